@@ -1,0 +1,58 @@
+/** Blocks that several kinds share. */
+import { type TSchema, Type } from 'typebox';
+import { fields, listMap, nameOf, oneOf } from './define.ts';
+
+/** Go's duration syntax without a sign: one or more of number + unit. */
+export const DURATION_PATTERN = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$';
+
+/** A duration such as `30s` or `1h30m`. */
+export function duration(options: { readonly description: string; readonly default?: string }): TSchema {
+  return Type.String({ pattern: DURATION_PATTERN, 'x-lintel-unit': 'duration', ...options });
+}
+
+/** One key of a Secret in the same namespace. */
+export const secretKeyRef: TSchema = fields(
+  'SecretKeyRef',
+  {
+    name: nameOf('Secret', { description: 'Name of the Secret.' }),
+    key: Type.String({ description: 'Key inside the Secret.' }),
+  },
+  { description: 'One key of a Secret in the same namespace.' },
+);
+
+/** `status.observedGeneration`. */
+export const observedGeneration: TSchema = Type.Optional(
+  Type.Integer({ format: 'int64', description: 'The last `metadata.generation` that was handled.' }),
+);
+
+/** `status.conditions`: the standard Kubernetes condition list. */
+export const conditions: TSchema = Type.Optional(
+  listMap(
+    fields(
+      'Condition',
+      {
+        type: Type.String({
+          description: 'CamelCase name, optionally with a domain prefix and a slash.',
+          maxLength: 316,
+          pattern:
+            '^([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])$',
+        }),
+        status: oneOf(['True', 'False', 'Unknown'], { description: 'Whether the condition holds.' }),
+        observedGeneration: Type.Optional(
+          Type.Integer({ format: 'int64', minimum: 0, description: 'The generation this condition speaks of.' }),
+        ),
+        lastTransitionTime: Type.String({ format: 'date-time', description: 'When `status` last changed.' }),
+        reason: Type.String({
+          description: 'CamelCase reason of the last transition.',
+          minLength: 1,
+          maxLength: 1024,
+          pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$',
+        }),
+        message: Type.String({ description: 'Details for people; may be empty.', maxLength: 32768 }),
+      },
+      { description: 'One aspect of the current state.' },
+    ),
+    ['type'],
+    { description: 'Standard conditions.' },
+  ),
+);

@@ -1,0 +1,98 @@
+/**
+ * The vocabulary in which kinds are written. Beside plain JSON Schema keywords, a schema may carry
+ * - Kubernetes' own keywords (`x-kubernetes-validations`, `x-kubernetes-list-type`, ...), copied into the CRD;
+ * - `deprecated: true`, which the checker turns into a warning;
+ * - the `x-lintel-*` keywords below, which the compiler reads and the CRD does not show.
+ */
+import { type TObject, type TProperties, type TSchema, Type } from 'typebox';
+
+/** A CEL rule that the API server evaluates at admission (`x-kubernetes-validations`). */
+export interface CelRule {
+  readonly rule: string;
+  readonly message: string;
+}
+
+/** A column of `kubectl get`. */
+export interface PrinterColumn {
+  readonly name: string;
+  readonly type: 'string' | 'integer' | 'date' | 'boolean';
+  readonly jsonPath: string;
+  readonly description?: string;
+}
+
+/** One kind of the API group; all kinds are namespaced and have a status subresource. */
+export interface KindDefinition {
+  readonly kind: string;
+  readonly plural: string;
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly description: string;
+  readonly printerColumns: readonly PrinterColumn[];
+  /** Is `spec` required at the top level? In the reference only VirtualMCPServer and MCPRegistry need one. */
+  readonly specRequired: boolean;
+  readonly spec: TObject;
+  readonly status: TObject;
+}
+
+/** What a field names: `x-lintel-ref`. The compiler resolves it in the referrer's own namespace. */
+export interface ReferenceKeyword {
+  readonly kind: string;
+}
+
+/** Bounds of a list's length, in items. */
+export interface ArrayBounds {
+  readonly minItems?: number;
+  readonly maxItems?: number;
+}
+
+/** Options that every field takes: its description is the reference documentation of the field. */
+export interface FieldOptions {
+  readonly description: string;
+  readonly deprecated?: true;
+  readonly default?: unknown;
+}
+
+/** An object with exactly these fields; an unknown one is an error. `title` names its generated TypeScript type. */
+export function fields(
+  title: string,
+  properties: TProperties,
+  options: { readonly description: string; readonly rules?: readonly CelRule[]; readonly deprecated?: true },
+): TObject {
+  const { rules, ...rest } = options;
+  return Type.Object(properties, { title, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) });
+}
+
+/** The same schema with other options: a shared block that means something more exact at this place. */
+export function refined(schema: TSchema, options: Record<string, unknown>): TSchema {
+  return Type.Unsafe({ ...schema, ...options });
+}
+
+/** A string out of a closed set. */
+export function oneOf(values: readonly string[], options: FieldOptions): TSchema {
+  return Type.Unsafe({ type: 'string', enum: [...values], ...options });
+}
+
+/** A map with free keys and values of one schema. */
+export function mapOf(value: TSchema, options: FieldOptions & { readonly maxProperties?: number }): TSchema {
+  return Type.Unsafe({ type: 'object', additionalProperties: value, ...options });
+}
+
+/** Anything goes below this point (`x-kubernetes-preserve-unknown-fields`); with `type` at least the top is fixed. */
+export function freeForm(options: FieldOptions & { readonly type?: 'object' }): TSchema {
+  return Type.Unsafe({ ...options, 'x-kubernetes-preserve-unknown-fields': true });
+}
+
+/** A list whose items are unique by `keys` (`x-kubernetes-list-type: map`). */
+export function listMap(item: TSchema, keys: readonly string[], options: FieldOptions & ArrayBounds): TSchema {
+  return Type.Array(item, { ...options, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] });
+}
+
+/** A list of distinct scalars (`x-kubernetes-list-type: set`). */
+export function setOf(item: TSchema, options: FieldOptions & ArrayBounds): TSchema {
+  return Type.Array(item, { ...options, 'x-kubernetes-list-type': 'set' });
+}
+
+/** A string field that names another object in the same namespace. The compiler resolves it. */
+export function nameOf(kind: string, options: FieldOptions & { readonly minLength?: number }): TSchema {
+  return Type.String({ ...options, 'x-lintel-ref': { kind } satisfies ReferenceKeyword });
+}

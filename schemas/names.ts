@@ -1,0 +1,39 @@
+/**
+ * Every vendor-specific name, once. The seed writes `{api_group}`, `<PREFIX>` and `/etc/<vendor>` where these stand.
+ */
+
+/** The API group of our own kinds and CRDs. */
+export const API_GROUP = 'lintel.dev';
+
+/** Groups whose manifests compile unchanged; the first is ours. */
+export const ACCEPTED_API_GROUPS: readonly string[] = [API_GROUP, 'toolhive.stacklok.dev'];
+
+/** The version that clusters store. */
+export const STORAGE_VERSION = 'v1beta1';
+
+/** Still served and accepted, with a deprecation warning; same schema as {@link STORAGE_VERSION}. */
+export const DEPRECATED_VERSION = 'v1alpha1';
+
+/** Domain of labels, annotations and finalizers. */
+export const LABEL_DOMAIN = 'lintel.dev';
+
+/** Prefix of every environment variable we define (the seed's `<PREFIX>`, with the underscore). */
+export const ENV_PREFIX = 'LINTEL_';
+
+/** Root of files mounted into pods (the seed's `/etc/<vendor>`). */
+export const MOUNT_ROOT = '/etc/lintel';
+
+/** Prefix of Prometheus metric names. */
+export const METRIC_PREFIX = 'lintel_';
+
+/** TCP port of the gateway's MCP listener. */
+export const GATEWAY_PORT = 4483;
+
+/** TCP port of the internal listener (health, readiness, version, status). */
+export const INTERNAL_PORT = 8081;
+
+/** Path of the client-facing MCP endpoint. */
+export const MCP_PATH = '/mcp';
+
+/** DNS suffix of Services in a cluster with the default cluster domain. */
+export const CLUSTER_SERVICE_DOMAIN = 'svc.cluster.local';
