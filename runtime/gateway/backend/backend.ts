@@ -1,0 +1,83 @@
+/**
+ * The edge towards backends, in raw JSON-RPC text: what a backend answers is handed on as it came, so unknown fields and
+ * content types survive. Implementations: `streamable-http.ts`, `sse.ts`.
+ */
+
+/** Where the answer to one request goes. Exactly one of `end` and `fail` is called, once, and nothing after it. */
+export interface AnswerSink {
+  /** A message that precedes the answer on its stream (progress, logging), as JSON text. */
+  message(json: string): void;
+  /** The answer is a JSON document that follows as chunks; `length` in bytes when known. Called before the first `data`. */
+  start(length: number | undefined): void;
+  /** A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. */
+  data(chunk: Uint8Array): boolean;
+  /** Asks to be told, once, when a full sink takes data again. */
+  onDrain(resume: () => void): void;
+  /** The answer is complete. */
+  end(): void;
+  /** No complete answer came. After `start` the sink cannot take anything back: it breaks its own connection. */
+  fail(error: BackendError): void;
+}
+
+/** One JSON-RPC request as it goes to the backend. */
+export interface BackendRequest {
+  /** The whole message as JSON text; its `id` is the JSON text `id`. */
+  readonly text: string;
+  /** The id as JSON text (`7` or `"a"`): answers on a shared stream are told apart by it. */
+  readonly id: string;
+  readonly method: string;
+  /** Aborting stops reading; it does not tell the backend (`notifications/cancelled` does). */
+  readonly signal?: AbortSignal;
+}
+
+/** What a backend said in `initialize`, verbatim. */
+export interface BackendIdentity {
+  readonly protocolVersion: string;
+  readonly capabilities: { readonly [name: string]: unknown };
+  readonly serverInfo: { readonly [name: string]: unknown };
+}
+
+/**
+ * One MCP session with one backend. Opening is lazy and single-flight: the first request initializes. A session that the
+ * backend forgot (HTTP 404) is initialized anew once and the request is sent again.
+ */
+export interface BackendSession {
+  /** Initializes when that has not happened; rejects with BackendError. */
+  open(): Promise<BackendIdentity>;
+  /** Sends a request and delivers the answer to `sink`. Never throws: failures arrive at `sink.fail`. */
+  request(request: BackendRequest, sink: AnswerSink): void;
+  /** Sends a notification (JSON text); failures are ignored except for the log. */
+  notify(text: string): Promise<void>;
+  /**
+   * Hears notifications that belong to no request (`list_changed`, ...). Opens the standing stream where the transport has
+   * a separate one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.
+   */
+  listen(onMessage: (json: string) => void): void;
+  /** Ends the session (DELETE where there is a session id) and frees its connections. Never rejects. */
+  close(): Promise<void>;
+}
+
+/** Why a backend gave no answer; `reason` is a closed set for metrics and status. */
+export type BackendFailure =
+  | 'connection_failed'
+  | 'timeout'
+  | 'unauthenticated'
+  | 'http_error'
+  | 'protocol_error'
+  | 'too_large'
+  | 'address_refused'
+  | 'aborted';
+
+/** A failure on the way to or from a backend. The message names the backend and the cause, never a credential or a URL query. */
+export class BackendError extends Error {
+  readonly reason: BackendFailure;
+  readonly backend: string;
+  readonly httpStatus: number | undefined;
+  constructor(backend: string, reason: BackendFailure, message: string, httpStatus?: number) {
+    super(`backend "${backend}": ${message}`);
+    this.name = 'BackendError';
+    this.reason = reason;
+    this.backend = backend;
+    this.httpStatus = httpStatus;
+  }
+}

@@ -1,0 +1,27 @@
+/**
+ * JSON Canonicalization Scheme (RFC 8785): one value, one text. Members are sorted by UTF-16 code units and numbers are
+ * printed as ECMAScript prints them, which is what `JSON.stringify` does for scalars.
+ *
+ * @throws TypeError for what JSON cannot hold: undefined members, functions, NaN, infinities, lone surrogates. Leaving
+ *   such a member out, as `JSON.stringify` does, would sign something else than what was meant.
+ * @see https://www.rfc-editor.org/rfc/rfc8785
+ */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'number') {
+    if (!Number.isFinite(value)) throw new TypeError(`canonical JSON cannot hold the number ${value}`);
+    return JSON.stringify(value);
+  }
+  if (typeof value === 'string') {
+    if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a string with a lone surrogate');
+    return JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value === 'object') {
+    const members = Object.entries(value as Record<string, unknown>)
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, member]) => `${canonicalJson(key)}:${canonicalJson(member)}`);
+    return `{${members.join(',')}}`;
+  }
+  throw new TypeError(`canonical JSON cannot hold a value of type ${typeof value}`);
+}

@@ -1,0 +1,11 @@
+import { createHash } from 'node:crypto';
+
+/** `sha256:` and the lower-case hexadecimal SHA-256 of the bytes (a string counts as UTF-8). */
+export function digestOf(bytes: string | Uint8Array): string {
+  return `sha256:${createHash('sha256').update(bytes).digest('hex')}`;
+}
+
+/** The directory name of a digest: `sha256-…`, because a colon is not portable in file names. */
+export function digestDirectory(digest: string): string {
+  return digest.replace(':', '-');
+}

@@ -1,0 +1,161 @@
+/**
+ * Bundle format 1: all that a runtime reads. Everything is resolved: no defaults to apply, no names to look up, durations
+ * in milliseconds. Secrets appear by reference only. The digest is taken over the canonical JSON of this object.
+ */
+
+/** Bumped when a runtime that knows the previous number would misread the bundle. */
+export const BUNDLE_FORMAT_VERSION = 1;
+
+/** File name of the bundle inside its directory. */
+export const BUNDLE_FILE = 'bundle.json';
+
+/** File name of the list of bundles that a build wrote. */
+export const INDEX_FILE = 'index.json';
+
+export interface GatewayBundle {
+  readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
+  readonly kind: 'gateway';
+  readonly namespace: string;
+  readonly name: string;
+  /** What produced this bundle. `sourceRevision` is what the caller of the compiler said, or null. */
+  readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
+  /** Features without which this bundle must not be served; a runtime that lacks one refuses it. */
+  readonly requires: readonly RuntimeFeature[];
+  readonly secrets: readonly SecretRequirement[];
+  readonly server: ServerIdentity;
+  readonly incomingAuth: IncomingAuthPlan;
+  readonly authorization: AuthorizationPlan;
+  /** Sorted by name. */
+  readonly backends: readonly BackendPlan[];
+  readonly aggregation: AggregationPlan;
+  readonly operational: OperationalPlan;
+  readonly deployment: DeploymentPlan;
+}
+
+/** The union grows as runtimes learn; a name never changes its meaning. */
+export type RuntimeFeature = 'aggregation';
+
+/** A secret value that must be present before the bundle may serve. */
+export interface SecretRequirement {
+  /** How the plan refers to it. */
+  readonly id: string;
+  /** Name of the environment variable that holds the value. */
+  readonly env: string;
+  /** The Secret it comes from in a cluster. */
+  readonly secret: { readonly name: string; readonly key: string };
+}
+
+/** What `initialize` tells the client. */
+export interface ServerIdentity {
+  readonly name: string;
+  /** `spec.config.metadata`: carried for people and reports, without behaviour. */
+  readonly metadata: { readonly [key: string]: string };
+}
+
+export interface IncomingAuthPlan {
+  readonly type: 'anonymous';
+}
+
+/** `policyCount` is checked against the policies that were loaded: a lost policy must not go unnoticed. */
+export interface AuthorizationPlan {
+  readonly engine: 'none';
+  readonly policyCount: 0;
+}
+
+export type BackendTransport = 'streamable-http' | 'sse';
+
+/**
+ * Which addresses a connection may reach, checked when it is opened:
+ * `any`: no restriction (addresses the platform team wrote or the cluster assigned);
+ * `private`: public and private ranges, never loopback, link-local or metadata addresses;
+ * `public`: public unicast only.
+ */
+export type AddressPolicy = 'any' | 'private' | 'public';
+
+export interface BackendPlan {
+  readonly name: string;
+  /** http or https, no fragment, no credentials. */
+  readonly url: string;
+  readonly transport: BackendTransport;
+  readonly addresses: AddressPolicy;
+  /** Time without any sign of an answer after which a request is given up; milliseconds, at least 1. */
+  readonly timeoutMs: number;
+  readonly auth: { readonly type: 'unauthenticated' };
+  /** PEM certificates trusted for this backend instead of the system's. */
+  readonly caPem?: string;
+  readonly metadata: { readonly [key: string]: string };
+  readonly tools: BackendToolPlan;
+}
+
+/** How one backend's tools are shown. Hidden tools stay routable for workflows. */
+export interface BackendToolPlan {
+  /** Put before a name under strategy `prefix`, and before unlisted conflicts under `priority`. */
+  readonly prefix: string;
+  /** `only` lists names after overrides and before prefixing. */
+  readonly advertise:
+    | { readonly type: 'all' }
+    | { readonly type: 'none' }
+    | { readonly type: 'only'; readonly names: readonly string[] };
+  /** Keyed by the backend's own tool name. */
+  readonly overrides: { readonly [tool: string]: ToolOverridePlan };
+}
+
+export interface ToolOverridePlan {
+  readonly name?: string;
+  readonly description?: string;
+  /** Only the members present replace the backend's. */
+  readonly annotations?: {
+    readonly title?: string;
+    readonly readOnlyHint?: boolean;
+    readonly destructiveHint?: boolean;
+    readonly idempotentHint?: boolean;
+    readonly openWorldHint?: boolean;
+  };
+}
+
+export type ConflictStrategy = 'prefix' | 'priority' | 'manual';
+
+export interface AggregationPlan {
+  readonly strategy: ConflictStrategy;
+  /** Backend names, best first; empty unless the strategy is `priority`. */
+  readonly priorityOrder: readonly string[];
+}
+
+export interface OperationalPlan {
+  readonly logLevel: 'info' | 'debug';
+  /** `fail`: a list fails while any backend is unavailable; `best_effort`: it shows what is there. */
+  readonly partialFailure: 'fail' | 'best_effort';
+  readonly health: {
+    readonly intervalMs: number;
+    readonly timeoutMs: number;
+    /** Consecutive failures after which a backend counts as unhealthy; at least 1. */
+    readonly unhealthyThreshold: number;
+    readonly statusReportingIntervalMs: number;
+  };
+}
+
+/** What the manifests of this gateway need; the runtime does not read it. */
+export interface DeploymentPlan {
+  readonly replicas: number | null;
+  readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
+  readonly sessionAffinity: 'ClientIP' | 'None';
+  readonly serviceAccount: string | null;
+  readonly imagePullSecrets: readonly { readonly name: string }[];
+  readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
+}
+
+/** `index.json` beside the bundles of one build, sorted by kind, namespace and name. */
+export interface BundleIndex {
+  readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
+  readonly bundles: readonly BundleIndexEntry[];
+}
+
+export interface BundleIndexEntry {
+  readonly kind: GatewayBundle['kind'];
+  readonly namespace: string;
+  readonly name: string;
+  /** `sha256:` and 64 hexadecimal digits. */
+  readonly digest: string;
+  /** Directory of the bundle, relative to the index, with forward slashes. */
+  readonly path: string;
+}
