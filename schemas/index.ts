@@ -1,5 +1,16 @@
 /** The public face of the schemas room: names, the bundle format and what is generated from the kinds. */
 export { canonicalJson } from './bundle/canonical-json.ts';
+export {
+  type BackendNames,
+  compareText,
+  type Holder,
+  type NamedCapability,
+  type NameResolution,
+  resolvePromptNames,
+  resolveToolNames,
+  type WithheldCapability,
+  type WithholdReason,
+} from './bundle/capability-names.ts';
 export { digestDirectory, digestOf } from './bundle/digest.ts';
 export {
   type AddressPolicy,
@@ -37,3 +48,37 @@ export {
   MOUNT_ROOT,
   STORAGE_VERSION,
 } from './names.ts';
+export type { StructuralSchema } from './generate/structural-schema.ts';
+export type {
+  AggregationConfig,
+  CaBundleRef,
+  EmbeddingServer,
+  ExternalAuthConfigRef,
+  FailureHandlingConfig,
+  GatewayConfig,
+  LintelResource,
+  MCPAuthzConfig,
+  MCPExternalAuthConfig,
+  MCPExternalAuthConfigSpec,
+  MCPGroup,
+  MCPOIDCConfig,
+  MCPRegistry,
+  MCPRemoteProxy,
+  MCPRemoteProxySpec,
+  MCPServer,
+  MCPServerEntry,
+  MCPServerEntrySpec,
+  MCPServerSpec,
+  MCPTelemetryConfig,
+  MCPToolConfig,
+  MCPToolConfigSpec,
+  OperationalConfig,
+  StaticBackend,
+  ToolOverride,
+  VirtualMCPCompositeToolDefinition,
+  VirtualMCPServer,
+  VirtualMCPServerSpec,
+  WorkloadTools,
+} from './generated/types.ts';
+export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
+export { VERSION } from './version.ts';

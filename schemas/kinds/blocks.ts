@@ -56,3 +56,43 @@ export const conditions: TSchema = Type.Optional(
     { description: 'Standard conditions.' },
   ),
 );
+
+/** `status.configHash` of the shared configuration kinds. */
+export const configHash: TSchema = Type.Optional(
+  Type.String({ description: 'Hash of `spec`; users of this object notice a change by comparing it with their copy.' }),
+);
+
+/** A non-negative decimal number written as a string, because floats do not survive every serialiser. */
+export const DECIMAL_PATTERN = '^([0-9]*[.])?[0-9]+$';
+
+/** A decimal number from 0 to 1, written as a string. */
+export const UNIT_INTERVAL_PATTERN = '^(0(\\.\\d+)?|1(\\.0+)?)$';
+
+/** An absolute http or https URL. */
+export const HTTP_URL_PATTERN = '^https?://';
+
+/** An absolute https URL. */
+export const HTTPS_URL_PATTERN = '^https://';
+
+/** One key of a ConfigMap that holds a PEM bundle of certificate authorities. */
+export const caBundleRef: TSchema = fields(
+  'CaBundleRef',
+  {
+    configMapRef: Type.Optional(
+      fields(
+        'ConfigMapKeyRef',
+        {
+          name: Type.Optional(
+            nameOf('ConfigMap', { description: 'Name of the ConfigMap; an empty name is refused later.', default: '' }),
+          ),
+          key: Type.String({ description: 'Key that holds the PEM text; empty means `ca.crt`.' }),
+          optional: Type.Optional(
+            Type.Boolean({ description: 'Whether the ConfigMap or its key may be missing when the pod starts.' }),
+          ),
+        },
+        { description: 'The ConfigMap and key to read.' },
+      ),
+    ),
+  },
+  { description: 'Certificate authorities to trust, as PEM text in a ConfigMap of the same namespace.' },
+);

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { conditions, observedGeneration } from './blocks.ts';
-import { type KindDefinition, fields, oneOf, setOf } from './define.ts';
+import { fields, type KindDefinition, oneOf, setOf } from './define.ts';
 
 export const mcpGroup: KindDefinition = {
   kind: 'MCPGroup',

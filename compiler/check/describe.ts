@@ -1,0 +1,65 @@
+/** Words for messages: what was found, and what a schema allows. */
+import type { StructuralSchema } from '#schemas';
+import { isObject } from './value-types.ts';
+
+/** Longest part of a found string that a message repeats, in code points. */
+const MAX_SHOWN = 60;
+/** Most names that a message lists. */
+const MAX_LISTED = 12;
+
+const TYPE_NAMES = {
+  object: 'an object',
+  array: 'a list',
+  string: 'a string',
+  integer: 'an integer',
+  number: 'a number',
+  boolean: 'true or false',
+} as const satisfies Record<NonNullable<StructuralSchema['type']>, string>;
+
+/** The type that a schema asks for, with its article. */
+export function expectedType(schema: StructuralSchema): string {
+  if (schema['x-kubernetes-int-or-string']) return 'an integer or a string';
+  return schema.type === undefined ? 'any value' : TYPE_NAMES[schema.type];
+}
+
+/** The value that was found; its content only when `shown`, since it may be a secret in the wrong place. */
+export function found(value: unknown, shown: boolean): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return value.length === 1 ? 'a list of 1 item' : `a list of ${value.length} items`;
+  switch (typeof value) {
+    case 'string':
+      return shown ? `the string ${quote(value)}` : 'a string';
+    case 'bigint':
+      return shown ? `the integer ${value}` : 'an integer';
+    case 'number': {
+      const type = Number.isInteger(value) ? 'integer' : 'number';
+      return shown ? `the ${type} ${value}` : `${type === 'integer' ? 'an' : 'a'} ${type}`;
+    }
+    case 'boolean':
+      return shown ? `${value}` : 'a boolean';
+    case 'object':
+      return isObject(value) ? 'an object' : 'a value that YAML does not have';
+    default:
+      return 'a value that YAML does not have';
+  }
+}
+
+/** A string in quotes on one line, cut when long. */
+export function quote(text: string): string {
+  const shown = [...text.slice(0, 2 * MAX_SHOWN + 2)];
+  return JSON.stringify(shown.length > MAX_SHOWN ? `${shown.slice(0, MAX_SHOWN).join('')}…` : text);
+}
+
+/** Names as `a, b, c`, cut when there are many. */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - MAX_LISTED;
+  return rest > 0 ? `${names.slice(0, MAX_LISTED).join(', ')} and ${rest} more` : names.join(', ');
+}
+
+/** A range such as `1 to 10`, `at least 1 item` or `at most 63 characters`. */
+export function range(low: number | undefined, high: number | undefined, unit = ''): string {
+  const counted = (count: number): string => (unit === '' ? '' : ` ${unit}${count === 1 ? '' : 's'}`);
+  if (low !== undefined && high !== undefined) return `${low} to ${high}${counted(high)}`;
+  if (low !== undefined) return `at least ${low}${counted(low)}`;
+  return high === undefined ? 'anything' : `at most ${high}${counted(high)}`;
+}

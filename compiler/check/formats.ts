@@ -1,0 +1,55 @@
+/** The formats that our schemas use. As in Kubernetes, an unknown format says nothing. */
+
+/** A format: a claim about values of its type (others hold), and the claim in words. */
+export interface Format {
+  readonly expected: string;
+  holds(value: unknown): boolean;
+}
+
+/** Formats by name. */
+export const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
+  ['int32', integerOf(32)],
+  ['int64', integerOf(64)],
+  [
+    'date-time',
+    {
+      expected: 'a date and time such as 2026-01-31T12:00:00Z',
+      holds: value => typeof value !== 'string' || isDateTime(value),
+    },
+  ],
+]);
+
+function integerOf(bits: 32 | 64): Format {
+  const end = 2n ** BigInt(bits - 1);
+  return {
+    expected: `an integer of ${bits} bits, ${-end} to ${end - 1n}`,
+    holds: value => {
+      if (typeof value !== 'bigint' && !Number.isInteger(value)) return true;
+      const exact = BigInt(value as number | bigint);
+      return exact >= -end && exact < end;
+    },
+  };
+}
+
+const DATE_TIME = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:Z|[+-](\d\d):(\d\d))$/;
+
+/**
+ * As Go's `time.RFC3339` reads it, hence the API server: upper-case letters and no leap second.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc3339#section-5.6
+ */
+function isDateTime(text: string): boolean {
+  const match = DATE_TIME.exec(text);
+  if (!match) return false;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0, offsetHour = 0, offsetMinute = 0] = match
+    .slice(1)
+    .map(part => Number(part ?? 0));
+  if (month < 1 || month > 12 || day < 1 || day > daysIn(year, month)) return false;
+  return hour < 24 && minute < 60 && second < 60 && offsetHour < 24 && offsetMinute < 60;
+}
+
+function daysIn(year: number, month: number): number {
+  const leap = year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0);
+  if (month === 2) return leap ? 29 : 28;
+  return [4, 6, 9, 11].includes(month) ? 30 : 31;
+}

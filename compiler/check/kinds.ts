@@ -1,0 +1,4 @@
+import { KINDS_FILE, type KindSchemas } from '#schemas';
+
+/** All kinds of our group by name. */
+export const KINDS: ReadonlyMap<string, KindSchemas> = new Map(Object.entries(KINDS_FILE));

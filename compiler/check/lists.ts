@@ -1,0 +1,65 @@
+/** Items of a list that must differ from each other (`x-kubernetes-list-type`). */
+import type { StructuralSchema } from '#schemas';
+import { quote } from './describe.ts';
+import type { Finding } from './violation.ts';
+
+/** Findings about items equal to an earlier one, with their index. `shown` allows values in messages. */
+export function duplicateFindings(
+  schema: StructuralSchema,
+  list: readonly unknown[],
+  shown: boolean,
+): { readonly index: number; readonly finding: Finding }[] {
+  const identity = identityOf(schema);
+  if (identity === undefined) return [];
+  const keys = schema['x-kubernetes-list-map-keys'];
+  const secret = keys?.some(key => schema.items?.properties?.[key]?.['x-lintel-sensitive']);
+  const first = new Map<string, number>();
+  return list.flatMap((item, index) => {
+    const parts = identity(item);
+    if (parts === undefined) return [];
+    const id = parts.map(part => `${typeof part}:${JSON.stringify(String(part))}`).join();
+    const earlier = first.get(id);
+    if (earlier === undefined) {
+      first.set(id, index);
+      return [];
+    }
+    const values = parts.map(part => (typeof part === 'string' ? quote(part) : String(part)));
+    const what = keys
+      ? keys.map((key, at) => (shown && !secret ? `${key} ${values[at]}` : key)).join(', ')
+      : values.join();
+    const message = keys
+      ? `items must differ in ${keys.join(', ')}: item ${index} has the same ${what} as item ${earlier}`
+      : `items must differ: item ${index}${shown ? `, ${what},` : ''} is the same as item ${earlier}`;
+    return [{ index, finding: { kind: 'duplicate-item', message, ...(keys ? { field: keys.join(', ') } : {}) } }];
+  });
+}
+
+type Identity = (item: unknown) => readonly unknown[] | undefined;
+
+/** What two items must not share; undefined for an item that has no such thing because it is wrong in another way. */
+function identityOf(schema: StructuralSchema): Identity | undefined {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? [];
+  switch (schema['x-kubernetes-list-type']) {
+    case 'set':
+      return item => (isScalar(item) ? [plain(item)] : undefined);
+    case 'map':
+      return item => {
+        if (typeof item !== 'object' || item === null) return undefined;
+        const values = keys.map(key =>
+          plain(Object.hasOwn(item, key) ? Reflect.get(item, key) : schema.items?.properties?.[key]?.default),
+        );
+        return values.every(isScalar) ? values : undefined;
+      };
+    default:
+      return undefined;
+  }
+}
+
+/** An integer is the same whether it was read as a number or as a bigint. */
+function plain(value: unknown): unknown {
+  return typeof value === 'bigint' ? Number(value) : value;
+}
+
+function isScalar(value: unknown): boolean {
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value);
+}

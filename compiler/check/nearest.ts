@@ -1,0 +1,42 @@
+/** The "did you mean" of unknown fields, enum values and references. */
+
+/** Longer words are not compared, in characters: the work grows with the product of the lengths. */
+const MAX_WORD = 100;
+
+/**
+ * The candidate that `word` was probably meant to be, or `undefined` when none is near. One that differs only in case
+ * wins; otherwise the smallest number of inserted, deleted, replaced or swapped characters, up to a third of the longer
+ * word. Of equally near candidates the first is taken.
+ */
+export function nearest(word: string, candidates: readonly string[]): string | undefined {
+  if (word.length > MAX_WORD) return undefined;
+  const lower = word.toLowerCase();
+  const same = candidates.find(candidate => candidate.toLowerCase() === lower);
+  if (same !== undefined || word.length < 2) return same;
+  let best: { readonly candidate: string; readonly distance: number } | undefined;
+  for (const candidate of candidates) {
+    if (candidate.length > MAX_WORD) continue;
+    const threshold = Math.max(1, Math.floor(Math.max(word.length, candidate.length) / 3));
+    if (Math.abs(word.length - candidate.length) > threshold) continue;
+    const distance = editDistance(lower, candidate.toLowerCase());
+    if (distance <= threshold && distance < (best?.distance ?? Number.POSITIVE_INFINITY))
+      best = { candidate, distance };
+  }
+  return best?.candidate;
+}
+
+/** Damerau-Levenshtein distance in its common form: a swapped pair is not edited again. */
+function editDistance(a: string, b: string): number {
+  const rows: number[][] = [Array.from({ length: b.length + 1 }, (_, j) => j)];
+  const at = (i: number, j: number): number => rows[i]?.[j] ?? 0;
+  for (let i = 1; i <= a.length; i += 1) {
+    rows[i] = [i];
+    for (let j = 1; j <= b.length; j += 1) {
+      const cost = a[i - 1] === b[j - 1] ? 0 : 1;
+      let cell = Math.min(at(i - 1, j) + 1, at(i, j - 1) + 1, at(i - 1, j - 1) + cost);
+      if (i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]) cell = Math.min(cell, at(i - 2, j - 2) + 1);
+      rows[i]?.push(cell);
+    }
+  }
+  return at(a.length, b.length);
+}

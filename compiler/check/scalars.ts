@@ -1,0 +1,90 @@
+/** Strings and numbers against the bounds, patterns and formats of a schema. */
+import type { StructuralSchema } from '#schemas';
+import { found, range } from './describe.ts';
+import { FORMATS } from './formats.ts';
+import type { Finding } from './violation.ts';
+
+/** Everything wrong with a scalar whose type is right. `shown` allows its value in messages. */
+export function scalarFindings(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+  return [
+    ...enumFinding(schema, value, shown),
+    ...(typeof value === 'string' ? stringFindings(schema, value, shown) : []),
+    ...(typeof value === 'number' || typeof value === 'bigint' ? numberFindings(schema, value, shown) : []),
+    ...formatFinding(schema, value, shown),
+  ];
+}
+
+function enumFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+  if (schema.enum === undefined || schema.enum.includes(value)) return [];
+  const expected = `one of ${schema.enum.map(each => JSON.stringify(each)).join(', ')}`;
+  const message = `expected ${expected}, found ${found(value, shown)}`;
+  return [{ kind: 'not-in-enum', message, expected, candidates: schema.enum.map(String) }];
+}
+
+function stringFindings(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
+  const length = codePoints(value);
+  const tooLong = length > (schema.maxLength ?? Number.POSITIVE_INFINITY);
+  if (tooLong || length < (schema.minLength ?? 0)) {
+    const expected = range(schema.minLength, schema.maxLength, 'character');
+    const finding: Finding = { kind: 'bounds', message: `expected ${expected}, found ${length}`, expected };
+    // A string over its ceiling is not handed to a regular expression.
+    return tooLong ? [finding] : [finding, ...patternFinding(schema, value, shown)];
+  }
+  return patternFinding(schema, value, shown);
+}
+
+function patternFinding(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
+  if (schema.pattern === undefined || regex(schema.pattern).test(value)) return [];
+  const expected =
+    schema['x-lintel-unit'] === 'duration'
+      ? 'a duration such as 30s or 1h30m'
+      : `a string that matches ${schema.pattern}`;
+  return [{ kind: 'pattern', message: `expected ${expected}, found ${found(value, shown)}`, expected }];
+}
+
+function numberFindings(schema: StructuralSchema, exact: number | bigint, shown: boolean): Finding[] {
+  const value = Number(exact);
+  const out: Finding[] = [];
+  const bounds = (expected: string): void => {
+    out.push({ kind: 'bounds', message: `expected ${expected}, found ${found(exact, shown)}`, expected });
+  };
+  const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, multipleOf } = schema;
+  if ((minimum !== undefined && value < minimum) || (maximum !== undefined && value > maximum))
+    bounds(range(minimum, maximum));
+  if (exclusiveMinimum !== undefined && value <= exclusiveMinimum) bounds(`more than ${exclusiveMinimum}`);
+  if (exclusiveMaximum !== undefined && value >= exclusiveMaximum) bounds(`less than ${exclusiveMaximum}`);
+  if (multipleOf !== undefined && !Number.isInteger(value / multipleOf)) bounds(`a multiple of ${multipleOf}`);
+  return out;
+}
+
+function formatFinding(schema: StructuralSchema, value: unknown, shown: boolean): Finding[] {
+  const format = FORMATS.get(schema.format ?? '');
+  if (format === undefined || format.holds(value)) return [];
+  const { expected } = format;
+  return [{ kind: 'format', message: `expected ${expected}, found ${found(value, shown)}`, expected }];
+}
+
+function codePoints(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+const compiled = new Map<string, RegExp>();
+
+/** Unicode-aware as in JSON Schema, where the pattern allows it; compiled once. */
+function regex(pattern: string): RegExp {
+  const known = compiled.get(pattern);
+  if (known) return known;
+  const made = compile(pattern);
+  compiled.set(pattern, made);
+  return made;
+}
+
+function compile(pattern: string): RegExp {
+  try {
+    return new RegExp(pattern, 'u');
+  } catch {
+    return new RegExp(pattern);
+  }
+}

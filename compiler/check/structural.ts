@@ -1,0 +1,146 @@
+/**
+ * The structural check: a value against the schema of its kind, as the API server and its pruning would see it, except
+ * that nothing is dropped in silence. Positions, codes and nearest-name hints are added by the caller.
+ */
+import type { StructuralSchema } from '#schemas';
+import { expectedType, found, listed, range } from './describe.ts';
+import { duplicateFindings } from './lists.ts';
+import { scalarFindings } from './scalars.ts';
+import { hasType, isObject, type JsonObject } from './value-types.ts';
+import type { Finding, Path, Violation } from './violation.ts';
+
+export type { Violation } from './violation.ts';
+
+/** Most violations of one value that are collected unless the caller says otherwise. */
+export const DEFAULT_VIOLATION_LIMIT = 100;
+
+interface Visit {
+  readonly schema: StructuralSchema;
+  readonly value: unknown;
+  readonly path: Path;
+  /** May messages repeat values from here on down? */
+  readonly shown: boolean;
+  /** Is this a field that its object may leave out? */
+  readonly optional: boolean;
+}
+
+/**
+ * Everything in which `value` differs from `schema`, in document order for each object: wrong and unknown fields as
+ * they stand, then missing ones. Collects, never throws for any JSON-like value, and recurses no deeper than the schema:
+ * free-form parts are not entered, so a deep or huge value costs nothing there. A field set to `undefined` counts as
+ * absent.
+ *
+ * Values never reach messages where the schema says `x-lintel-sensitive`, where a scalar stands in place of an object
+ * or a list (a secret instead of a reference to it), and in a value whose `kind` is `Secret`.
+ *
+ * @param schema a tree of `generated/kinds.json`, or any structural schema
+ * @param value parsed YAML or JSON; integers may be `bigint`
+ * @param limit the search ends at this many violations, 1 or more; default {@link DEFAULT_VIOLATION_LIMIT}
+ */
+export function checkStructure(
+  schema: StructuralSchema,
+  value: unknown,
+  limit: number = DEFAULT_VIOLATION_LIMIT,
+): Violation[] {
+  const out: Violation[] = [];
+  const shown = !(isObject(value) && value.kind === 'Secret');
+  visit({ schema, value, path: [], shown, optional: false }, out, limit);
+  return out.slice(0, limit);
+}
+
+function visit(at: Visit, out: Violation[], limit: number): void {
+  if (out.length >= limit) return;
+  const { schema, value, path } = at;
+  const shown = at.shown && !schema['x-lintel-sensitive'];
+  const here = (finding: Finding): void => {
+    out.push({ path, at: 'value', ...finding });
+  };
+  if (value === null && schema.nullable) return;
+  if (!hasType(schema, value)) here(wrongType(schema, value, shown, at.optional));
+  else if (Array.isArray(value)) visitList({ ...at, shown }, value, out, limit);
+  else if (isObject(value)) visitObject({ ...at, shown }, value, out, limit);
+  else scalarFindings(schema, value, shown).forEach(here);
+}
+
+function visitList(at: Visit, list: readonly unknown[], out: Violation[], limit: number): void {
+  const { schema, path, shown } = at;
+  const size = sizeFinding(list.length, schema.minItems, schema.maxItems, 'item');
+  if (size) out.push({ path, at: 'value', ...size });
+  const { items } = schema;
+  if (items === undefined) return;
+  for (const [index, value] of list.entries()) {
+    if (out.length >= limit) return;
+    visit({ schema: items, value, path: [...path, index], shown, optional: false }, out, limit);
+  }
+  for (const { index, finding } of duplicateFindings(schema, list, shown && !items['x-lintel-sensitive']))
+    out.push({ path: [...path, index], at: 'value', ...finding });
+}
+
+function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: number): void {
+  const { schema, path, shown } = at;
+  const present = Object.keys(object).filter(name => object[name] !== undefined);
+  const size = sizeFinding(present.length, schema.minProperties, schema.maxProperties, 'field');
+  if (size) out.push({ path, at: 'value', ...size });
+  for (const name of present) {
+    if (out.length >= limit) return;
+    const field = fieldOf(schema, name) ?? schema.additionalProperties;
+    if (field) {
+      const optional = schema.properties !== undefined && !schema.required?.includes(name);
+      visit({ schema: field, value: object[name], path: [...path, name], shown, optional }, out, limit);
+    } else if (!schema['x-kubernetes-preserve-unknown-fields'] && schema.type === 'object') {
+      out.push({ path: [...path, name], at: 'key', ...unknownField(schema, name) });
+    }
+  }
+  for (const name of schema.required ?? []) {
+    if (!Object.hasOwn(object, name) || object[name] === undefined)
+      out.push({ path, at: 'key', ...missingField(schema, name) });
+  }
+}
+
+function unknownField(schema: StructuralSchema, name: string): Finding {
+  const candidates = Object.keys(schema.properties ?? {});
+  const allowed = candidates.length === 0 ? 'no field is allowed here' : `allowed here: ${listed(candidates)}`;
+  return {
+    kind: 'unknown-field',
+    message: `unknown field ${JSON.stringify(name)}; ${allowed}`,
+    candidates,
+    field: name,
+  };
+}
+
+function missingField(schema: StructuralSchema, name: string): Finding {
+  const field = fieldOf(schema, name);
+  const expected = field ? expectedType(field) : 'a value';
+  return { kind: 'missing-field', message: `missing required field "${name}", ${expected}`, expected, field: name };
+}
+
+function wrongType(schema: StructuralSchema, value: unknown, shown: boolean, optional: boolean): Finding {
+  const expected = expectedType(schema);
+  const container = schema.type === 'object' || schema.type === 'array';
+  return {
+    kind: 'wrong-type',
+    message: `expected ${expected}, found ${found(value, shown && !container)}${advice(schema, value, optional)}`,
+    expected,
+  };
+}
+
+function advice(schema: StructuralSchema, value: unknown, optional: boolean): string {
+  if (value === null && optional) return '; Kubernetes drops it: give the field a value or leave it out';
+  if (schema.type === 'string' && ['number', 'bigint', 'boolean'].includes(typeof value)) return '; put it in quotes';
+  return '';
+}
+
+function sizeFinding(
+  size: number,
+  low: number | undefined,
+  high: number | undefined,
+  unit: string,
+): Finding | undefined {
+  if (size >= (low ?? 0) && size <= (high ?? Number.POSITIVE_INFINITY)) return undefined;
+  const expected = range(low, high, unit);
+  return { kind: 'bounds', message: `expected ${expected}, found ${size}`, expected };
+}
+
+function fieldOf(schema: StructuralSchema, name: string): StructuralSchema | undefined {
+  return Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+}

@@ -1,0 +1,35 @@
+/** Which JSON type a parsed value has. */
+import type { StructuralSchema } from '#schemas';
+
+/** A JSON object. */
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** Has `value` the type that the schema asks for? `nullable` is not considered. */
+export function hasType(schema: StructuralSchema, value: unknown): boolean {
+  if (schema['x-kubernetes-int-or-string']) return typeof value === 'string' || isInteger(value);
+  switch (schema.type) {
+    case 'object':
+      return isObject(value);
+    case 'array':
+      return Array.isArray(value);
+    case 'integer':
+      return isInteger(value);
+    case 'number':
+      return typeof value === 'bigint' || Number.isFinite(value);
+    case 'string':
+    case 'boolean':
+      return typeof value === schema.type;
+    default:
+      return true;
+  }
+}
+
+/** A whole number, however it was read. */
+export function isInteger(value: unknown): boolean {
+  return typeof value === 'bigint' || Number.isInteger(value);
+}
+
+/** A mapping; dates, maps and the like are no JSON. */
+export function isObject(value: unknown): value is JsonObject {
+  return Object.prototype.toString.call(value) === '[object Object]';
+}

@@ -1,0 +1,194 @@
+/**
+ * Which name each tool and prompt gets, and who loses where names meet. The compiler asks this of the tool catalog and the
+ * runtime of live backends; one function, so that what was reviewed is what runs.
+ *
+ * Order of the steps (the seed's aggregation rules): overrides, then one conflict strategy for the whole gateway, then
+ * visibility. Hidden tools take part in conflicts and stay routable: workflows may call them.
+ */
+import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';
+
+/** One thing with a name at one backend. */
+export interface Holder {
+  readonly backend: string;
+  /** The backend's own name; the one it is called by. */
+  readonly originalName: string;
+}
+
+export interface NamedCapability extends Holder {
+  /** The name clients and policies see. */
+  readonly name: string;
+  /** False: absent from lists, yet routable for workflow steps. */
+  readonly advertised: boolean;
+}
+
+/**
+ * Why a name is not served: `collision`: several holders and no rule that picks one, so none is picked;
+ * `outranked`: another backend comes earlier in the priority order.
+ */
+export type WithholdReason = 'collision' | 'outranked';
+
+export interface WithheldCapability extends Holder {
+  /** The name it would have had. */
+  readonly name: string;
+  readonly reason: WithholdReason;
+}
+
+export interface NameResolution {
+  readonly named: readonly NamedCapability[];
+  readonly withheld: readonly WithheldCapability[];
+}
+
+/** The names that one backend offers, in any order. */
+export interface BackendNames {
+  readonly backend: string;
+  readonly names: readonly string[];
+}
+
+type NamePlan = Pick<BackendPlan, 'name' | 'tools'>;
+
+/**
+ * Resolves tool names over all backends.
+ *
+ * @param offered names by backend; backends that the plan does not know are left out.
+ * @returns every tool of a known backend exactly once, in `named` or in `withheld`, each list sorted by name.
+ */
+export function resolveToolNames(
+  aggregation: AggregationPlan,
+  backends: readonly NamePlan[],
+  offered: readonly BackendNames[],
+): NameResolution {
+  const plans = new Map(backends.map(plan => [plan.name, plan.tools]));
+  const candidates = offered.flatMap(({ backend, names }) => {
+    const plan = plans.get(backend);
+    return plan === undefined ? [] : names.map(originalName => toolCandidate(plan, backend, originalName));
+  });
+  switch (aggregation.strategy) {
+    case 'prefix':
+      return settle(candidates.map(prefixed));
+    case 'manual':
+      return settle(candidates);
+    case 'priority':
+      return byPriority(aggregation.priorityOrder, candidates);
+  }
+}
+
+/**
+ * Resolves prompt names: prefixed by default; under `priority` the listed backends keep bare names. Prompts are never
+ * hidden by tool settings.
+ */
+export function resolvePromptNames(
+  aggregation: AggregationPlan,
+  backends: readonly NamePlan[],
+  offered: readonly BackendNames[],
+): NameResolution {
+  const plans = new Map(backends.map(plan => [plan.name, plan.tools]));
+  const listed = new Set(aggregation.strategy === 'priority' ? aggregation.priorityOrder : []);
+  const bare: Candidate[] = [];
+  const others: Candidate[] = [];
+  for (const { backend, names } of offered) {
+    const plan = plans.get(backend);
+    if (plan === undefined) continue;
+    for (const originalName of names) {
+      const candidate = { backend, originalName, name: originalName, prefix: plan.prefix, advertised: true };
+      if (listed.has(backend)) bare.push(candidate);
+      else others.push(prefixed(candidate));
+    }
+  }
+  const ranked = pickByRank(aggregation.priorityOrder, bare);
+  return settle([...ranked.winners, ...others], ranked.outranked);
+}
+
+interface Candidate extends NamedCapability {
+  readonly prefix: string;
+}
+
+function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
+  const override = Object.hasOwn(plan.overrides, originalName) ? plan.overrides[originalName] : undefined;
+  const name = override?.name ?? originalName;
+  return { backend, originalName, name, prefix: plan.prefix, advertised: isAdvertised(plan, name) };
+}
+
+function isAdvertised(plan: BackendToolPlan, overriddenName: string): boolean {
+  switch (plan.advertise.type) {
+    case 'all':
+      return true;
+    case 'none':
+      return false;
+    case 'only':
+      return plan.advertise.names.includes(overriddenName);
+  }
+}
+
+function prefixed(candidate: Candidate): Candidate {
+  return { ...candidate, name: candidate.prefix + candidate.name };
+}
+
+/** A conflict between unlisted backends alone has no winner: each keeps its tool under its own prefix. */
+function byPriority(order: readonly string[], candidates: readonly Candidate[]): NameResolution {
+  const listed = new Set(order);
+  const kept: Candidate[] = [];
+  const outranked: Candidate[] = [];
+  for (const holders of groupByName(candidates).values()) {
+    if (holders.length === 1) {
+      kept.push(...holders);
+    } else if (holders.some(holder => listed.has(holder.backend))) {
+      const ranked = pickByRank(order, holders);
+      kept.push(...ranked.winners);
+      outranked.push(...ranked.outranked);
+    } else {
+      kept.push(...holders.map(prefixed));
+    }
+  }
+  return settle(kept, outranked);
+}
+
+/** Per name, the holders of the best rank win; two of one backend share it, and `settle` then withholds both. */
+function pickByRank(
+  order: readonly string[],
+  candidates: readonly Candidate[],
+): { readonly winners: readonly Candidate[]; readonly outranked: readonly Candidate[] } {
+  const rankOf = new Map(order.map((backend, rank) => [backend, rank]));
+  const rank = (candidate: Candidate): number => rankOf.get(candidate.backend) ?? Number.POSITIVE_INFINITY;
+  const winners: Candidate[] = [];
+  const outranked: Candidate[] = [];
+  for (const holders of groupByName(candidates).values()) {
+    const best = Math.min(...holders.map(rank));
+    for (const holder of holders) (rank(holder) === best ? winners : outranked).push(holder);
+  }
+  return { winners, outranked };
+}
+
+/** The last word: a name with one holder is served, a name with several is withheld from all of them. */
+function settle(candidates: readonly Candidate[], outranked: readonly Candidate[] = []): NameResolution {
+  const named: NamedCapability[] = [];
+  const withheld: WithheldCapability[] = outranked.map(candidate => withhold(candidate, 'outranked'));
+  for (const holders of groupByName(candidates).values()) {
+    const [only] = holders;
+    if (only !== undefined && holders.length === 1) {
+      const { backend, originalName, name, advertised } = only;
+      named.push({ backend, originalName, name, advertised });
+    } else {
+      withheld.push(...holders.map(holder => withhold(holder, 'collision')));
+    }
+  }
+  return { named: named.sort(byName), withheld: withheld.sort(byName) };
+}
+
+function withhold({ backend, originalName, name }: Candidate, reason: WithholdReason): WithheldCapability {
+  return { backend, originalName, name, reason };
+}
+
+function groupByName(candidates: readonly Candidate[]): Map<string, Candidate[]> {
+  return Map.groupBy(candidates, candidate => candidate.name);
+}
+
+function byName(a: WithheldCapability | NamedCapability, b: WithheldCapability | NamedCapability): number {
+  return (
+    compareText(a.name, b.name) || compareText(a.backend, b.backend) || compareText(a.originalName, b.originalName)
+  );
+}
+
+/** Order by UTF-16 code units: the same on every machine, unlike a locale's. */
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,114 @@
+/** CustomResourceDefinitions (`apiextensions.k8s.io/v1`) with structural schemas, as YAML. */
+import { stringify } from 'yaml';
+import type { KindDefinition } from '../kinds/define.ts';
+import { API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import { GENERATED } from './header.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { toStructural } from './to-structural.ts';
+
+/** A CRD or a part of one, as the plain object that is written to the file. */
+export type CrdNode = { readonly [key: string]: unknown };
+
+/** Descriptions that every CRD gives to the fields of the object itself. */
+const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
+const API_VERSION_FIELD: CrdNode = {
+  description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
+  type: 'string',
+};
+const KIND_FIELD: CrdNode = {
+  description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+  type: 'string',
+};
+
+/** Keywords that a CRD does not show. */
+const HIDDEN: readonly string[] = ['title', 'deprecated', 'examples'];
+
+/** The CRD of one kind. @throws Error naming the field when a schema is not structural */
+export function crd(kind: KindDefinition): CrdNode {
+  const openAPIV3Schema = {
+    description: kind.description,
+    type: 'object',
+    properties: {
+      apiVersion: API_VERSION_FIELD,
+      kind: KIND_FIELD,
+      metadata: { type: 'object' },
+      spec: crdSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
+      status: crdSchema(toStructural(kind.status, `${kind.kind}.status`)),
+    },
+    ...(kind.specRequired ? { required: ['spec'] } : {}),
+  };
+  const version = (name: string, flags: CrdNode): CrdNode => ({
+    name,
+    ...flags,
+    additionalPrinterColumns: kind.printerColumns.map(column => ({ ...column })),
+    schema: { openAPIV3Schema },
+    subresources: { status: {} },
+  });
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `${kind.plural}.${API_GROUP}` },
+    spec: {
+      group: API_GROUP,
+      names: {
+        kind: kind.kind,
+        listKind: `${kind.kind}List`,
+        plural: kind.plural,
+        singular: kind.singular,
+        shortNames: [...kind.shortNames],
+        categories: ['lintel'],
+      },
+      scope: 'Namespaced',
+      versions: [
+        version(STORAGE_VERSION, { served: true, storage: true }),
+        version(DEPRECATED_VERSION, {
+          served: true,
+          storage: false,
+          deprecated: true,
+          deprecationWarning: `${API_GROUP}/${DEPRECATED_VERSION} ${kind.kind} is deprecated; use ${API_GROUP}/${STORAGE_VERSION}`,
+        }),
+      ],
+    },
+  };
+}
+
+/** File name of a kind's CRD. */
+export function crdFile(kind: KindDefinition): string {
+  return `${API_GROUP}_${kind.plural}.yaml`;
+}
+
+/** The CRD as YAML: the same bytes for the same kind, read alike by YAML 1.1 (kubectl) and 1.2. */
+export function crdYaml(kind: KindDefinition): string {
+  const body = stringify(crd(kind), { lineWidth: 0, aliasDuplicateObjects: false, compat: 'yaml-1.1' });
+  return `# ${GENERATED}\n---\n${body}`;
+}
+
+/** One field as OpenAPI v3 in the form that the API server accepts. */
+export function crdSchema(schema: StructuralSchema): CrdNode {
+  const out: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (HIDDEN.includes(keyword) || keyword.startsWith('x-lintel-')) continue;
+    if (keyword.startsWith('exclusive')) continue;
+    out[keyword] = value;
+  }
+  Object.assign(out, lowerBound(schema), upperBound(schema));
+  if (schema.items) out.items = crdSchema(schema.items);
+  if (schema.additionalProperties) out.additionalProperties = crdSchema(schema.additionalProperties);
+  if (schema.properties) {
+    out.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, child]) => [name, crdSchema(child)]),
+    );
+  }
+  return out;
+}
+
+/** OpenAPI v3.0 writes an exclusive bound as the bound and a flag; of two bounds the tighter one holds. */
+function lowerBound({ minimum, exclusiveMinimum }: StructuralSchema): CrdNode {
+  if (exclusiveMinimum === undefined || (minimum !== undefined && minimum > exclusiveMinimum)) return {};
+  return { minimum: exclusiveMinimum, exclusiveMinimum: true };
+}
+
+function upperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
+  if (exclusiveMaximum === undefined || (maximum !== undefined && maximum < exclusiveMaximum)) return {};
+  return { maximum: exclusiveMaximum, exclusiveMaximum: true };
+}

@@ -1,0 +1,54 @@
+/** What a schema says beside its type, as short Markdown phrases: used by the TypeScript types and the reference. */
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** Default, unit, bounds, pattern and the like, in a fixed order; values stand in backticks. */
+export function factsOf(schema: StructuralSchema): string[] {
+  return [
+    ...defaultOf(schema),
+    ...unitOf(schema),
+    ...(schema.format === undefined ? [] : [`Format: ${code(schema.format)}`]),
+    ...range('Value', schema.minimum, schema.maximum),
+    ...(schema.exclusiveMinimum === undefined ? [] : [`Above ${schema.exclusiveMinimum}`]),
+    ...(schema.exclusiveMaximum === undefined ? [] : [`Below ${schema.exclusiveMaximum}`]),
+    ...(schema.multipleOf === undefined ? [] : [`A multiple of ${schema.multipleOf}`]),
+    ...range('Length', schema.minLength, schema.maxLength, 'characters'),
+    ...range('Holds', schema.minItems, schema.maxItems, 'items'),
+    ...range('Holds', schema.minProperties, schema.maxProperties, 'entries'),
+    ...uniquenessOf(schema),
+    ...(schema.pattern === undefined ? [] : [`Pattern: ${code(schema.pattern)}`]),
+    ...(schema['x-lintel-ref'] ? [`Names: ${schema['x-lintel-ref'].kind}`] : []),
+    ...(schema['x-lintel-sensitive'] ? ['Sensitive: never shown in messages'] : []),
+    ...(schema.nullable ? ['May be null'] : []),
+  ];
+}
+
+/** A Markdown code span that holds any text, backticks included. */
+export function code(text: string): string {
+  if (!text.includes('`')) return `\`${text}\``;
+  const longest = Math.max(...[...text.matchAll(/`+/g)].map(([run]) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence} ${text} ${fence}`;
+}
+
+function defaultOf(schema: StructuralSchema): string[] {
+  return schema.default === undefined ? [] : [`Default: ${code(JSON.stringify(schema.default))}`];
+}
+
+function unitOf(schema: StructuralSchema): string[] {
+  const unit = schema['x-lintel-unit'];
+  if (unit === undefined) return [];
+  return [unit === 'duration' ? `Unit: duration, such as ${code('30s')} or ${code('1h30m')}` : `Unit: ${unit}`];
+}
+
+function uniquenessOf(schema: StructuralSchema): string[] {
+  if (schema['x-kubernetes-list-type'] === 'set') return ['Items are unique'];
+  const keys = schema['x-kubernetes-list-map-keys'];
+  return keys ? [`Items are unique by ${keys.map(code).join(', ')}`] : [];
+}
+
+function range(what: string, low: number | undefined, high: number | undefined, of?: string): string[] {
+  const tail = of === undefined ? '' : ` ${of}`;
+  if (low !== undefined && high !== undefined) return [`${what}: ${low} to ${high}${tail}`];
+  if (low !== undefined) return [`${what}: at least ${low}${tail}`];
+  return high === undefined ? [] : [`${what}: at most ${high}${tail}`];
+}

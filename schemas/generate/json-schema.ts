@@ -1,0 +1,118 @@
+/**
+ * JSON Schema 2020-12 for editors and other tools: one document for each kind, without keywords of ours or of
+ * Kubernetes, and closed: a field that is not listed is an error.
+ */
+import type { KindDefinition } from '../kinds/define.ts';
+import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import { GENERATED } from './header.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+import { toStructural } from './to-structural.ts';
+
+/** A JSON Schema, as the plain object that is written to the file. */
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+/** The dialect of every schema here. */
+export const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Where the schema called `name` lives, such as `https://lintel.dev/schemas/mcpgroup.json`. */
+export function schemaId(name: string): string {
+  return `https://${API_GROUP}/schemas/${name.toLowerCase()}.json`;
+}
+
+/** Every `apiVersion` that a manifest may carry: each accepted group in the stored, then the deprecated version. */
+export const API_VERSIONS: readonly string[] = ACCEPTED_API_GROUPS.flatMap(group =>
+  [STORAGE_VERSION, DEPRECATED_VERSION].map(version => `${group}/${version}`),
+);
+
+/** The schema document of one kind. @throws Error naming the field when a schema is not structural */
+export function jsonSchema(kind: KindDefinition): JsonSchema {
+  return {
+    $schema: DIALECT,
+    $id: schemaId(kind.kind),
+    $comment: GENERATED,
+    ...resourceSchema(kind),
+  };
+}
+
+/** The same without `$schema`, `$id` and `$comment`, to be held inside another document. */
+export function resourceSchema(kind: KindDefinition): JsonSchema {
+  return {
+    title: kind.kind,
+    description: kind.description,
+    type: 'object',
+    required: ['apiVersion', 'kind', 'metadata', ...(kind.specRequired ? ['spec'] : [])],
+    properties: {
+      apiVersion: {
+        type: 'string',
+        enum: API_VERSIONS,
+        description: `API group and version. \`${DEPRECATED_VERSION}\` is deprecated: it has the same schema as \`${STORAGE_VERSION}\`, which takes its place.`,
+      },
+      kind: { type: 'string', const: kind.kind, description: 'Name of the kind.' },
+      metadata: METADATA,
+      spec: publicSchema(toStructural(kind.spec, `${kind.kind}.spec`)),
+      status: publicSchema(toStructural(kind.status, `${kind.kind}.status`)),
+    },
+    additionalProperties: false,
+  };
+}
+
+/** `metadata`: the fields people write; what else Kubernetes keeps there passes. */
+const METADATA: JsonSchema = {
+  type: 'object',
+  description: 'Standard Kubernetes metadata.',
+  required: ['name'],
+  properties: {
+    name: { type: 'string', minLength: 1, description: 'Name, unique among objects of this kind in the namespace.' },
+    namespace: { type: 'string', description: 'Namespace; references resolve inside it.' },
+    labels: { type: 'object', additionalProperties: { type: 'string' }, description: 'Labels for selection.' },
+    annotations: { type: 'object', additionalProperties: { type: 'string' }, description: 'Notes for tools.' },
+  },
+};
+
+/** Keywords that mean the same in JSON Schema; they are copied. */
+const COPIED = [
+  'description',
+  'deprecated',
+  'default',
+  'examples',
+  'format',
+  'pattern',
+  'minLength',
+  'maxLength',
+  'minimum',
+  'maximum',
+  'exclusiveMinimum',
+  'exclusiveMaximum',
+  'multipleOf',
+  'minItems',
+  'maxItems',
+  'minProperties',
+  'maxProperties',
+  'required',
+] as const satisfies readonly (keyof StructuralSchema)[];
+
+/** One field as JSON Schema; a set becomes `uniqueItems`. */
+export function publicSchema(schema: StructuralSchema): JsonSchema {
+  const out: Record<string, unknown> = { ...typeOf(schema) };
+  for (const keyword of COPIED) if (schema[keyword] !== undefined) out[keyword] = schema[keyword];
+  if (schema.enum) out.enum = schema.nullable ? [...schema.enum, null] : schema.enum;
+  if (schema.items) out.items = publicSchema(schema.items);
+  if (schema['x-kubernetes-list-type'] === 'set') out.uniqueItems = true;
+  if (schema.additionalProperties) out.additionalProperties = publicSchema(schema.additionalProperties);
+  if (schema.properties) {
+    out.properties = Object.fromEntries(
+      Object.entries(schema.properties).map(([name, child]) => [name, publicSchema(child)]),
+    );
+    if (!schema['x-kubernetes-preserve-unknown-fields']) out.additionalProperties = false;
+  }
+  return out;
+}
+
+function typeOf(schema: StructuralSchema): JsonSchema {
+  const nothing = schema.nullable ? ['null'] : [];
+  if (schema['x-kubernetes-int-or-string']) {
+    return { anyOf: ['integer', 'string', ...nothing].map(type => ({ type })) };
+  }
+  if (schema.type === undefined) return {};
+  return { type: schema.nullable ? [schema.type, ...nothing] : schema.type };
+}

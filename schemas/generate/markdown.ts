@@ -1,0 +1,20 @@
+/** GitHub-flavoured Markdown tables from arbitrary text. */
+
+/** A table; cells are Markdown, in which pipes, line breaks and angle brackets are made harmless. */
+export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]): string => `| ${cells.map(cell).join(' | ')} |`;
+  return [line(head), `|${head.map(() => ' --- |').join('')}`, ...rows.map(line)].join('\n');
+}
+
+/**
+ * One cell. A pipe ends a cell even inside a code span, so it is escaped everywhere; `<` starts HTML only outside one.
+ *
+ * @see https://github.github.com/gfm/#tables-extension-
+ */
+export function cell(markdown: string): string {
+  return markdown
+    .replace(/(?<!`)(?<fence>`+)(?!`).*?(?<!`)\k<fence>(?!`)|</gs, part => (part === '<' ? '&lt;' : part))
+    .replaceAll('|', '\\|')
+    .replace(/\s*\n\s*/g, ' ')
+    .trim();
+}

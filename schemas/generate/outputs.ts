@@ -1,0 +1,31 @@
+/** Everything that `npm run generate` produces, in memory. */
+import type { KindDefinition } from '../kinds/define.ts';
+import { allSchema } from './all-schema.ts';
+import { crdFile, crdYaml } from './crd.ts';
+import { internalSchemas } from './internal-schema.ts';
+import { jsonSchema } from './json-schema.ts';
+import { reference } from './reference.ts';
+import { typesSource } from './types.ts';
+
+/** Folders that hold generated files only: any other file there is an orphan. */
+export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
+
+/**
+ * Text of every generated file by its path below `generated/`, with forward slashes.
+ *
+ * @throws Error naming the place when a kind definition cannot be expressed
+ */
+export function outputs(kinds: readonly KindDefinition[]): Map<string, string> {
+  return new Map([
+    ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
+    ['json/all.json', json(allSchema(kinds))],
+    ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
+    ['kinds.json', json(internalSchemas(kinds))],
+    ['types.ts', typesSource(kinds)],
+    ['REFERENCE.md', reference(kinds)],
+  ]);
+}
+
+function json(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
+}

@@ -1,0 +1,73 @@
+/**
+ * The shape every field schema has once TypeBox is left behind: the subset of JSON Schema that Kubernetes calls
+ * structural, with our own keywords. `generated/kinds.json` holds such trees, and every generator reads them.
+ *
+ * @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema
+ */
+export interface StructuralSchema {
+  /** Absent only with `x-kubernetes-int-or-string` or `x-kubernetes-preserve-unknown-fields`. */
+  readonly type?: 'object' | 'array' | 'string' | 'integer' | 'number' | 'boolean';
+  /** Name of the generated TypeScript type; every object with `properties` has one. */
+  readonly title?: string;
+  readonly description?: string;
+  readonly deprecated?: boolean;
+  readonly default?: unknown;
+  readonly examples?: readonly unknown[];
+  readonly nullable?: boolean;
+  readonly enum?: readonly unknown[];
+  readonly format?: string;
+  /** An ECMAScript pattern, not anchored; in the common subset with RE2, which the API server uses. */
+  readonly pattern?: string;
+  /** In Unicode code points, as `maxLength`. */
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minProperties?: number;
+  readonly maxProperties?: number;
+  readonly required?: readonly string[];
+  /** Exactly these fields, unless `x-kubernetes-preserve-unknown-fields` opens the object. */
+  readonly properties?: { readonly [name: string]: StructuralSchema };
+  /** Schema of a map's values; never beside `properties`. */
+  readonly additionalProperties?: StructuralSchema;
+  readonly items?: StructuralSchema;
+  readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  readonly 'x-kubernetes-int-or-string'?: true;
+  readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[];
+  readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
+  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message?: string }[];
+  /** The kind of the object that this string names. */
+  readonly 'x-lintel-ref'?: { readonly kind: string };
+  /** What a number or a string measures, such as `duration`. */
+  readonly 'x-lintel-unit'?: string;
+  /** The value must not appear in messages. */
+  readonly 'x-lintel-sensitive'?: boolean;
+  readonly [keyword: `x-lintel-${string}`]: unknown;
+}
+
+/** A schema with its dotted place, such as `MCPGroup.spec.description` or `...backends[].name` or `...labels.*`. */
+export interface PlacedSchema {
+  readonly path: string;
+  readonly schema: StructuralSchema;
+}
+
+/** The schemas directly below `schema`: its properties in order, its items, its map values. */
+export function childrenOf({ path, schema }: PlacedSchema): PlacedSchema[] {
+  return [
+    ...Object.entries(schema.properties ?? {}).map(([name, child]) => ({ path: `${path}.${name}`, schema: child })),
+    ...(schema.items ? [{ path: `${path}[]`, schema: schema.items }] : []),
+    ...(schema.additionalProperties ? [{ path: `${path}.*`, schema: schema.additionalProperties }] : []),
+  ];
+}
+
+/** Every schema of a tree in document order, its root first. */
+export function* walk(root: PlacedSchema): Generator<PlacedSchema> {
+  yield root;
+  for (const child of childrenOf(root)) yield* walk(child);
+}

@@ -1,0 +1,92 @@
+/** The text of one TypeScript type and of its comments. */
+import { factsOf } from './facts.ts';
+import type { StructuralSchema } from './structural-schema.ts';
+
+/** Widest line of a comment, in characters. */
+const WIDTH = 116;
+
+/** Does this object get an interface of its own? Maps and free-form values are written in place. */
+export function isInterface(schema: StructuralSchema): boolean {
+  return schema.type === 'object' && schema.properties !== undefined;
+}
+
+/** The fields of an object, each with its comment, indented by two. */
+export function fieldLines(schema: StructuralSchema): string {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, child]) => {
+    const mark = schema.required?.includes(name) ? '' : '?';
+    return `${docComment(schemaDoc(child), '  ')}  readonly ${key(name)}${mark}: ${typeText(child)};\n`;
+  });
+  const open = schema['x-kubernetes-preserve-unknown-fields'] ? '  readonly [key: string]: unknown;\n' : '';
+  return fields.join('') + open;
+}
+
+/** The TypeScript type of a schema. */
+export function typeText(schema: StructuralSchema): string {
+  const text = bareType(schema);
+  return schema.nullable && text !== 'unknown' ? `${text} | null` : text;
+}
+
+function bareType(schema: StructuralSchema): string {
+  if (schema.enum) return schema.enum.map(value => literal(value)).join(' | ');
+  if (schema['x-kubernetes-int-or-string']) return 'number | string';
+  if (isInterface(schema)) return schema.title ?? 'unknown';
+  switch (schema.type) {
+    case 'object':
+      return `{ readonly [key: string]: ${schema.additionalProperties ? typeText(schema.additionalProperties) : 'unknown'} }`;
+    case 'array':
+      return `readonly ${inBrackets(schema.items ? typeText(schema.items) : 'unknown')}[]`;
+    case 'integer':
+    case 'number':
+      return 'number';
+    case 'string':
+    case 'boolean':
+      return schema.type;
+    default:
+      return 'unknown';
+  }
+}
+
+/** Lines of the comment: the description, then what the type cannot say, then the deprecation tag. */
+export function schemaDoc(schema: StructuralSchema): string[] {
+  const facts = factsOf(schema).map(fact => `- ${fact}`);
+  return [
+    ...(schema.description === undefined ? [] : [schema.description]),
+    ...(facts.length === 0 ? [] : ['', ...facts]),
+    ...(schema.deprecated ? ['', '@deprecated See the description.'] : []),
+  ];
+}
+
+/** A TSDoc comment, wrapped; nothing when there is nothing to say. */
+export function docComment(lines: readonly string[], indent: string): string {
+  const width = WIDTH - indent.length - 3;
+  const wrapped = lines.flatMap(line => line.split('\n')).flatMap(line => wrap(line.replaceAll('*/', '*\\/'), width));
+  const [only] = wrapped;
+  if (only === undefined) return '';
+  if (wrapped.length === 1) return `${indent}/** ${only} */\n`;
+  return `${indent}/**\n${wrapped.map(line => `${indent} * ${line}`.trimEnd()).join('\n')}\n${indent} */\n`;
+}
+
+function wrap(line: string, width: number): string[] {
+  const out: string[] = [];
+  let current = '';
+  for (const word of line.split(' ')) {
+    if (current !== '' && current.length + 1 + word.length > width) {
+      out.push(current);
+      current = line.startsWith('- ') ? `  ${word}` : word;
+    } else current = current === '' ? word : `${current} ${word}`;
+  }
+  return [...out, current];
+}
+
+function inBrackets(text: string): string {
+  return text.includes(' | ') || text.startsWith('readonly ') ? `(${text})` : text;
+}
+
+function literal(value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value);
+  return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
+}
+
+function key(name: string): string {
+  return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
+}

@@ -1,0 +1,91 @@
+/** `generated/types.ts`: an interface for each object of the schemas and an envelope for each kind. */
+import type { KindDefinition } from '../kinds/define.ts';
+import { GENERATED } from './header.ts';
+import { API_VERSIONS } from './json-schema.ts';
+import { childrenOf, type PlacedSchema } from './structural-schema.ts';
+import { toStructural } from './to-structural.ts';
+import { docComment, fieldLines, isInterface, schemaDoc } from './type-text.ts';
+
+interface Found {
+  readonly path: string;
+  /** The fields, with their comments. */
+  readonly body: string;
+  readonly text: string;
+}
+
+/** Interfaces that stand beside the generated ones. */
+const ENVELOPE = `/** \`apiVersion\` of a manifest; \`v1alpha1\` is deprecated. */
+export type ApiVersion = ${API_VERSIONS.map(version => `'${version}'`).join(' | ')};
+
+/** Standard Kubernetes metadata; what else Kubernetes keeps there passes. */
+export interface ResourceMetadata {
+  readonly name: string;
+  readonly namespace?: string;
+  readonly labels?: { readonly [key: string]: string };
+  readonly annotations?: { readonly [key: string]: string };
+  readonly [key: string]: unknown;
+}
+
+/** What every resource has. */
+export interface ResourceEnvelope {
+  readonly apiVersion: ApiVersion;
+  readonly kind: string;
+  readonly metadata: ResourceMetadata;
+}
+`;
+const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'ResourceEnvelope', 'LintelResource'];
+
+/**
+ * TypeScript for all kinds, in their order: envelopes, then interfaces as they are first met.
+ *
+ * @throws Error naming both places when one title stands for two shapes, or the place of an object without a title
+ */
+export function typesSource(kinds: readonly KindDefinition[]): string {
+  const found = new Map<string, Found>();
+  const envelopes = kinds.map(kind => {
+    const spec = { path: `${kind.kind}.spec`, schema: toStructural(kind.spec, `${kind.kind}.spec`) };
+    const status = { path: `${kind.kind}.status`, schema: toStructural(kind.status, `${kind.kind}.status`) };
+    for (const root of [spec, status]) collect(root, [], found);
+    return envelope(kind, spec, status);
+  });
+  for (const name of [...RESERVED, ...kinds.map(kind => kind.kind)]) {
+    const taken = found.get(name);
+    if (taken) throw new Error(`${taken.path}: title "${name}" is the name of another generated type`);
+  }
+  const union = `/** Any resource, told apart by \`kind\`. */\nexport type LintelResource =\n${kinds.map(kind => `  | ${kind.kind}`).join('\n')};\n`;
+  const interfaces = [...found.values()].map(each => each.text);
+  return [`// ${GENERATED}\n`, ENVELOPE, union, ...envelopes, ...interfaces].join('\n');
+}
+
+function envelope(kind: KindDefinition, spec: PlacedSchema, status: PlacedSchema): string {
+  return `${docComment([kind.description], '')}export interface ${kind.kind} extends ResourceEnvelope {
+  readonly kind: '${kind.kind}';
+  readonly spec${kind.specRequired ? '' : '?'}: ${titleOf(spec)};
+  readonly status?: ${titleOf(status)};
+}
+`;
+}
+
+/** An object inside one of the same title is the same type again, unrolled to a fixed depth: the outermost counts. */
+function collect(place: PlacedSchema, above: readonly string[], found: Map<string, Found>): void {
+  let inside = above;
+  if (isInterface(place.schema)) {
+    const title = titleOf(place);
+    if (above.includes(title)) return;
+    inside = [...above, title];
+    const body = fieldLines(place.schema);
+    const before = found.get(title);
+    if (before && before.body !== body)
+      throw new Error(`title "${title}" has one shape at ${before.path} and another at ${place.path}`);
+    const text = `${docComment(schemaDoc(place.schema), '')}export interface ${title} {\n${body}}\n`;
+    if (!before) found.set(title, { path: place.path, body, text });
+  }
+  for (const child of childrenOf(place)) collect(child, inside, found);
+}
+
+function titleOf({ path, schema }: PlacedSchema): string {
+  if (schema.title === undefined) throw new Error(`${path}: an object with properties needs a title`);
+  if (!/^[A-Z][A-Za-z0-9]*$/.test(schema.title))
+    throw new Error(`${path}: title "${schema.title}" is not the name of a type`);
+  return schema.title;
+}

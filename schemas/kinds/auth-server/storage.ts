@@ -1,0 +1,100 @@
+import { type TSchema, Type } from 'typebox';
+import { duration, secretKeyRef } from '../blocks.ts';
+import { fields, oneOf, refined } from '../define.ts';
+
+const tls: TSchema = fields(
+  'RedisTls',
+  {
+    caCertSecretRef: Type.Optional(
+      refined(secretKeyRef, { description: 'PEM certificate authority to trust. Default: those of the system.' }),
+    ),
+    insecureSkipVerify: Type.Optional(
+      Type.Boolean({ description: 'Accept any certificate. Anybody on the path can then read and change the data.' }),
+    ),
+  },
+  { description: 'TLS settings; their presence switches TLS on.' },
+);
+
+const sentinel = fields(
+  'RedisSentinel',
+  {
+    masterName: Type.String({ description: 'Name of the master that the sentinels watch.' }),
+    sentinelAddrs: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Sentinels as `host:port`; cannot be combined with `sentinelService`.',
+      }),
+    ),
+    sentinelService: Type.Optional(
+      fields(
+        'RedisSentinelService',
+        {
+          name: Type.String({ description: 'Name of the Service.' }),
+          namespace: Type.Optional(Type.String({ description: 'Its namespace. Default: that of this object.' })),
+          port: Type.Optional(
+            Type.Integer({ format: 'int32', default: 26379, description: 'TCP port of the sentinels.' }),
+          ),
+        },
+        { description: 'Service that leads to the sentinels; cannot be combined with `sentinelAddrs`.' },
+      ),
+    ),
+    db: Type.Optional(Type.Integer({ format: 'int32', default: 0, description: 'Number of the Redis database.' })),
+  },
+  { description: 'High availability through Redis Sentinel; cannot be combined with `addr`.' },
+);
+
+const redis = fields(
+  'AuthServerRedis',
+  {
+    addr: Type.Optional(
+      Type.String({ description: 'Server as `host:port`, standalone or one of a cluster; not with `sentinelConfig`.' }),
+    ),
+    clusterMode: Type.Optional(Type.Boolean({ description: 'Speak the cluster protocol; needs `addr`.' })),
+    sentinelConfig: Type.Optional(sentinel),
+    aclUserConfig: fields(
+      'RedisAclUser',
+      {
+        passwordSecretRef: refined(secretKeyRef, { description: 'Where the password is kept.' }),
+        usernameSecretRef: Type.Optional(
+          refined(secretKeyRef, {
+            description: 'Where the user name is kept. Leave it out for servers that know a password only.',
+          }),
+        ),
+      },
+      { description: 'Credentials of the Redis user.' },
+    ),
+    dialTimeout: Type.Optional(duration({ default: '5s', description: 'Longest wait for a connection.' })),
+    readTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait for an answer.' })),
+    writeTimeout: Type.Optional(duration({ default: '3s', description: 'Longest wait until a request is sent.' })),
+    tls: Type.Optional(refined(tls, { description: 'TLS toward the server or master. Absent: plain text.' })),
+    sentinelTls: Type.Optional(
+      refined(tls, { description: 'TLS toward the sentinels; only with `sentinelConfig`. Absent: plain text.' }),
+    ),
+  },
+  {
+    description: 'The Redis that keeps the state.',
+    rules: [
+      {
+        rule: '(has(self.addr) && size(self.addr) > 0) != has(self.sentinelConfig)',
+        message: 'set either addr or sentinelConfig, not both and not neither',
+      },
+      {
+        rule: '!has(self.clusterMode) || !self.clusterMode || (has(self.addr) && size(self.addr) > 0)',
+        message: 'clusterMode works with addr only: give the address of one cluster node',
+      },
+    ],
+  },
+);
+
+export const authServerStorage: TSchema = fields(
+  'AuthServerStorage',
+  {
+    type: Type.Optional(
+      oneOf(['memory', 'redis'], {
+        default: 'memory',
+        description: '`memory` forgets clients, codes and tokens at restart; `redis` keeps them and is shared.',
+      }),
+    ),
+    redis: Type.Optional(redis),
+  },
+  { description: 'Where the authorization server keeps its state. Default: memory.' },
+);

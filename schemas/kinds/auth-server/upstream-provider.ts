@@ -1,0 +1,62 @@
+import { type TSchema, Type } from 'typebox';
+import { upstreamName } from '../authz-config.ts';
+import { HTTPS_URL_PATTERN, secretKeyRef } from '../blocks.ts';
+import { fields, oneOf, refined } from '../define.ts';
+import { additionalAuthorizationParams, oauth2Upstream, redirectUri } from './oauth2-upstream.ts';
+import { userInfo } from './user-info.ts';
+
+const oidcUpstream = fields(
+  'OidcUpstream',
+  {
+    issuerUrl: Type.String({
+      pattern: HTTPS_URL_PATTERN,
+      description: 'Issuer of the upstream; its endpoints are discovered from there.',
+    }),
+    clientId: Type.String({ description: 'Client identifier at the upstream.' }),
+    clientSecretRef: Type.Optional(
+      refined(secretKeyRef, { description: 'Client secret; leave it out for a public client with PKCE.' }),
+    ),
+    redirectUri: Type.Optional(redirectUri),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), {
+        default: ['openid', 'offline_access'],
+        description:
+          'Scopes to ask the upstream for. Write them out when the upstream grants refresh tokens by another means than `offline_access`.',
+      }),
+    ),
+    subjectClaim: Type.Optional(
+      Type.String({
+        maxLength: 128,
+        pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+        default: 'sub',
+        description: 'Claim of the ID token that identifies the person.',
+      }),
+    ),
+    userInfoOverride: Type.Optional(
+      refined(userInfo, { description: 'Replaces the discovered userinfo endpoint, its method or its field names.' }),
+    ),
+    additionalAuthorizationParams: Type.Optional(additionalAuthorizationParams),
+  },
+  { description: 'An upstream that speaks OpenID Connect.' },
+);
+
+export const upstreamProvider: TSchema = fields(
+  'UpstreamProvider',
+  {
+    name: upstreamName({ description: 'Name by which other fields refer to this upstream; unique in the list.' }),
+    type: oneOf(['oidc', 'oauth2'], {
+      description: 'Protocol of the upstream; selects `oidcConfig` or `oauth2Config`.',
+    }),
+    oidcConfig: Type.Optional(oidcUpstream),
+    oauth2Config: Type.Optional(oauth2Upstream),
+  },
+  {
+    description: 'One identity provider through which people sign in.',
+    rules: [
+      {
+        rule: "self.type == 'oidc' ? (has(self.oidcConfig) && !has(self.oauth2Config)) : (has(self.oauth2Config) && !has(self.oidcConfig))",
+        message: "set oidcConfig alone when type is 'oidc', and oauth2Config alone when type is 'oauth2'",
+      },
+    ],
+  },
+);

@@ -1,0 +1,85 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { fields, nameOf, oneOf } from './define.ts';
+
+/** Names of upstream identity providers: a DNS label. */
+export const UPSTREAM_NAME_PATTERN = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+
+/** A field that names an upstream provider of an embedded authorization server. */
+export function upstreamName(options: { readonly description: string; readonly deprecated?: true }): TSchema {
+  return Type.String({ minLength: 1, maxLength: 63, pattern: UPSTREAM_NAME_PATTERN, ...options });
+}
+
+/** How claims become Cedar entities. */
+export const entityClaims: TProperties = {
+  groupClaimName: Type.Optional(
+    Type.String({ maxLength: 253, description: 'Claim that lists the groups of the caller.' }),
+  ),
+  roleClaimName: Type.Optional(
+    Type.String({ maxLength: 253, description: 'Further claim whose values count as groups too, typically roles.' }),
+  ),
+  groupEntityType: Type.Optional(
+    Type.String({
+      maxLength: 63,
+      pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+      default: 'Group',
+      description:
+        'Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is `Group::"dev"` in policies.',
+    }),
+  ),
+};
+
+const inline = fields(
+  'InlineAuthz',
+  {
+    policies: Type.Array(Type.String(), { minItems: 1, description: 'Cedar policies, one text each.' }),
+    entitiesJson: Type.Optional(
+      Type.String({ default: '[]', description: 'Static Cedar entities as a JSON array in a string.' }),
+    ),
+    primaryUpstreamProvider: Type.Optional(
+      upstreamName({
+        deprecated: true,
+        description:
+          'Upstream whose access token supplies the claims for policies. Set `authServerConfig.primaryUpstreamProvider` instead, which wins when both are present. Empty: the first upstream.',
+      }),
+    ),
+  },
+  { description: 'Policies written in place.' },
+);
+
+/** Authorization by Cedar policies. */
+export const authzConfig: TSchema = fields(
+  'AuthzConfig',
+  {
+    type: oneOf(['configMap', 'inline'], {
+      description: 'Where the policies are; the field of the same name must be set.',
+      default: 'configMap',
+    }),
+    configMap: Type.Optional(
+      fields(
+        'AuthzConfigMap',
+        {
+          name: nameOf('ConfigMap', { description: 'Name of the ConfigMap.' }),
+          key: Type.Optional(
+            Type.String({ default: 'authz.json', description: 'Key that holds the authorization document.' }),
+          ),
+        },
+        { description: 'Policies kept in a ConfigMap.' },
+      ),
+    ),
+    inline: Type.Optional(inline),
+    ...entityClaims,
+  },
+  {
+    description: 'Who may call what. With policies in force, all that no policy permits is refused.',
+    rules: [
+      {
+        rule: "(self.type == 'configMap') == has(self.configMap)",
+        message: "authzConfig.configMap must be present when type is 'configMap' and absent otherwise",
+      },
+      {
+        rule: "(self.type == 'inline') == has(self.inline)",
+        message: "authzConfig.inline must be present when type is 'inline' and absent otherwise",
+      },
+    ],
+  },
+);

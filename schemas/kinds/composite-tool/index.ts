@@ -1,0 +1,25 @@
+/** A workflow over backend tools that is advertised as one tool. */
+import { type TProperties, Type } from 'typebox';
+import { duration } from '../blocks.ts';
+import { freeForm, refined } from '../define.ts';
+import { toolAnnotations } from '../tool-overrides.ts';
+import { compositeOutput } from './output.ts';
+import { compositeStep } from './step.ts';
+
+export const compositeToolFields: TProperties = {
+  name: Type.String({ description: 'Name under which the workflow is advertised as a tool; unique in the gateway.' }),
+  description: Type.Optional(Type.String({ description: 'What the workflow does, for clients.' })),
+  parameters: Type.Optional(
+    freeForm({ type: 'object', description: 'JSON Schema of the input; its `type` must be `object`.' }),
+  ),
+  timeout: Type.Optional(duration({ description: 'Longest run of the whole workflow.' })),
+  steps: Type.Array(compositeStep, {
+    description: 'Steps to run; those that do not depend on each other run together.',
+  }),
+  output: Type.Optional(compositeOutput),
+  annotations: Type.Optional(
+    refined(toolAnnotations, {
+      description: 'Hints advertised with the workflow. It cannot claim to be safer than the tools that it calls.',
+    }),
+  ),
+};

@@ -1,0 +1,45 @@
+import { type TProperties, type TSchema, Type } from 'typebox';
+import { fields, freeForm, mapOf, oneOf } from '../define.ts';
+
+/** Structural schemas cannot refer to themselves, so the nesting is written out to this depth. */
+const MAX_DEPTH = 10;
+
+function outputProperty(depth: number): TSchema {
+  const nested: TProperties =
+    depth < MAX_DEPTH
+      ? {
+          properties: Type.Optional(
+            mapOf(outputProperty(depth + 1), { description: 'Nested properties; only for type `object`.' }),
+          ),
+        }
+      : {};
+  return fields(
+    'CompositeOutputProperty',
+    {
+      type: oneOf(['string', 'integer', 'number', 'boolean', 'object', 'array'], {
+        description: 'JSON type of the value.',
+      }),
+      description: Type.Optional(Type.String({ description: 'What the value means, for clients.' })),
+      value: Type.Optional(
+        Type.String({
+          description:
+            'Template of the value, such as `{{.steps.fetch.output.title}}` or `{{.params.id}}`. For an object it may render JSON text.',
+        }),
+      ),
+      ...nested,
+      default: Type.Optional(
+        freeForm({ description: 'Used when the template cannot be rendered; converted to `type`.' }),
+      ),
+    },
+    { description: 'One property of the result.' },
+  );
+}
+
+export const compositeOutput: TSchema = fields(
+  'CompositeOutput',
+  {
+    properties: mapOf(outputProperty(1), { description: 'Properties of the result by name.' }),
+    required: Type.Optional(Type.Array(Type.String(), { description: 'Names of properties that must be present.' })),
+  },
+  { description: 'Shape of the result. Absent: the output of the last step is returned.' },
+);

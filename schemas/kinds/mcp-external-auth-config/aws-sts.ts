@@ -1,0 +1,62 @@
+import { type TSchema, Type } from 'typebox';
+import { fields } from '../define.ts';
+
+const ROLE_ARN_PATTERN = '^arn:(aws|aws-cn|aws-us-gov):iam::\\d{12}:role/.+$';
+
+const roleMapping: TSchema = fields(
+  'AwsRoleMapping',
+  {
+    claim: Type.Optional(
+      Type.String({ minLength: 1, description: 'Value to look for in the claim `roleClaim`; or use `matcher`.' }),
+    ),
+    matcher: Type.Optional(
+      Type.String({ minLength: 1, description: 'CEL expression over `claims`, instead of `claim`.' }),
+    ),
+    roleArn: Type.String({ pattern: ROLE_ARN_PATTERN, description: 'Role to assume.' }),
+    priority: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        description: 'Lower numbers are tried first, entries without a number last; equal ones in the given order.',
+      }),
+    ),
+  },
+  { description: 'Which callers get a role; exactly one of `claim` and `matcher`.' },
+);
+
+export const awsStsConfig: TSchema = fields(
+  'AwsStsConfig',
+  {
+    region: Type.String({
+      pattern: '^[a-z]{2}(-[a-z]+)+-\\d+$',
+      description: 'AWS region of the token service and of the signature.',
+    }),
+    service: Type.Optional(Type.String({ default: 'aws-mcp', description: 'Service name in the signature.' })),
+    fallbackRoleArn: Type.Optional(
+      Type.String({ pattern: ROLE_ARN_PATTERN, description: 'Role to assume when no mapping matches.' }),
+    ),
+    roleMappings: Type.Optional(Type.Array(roleMapping, { description: 'Choice of the role by claims.' })),
+    roleClaim: Type.Optional(
+      Type.String({ default: 'groups', description: 'Claim in which mappings look for `claim`.' }),
+    ),
+    sessionDuration: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        minimum: 900,
+        maximum: 43200,
+        default: 3600,
+        description: 'Life of the credentials in seconds.',
+      }),
+    ),
+    sessionNameClaim: Type.Optional(
+      Type.String({ default: 'sub', description: 'Claim that names the session in AWS logs.' }),
+    ),
+    subjectProviderName: Type.Optional(
+      Type.String({
+        description:
+          'Upstream whose token a VirtualMCPServer uses as web identity. Empty: the first upstream of its authorization server, if it has one.',
+      }),
+    ),
+  },
+  { description: 'Assumes an AWS role with the identity of the caller and signs requests with its credentials.' },
+);

@@ -1,0 +1,37 @@
+import { type TSchema, Type } from 'typebox';
+import { upstreamName } from '../authz-config.ts';
+import { duration, secretKeyRef } from '../blocks.ts';
+import { fields, refined } from '../define.ts';
+
+export const oboConfig: TSchema = fields(
+  'OboConfig',
+  {
+    tenantId: Type.Optional(
+      Type.String({
+        maxLength: 253,
+        pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+        description: 'Directory, as GUID or domain name.',
+      }),
+    ),
+    authority: Type.Optional(
+      Type.String({
+        pattern: '^https://[^\\s?#@]*[^\\s?#@/]$',
+        description: 'Base URL of the login service: https, without user, query, fragment or trailing slash.',
+      }),
+    ),
+    clientId: Type.Optional(Type.String({ description: 'Client identifier of the confidential client.' })),
+    clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Secret of the confidential client.' })),
+    audience: Type.Optional(Type.String({ description: 'Target of the new token, when `scopes` is empty.' })),
+    scopes: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 256 }), {
+        maxItems: 20,
+        description: 'Delegated scopes to ask for.',
+      }),
+    ),
+    subjectTokenProviderName: Type.Optional(
+      upstreamName({ description: 'Upstream whose token is handed in. Unset: the token of the caller.' }),
+    ),
+    cacheSkew: Type.Optional(duration({ description: 'How long before expiry a cached token is renewed.' })),
+  },
+  { description: 'On-behalf-of: obtains a delegated token for the person from a directory.' },
+);

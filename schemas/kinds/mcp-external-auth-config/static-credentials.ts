@@ -1,0 +1,30 @@
+/** Methods that send a stored credential as it is. */
+import { type TSchema, Type } from 'typebox';
+import { secretKeyRef } from '../blocks.ts';
+import { fields, refined } from '../define.ts';
+
+export const headerInjectionConfig: TSchema = fields(
+  'HeaderInjectionConfig',
+  {
+    headerName: Type.String({ minLength: 1, description: 'Name of the header to set.' }),
+    valueSecretRef: refined(secretKeyRef, { description: 'Where the value of the header is kept.' }),
+  },
+  { description: 'Sets one header to a fixed value.' },
+);
+
+export const bearerTokenConfig: TSchema = fields(
+  'BearerTokenConfig',
+  { tokenSecretRef: refined(secretKeyRef, { description: 'Where the token is kept.' }) },
+  { description: 'Sends a fixed bearer token; MCPServer and MCPRemoteProxy only.' },
+);
+
+export const upstreamInjectConfig: TSchema = fields(
+  'UpstreamInjectConfig',
+  {
+    providerName: Type.String({
+      minLength: 1,
+      description: 'Name of an upstream of the embedded authorization server.',
+    }),
+  },
+  { description: 'Sends the access token that the upstream gave for the person.' },
+);

@@ -1,0 +1,140 @@
+import { Type } from 'typebox';
+import { conditions, observedGeneration } from './blocks.ts';
+import { ageColumn, readyColumn } from './columns.ts';
+import { fields, type KindDefinition, nameOf, oneOf } from './define.ts';
+import { proxySpecFields, proxyStatusFields } from './proxy.ts';
+import { rateLimiting } from './rate-limiting.ts';
+import { envVar, podTemplateSpec } from './workload.ts';
+
+const secretEnv = fields(
+  'SecretEnvVar',
+  {
+    name: nameOf('Secret', { description: 'Name of the Secret.' }),
+    key: Type.String({ description: 'Key inside the Secret.' }),
+    targetEnvName: Type.Optional(
+      Type.String({ description: 'Environment variable that receives the value. Default: the key.' }),
+    ),
+  },
+  { description: 'One environment variable filled from a Secret.' },
+);
+
+const volume = fields(
+  'HostPathVolume',
+  {
+    name: Type.String({ description: 'Name of the volume.' }),
+    hostPath: Type.String({ description: 'Path on the node.' }),
+    mountPath: Type.String({ description: 'Path inside the container.' }),
+    readOnly: Type.Optional(Type.Boolean({ default: false, description: 'Mount without write access.' })),
+  },
+  { description: 'One directory of the node mounted into the container.' },
+);
+
+const permissionProfile = fields(
+  'PermissionProfileRef',
+  {
+    type: Type.Optional(
+      oneOf(['builtin', 'configmap'], {
+        description: 'Whether `name` is a built-in profile or a ConfigMap.',
+        default: 'builtin',
+      }),
+    ),
+    name: Type.String({ description: 'Name of the profile or of the ConfigMap.' }),
+    key: Type.Optional(Type.String({ description: 'Key inside the ConfigMap; only with type `configmap`.' })),
+  },
+  { description: 'What the server may reach on the network and in the file system.' },
+);
+
+export const mcpServer: KindDefinition = {
+  kind: 'MCPServer',
+  plural: 'mcpservers',
+  singular: 'mcpserver',
+  shortNames: ['mcpserver', 'mcpservers'],
+  description: 'An MCP server image that runs in the cluster behind a proxy.',
+  specRequired: false,
+  printerColumns: [
+    { name: 'Status', type: 'string', jsonPath: '.status.phase' },
+    readyColumn,
+    { name: 'Replicas', type: 'integer', jsonPath: '.status.readyReplicas' },
+    { name: 'URL', type: 'string', jsonPath: '.status.url' },
+    ageColumn,
+  ],
+  spec: fields(
+    'MCPServerSpec',
+    {
+      image: Type.String({ description: 'Container image of the MCP server.' }),
+      transport: Type.Optional(
+        oneOf(['stdio', 'streamable-http', 'sse'], {
+          description: 'How the proxy talks to the container.',
+          default: 'stdio',
+        }),
+      ),
+      proxyMode: Type.Optional(
+        oneOf(['sse', 'streamable-http'], {
+          description: 'What the proxy offers to clients when `transport` is `stdio`; without effect otherwise.',
+          default: 'streamable-http',
+        }),
+      ),
+      mcpPort: Type.Optional(
+        Type.Integer({
+          format: 'int32',
+          minimum: 1,
+          maximum: 65535,
+          description: 'TCP port on which the container listens, for HTTP transports. Default: 8080.',
+        }),
+      ),
+      backendReplicas: Type.Optional(
+        Type.Integer({ format: 'int32', minimum: 0, description: 'Number of pods of the server itself.' }),
+      ),
+      args: Type.Optional(Type.Array(Type.String(), { description: 'Arguments of the container.' })),
+      env: Type.Optional(Type.Array(envVar, { description: 'Plain environment variables of the container.' })),
+      secrets: Type.Optional(Type.Array(secretEnv, { description: 'Environment variables filled from Secrets.' })),
+      volumes: Type.Optional(Type.Array(volume, { description: 'Directories of the node to mount.' })),
+      permissionProfile: Type.Optional(permissionProfile),
+      podTemplateSpec: Type.Optional(podTemplateSpec('mcp')),
+      rateLimiting: Type.Optional(rateLimiting),
+      webhookConfigRef: Type.Optional(
+        fields(
+          'WebhookConfigRef',
+          { name: Type.String({ description: 'Name of the webhook configuration.' }) },
+          { description: 'Webhooks that see, change or refuse MCP calls.' },
+        ),
+      ),
+      ...proxySpecFields,
+    },
+    {
+      description: 'Desired state of the server and its proxy.',
+      rules: [
+        {
+          rule: '!(has(self.authzConfig) && has(self.authzConfigRef))',
+          message: 'authzConfig and authzConfigRef cannot be combined: keep one of them',
+        },
+        {
+          rule: "!has(self.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis')",
+          message: "rateLimiting keeps its counters in Redis: set sessionStorage with provider 'redis'",
+        },
+        {
+          rule: '!has(self.rateLimiting) || !has(self.rateLimiting.perUser) || has(self.oidcConfigRef) || has(self.externalAuthConfigRef)',
+          message: 'rateLimiting.perUser needs to know the caller: set oidcConfigRef or externalAuthConfigRef',
+        },
+        {
+          rule: '!has(self.rateLimiting) || !has(self.rateLimiting.tools) || has(self.oidcConfigRef) || has(self.externalAuthConfigRef) || !self.rateLimiting.tools.exists(t, has(t.perUser))',
+          message: 'perUser in rateLimiting.tools needs to know the caller: set oidcConfigRef or externalAuthConfigRef',
+        },
+      ],
+    },
+  ),
+  status: fields(
+    'MCPServerStatus',
+    {
+      phase: Type.Optional(
+        oneOf(['Pending', 'Ready', 'Failed', 'Terminating', 'Stopped'], { description: 'Where the server stands.' }),
+      ),
+      readyReplicas: Type.Optional(Type.Integer({ format: 'int32', description: 'Number of ready pods.' })),
+      ...proxyStatusFields,
+      webhookConfigHash: Type.Optional(Type.String({ description: 'Last seen hash of the webhook configuration.' })),
+      observedGeneration,
+      conditions,
+    },
+    { description: 'Observed state of the server.' },
+  ),
+};

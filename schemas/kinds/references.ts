@@ -1,0 +1,81 @@
+/** References by which one kind names another; all of them resolve in the referrer's own namespace. */
+import { type TSchema, Type } from 'typebox';
+import { fields, nameOf, oneOf } from './define.ts';
+
+export const groupRef: TSchema = fields(
+  'GroupRef',
+  { name: nameOf('MCPGroup', { description: 'Name of the MCPGroup.', minLength: 1 }) },
+  { description: 'The group that this workload joins.' },
+);
+
+export const externalAuthConfigRef: TSchema = fields(
+  'ExternalAuthConfigRef',
+  { name: nameOf('MCPExternalAuthConfig', { description: 'Name of the MCPExternalAuthConfig.' }) },
+  { description: 'How to authenticate toward the server.' },
+);
+
+export const toolConfigRef: TSchema = fields(
+  'ToolConfigRef',
+  { name: nameOf('MCPToolConfig', { description: 'Name of the MCPToolConfig.' }) },
+  { description: 'Shared list of tools to keep and to rename.' },
+);
+
+export const oidcConfigRef: TSchema = fields(
+  'OidcConfigRef',
+  {
+    name: nameOf('MCPOIDCConfig', { description: 'Name of the MCPOIDCConfig.', minLength: 1 }),
+    audience: Type.String({
+      description:
+        'Value that `aud` of an accepted token must contain. Give every server its own, otherwise a token for one is good for another.',
+      minLength: 1,
+    }),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Scopes advertised in the protected-resource metadata (RFC 9728).',
+        default: ['openid'],
+      }),
+    ),
+    resourceUrl: Type.Optional(
+      Type.String({
+        description:
+          'Public URL of this server, advertised in the protected-resource metadata. Default: its cluster-internal Service URL.',
+      }),
+    ),
+  },
+  { description: 'The token issuer to trust, and what this server demands of a token.' },
+);
+
+export const telemetryConfigRef: TSchema = fields(
+  'TelemetryConfigRef',
+  {
+    name: nameOf('MCPTelemetryConfig', { description: 'Name of the MCPTelemetryConfig.', minLength: 1 }),
+    serviceName: Type.Optional(
+      Type.String({
+        description:
+          'Name under which this server appears in traces and metrics; unique per server. Default: its name.',
+      }),
+    ),
+  },
+  { description: 'Shared telemetry settings.' },
+);
+
+export const authServerRef: TSchema = fields(
+  'AuthServerRef',
+  {
+    kind: oneOf(['MCPExternalAuthConfig'], {
+      description: 'Kind of the referenced object.',
+      default: 'MCPExternalAuthConfig',
+    }),
+    name: nameOf('MCPExternalAuthConfig', {
+      description: 'Name of an MCPExternalAuthConfig whose type is `embeddedAuthServer`.',
+      minLength: 1,
+    }),
+  },
+  { description: 'The authorization server to run in front of this proxy; it may have exactly one upstream.' },
+);
+
+export const authzConfigRef: TSchema = fields(
+  'AuthzConfigRef',
+  { name: nameOf('MCPAuthzConfig', { description: 'Name of the MCPAuthzConfig.', minLength: 1 }) },
+  { description: 'Shared authorization policies; cannot be combined with `authzConfig`.' },
+);

@@ -1,0 +1,29 @@
+import { type TSchema, Type } from 'typebox';
+import { secretKeyRef } from './blocks.ts';
+import { fields, oneOf, refined } from './define.ts';
+
+export const sessionStorage: TSchema = fields(
+  'SessionStorage',
+  {
+    provider: oneOf(['memory', 'redis'], {
+      description: '`memory` keeps sessions inside each pod; `redis` lets every replica serve every session.',
+    }),
+    address: Type.Optional(
+      Type.String({ description: 'Redis server as `host:port`; needed with provider `redis`.', minLength: 1 }),
+    ),
+    db: Type.Optional(
+      Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
+    ),
+    keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
+    passwordRef: Type.Optional(refined(secretKeyRef, { description: 'Where the Redis password is kept.' })),
+  },
+  {
+    description: 'Where MCP sessions live. Several replicas need a store that they share.',
+    rules: [
+      {
+        rule: "self.provider != 'redis' || has(self.address)",
+        message: "sessionStorage.address is missing: set host:port of the server when provider is 'redis'",
+      },
+    ],
+  },
+);

@@ -1,0 +1,67 @@
+/** `config.incomingAuth`: what the runtime reads, replaced by `spec.incomingAuth` in a cluster. */
+import { type TSchema, Type } from 'typebox';
+import { entityClaims } from '../authz-config.ts';
+import { HTTP_URL_PATTERN } from '../blocks.ts';
+import { fields, oneOf } from '../define.ts';
+
+const oidc: TSchema = fields(
+  'ConfigOidc',
+  {
+    issuer: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Issuer whose tokens are accepted.' }),
+    audience: Type.String({ description: 'Value that `aud` of a token must contain.' }),
+    clientId: Type.String({ description: 'Client identifier of the gateway at the issuer.' }),
+    clientSecretEnv: Type.Optional(
+      Type.String({ description: 'Name of the environment variable that holds the client secret.' }),
+    ),
+    resource: Type.Optional(
+      Type.String({ description: 'Resource indicator (RFC 8707) of this gateway. Default: the audience.' }),
+    ),
+    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that a token must carry.' })),
+    jwksUrl: Type.Optional(Type.String({ description: 'URL of the key set; setting it skips discovery.' })),
+    introspectionUrl: Type.Optional(
+      Type.String({ description: 'Introspection endpoint (RFC 7662), for tokens that are not JWTs.' }),
+    ),
+    jwksAllowPrivateIp: Type.Optional(Type.Boolean({ description: 'Permit a key set on a private address.' })),
+    protectedResourceAllowPrivateIp: Type.Optional(
+      Type.Boolean({ description: 'Permit protected-resource metadata on a private address.' }),
+    ),
+    insecureAllowHttp: Type.Optional(
+      Type.Boolean({ description: 'Permit a plain http issuer, whose keys can be forged; for development only.' }),
+    ),
+    caBundlePath: Type.Optional(
+      Type.String({ description: 'PEM file with certificate authorities to trust for the issuer and its key set.' }),
+    ),
+  },
+  { description: 'How OpenID Connect tokens are validated.' },
+);
+
+const authz: TSchema = fields(
+  'ConfigAuthz',
+  {
+    type: oneOf(['cedar', 'none'], { description: '`cedar` applies the policies; `none` permits every caller all.' }),
+    policies: Type.Optional(Type.Array(Type.String(), { description: 'Cedar policies, with type `cedar`.' })),
+    entitiesJson: Type.Optional(
+      Type.String({ default: '[]', description: 'Static Cedar entities as a JSON array in a string.' }),
+    ),
+    primaryUpstreamProvider: Type.Optional(
+      Type.String({
+        description:
+          'Upstream of the embedded authorization server whose token supplies the claims for policies. Empty: claims of the token that the gateway issued.',
+      }),
+    ),
+    ...entityClaims,
+  },
+  { description: 'Who may call what.' },
+);
+
+export const configIncomingAuth: TSchema = fields(
+  'ConfigIncomingAuth',
+  {
+    type: oneOf(['oidc', 'local', 'anonymous'], {
+      description: 'How clients prove who they are; `anonymous` lets everybody in.',
+    }),
+    oidc: Type.Optional(oidc),
+    authz: Type.Optional(authz),
+  },
+  { description: 'Authentication of clients outside a cluster; `spec.incomingAuth` takes precedence.' },
+);

@@ -1,0 +1,32 @@
+/** `config.outgoingAuth`: what the runtime reads, replaced by `spec.outgoingAuth` in a cluster. */
+import { type TSchema, Type } from 'typebox';
+import { fields, mapOf, oneOf, refined } from '../define.ts';
+import { awsSts, headerInjection, obo, tokenExchange, upstreamInject, xaa } from './outgoing-strategies.ts';
+
+const strategy: TSchema = fields(
+  'OutgoingStrategy',
+  {
+    type: oneOf(['unauthenticated', 'header_injection', 'token_exchange', 'upstream_inject', 'aws_sts', 'obo', 'xaa'], {
+      description: 'How the gateway authenticates; all but `unauthenticated` need the field of the same name.',
+    }),
+    headerInjection: Type.Optional(headerInjection),
+    tokenExchange: Type.Optional(tokenExchange),
+    upstreamInject: Type.Optional(upstreamInject),
+    awsSts: Type.Optional(awsSts),
+    obo: Type.Optional(obo),
+    xaa: Type.Optional(xaa),
+  },
+  { description: 'How the gateway authenticates toward a backend.' },
+);
+
+export const configOutgoingAuth: TSchema = fields(
+  'ConfigOutgoingAuth',
+  {
+    source: oneOf(['inline', 'discovered'], {
+      description: '`inline` reads the strategies here; `discovered` takes them from the references of the backends.',
+    }),
+    default: Type.Optional(refined(strategy, { description: 'Strategy for backends that have none of their own.' })),
+    backends: Type.Optional(mapOf(strategy, { description: 'Strategies by the name of the backend.' })),
+  },
+  { description: 'Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence.' },
+);

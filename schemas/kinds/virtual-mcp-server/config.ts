@@ -1,0 +1,80 @@
+import { type TSchema, Type } from 'typebox';
+import { ENV_PREFIX } from '../../names.ts';
+import { compositeToolFields } from '../composite-tool/index.ts';
+import { fields, mapOf, nameOf, oneOf } from '../define.ts';
+import { rateLimiting } from '../rate-limiting.ts';
+import { aggregation } from './aggregation.ts';
+import { audit } from './audit.ts';
+import { codeMode } from './code-mode.ts';
+import { configIncomingAuth } from './config-incoming-auth.ts';
+import { configOutgoingAuth } from './config-outgoing-auth.ts';
+import { operational } from './operational.ts';
+import { optimizer } from './optimizer.ts';
+import { staticBackend } from './static-backend.ts';
+import { telemetry } from './telemetry.ts';
+
+const compositeTool = fields('CompositeTool', compositeToolFields, {
+  description: 'A workflow over backend tools that is advertised as one tool.',
+});
+
+const compositeToolRef = fields(
+  'CompositeToolRef',
+  {
+    name: nameOf('VirtualMCPCompositeToolDefinition', {
+      description: 'Name of the VirtualMCPCompositeToolDefinition.',
+    }),
+  },
+  { description: 'A composite tool that is defined in an object of its own.' },
+);
+
+const configSessionStorage = fields(
+  'ConfigSessionStorage',
+  {
+    provider: oneOf(['memory', 'redis'], {
+      description: `Where sessions live. For \`redis\` the password comes out of the environment variable \`${ENV_PREFIX}SESSION_REDIS_PASSWORD\`.`,
+    }),
+    address: Type.Optional(Type.String({ description: 'Redis server as `host:port`; needed with provider `redis`.' })),
+    db: Type.Optional(
+      Type.Integer({ format: 'int32', minimum: 0, default: 0, description: 'Number of the Redis database.' }),
+    ),
+    keyPrefix: Type.Optional(Type.String({ description: 'Text put before every key, to share one Redis.' })),
+  },
+  { description: 'Session storage outside a cluster; `spec.sessionStorage` takes precedence.' },
+);
+
+export const gatewayConfig: TSchema = fields(
+  'GatewayConfig',
+  {
+    name: Type.Optional(Type.String({ description: 'Name of the server. In a cluster: the name of this object.' })),
+    groupRef: Type.Optional(
+      Type.String({ description: 'Name of the group. In a cluster it is filled from `spec.groupRef`.' }),
+    ),
+    aggregation: Type.Optional(aggregation),
+    audit: Type.Optional(audit),
+    backends: Type.Optional(
+      Type.Array(staticBackend, {
+        description:
+          'Backends written out, for outgoing auth source `inline`. Leave it empty when backends are discovered.',
+      }),
+    ),
+    codeMode: Type.Optional(codeMode),
+    compositeTools: Type.Optional(Type.Array(compositeTool, { description: 'Workflows defined in place.' })),
+    compositeToolRefs: Type.Optional(
+      Type.Array(compositeToolRef, { description: 'Workflows defined in objects of their own.' }),
+    ),
+    incomingAuth: Type.Optional(configIncomingAuth),
+    outgoingAuth: Type.Optional(configOutgoingAuth),
+    metadata: Type.Optional(mapOf(Type.String(), { description: 'Free labels, carried along without effect.' })),
+    operational: Type.Optional(operational),
+    optimizer: Type.Optional(optimizer),
+    passthroughHeaders: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Headers of client requests to hand on to backends; `spec.passthroughHeaders` takes precedence.',
+      }),
+    ),
+    rateLimiting: Type.Optional(rateLimiting),
+    sessionStorage: Type.Optional(configSessionStorage),
+    telemetry: Type.Optional(telemetry),
+  },
+  { description: 'What the gateway does at run time.' },
+);

@@ -1,0 +1,78 @@
+import { type TSchema, Type } from 'typebox';
+import { duration } from '../blocks.ts';
+import { fields, mapOf, oneOf } from '../define.ts';
+
+const circuitBreaker: TSchema = fields(
+  'CircuitBreakerConfig',
+  {
+    enabled: Type.Optional(Type.Boolean({ default: false, description: 'Switch the circuit breaker on.' })),
+    failureThreshold: Type.Optional(
+      Type.Integer({ minimum: 1, default: 5, description: 'Failures in a row after which the circuit opens.' }),
+    ),
+    timeout: Type.Optional(
+      duration({
+        default: '60s',
+        description: 'How long the circuit stays open before one call is let through; at least 1s.',
+      }),
+    ),
+  },
+  {
+    description: 'Stops calling a backend that keeps failing, and tries it again after a while.',
+    rules: [
+      {
+        rule: "!has(self.timeout) || duration(self.timeout) >= duration('1s')",
+        message: 'circuitBreaker.timeout must be 1s or longer',
+      },
+    ],
+  },
+);
+
+const failureHandling: TSchema = fields(
+  'FailureHandlingConfig',
+  {
+    healthCheckInterval: Type.Optional(
+      duration({ default: '30s', description: 'Time between two health checks of a backend.' }),
+    ),
+    healthCheckTimeout: Type.Optional(
+      duration({ default: '10s', description: 'Longest health check; keep it below `healthCheckInterval`.' }),
+    ),
+    unhealthyThreshold: Type.Optional(
+      Type.Integer({ default: 3, description: 'Failed checks in a row after which a backend counts as unhealthy.' }),
+    ),
+    partialFailureMode: Type.Optional(
+      oneOf(['fail', 'best_effort'], {
+        default: 'fail',
+        description:
+          '`fail` refuses a request while any backend is unavailable; `best_effort` works with those that are left.',
+      }),
+    ),
+    statusReportingInterval: Type.Optional(
+      duration({ default: '30s', description: 'How often health and phase are written to the status.' }),
+    ),
+    circuitBreaker: Type.Optional(circuitBreaker),
+  },
+  { description: 'What happens when backends fail.' },
+);
+
+const timeouts: TSchema = fields(
+  'TimeoutConfig',
+  {
+    default: Type.Optional(duration({ default: '30s', description: 'Longest request to a backend.' })),
+    perWorkload: Type.Optional(
+      mapOf(duration({ description: 'Longest request to this backend.' }), {
+        description: 'Timeouts of single backends by name.',
+      }),
+    ),
+  },
+  { description: 'Timeouts of requests to backends.' },
+);
+
+export const operational: TSchema = fields(
+  'OperationalConfig',
+  {
+    logLevel: Type.Optional(oneOf(['', 'debug'], { description: 'How much is logged. Empty means info.' })),
+    timeouts: Type.Optional(timeouts),
+    failureHandling: Type.Optional(failureHandling),
+  },
+  { description: 'Logging, timeouts and health of backends.' },
+);

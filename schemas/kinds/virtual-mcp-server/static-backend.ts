@@ -1,0 +1,27 @@
+import { type TSchema, Type } from 'typebox';
+import { MOUNT_ROOT } from '../../names.ts';
+import { HTTP_URL_PATTERN } from '../blocks.ts';
+import { fields, mapOf, oneOf } from '../define.ts';
+
+export const staticBackend: TSchema = fields(
+  'StaticBackend',
+  {
+    name: Type.String({ description: 'Name of the backend; outgoing authentication is looked up by it.' }),
+    url: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Base URL of the MCP server.' }),
+    transport: oneOf(['sse', 'streamable-http'], { description: 'Protocol that the server speaks.' }),
+    type: Type.Optional(
+      oneOf(['', 'entry'], {
+        description: '`entry` for a remote server that is contacted directly; empty for a container or proxy.',
+      }),
+    ),
+    caBundlePath: Type.Optional(
+      Type.String({
+        description: `PEM file with certificate authorities to trust for this backend; only with type \`entry\`. Mounted bundles are at \`${MOUNT_ROOT}/ca-bundles/<name>/ca.crt\`.`,
+      }),
+    ),
+    metadata: Type.Optional(
+      mapOf(Type.String(), { description: 'Free labels. The key `group` is set by the gateway and wins.' }),
+    ),
+  },
+  { description: 'One backend written out in the configuration.' },
+);

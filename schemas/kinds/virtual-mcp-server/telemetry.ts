@@ -1,0 +1,57 @@
+import { type TObject, Type } from 'typebox';
+import { UNIT_INTERVAL_PATTERN } from '../blocks.ts';
+import { fields, mapOf } from '../define.ts';
+
+export const telemetry: TObject = fields(
+  'ConfigTelemetry',
+  {
+    endpoint: Type.Optional(Type.String({ description: 'URL of the OTLP collector.' })),
+    insecure: Type.Optional(
+      Type.Boolean({ default: false, description: 'Use http instead of https toward the collector.' }),
+    ),
+    headers: Type.Optional(
+      mapOf(Type.String(), { description: 'Headers for the collector. They are stored readable.' }),
+    ),
+    caCertPath: Type.Optional(
+      Type.String({ description: 'PEM file with certificate authorities to trust for the collector.' }),
+    ),
+    serviceName: Type.Optional(
+      Type.String({ description: 'Name of the service in traces and metrics. Default: the name of the server.' }),
+    ),
+    serviceVersion: Type.Optional(
+      Type.String({ description: 'Version of the service in traces and metrics. Default: that of the product.' }),
+    ),
+    tracingEnabled: Type.Optional(Type.Boolean({ default: false, description: 'Send traces.' })),
+    samplingRate: Type.Optional(
+      Type.String({
+        pattern: UNIT_INTERVAL_PATTERN,
+        default: '0.05',
+        description: 'Share of requests that are traced, from 0.0 to 1.0.',
+      }),
+    ),
+    metricsEnabled: Type.Optional(Type.Boolean({ default: false, description: 'Send metrics to the collector.' })),
+    enablePrometheusMetricsPath: Type.Optional(
+      Type.Boolean({ default: false, description: 'Serve Prometheus metrics at `/metrics`.' }),
+    ),
+    prometheusPort: Type.Optional(Type.Integer({ description: 'TCP port of an own listener for Prometheus metrics.' })),
+    metricsOnTransportPort: Type.Optional(
+      Type.Boolean({ description: 'Serve Prometheus metrics on the main port as well.' }),
+    ),
+    customAttributes: Type.Optional(
+      mapOf(Type.String(), { description: 'Resource attributes on all traces and metrics.' }),
+    ),
+    environmentVariables: Type.Optional(
+      Type.Array(Type.String(), { description: 'Names of environment variables whose values become span attributes.' }),
+    ),
+    useLegacyAttributes: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Emit the older attribute names beside the current ones. The default will become false.',
+      }),
+    ),
+  },
+  {
+    deprecated: true,
+    description: 'Telemetry of a gateway outside a cluster. In a cluster use `spec.telemetryConfigRef` instead.',
+  },
+);

@@ -1,0 +1,42 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkStructure } from '../../../compiler/check/structural.ts';
+import { internalKind } from '../../../schemas/generate/internal-schema.ts';
+import { jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { KINDS } from '../../../schemas/kinds/index.ts';
+import { damage, damaged, sample } from './sample.ts';
+
+const SEED = 20260131;
+const CASES = 3900;
+
+/**
+ * The published JSON Schema and our own check must say yes and no alike. One difference is meant: JSON Schema cannot
+ * say that the items of a list map differ in their keys.
+ */
+test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) => {
+  const ajv = new Ajv2020({ strict: true, allErrors: true });
+  formats.default(ajv, ['int32', 'int64', 'date-time']);
+  const validate = ajv.compile(jsonSchema(definition));
+  const kind = internalKind(definition);
+  const verdicts = { valid: 0, invalid: 0 };
+
+  const values = fc.record({ spec: sample(kind.spec), status: sample(kind.status) }, { noNullPrototype: true });
+  const damages = fc.array(damage, { maxLength: 2 });
+  const property = fc.property(values, damages, damages, (value, toSpec, toStatus) => {
+    const spec = damaged(value.spec, toSpec);
+    const status = damaged(value.status, toStatus);
+    const document = { apiVersion: 'lintel.dev/v1beta1', kind: kind.kind, metadata: { name: 'a' }, spec, status };
+    const violations = [...checkStructure(kind.spec, spec), ...checkStructure(kind.status, status)];
+    const ours = violations.filter(each => each.kind !== 'duplicate-item' || each.field === undefined).length === 0;
+    const theirs = validate(document);
+    verdicts[theirs ? 'valid' : 'invalid'] += 1;
+    expect(ours, JSON.stringify({ violations, errors: validate.errors }, null, 1)).toBe(theirs);
+  });
+
+  const numRuns = Math.ceil(CASES / KINDS.length);
+  fc.assert(property, { seed: SEED, numRuns });
+  expect(verdicts.valid).toBeGreaterThan(numRuns / 20);
+  expect(verdicts.invalid).toBeGreaterThan(numRuns / 20);
+});

@@ -1,0 +1,183 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type AggregationPlan, type BackendToolPlan, resolvePromptNames, resolveToolNames } from '#schemas';
+
+const all: BackendToolPlan = { prefix: '', advertise: { type: 'all' }, overrides: {} };
+const backend = (name: string, tools: Partial<BackendToolPlan> = {}) => ({
+  name,
+  tools: { ...all, prefix: `${name}_`, ...tools },
+});
+const offer = (name: string, ...names: string[]) => ({ backend: name, names });
+const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
+const manual: AggregationPlan = { strategy: 'manual', priorityOrder: [] };
+const priority = (...priorityOrder: string[]): AggregationPlan => ({ strategy: 'priority', priorityOrder });
+
+interface Row {
+  readonly name: string;
+  readonly plan: AggregationPlan;
+  readonly backends: ReturnType<typeof backend>[];
+  readonly offered: ReturnType<typeof offer>[];
+  /** `advertised < backend.original`, a leading `-` for hidden ones. */
+  readonly named: string[];
+  /** `name < backend.original reason`. */
+  readonly withheld?: string[];
+}
+
+const rows: Row[] = [
+  {
+    name: 'prefix prefixes always, conflict or not',
+    plan: prefix,
+    backends: [backend('a'), backend('b')],
+    offered: [offer('a', 'search'), offer('b', 'search', 'read')],
+    named: ['a_search < a.search', 'b_read < b.read', 'b_search < b.search'],
+  },
+  {
+    name: 'equal names after prefixing are withheld from both',
+    plan: prefix,
+    backends: [backend('a'), backend('a_b')],
+    offered: [offer('a', 'b_c', 'ok'), offer('a_b', 'c')],
+    named: ['a_ok < a.ok'],
+    withheld: ['a_b_c < a.b_c collision', 'a_b_c < a_b.c collision'],
+  },
+  {
+    name: 'an override is applied before the prefix and before the filter',
+    plan: prefix,
+    backends: [backend('a', { overrides: { x: { name: 'y' } }, advertise: { type: 'only', names: ['y'] } })],
+    offered: [offer('a', 'x', 'z')],
+    named: ['a_y < a.x', '-a_z < a.z'],
+  },
+  {
+    name: 'an override named like an object member is only an override when it is one',
+    plan: manual,
+    backends: [backend('a')],
+    offered: [offer('a', 'constructor', 'toString')],
+    named: ['constructor < a.constructor', 'toString < a.toString'],
+  },
+  {
+    name: 'a rename that meets a sibling withholds both',
+    plan: manual,
+    backends: [backend('a', { overrides: { x: { name: 'y' } } })],
+    offered: [offer('a', 'x', 'y')],
+    named: [],
+    withheld: ['y < a.x collision', 'y < a.y collision'],
+  },
+  {
+    name: 'manual leaves names bare and withholds conflicts',
+    plan: manual,
+    backends: [backend('a'), backend('b')],
+    offered: [offer('a', 'search', 'one'), offer('b', 'search', 'two')],
+    named: ['one < a.one', 'two < b.two'],
+    withheld: ['search < a.search collision', 'search < b.search collision'],
+  },
+  {
+    name: 'manual is settled by an override',
+    plan: manual,
+    backends: [backend('a', { overrides: { search: { name: 'find' } } }), backend('b')],
+    offered: [offer('a', 'search'), offer('b', 'search')],
+    named: ['find < a.search', 'search < b.search'],
+  },
+  {
+    name: 'priority: the first in the order wins, listed and unlisted losers are dropped',
+    plan: priority('b', 'a'),
+    backends: [backend('a'), backend('b'), backend('c')],
+    offered: [offer('a', 'search', 'mine'), offer('b', 'search'), offer('c', 'search')],
+    named: ['mine < a.mine', 'search < b.search'],
+    withheld: ['search < a.search outranked', 'search < c.search outranked'],
+  },
+  {
+    name: 'priority: a conflict among unlisted backends keeps all under their prefixes',
+    plan: priority('a'),
+    backends: [backend('a'), backend('b'), backend('c')],
+    offered: [offer('a', 'mine'), offer('b', 'search'), offer('c', 'search')],
+    named: ['b_search < b.search', 'c_search < c.search', 'mine < a.mine'],
+  },
+  {
+    name: 'priority: a prefixed left-over that meets a bare name withholds both',
+    plan: priority('a'),
+    backends: [backend('a'), backend('b'), backend('c')],
+    offered: [offer('a', 'b_search'), offer('b', 'search'), offer('c', 'search')],
+    named: ['c_search < c.search'],
+    withheld: ['b_search < a.b_search collision', 'b_search < b.search collision'],
+  },
+  {
+    name: 'hidden tools take part in conflicts and stay routable',
+    plan: manual,
+    backends: [backend('a', { advertise: { type: 'none' } }), backend('b')],
+    offered: [offer('a', 'search', 'inner'), offer('b', 'search')],
+    named: ['-inner < a.inner'],
+    withheld: ['search < a.search collision', 'search < b.search collision'],
+  },
+  {
+    name: 'a tool that a backend lists twice is withheld',
+    plan: prefix,
+    backends: [backend('a')],
+    offered: [offer('a', 'x', 'x')],
+    named: [],
+    withheld: ['a_x < a.x collision', 'a_x < a.x collision'],
+  },
+  { name: 'a backend outside the plan is left out', plan: prefix, backends: [], offered: [offer('a', 'x')], named: [] },
+];
+
+describe('tool names', () => {
+  test.each(rows)('$name', ({ plan, backends, offered, named, withheld }) => {
+    const resolution = resolveToolNames(plan, backends, offered);
+    expect(resolution.named.map(t => `${t.advertised ? '' : '-'}${t.name} < ${t.backend}.${t.originalName}`)).toEqual(
+      named,
+    );
+    expect(resolution.withheld.map(t => `${t.name} < ${t.backend}.${t.originalName} ${t.reason}`)).toEqual(
+      withheld ?? [],
+    );
+  });
+
+  test('every tool appears once, names are unique, the order of backends does not matter', () => {
+    const name = fc.constantFrom('x', 'y', 'a_x', 'b_x', 'a', '');
+    const offered = fc.record({ a: fc.uniqueArray(name), b: fc.uniqueArray(name), a_b: fc.uniqueArray(name) });
+    const plan = fc.constantFrom(prefix, manual, priority('a'), priority('b', 'a'), priority('zzz'));
+    fc.assert(
+      fc.property(offered, plan, (lists, aggregation) => {
+        const backends = Object.keys(lists).map(key => backend(key));
+        const offers = Object.entries(lists).map(([key, names]) => offer(key, ...names));
+        const resolution = resolveToolNames(aggregation, backends, offers);
+        const names = resolution.named.map(tool => tool.name);
+        expect(new Set(names).size).toBe(names.length);
+        expect(resolution.named.length + resolution.withheld.length).toBe(offers.flatMap(o => o.names).length);
+        expect(resolveToolNames(aggregation, backends.toReversed(), offers.toReversed())).toEqual(resolution);
+      }),
+      { seed: 7, numRuns: 500 },
+    );
+  });
+});
+
+describe('prompt names', () => {
+  const promptRows: {
+    name: string;
+    plan: AggregationPlan;
+    offered: ReturnType<typeof offer>[];
+    named: string[];
+    withheld?: string[];
+  }[] = [
+    { name: 'prefixed under prefix', plan: prefix, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
+    { name: 'prefixed under manual', plan: manual, offered: [offer('a', 'p')], named: ['a_p < a.p'] },
+    {
+      name: 'bare for listed backends, the lower rank loses, unlisted ones are prefixed',
+      plan: priority('b', 'a'),
+      offered: [offer('a', 'p'), offer('b', 'p'), offer('c', 'p')],
+      named: ['c_p < c.p', 'p < b.p'],
+      withheld: ['p < a.p outranked'],
+    },
+    {
+      name: 'ambiguous names are withheld from all holders',
+      plan: priority('a'),
+      offered: [offer('a', 'b_p'), offer('b', 'p')],
+      named: [],
+      withheld: ['b_p < a.b_p collision', 'b_p < b.p collision'],
+    },
+  ];
+  test.each(promptRows)('$name', ({ plan, offered, named, withheld }) => {
+    const resolution = resolvePromptNames(plan, [backend('a'), backend('b'), backend('c')], offered);
+    expect(resolution.named.map(p => `${p.name} < ${p.backend}.${p.originalName}`)).toEqual(named);
+    expect(resolution.withheld.map(p => `${p.name} < ${p.backend}.${p.originalName} ${p.reason}`)).toEqual(
+      withheld ?? [],
+    );
+  });
+});
