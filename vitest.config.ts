@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const conditions = ['source'];
+const conditions = ['lintel-source'];
 
 export default defineConfig({
   resolve: { conditions },

@@ -1,0 +1,2 @@
+/** The public face of the controller room: nothing is offered yet. */
+export {};

@@ -1,0 +1,44 @@
+/** Growing waits between reconnections: doubled each time, and stretched at random so that many clients do not return at once. */
+
+export interface ReconnectLimits {
+  /** First wait, in milliseconds. */
+  readonly minMs: number;
+  /** Longest wait, in milliseconds. */
+  readonly maxMs: number;
+}
+
+export const RECONNECT_LIMITS: ReconnectLimits = { minMs: 1_000, maxMs: 30_000 };
+
+/** What a server may ask for (`retry` of an event stream): neither a busy loop nor to be forgotten. */
+const SHORTEST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 300_000;
+
+export class Backoff {
+  readonly #limits: ReconnectLimits;
+  #firstMs: number;
+  #nextMs: number;
+
+  constructor(limits: ReconnectLimits) {
+    this.#limits = limits;
+    this.#firstMs = limits.minMs;
+    this.#nextMs = limits.minMs;
+  }
+
+  /** The next wait in milliseconds: the current step and up to a quarter more. */
+  next(): number {
+    const step = this.#nextMs;
+    this.#nextMs = Math.min(step * 2, Math.max(this.#limits.maxMs, this.#firstMs));
+    return step * (1 + Math.random() / 4);
+  }
+
+  /** Things went well: start over. */
+  reset(): void {
+    this.#nextMs = this.#firstMs;
+  }
+
+  /** The server's own idea of the first wait. */
+  setFirst(ms: number): void {
+    this.#firstMs = Math.min(Math.max(ms, SHORTEST_RETRY_MS), LONGEST_RETRY_MS);
+    this.reset();
+  }
+}

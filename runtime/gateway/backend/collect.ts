@@ -1,0 +1,112 @@
+/** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
+import type { AnswerSink, BackendError, BackendRequest, BackendSession } from './backend.ts';
+import { protocolError, tooLarge } from './failure.ts';
+import { RpcError } from './rpc-error.ts';
+
+export { RpcError };
+
+/** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
+export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
+
+export interface RequestResultOptions {
+  /** The request's id; by default one that no other request of this process has. */
+  readonly id?: string;
+  /** Ceiling on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
+  readonly maxBytes?: number;
+  /** Gives up the request: rejects with BackendError `aborted`. */
+  readonly signal?: AbortSignal;
+}
+
+let requests = 0;
+
+/**
+ * Sends a request and resolves with the `result` of its answer.
+ *
+ * @throws BackendError when no answer came, RpcError when the backend answered with an error
+ */
+export function requestResult(
+  session: BackendSession & { readonly backend?: string },
+  method: string,
+  params: unknown,
+  options: RequestResultOptions = {},
+): Promise<unknown> {
+  const id = JSON.stringify(options.id ?? `lintel-r${++requests}`);
+  const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params ?? {})}}`;
+  return collect(session.backend ?? '', { text, id, method }, options, (request, sink) =>
+    session.request(request, sink),
+  );
+}
+
+/** `requestResult` for any way of sending. */
+export function collect(
+  backend: string,
+  request: Omit<BackendRequest, 'signal'>,
+  options: Pick<RequestResultOptions, 'maxBytes' | 'signal'>,
+  send: (request: BackendRequest, sink: AnswerSink) => void,
+): Promise<unknown> {
+  const stop = new AbortController();
+  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
+  return new Promise((resolve, reject) => {
+    const sink = new Collector(backend, options.maxBytes ?? MAX_COLLECTED_BYTES, resolve, error => {
+      reject(error);
+      stop.abort();
+    });
+    send({ ...request, signal }, sink);
+  });
+}
+
+class Collector implements AnswerSink {
+  readonly #backend: string;
+  readonly #maxBytes: number;
+  readonly #resolve: (result: unknown) => void;
+  readonly #reject: (error: Error) => void;
+  readonly #chunks: Uint8Array[] = [];
+  #bytes = 0;
+
+  constructor(backend: string, maxBytes: number, resolve: (result: unknown) => void, reject: (error: Error) => void) {
+    this.#backend = backend;
+    this.#maxBytes = maxBytes;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  message(): void {}
+
+  start(length: number | undefined): void {
+    if (length !== undefined && length > this.#maxBytes) this.#reject(tooLarge(this.#backend));
+  }
+
+  data(chunk: Uint8Array): boolean {
+    this.#bytes += chunk.length;
+    if (this.#bytes > this.#maxBytes) this.#reject(tooLarge(this.#backend));
+    else this.#chunks.push(chunk);
+    return true;
+  }
+
+  onDrain(): void {}
+
+  end(): void {
+    if (this.#bytes > this.#maxBytes) return;
+    try {
+      this.#resolve(resultOf(this.#backend, JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))));
+    } catch (error) {
+      this.#reject(
+        error instanceof SyntaxError ? protocolError(this.#backend, 'the answer is not JSON') : (error as Error),
+      );
+    }
+  }
+
+  fail(error: BackendError): void {
+    this.#reject(error);
+  }
+}
+
+function resultOf(backend: string, answer: unknown): unknown {
+  const { result, error } = (answer ?? {}) as { result?: unknown; error?: unknown };
+  if (typeof error === 'object' && error !== null) {
+    const { code, message, data } = error as { code?: unknown; message?: unknown; data?: unknown };
+    throw new RpcError(typeof code === 'number' ? code : -32603, typeof message === 'string' ? message : '', data);
+  }
+  if (result === undefined) throw protocolError(backend, 'the answer has neither a result nor an error');
+  return result;
+}

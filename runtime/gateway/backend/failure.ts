@@ -1,0 +1,63 @@
+/** The words and reasons for what goes wrong on the way to a backend. No message repeats a URL, a header or a body. */
+import { errors } from 'undici';
+import { AddressRefusedError } from '../../http/address-policy.ts';
+import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
+import { BackendError } from './backend.ts';
+
+/** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
+export function failureOf(backend: string, error: unknown): BackendError {
+  if (error instanceof BackendError) return error;
+  if (error instanceof AddressRefusedError) return new BackendError(backend, 'address_refused', error.message);
+  if (error instanceof EventTooLargeError) return tooLarge(backend);
+  if (isNotHttp(error)) return protocolError(backend, 'what it answered is not HTTP');
+  // The texts of the HTTP client and of Node can name local addresses and parts of answers; their codes cannot.
+  return new BackendError(backend, 'connection_failed', `the connection failed (${codeOf(error)})`);
+}
+
+/** A status that is not a success. */
+export function statusFailure(backend: string, status: number): BackendError {
+  if (status === 401 || status === 403) {
+    return new BackendError(backend, 'unauthenticated', `refused our credentials (HTTP ${status})`, status);
+  }
+  if (status >= 300 && status < 400) {
+    return new BackendError(backend, 'http_error', `redirects where it may not be followed (HTTP ${status})`, status);
+  }
+  return new BackendError(backend, 'http_error', `answered HTTP ${status}`, status);
+}
+
+export function protocolError(backend: string, message: string): BackendError {
+  return new BackendError(backend, 'protocol_error', message);
+}
+
+export function timedOut(backend: string, timeoutMs: number): BackendError {
+  return new BackendError(backend, 'timeout', `did not answer within ${duration(timeoutMs)}`);
+}
+
+export function tooLarge(backend: string): BackendError {
+  return new BackendError(backend, 'too_large', 'the answer is larger than allowed');
+}
+
+export function aborted(backend: string): BackendError {
+  return new BackendError(backend, 'aborted', 'the request was given up');
+}
+
+export function sessionClosed(backend: string): BackendError {
+  return new BackendError(backend, 'aborted', 'the session is closed');
+}
+
+function duration(ms: number): string {
+  return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
+}
+
+function codeOf(error: unknown): string {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'unknown cause';
+}
+
+function isNotHttp(error: unknown): boolean {
+  return (
+    error instanceof errors.HTTPParserError ||
+    error instanceof errors.HeadersOverflowError ||
+    error instanceof errors.ResponseContentLengthMismatchError
+  );
+}

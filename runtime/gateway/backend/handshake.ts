@@ -1,0 +1,70 @@
+/** The opening of an MCP session with a backend: what is sent, and what of the answer is required. */
+import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
+import { BackendError } from './backend.ts';
+import { collect, RpcError } from './collect.ts';
+import { protocolError } from './failure.ts';
+
+/** The revision that we offer. */
+export const OFFERED_REVISION = '2025-11-25';
+
+/** Revisions with sessions that a backend may answer with. */
+export const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
+
+/** Ceiling on the answer to `initialize`: 1 MB. */
+const MAX_IDENTITY_BYTES = 1024 * 1024;
+
+export const INITIALIZED_TEXT = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+
+export interface ClientInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/**
+ * Sends `initialize` by `send` and checks the answer. `id` is JSON text. The capabilities stay empty: nothing that a
+ * backend could ask of a client is relayed.
+ *
+ * @throws BackendError
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
+ */
+export async function initialize(
+  backend: string,
+  id: string,
+  clientInfo: ClientInfo,
+  send: (request: BackendRequest, sink: AnswerSink) => void,
+  signal: AbortSignal,
+): Promise<BackendIdentity> {
+  const params = JSON.stringify({ protocolVersion: OFFERED_REVISION, capabilities: {}, clientInfo });
+  const text = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${params}}`;
+  const request = { text, id, method: 'initialize' };
+  try {
+    return identityOf(backend, await collect(backend, request, { maxBytes: MAX_IDENTITY_BYTES, signal }, send));
+  } catch (error) {
+    if (!(error instanceof RpcError)) throw error;
+    throw protocolError(backend, `refused to initialize (JSON-RPC error ${error.code})`);
+  }
+}
+
+function identityOf(backend: string, result: unknown): BackendIdentity {
+  const { protocolVersion, capabilities, serverInfo } = (result ?? {}) as Partial<
+    Record<keyof BackendIdentity, unknown>
+  >;
+  if (typeof protocolVersion !== 'string')
+    throw protocolError(backend, 'its answer to initialize has no protocolVersion');
+  if (!ACCEPTED_REVISIONS.includes(protocolVersion)) {
+    throw new BackendError(backend, 'protocol_error', `speaks another revision of MCP: ${shown(protocolVersion)}`);
+  }
+  return {
+    protocolVersion,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo: isObject(serverInfo) ? serverInfo : {},
+  };
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.slice(0, 40));
+}

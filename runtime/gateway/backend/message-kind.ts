@@ -1,0 +1,141 @@
+/**
+ * What kind of JSON-RPC message some bytes are, found from the top-level keys alone: nested values are stepped over, not
+ * parsed, so the answer of a tool costs one quick pass at most and usually a few dozen bytes. The text is not validated.
+ */
+import { idKey } from '../../mcp/envelope.ts';
+
+/** `id` is JSON text; two spellings of one id give the same text. */
+export type MessageKind =
+  | { readonly type: 'response'; readonly id: string }
+  | { readonly type: 'request'; readonly id: string; readonly method: string }
+  | { readonly type: 'notification'; readonly method: string };
+
+const QUOTE = 0x22;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+const OPEN_BRACKET = 0x5b;
+const BACKSLASH = 0x5c;
+const CLOSE_BRACKET = 0x5d;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+
+/** Within this many bytes most strings have ended; a loop is faster there and a native search beyond. */
+const SHORT_STRING = 64;
+
+/** Longer keys, with every character escaped, are none of those looked for. */
+const LONGEST_KEY = 'method'.length * '\\u0000'.length;
+
+/** Ceilings on what is decoded; longer ids and methods are nobody's. */
+const LONGEST_ID = 1024;
+const LONGEST_METHOD = 1024;
+
+/** The kind of a message, or undefined when the bytes are not one JSON-RPC message. */
+export function messageKind(json: Buffer): MessageKind | undefined {
+  let at = skipSpace(json, 0);
+  if (json[at] !== OPEN_BRACE) return undefined;
+  let id: string | undefined;
+  let method: string | undefined;
+  let hasOutcome = false;
+  do {
+    at = skipSpace(json, at + 1);
+    if (json[at] === CLOSE_BRACE) break;
+    const keyEnd = stringEnd(json, at);
+    if (keyEnd === -1) return undefined;
+    const key = keyText(json, at, keyEnd);
+    at = skipSpace(json, keyEnd);
+    if (json[at] !== COLON) return undefined;
+    at = skipSpace(json, at + 1);
+    if (key === 'result' || key === 'error') {
+      hasOutcome = true;
+      if (id !== undefined) break;
+    }
+    const end = valueEnd(json, at);
+    if (end === -1) return undefined;
+    if (key === 'id' && end - at <= LONGEST_ID) id = idText(json, at, end);
+    else if (key === 'method' && end - at <= LONGEST_METHOD) method = parsedString(json, at, end);
+    if (id !== undefined && method !== undefined) break;
+    at = skipSpace(json, end);
+  } while (json[at] === COMMA);
+  if (method !== undefined)
+    return id === undefined ? { type: 'notification', method } : { type: 'request', id, method };
+  return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
+}
+
+function keyText(json: Buffer, start: number, end: number): string | undefined {
+  if (end - start > LONGEST_KEY + 2) return undefined;
+  const text = json.toString('utf8', start + 1, end - 1);
+  return text.includes('\\') ? parsedString(json, start, end) : text;
+}
+
+function idText(json: Buffer, start: number, end: number): string | undefined {
+  try {
+    return idKey(json.toString('utf8', start, end));
+  } catch {
+    return undefined;
+  }
+}
+
+function parsedString(json: Buffer, start: number, end: number): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json.toString('utf8', start, end));
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function skipSpace(json: Buffer, start: number): number {
+  let at = start;
+  for (;;) {
+    const c = json[at];
+    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
+    at++;
+  }
+}
+
+/** The position after the value at `start`, or -1. */
+function valueEnd(json: Buffer, start: number): number {
+  let at = start;
+  let depth = 0;
+  while (at < json.length) {
+    const c = json[at];
+    if (c === QUOTE) {
+      at = stringEnd(json, at);
+      if (at === -1 || depth === 0) return at;
+      continue;
+    }
+    if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
+    else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+      if (depth === 0) return at;
+      depth--;
+      if (depth === 0) return at + 1;
+    } else if (depth === 0 && (c === COMMA || c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09)) return at;
+    at++;
+  }
+  return -1;
+}
+
+/** The position after the string whose opening quote stands at `start`, or -1. */
+function stringEnd(json: Buffer, start: number): number {
+  if (json[start] !== QUOTE) return -1;
+  let at = start + 1;
+  for (;;) {
+    const near = Math.min(at + SHORT_STRING, json.length);
+    while (at < near) {
+      const c = json[at];
+      if (c === QUOTE) return at + 1;
+      at += c === BACKSLASH ? 2 : 1;
+    }
+    const quote = json.indexOf(QUOTE, at);
+    if (quote === -1) return -1;
+    if (!isEscaped(json, at, quote)) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** An odd number of backslashes before a character escapes it; `from` is never inside an escape. */
+function isEscaped(json: Buffer, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && json[first - 1] === BACKSLASH) first--;
+  return ((at - first) & 1) === 1;
+}

@@ -1,0 +1,45 @@
+/** From a backend's plan to a session. */
+import type { BackendPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { targetOf } from '../../http/exchange.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { BackendSession } from './backend.ts';
+import { RECONNECT_LIMITS, type ReconnectLimits } from './backoff.ts';
+import type { BackendContext } from './context.ts';
+import type { ClientInfo } from './handshake.ts';
+import { SseSession } from './sse.ts';
+import { StreamableHttpSession } from './streamable-http.ts';
+
+export interface BackendSessionOptions {
+  readonly log: Logger;
+  /** Our own version: told to the backend in `initialize` and `User-Agent`. */
+  readonly version: string;
+  /** Who we say we are. Default: `lintel` and `version`. */
+  readonly clientInfo?: ClientInfo;
+  /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
+  readonly reconnect?: ReconnectLimits;
+}
+
+/** A session that knows whose it is: the name goes into errors. */
+export type NamedBackendSession = BackendSession & { readonly backend: string };
+
+/**
+ * A session with the backend of `plan`, by the plan's transport. Nothing is sent before the first use. Sessions with one
+ * backend share `client`, which must be made with the plan's `addresses` and `caPem`; closing it is the caller's.
+ */
+export function createBackendSession(
+  plan: BackendPlan,
+  client: HttpClient,
+  options: BackendSessionOptions,
+): NamedBackendSession {
+  const context: BackendContext = {
+    backend: plan.name,
+    client,
+    target: targetOf(new URL(plan.url)),
+    timeoutMs: plan.timeoutMs,
+    clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
+    reconnect: options.reconnect ?? RECONNECT_LIMITS,
+    log: options.log,
+  };
+  return plan.transport === 'sse' ? new SseSession(context) : new StreamableHttpSession(context);
+}

@@ -1,0 +1,142 @@
+/** Requests that wait for an answer on a stream which they share, by id. */
+import { idKey } from '../../mcp/envelope.ts';
+import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
+import { aborted, protocolError, timedOut } from './failure.ts';
+
+/** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
+export class PendingRequest {
+  readonly request: BackendRequest;
+  readonly key: string;
+  /** The request's progress token as JSON text. */
+  readonly progressToken: string | undefined;
+  readonly #owner: PendingRequests;
+  readonly #sink: AnswerSink;
+  #timer: NodeJS.Timeout | undefined;
+  #settled = false;
+
+  constructor(owner: PendingRequests, request: BackendRequest, sink: AnswerSink) {
+    this.#owner = owner;
+    this.request = request;
+    this.#sink = sink;
+    this.key = idKey(request.id);
+    this.progressToken = progressTokenOf(request.text);
+    request.signal?.addEventListener('abort', this);
+  }
+
+  get isSettled(): boolean {
+    return this.#settled;
+  }
+
+  /** Starts the time limit: the request is being sent. */
+  startTimer(): void {
+    const { timeoutMs, backend, onTimeout } = this.#owner.options;
+    this.#timer = setTimeout(() => {
+      this.fail(timedOut(backend, timeoutMs));
+      onTimeout(this.request);
+    }, timeoutMs);
+  }
+
+  answer(json: Buffer): void {
+    if (!this.#settle()) return;
+    this.#sink.start(json.length);
+    this.#sink.data(json);
+    this.#sink.end();
+  }
+
+  /** A message about this request: also a sign of life. */
+  message(json: string): void {
+    if (this.#settled) return;
+    this.#timer?.refresh();
+    this.#sink.message(json);
+  }
+
+  fail(error: BackendError): void {
+    if (this.#settle()) this.#sink.fail(error);
+  }
+
+  /** The signal's listener. */
+  handleEvent(): void {
+    this.fail(aborted(this.#owner.options.backend));
+  }
+
+  #settle(): boolean {
+    if (this.#settled) return false;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    this.request.signal?.removeEventListener('abort', this);
+    this.#owner.remove(this);
+    return true;
+  }
+}
+
+export interface PendingOptions {
+  readonly backend: string;
+  readonly timeoutMs: number;
+  /** A request was given up because no answer came. */
+  onTimeout(request: BackendRequest): void;
+}
+
+export class PendingRequests {
+  readonly options: PendingOptions;
+  readonly #byId: Map<string, PendingRequest> = new Map();
+  readonly #byProgressToken: Map<string, PendingRequest> = new Map();
+
+  constructor(options: PendingOptions) {
+    this.options = options;
+  }
+
+  /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting. */
+  add(request: BackendRequest, sink: AnswerSink): PendingRequest | undefined {
+    if (this.#byId.has(idKey(request.id))) {
+      sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
+      return undefined;
+    }
+    const pending = new PendingRequest(this, request, sink);
+    this.#byId.set(pending.key, pending);
+    if (pending.progressToken !== undefined) this.#byProgressToken.set(pending.progressToken, pending);
+    return pending;
+  }
+
+  /** The request with this id, in the spelling that `messageKind` gives. */
+  withId(id: string): PendingRequest | undefined {
+    return this.#byId.get(id);
+  }
+
+  /** The request that a `notifications/progress` is about. */
+  withProgress(notification: string): PendingRequest | undefined {
+    if (this.#byProgressToken.size === 0) return undefined;
+    const token = tokenText(parsed(notification)?.params?.progressToken);
+    return token === undefined ? undefined : this.#byProgressToken.get(token);
+  }
+
+  failAll(error: BackendError): void {
+    for (const pending of [...this.#byId.values()]) pending.fail(error);
+  }
+
+  remove(pending: PendingRequest): void {
+    this.#byId.delete(pending.key);
+    const token = pending.progressToken;
+    if (token !== undefined && this.#byProgressToken.get(token) === pending) this.#byProgressToken.delete(token);
+  }
+}
+
+interface WithProgressToken {
+  params?: { progressToken?: unknown; _meta?: { progressToken?: unknown } };
+}
+
+function progressTokenOf(text: string): string | undefined {
+  // Most requests have none, and arguments can be large.
+  return text.includes('progressToken') ? tokenText(parsed(text)?.params?._meta?.progressToken) : undefined;
+}
+
+function tokenText(token: unknown): string | undefined {
+  return typeof token === 'string' || typeof token === 'number' ? JSON.stringify(token) : undefined;
+}
+
+function parsed(text: string): WithProgressToken | undefined {
+  try {
+    return JSON.parse(text) as WithProgressToken;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,266 @@
+/** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
+import { idKey } from '../../mcp/envelope.ts';
+import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
+import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
+import { type BackendContext, mediaType } from './context.ts';
+import { aborted, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
+import { messageKind } from './message-kind.ts';
+
+/** Ceiling on the body of an answer with an error status: 64 KB. */
+const MAX_ERROR_BODY_BYTES = 64 * 1024;
+
+/** The session that a call is sent in. `headers`: names and values in turn. */
+export interface CallSession {
+  readonly id: string | undefined;
+  readonly headers: string[];
+}
+
+/** Whoever sends calls and hears what concerns the session as a whole. */
+export interface CallOwner {
+  /** The backend no longer knows `session`. The owner calls `send` again, once, or `fail`. */
+  sessionLost(call: PostCall, session: CallSession): void;
+  timedOut(call: PostCall): void;
+  /** A request of the backend to its client; `id` is JSON text. */
+  serverRequest(id: string, method: string): void;
+  /** The sink has its answer or its failure. */
+  settled(call: PostCall): void;
+}
+
+type Phase = 'waiting' | 'json' | 'stream' | 'error' | 'settled';
+
+export class PostCall implements ExchangeHandler {
+  readonly request: BackendRequest;
+  /** `Mcp-Session-Id` of the answer. */
+  sessionId: string | undefined;
+  readonly #context: BackendContext;
+  readonly #sink: AnswerSink;
+  readonly #owner: CallOwner;
+  #session: CallSession | undefined;
+  #isRepeated = false;
+  #phase: Phase = 'waiting';
+  #exchange: Exchange | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #bytes = 0;
+  #length: number | undefined;
+  #parser: EventStreamParser | undefined;
+  #errorStatus = 0;
+  #errorBody: Buffer[] = [];
+
+  constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
+    this.#context = context;
+    this.request = request;
+    this.#sink = sink;
+    this.#owner = owner;
+    request.signal?.addEventListener('abort', this);
+  }
+
+  /** Sends the request, or sends it again in another session. Does nothing when the call has been given up meanwhile. */
+  send(session: CallSession): void {
+    if (this.request.signal?.aborted === true) this.fail(aborted(this.#context.backend));
+    if (this.#phase === 'settled') return;
+    const { client, target } = this.#context;
+    this.#isRepeated = this.#session !== undefined;
+    this.#session = session;
+    this.#startTimer();
+    const post = { target, method: 'POST', headers: session.headers, body: this.request.text } as const;
+    this.#exchange = startExchange(client.requests, post, this);
+  }
+
+  /** Ends the call without an answer. */
+  fail(error: BackendError): void {
+    if (!this.#settle()) return;
+    this.#exchange?.abort();
+    this.#sink.fail(error);
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    this.#timer?.refresh();
+    if (status === 404 && this.#session?.id !== undefined && !this.#isRepeated) {
+      this.#sendAgain(this.#session);
+      return;
+    }
+    const refusal = this.#readHead(status, headers);
+    if (refusal === undefined) {
+      this.sessionId = headerValue(headers, 'mcp-session-id');
+      return;
+    }
+    // The rest of such an answer is likely to be short: the connection is worth keeping.
+    this.#exchange?.discard();
+    this.#exchange = undefined;
+    this.fail(refusal);
+  }
+
+  data(chunk: Buffer): void {
+    if (this.#phase === 'json') this.#jsonChunk(chunk);
+    else if (this.#phase === 'error') this.#errorChunk(chunk);
+    else if (this.#phase === 'stream') {
+      try {
+        this.#parser?.push(chunk);
+      } catch (error) {
+        this.fail(failureOf(this.#context.backend, error));
+      }
+    }
+  }
+
+  end(): void {
+    const { backend } = this.#context;
+    if (this.#phase === 'json' && this.#bytes > 0) {
+      this.#settle();
+      this.#sink.end();
+    } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
+    else if (this.#phase === 'stream') this.fail(protocolError(backend, 'closed the stream before the answer'));
+    else if (this.#phase === 'error') this.#endOfError();
+  }
+
+  failed(error: Error): void {
+    this.fail(failureOf(this.#context.backend, error));
+  }
+
+  /** The signal's listener. */
+  handleEvent(): void {
+    this.fail(aborted(this.#context.backend));
+  }
+
+  /** Decides how the body is read; gives the failure when there is nothing to read in it. */
+  #readHead(status: number, headers: IncomingHttpHeaders): BackendError | undefined {
+    const { backend, client } = this.#context;
+    const type = mediaType(headerValue(headers, 'content-type'));
+    if (status < 200 || status >= 300) {
+      if (type !== 'application/json' || status < 400 || status === 401 || status === 403) {
+        return statusFailure(backend, status);
+      }
+      this.#phase = 'error';
+      this.#errorStatus = status;
+      return undefined;
+    }
+    if (status !== 200) return protocolError(backend, `took the request without answering it (HTTP ${status})`);
+    if (isEncoded(headers)) return protocolError(backend, 'answered in a content encoding that was not asked for');
+    if (type === 'text/event-stream') {
+      this.#phase = 'stream';
+      const limits = { maxEventBytes: client.maxResponseBytes };
+      this.#parser = new EventStreamParser(event => this.#event(event), limits);
+      return undefined;
+    }
+    if (type !== 'application/json') return protocolError(backend, 'answered with neither JSON nor an event stream');
+    this.#phase = 'json';
+    const length = headerValue(headers, 'content-length');
+    this.#length = length === undefined ? undefined : Number(length);
+    return this.#length !== undefined && this.#length > client.maxResponseBytes ? tooLarge(backend) : undefined;
+  }
+
+  #jsonChunk(chunk: Buffer): void {
+    const { backend, client } = this.#context;
+    const isFirst = this.#bytes === 0;
+    this.#bytes += chunk.length;
+    if (this.#bytes > client.maxResponseBytes) {
+      this.fail(tooLarge(backend));
+    } else if (isFirst && !beginsObject(chunk)) {
+      this.fail(protocolError(backend, 'answered with something other than a JSON object'));
+    } else {
+      if (isFirst) this.#sink.start(this.#length);
+      if (this.#sink.data(chunk)) this.#timer?.refresh();
+      else this.#waitForSink();
+    }
+  }
+
+  /** While the sink is full the silence is ours, not the backend's. */
+  #waitForSink(): void {
+    if (this.#phase === 'settled') return;
+    clearTimeout(this.#timer);
+    this.#exchange?.pause();
+    this.#sink.onDrain(() => {
+      if (this.#phase === 'settled') return;
+      this.#startTimer();
+      this.#exchange?.resume();
+    });
+  }
+
+  #event(event: StreamEvent): void {
+    // Events without data only hand out an id; other types than `message` are not MCP's.
+    if (this.#phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
+    const kind = messageKind(event.bytes);
+    this.#timer?.refresh();
+    if (kind === undefined) {
+      this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
+    } else if (kind.type === 'notification') {
+      this.#sink.message(event.data);
+    } else if (kind.type === 'request') {
+      this.#owner.serverRequest(kind.id, kind.method);
+    } else if (kind.id === idKey(this.request.id)) {
+      this.#answer(event.bytes);
+    } else {
+      this.#context.log.debug({ backend: this.#context.backend }, 'ignored an answer to another request');
+    }
+  }
+
+  #answer(json: Buffer): void {
+    this.#settle();
+    this.#exchange?.discard();
+    this.#sink.start(json.length);
+    this.#sink.data(json);
+    this.#sink.end();
+  }
+
+  #errorChunk(chunk: Buffer): void {
+    this.#bytes += chunk.length;
+    if (this.#bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this.#context.backend, this.#errorStatus));
+    else this.#errorBody.push(chunk);
+  }
+
+  #endOfError(): void {
+    const body = Buffer.concat(this.#errorBody);
+    if (isErrorResponse(body, this.request.id)) this.#answer(body);
+    else this.fail(statusFailure(this.#context.backend, this.#errorStatus));
+  }
+
+  #sendAgain(session: CallSession): void {
+    clearTimeout(this.#timer);
+    this.#exchange?.discard();
+    this.#exchange = undefined;
+    this.#owner.sessionLost(this, session);
+  }
+
+  #startTimer(): void {
+    clearTimeout(this.#timer);
+    const { backend, timeoutMs } = this.#context;
+    this.#timer = setTimeout(() => {
+      this.fail(timedOut(backend, timeoutMs));
+      this.#owner.timedOut(this);
+    }, timeoutMs);
+  }
+
+  #settle(): boolean {
+    if (this.#phase === 'settled') return false;
+    this.#phase = 'settled';
+    clearTimeout(this.#timer);
+    this.request.signal?.removeEventListener('abort', this);
+    this.#owner.settled(this);
+    return true;
+  }
+}
+
+function isEncoded(headers: IncomingHttpHeaders): boolean {
+  const encoding = headerValue(headers, 'content-encoding');
+  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
+}
+
+/** Whether an answer can be a JSON-RPC message at all, judged by its first character. */
+function beginsObject(chunk: Buffer): boolean {
+  for (const byte of chunk) {
+    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte === 0x7b;
+  }
+  return true;
+}
+
+function isErrorResponse(body: Buffer, id: string): boolean {
+  const kind = messageKind(body);
+  if (kind?.type !== 'response' || kind.id !== idKey(id)) return false;
+  try {
+    const { error } = JSON.parse(body.toString('utf8')) as { error?: unknown };
+    return typeof error === 'object' && error !== null;
+  } catch {
+    return false;
+  }
+}

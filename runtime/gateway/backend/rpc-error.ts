@@ -1,0 +1,14 @@
+/**
+ * A JSON-RPC error that a backend answered with. Code, message and data are the backend's own, nothing added, so that
+ * relaying it never stacks prefixes.
+ */
+export class RpcError extends Error {
+  readonly code: number;
+  readonly data: unknown;
+  constructor(code: number, message: string, data?: unknown) {
+    super(message);
+    this.name = 'RpcError';
+    this.code = code;
+    this.data = data;
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * A session with a backend over HTTP+SSE, the transport before Streamable HTTP: messages go out by POST, and everything
+ * comes back on one stream.
+ *
+ * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+import type { HttpTarget } from '../../http/exchange.ts';
+import type { AnswerSink, BackendError, BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
+import { Backoff } from './backoff.ts';
+import { type BackendContext, postHeaders } from './context.ts';
+import { aborted, sessionClosed } from './failure.ts';
+import { INITIALIZED_TEXT, initialize } from './handshake.ts';
+import { messageKind } from './message-kind.ts';
+import { PendingRequests } from './pending-requests.ts';
+import { postMessage } from './post-message.ts';
+import { answerToServerRequest, cancellationOf } from './side-messages.ts';
+import { SseStream } from './sse-stream.ts';
+
+/** Where and with what headers to post; names and values in turn. */
+interface PostBox {
+  readonly target: HttpTarget;
+  readonly headers: string[];
+}
+
+interface OpenSession extends PostBox {
+  readonly stream: SseStream;
+  readonly identity: BackendIdentity;
+}
+
+export class SseSession implements BackendSession {
+  readonly backend: string;
+  readonly #context: BackendContext;
+  readonly #pending: PendingRequests;
+  readonly #backoff: Backoff;
+  readonly #stop: AbortController = new AbortController();
+  /** The current stream, from its GET on. */
+  #stream: SseStream | undefined;
+  #open: OpenSession | undefined;
+  #opening: Promise<OpenSession> | undefined;
+  #initializations = 0;
+  #onMessage: ((json: string) => void) | undefined;
+  #reopenTimer: NodeJS.Timeout | undefined;
+
+  constructor(context: BackendContext) {
+    this.backend = context.backend;
+    this.#context = context;
+    this.#backoff = new Backoff(context.reconnect);
+    this.#pending = new PendingRequests({
+      backend: context.backend,
+      timeoutMs: context.timeoutMs,
+      onTimeout: request => this.#timedOut(request),
+    });
+  }
+
+  async open(): Promise<BackendIdentity> {
+    return (await this.#ensureOpen()).identity;
+  }
+
+  request(request: BackendRequest, sink: AnswerSink): void {
+    if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
+    else if (this.#open !== undefined) this.#send(this.#open, request, sink);
+    else {
+      // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.
+      this.#ensureOpen().then(
+        session => this.#send(session, request, sink),
+        error => sink.fail(error),
+      );
+    }
+  }
+
+  async notify(text: string): Promise<void> {
+    try {
+      await this.#post(await this.#ensureOpen(), text);
+    } catch (error) {
+      this.#context.log.debug(
+        { backend: this.backend, error: (error as Error).message },
+        'a notification was not delivered',
+      );
+    }
+  }
+
+  listen(onMessage: (json: string) => void): void {
+    if (this.#stop.signal.aborted) return;
+    this.#onMessage = onMessage;
+    this.#stayOpen();
+  }
+
+  async close(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    clearTimeout(this.#reopenTimer);
+    this.#open = undefined;
+    this.#stream?.close();
+    this.#pending.failAll(sessionClosed(this.backend));
+  }
+
+  #send(box: PostBox, request: BackendRequest, sink: AnswerSink): void {
+    if (request.signal?.aborted === true) {
+      sink.fail(aborted(this.backend));
+      return;
+    }
+    const pending = this.#pending.add(request, sink);
+    if (pending === undefined) return;
+    pending.startTimer();
+    this.#post(box, request.text, this.#stop.signal).catch(error => pending.fail(error));
+  }
+
+  #post(box: PostBox, body: string, signal?: AbortSignal): Promise<void> {
+    return postMessage(this.#context, { target: box.target, method: 'POST', headers: box.headers, body }, signal);
+  }
+
+  #ensureOpen(): Promise<OpenSession> {
+    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    if (this.#open !== undefined) return Promise.resolve(this.#open);
+    this.#opening ??= this.#connect().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #connect(): Promise<OpenSession> {
+    clearTimeout(this.#reopenTimer);
+    const stream: SseStream = new SseStream(this.#context, {
+      onMessage: json => this.#message(json),
+      onLost: error => this.#lost(stream, error),
+    });
+    this.#stream = stream;
+    try {
+      const target = await stream.endpoint;
+      const headers = postHeaders(this.#context);
+      const id = `"lintel-${++this.#initializations}"`;
+      const send = (request: BackendRequest, sink: AnswerSink) => this.#send({ target, headers }, request, sink);
+      const identity = await initialize(this.backend, id, this.#context.clientInfo, send, this.#stop.signal);
+      const inSession = [...headers, 'mcp-protocol-version', identity.protocolVersion];
+      await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
+      this.#open = { stream, target, headers: inSession, identity };
+      this.#backoff.reset();
+      return this.#open;
+    } catch (error) {
+      stream.close();
+      throw error;
+    }
+  }
+
+  #message(json: Buffer): void {
+    const kind = messageKind(json);
+    if (kind === undefined) {
+      this.#context.log.debug({ backend: this.backend }, 'ignored an event that is not a JSON-RPC message');
+    } else if (kind.type === 'response') {
+      this.#pending.withId(kind.id)?.answer(json);
+    } else if (kind.type === 'request') {
+      void this.notify(answerToServerRequest(kind.id, kind.method));
+    } else {
+      this.#notification(kind.method, json.toString('utf8'));
+    }
+  }
+
+  #notification(method: string, text: string): void {
+    if (method === 'notifications/progress') this.#pending.withProgress(text)?.message(text);
+    else this.#onMessage?.(text);
+  }
+
+  #lost(stream: SseStream, error: BackendError): void {
+    if (this.#stream !== stream) return;
+    this.#stream = undefined;
+    this.#open = undefined;
+    this.#pending.failAll(error);
+    if (this.#onMessage !== undefined) this.#reopenLater();
+  }
+
+  /** Someone listens: the stream is opened without waiting for a request. */
+  #stayOpen(): void {
+    this.#ensureOpen().catch(() => this.#reopenLater());
+  }
+
+  #reopenLater(): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#reopenTimer);
+    this.#reopenTimer = setTimeout(() => this.#stayOpen(), this.#backoff.next());
+    this.#reopenTimer.unref();
+  }
+
+  #timedOut({ id, method }: BackendRequest): void {
+    if (method === 'initialize' || this.#open === undefined) return;
+    void this.notify(cancellationOf(id, `no answer within ${this.#context.timeoutMs} ms`));
+  }
+}

@@ -1,0 +1,130 @@
+/** The event stream that a Streamable HTTP backend keeps open for what belongs to no request. Returns by itself when lost. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
+import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
+import { Backoff } from './backoff.ts';
+import { type BackendContext, mediaType } from './context.ts';
+import { messageKind } from './message-kind.ts';
+
+/** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
+const GOOD_STREAM_MS = 10_000;
+
+/** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values in turn. */
+export interface StreamSession {
+  readonly streamHeaders: readonly string[];
+}
+
+export interface StandingStreamOptions {
+  /** Opens a session when there is none. */
+  open(): Promise<StreamSession>;
+  /** A notification, as JSON text. */
+  onMessage(json: string): void;
+  /** A request of the backend; `id` is JSON text. */
+  serverRequest(id: string, method: string): void;
+}
+
+export class StandingStream implements ExchangeHandler {
+  readonly #context: BackendContext;
+  readonly #options: StandingStreamOptions;
+  readonly #backoff: Backoff;
+  #session: StreamSession | undefined;
+  #exchange: Exchange | undefined;
+  #parser: EventStreamParser | undefined;
+  #lastEventId = '';
+  #startedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #closed = false;
+
+  constructor(context: BackendContext, options: StandingStreamOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#backoff = new Backoff(context.reconnect);
+  }
+
+  /** Opens the stream, and the session before it when there is none. */
+  start(): void {
+    if (this.#closed) return;
+    this.#options.open().then(
+      session => this.follow(session),
+      () => this.#again(),
+    );
+  }
+
+  /** Changes to a new session: a stream of the former one is dropped. */
+  follow(session: StreamSession): void {
+    if (this.#closed || (this.#session === session && this.#exchange !== undefined)) return;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+    if (this.#session !== session) this.#lastEventId = '';
+    this.#session = session;
+    this.#startedAt = performance.now();
+    this.#parser = new EventStreamParser(event => this.#event(event), {
+      maxEventBytes: this.#context.client.maxResponseBytes,
+      onRetry: ms => this.#backoff.setFirst(ms),
+    });
+    const headers = [...session.streamHeaders];
+    if (this.#lastEventId !== '') headers.push('last-event-id', this.#lastEventId);
+    const { client, target } = this.#context;
+    this.#exchange = startExchange(client.streams, { target, method: 'GET', headers }, this);
+  }
+
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') return;
+    this.#exchange?.discard();
+    // 405 is how a backend says that it has no such stream. The exchange stays set, so only a new session asks again.
+    if (status !== 405) this.#again();
+  }
+
+  data(chunk: Buffer): void {
+    const exchange = this.#exchange;
+    try {
+      this.#parser?.push(chunk);
+    } catch {
+      exchange?.abort();
+      if (exchange === this.#exchange) this.#again();
+    }
+    this.#keepLastEventId();
+  }
+
+  end(): void {
+    this.#again();
+  }
+
+  failed(): void {
+    this.#again();
+  }
+
+  #event(event: StreamEvent): void {
+    this.#backoff.reset();
+    if (event.event !== 'message' || event.bytes.length === 0) return;
+    const kind = messageKind(event.bytes);
+    if (kind?.type === 'notification') this.#options.onMessage(event.data);
+    else if (kind?.type === 'request') this.#options.serverRequest(kind.id, kind.method);
+  }
+
+  #keepLastEventId(): void {
+    const id = this.#parser?.lastEventId ?? '';
+    // A header cannot carry every id that an event can.
+    if (/^[\x20-\x7e]+$/.test(id)) this.#lastEventId = id;
+  }
+
+  #again(): void {
+    this.#exchange = undefined;
+    if (this.#closed) return;
+    if (performance.now() - this.#startedAt > GOOD_STREAM_MS) this.#backoff.reset();
+    clearTimeout(this.#timer);
+    const waitMs = this.#backoff.next();
+    this.#timer = setTimeout(() => this.start(), waitMs);
+    this.#timer.unref();
+    this.#context.log.debug(
+      { backend: this.#context.backend, waitMs: Math.round(waitMs) },
+      'standing stream will reopen',
+    );
+  }
+}

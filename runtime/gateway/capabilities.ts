@@ -1,0 +1,56 @@
+/** What backends offer, as they said it: items are the parsed JSON objects, unknown members included. */
+
+export type Item = { readonly [member: string]: unknown };
+
+export interface Capabilities {
+  readonly tools: readonly Item[];
+  readonly prompts: readonly Item[];
+  readonly resources: readonly Item[];
+  readonly resourceTemplates: readonly Item[];
+}
+
+export type CapabilityKind = keyof Capabilities;
+
+/** How one kind is listed, and by which member its items are told apart. */
+export interface KindTraits {
+  readonly kind: CapabilityKind;
+  /** The capability that announces it in `initialize`. */
+  readonly announcedBy: 'tools' | 'prompts' | 'resources';
+  readonly listMethod: string;
+  readonly key: 'name' | 'uri' | 'uriTemplate';
+  /** The notification that says the list is out of date. */
+  readonly changedMethod: string;
+}
+
+export const KINDS: readonly KindTraits[] = [
+  {
+    kind: 'tools',
+    announcedBy: 'tools',
+    listMethod: 'tools/list',
+    key: 'name',
+    changedMethod: 'notifications/tools/list_changed',
+  },
+  {
+    kind: 'prompts',
+    announcedBy: 'prompts',
+    listMethod: 'prompts/list',
+    key: 'name',
+    changedMethod: 'notifications/prompts/list_changed',
+  },
+  {
+    kind: 'resources',
+    announcedBy: 'resources',
+    listMethod: 'resources/list',
+    key: 'uri',
+    changedMethod: 'notifications/resources/list_changed',
+  },
+  {
+    kind: 'resourceTemplates',
+    announcedBy: 'resources',
+    listMethod: 'resources/templates/list',
+    key: 'uriTemplate',
+    changedMethod: 'notifications/resources/list_changed',
+  },
+];
+
+export const NO_CAPABILITIES: Capabilities = { tools: [], prompts: [], resources: [], resourceTemplates: [] };

@@ -1,0 +1,71 @@
+import { compareText } from '#schemas';
+import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+
+/** Items on one page of a list. */
+export const PAGE_SIZE = 1000;
+
+export interface PreparedItem {
+  /** Unique within the list; the list is sorted by it. */
+  readonly key: string;
+  readonly json: string;
+}
+
+/**
+ * One aggregated list, ready to be sent: every item is JSON text and the first page is joined once. Cursors name the last
+ * key of a page, so they stay good when the list changes between two pages.
+ */
+export class PreparedList {
+  readonly items: readonly PreparedItem[];
+  readonly #member: string;
+  #firstPage: string | undefined;
+
+  /** @param member the member of the result that holds the items, for example `tools` */
+  constructor(member: string, items: readonly PreparedItem[]) {
+    this.#member = member;
+    this.items = items.toSorted((a, b) => compareText(a.key, b.key));
+  }
+
+  /**
+   * The JSON text of a list result.
+   *
+   * @param cursor what an earlier page gave as `nextCursor`
+   * @throws WireError -32602 for a cursor that this list did not give
+   */
+  page(cursor?: string): string {
+    if (cursor === undefined) {
+      this.#firstPage ??= this.#render(0);
+      return this.#firstPage;
+    }
+    const last = decodeCursor(cursor);
+    const start = this.items.findIndex(item => compareText(item.key, last) > 0);
+    return this.#render(start === -1 ? this.items.length : start);
+  }
+
+  /** Do both lists show the same? */
+  equals(other: PreparedList): boolean {
+    return (
+      this.items.length === other.items.length &&
+      this.items.every((item, index) => item.json === other.items[index]?.json)
+    );
+  }
+
+  #render(start: number): string {
+    const end = Math.min(start + PAGE_SIZE, this.items.length);
+    const items = this.items.slice(start, end);
+    const last = items.at(-1);
+    const next = last !== undefined && end < this.items.length ? `,"nextCursor":"${encodeCursor(last.key)}"` : '';
+    return `{"${this.#member}":[${items.map(item => item.json).join(',')}]${next}}`;
+  }
+}
+
+function encodeCursor(key: string): string {
+  return Buffer.from(`after:${key}`).toString('base64url');
+}
+
+function decodeCursor(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString();
+  if (!text.startsWith('after:') || encodeCursor(text.slice('after:'.length)) !== cursor) {
+    throw new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+  }
+  return text.slice('after:'.length);
+}

@@ -1,0 +1,77 @@
+import { WIRE_CODE } from '../mcp/wire-error.ts';
+import type { BackendIdentity, BackendSession } from './backend/backend.ts';
+import { BackendError } from './backend/backend.ts';
+import { RpcError, requestResult } from './backend/collect.ts';
+import { type Capabilities, type Item, KINDS, type KindTraits } from './capabilities.ts';
+
+/** Pages of one list that are followed before the backend is taken to be looping. */
+const MAX_PAGES = 10_000;
+
+/** Items of one list over all pages; more would be a fault or an attack. */
+const MAX_ITEMS = 100_000;
+
+/**
+ * Everything that a backend announces, all kinds at once.
+ *
+ * @throws BackendError when a list cannot be read
+ */
+export async function readCapabilities(
+  backend: string,
+  session: BackendSession,
+  signal: AbortSignal,
+): Promise<Capabilities> {
+  const identity = await session.open();
+  const lists = await Promise.all(
+    KINDS.map(async traits => [traits.kind, await readList(backend, session, identity, traits, signal)] as const),
+  );
+  return Object.fromEntries(lists) as unknown as Capabilities;
+}
+
+async function readList(
+  backend: string,
+  session: BackendSession,
+  identity: BackendIdentity,
+  traits: KindTraits,
+  signal: AbortSignal,
+): Promise<readonly Item[]> {
+  if (!Object.hasOwn(identity.capabilities, traits.announcedBy)) return [];
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const result = await readPage(session, traits, cursor, signal);
+    const pageItems = result[traits.kind];
+    if (!Array.isArray(pageItems)) {
+      throw new BackendError(
+        backend,
+        'protocol_error',
+        `the answer to ${traits.listMethod} has no list "${traits.kind}"`,
+      );
+    }
+    items.push(...pageItems);
+    if (items.length > MAX_ITEMS) throw tooMany(backend, traits, `more than ${MAX_ITEMS} items`);
+    const next = result.nextCursor;
+    if (typeof next !== 'string' || next === '') return items;
+    cursor = next;
+  }
+  throw tooMany(backend, traits, `more than ${MAX_PAGES} pages`);
+}
+
+async function readPage(
+  session: BackendSession,
+  traits: KindTraits,
+  cursor: string | undefined,
+  signal: AbortSignal,
+): Promise<Item> {
+  try {
+    const result = await requestResult(session, traits.listMethod, cursor === undefined ? {} : { cursor }, { signal });
+    return (result ?? {}) as Item;
+  } catch (error) {
+    // A backend with resources need not have templates; an announced list it does not know is as good as empty.
+    if (error instanceof RpcError && error.code === WIRE_CODE.methodNotFound) return { [traits.kind]: [] };
+    throw error;
+  }
+}
+
+function tooMany(backend: string, traits: KindTraits, amount: string): BackendError {
+  return new BackendError(backend, 'too_large', `${traits.listMethod} gave ${amount}`);
+}

@@ -1,0 +1,106 @@
+/**
+ * The one place where outgoing HTTP connections are made: address guard, trust, pool, ceilings. Whoever calls out gets an
+ * `HttpClient` and sends with `startExchange` (`exchange.ts`).
+ */
+import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
+import { isIP, type LookupFunction } from 'node:net';
+import { Agent, buildConnector, type Dispatcher } from 'undici';
+import type { AddressPolicy } from '#schemas';
+import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+
+/** Ceiling on one answer of a backend: 100 MB. */
+export const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
+
+/** Connections to one origin that carry single answers. */
+const DEFAULT_CONNECTIONS = 64;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+export interface HttpClientOptions {
+  /** Which addresses may be reached; checked for every connection when it is opened. */
+  readonly addresses: AddressPolicy;
+  /** PEM certificates that are trusted instead of the system's. */
+  readonly caPem?: string;
+  /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
+  readonly maxResponseBytes?: number;
+  /** Connections per origin for requests; more requests wait. Default 64. */
+  readonly connections?: number;
+}
+
+/** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
+export interface HttpClient {
+  readonly maxResponseBytes: number;
+  /** For requests whose answer ends. */
+  readonly requests: Dispatcher;
+  /**
+   * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
+   * in a shared one, 64 idle streams would leave no connection for requests.
+   */
+  readonly streams: Dispatcher;
+  /** Breaks every connection. Requests under way fail. */
+  close(): Promise<void>;
+}
+
+/**
+ * A client whose every connection obeys the options. It never follows a redirect by itself.
+ *
+ * Security: the address is judged when a connection is opened, never earlier, and name service answers are judged all
+ * together, so a name that resolves to one allowed and one forbidden address is refused.
+ */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const connect = guardedConnector(options.addresses, options.caPem);
+  // Time limits belong to whoever sends: only there is known what counts as a sign of life.
+  const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
+  const requests = new Agent({ ...shared, connections: options.connections ?? DEFAULT_CONNECTIONS });
+  const streams = new Agent(shared);
+  return {
+    maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
+    requests,
+    streams,
+    async close() {
+      await Promise.all([requests.destroy(), streams.destroy()]);
+    },
+  };
+}
+
+function guardedConnector(policy: AddressPolicy, caPem: string | undefined): buildConnector.connector {
+  const connect = buildConnector({
+    timeout: CONNECT_TIMEOUT_MS,
+    allowH2: false,
+    ...(caPem === undefined ? {} : { ca: caPem }),
+    ...(policy === 'any' ? {} : { lookup: guardedLookup(policy) }),
+  } as buildConnector.BuildOptions);
+  if (policy === 'any') return connect;
+  return (options, callback) => {
+    // An IP literal never reaches `lookup`; a name is judged here and its addresses there.
+    const host = options.hostname.replace(/^\[|\]$/g, '');
+    const refusal = isIP(host) === 0 ? refusedName(host, policy) : refusedAddress(host, policy);
+    if (refusal === undefined) connect(options, callback);
+    else queueMicrotask(() => callback(new AddressRefusedError(host, refusal), null));
+  };
+}
+
+/** `dns.lookup` that fails when any of the answers is refused. */
+export function guardedLookup(policy: AddressPolicy, lookup: typeof resolve = resolve): LookupFunction {
+  return (hostname: string, options: LookupOptions, callback) => {
+    lookup(hostname, { ...options, all: true }, (error: NodeJS.ErrnoException | null, found: LookupAddress[]) => {
+      const refused = error ?? refuse(hostname, found, policy);
+      const first = found?.[0];
+      if (refused !== undefined || first === undefined) callback(refused ?? notFound(hostname), '', 0);
+      else if (options.all === true) callback(null, found);
+      else callback(null, first.address, first.family);
+    });
+  };
+}
+
+function refuse(hostname: string, found: readonly LookupAddress[], policy: AddressPolicy): Error | undefined {
+  for (const { address } of found) {
+    const refusal = refusedAddress(address, policy);
+    if (refusal !== undefined) return new AddressRefusedError(`${hostname} (${address})`, refusal);
+  }
+  return undefined;
+}
+
+function notFound(hostname: string): Error {
+  return Object.assign(new Error(`no address for ${hostname}`), { code: 'ENOTFOUND' });
+}

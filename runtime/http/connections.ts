@@ -1,0 +1,59 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/**
+ * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
+ * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading.
+ */
+export class Connections {
+  readonly #server: Server;
+  /** The answers that are not fully written, by connection. */
+  readonly #answers = new Map<Socket, Set<ServerResponse>>();
+  #isDraining = false;
+
+  constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (socket: Socket) => {
+      this.#answers.set(socket, new Set());
+      socket.once('close', () => this.#answers.delete(socket));
+    });
+    // `server.close()` calls this method.
+    server.closeIdleConnections = () => this.#closeIdle();
+  }
+
+  get isDraining(): boolean {
+    return this.#isDraining;
+  }
+
+  /** Notes a request; its connection is busy until the answer has been written. */
+  begin(req: IncomingMessage, res: ServerResponse): void {
+    const { socket } = req;
+    const answers = this.#answers.get(socket);
+    answers?.add(res);
+    res.once('close', () => {
+      answers?.delete(res);
+      if (this.#isDraining && answers?.size === 0) socket.destroySoon();
+    });
+  }
+
+  /** Stops accepting, waits for running answers, and breaks what is left after `drainMs`. */
+  async drain(drainMs: number, onDrain: (() => void) | undefined): Promise<void> {
+    this.#isDraining = true;
+    const closed = new Promise<void>(resolve => this.#server.close(() => resolve()));
+    onDrain?.();
+    for (const answers of this.#answers.values()) {
+      for (const res of answers) {
+        if (!res.headersSent) res.setHeader('Connection', 'close');
+      }
+    }
+    const deadline = setTimeout(() => this.#server.closeAllConnections(), drainMs);
+    await closed;
+    clearTimeout(deadline);
+  }
+
+  #closeIdle(): void {
+    for (const [socket, answers] of this.#answers) {
+      if (answers.size === 0) socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Logger } from '../observe/log.ts';
+import { Connections } from './connections.ts';
+import { respondJson } from './respond.ts';
+
+/** Answers the requests to one path. */
+export type Route = (req: IncomingMessage, res: ServerResponse) => void | Promise<void>;
+
+export interface ListenerOptions {
+  /** Address to bind, such as `127.0.0.1` or `0.0.0.0`. */
+  readonly host: string;
+  /** TCP port; 0 picks a free one. */
+  readonly port: number;
+  /** Handlers by exact path, without a query. */
+  readonly routes: ReadonlyMap<string, Route>;
+  readonly log: Logger;
+  /** Called when draining begins: end what would otherwise stay open, such as standing streams. */
+  readonly onDrain?: () => void;
+}
+
+/** A running HTTP server. */
+export interface Listener {
+  readonly address: AddressInfo;
+  /**
+   * Stops accepting, refuses new requests on open connections, lets running ones finish, and breaks what is left.
+   * @param drainMs How long running requests may take, in milliseconds. Default 10,000.
+   */
+  close(drainMs?: number): Promise<void>;
+}
+
+const LIMITS = {
+  maxHeaderSize: 1024 * 1024,
+  headersTimeout: 10_000,
+  /** For the whole request, its body included. An answer may take as long as it wants: event streams do. */
+  requestTimeout: 30_000,
+  keepAliveTimeout: 120_000,
+  connectionsCheckingInterval: 2_000,
+} as const;
+
+/** Starts an HTTP server. Rejects when the address cannot be bound. */
+export function startListener(options: ListenerOptions): Promise<Listener> {
+  const { routes, log } = options;
+  const server = createServer(LIMITS, (req, res) => {
+    connections.begin(req, res);
+    res.on('error', error => log.debug({ err: error }, 'a response could not be written'));
+    if (connections.isDraining) {
+      refuse(res, 503, 'shutting_down', { Connection: 'close' });
+      return;
+    }
+    const route = routes.get(pathOf(req.url));
+    if (route === undefined) refuse(res, 404, 'not_found');
+    else run(route, req, res, log);
+  });
+  const connections = new Connections(server);
+  const close = (drainMs = 10_000): Promise<void> => connections.drain(drainMs, options.onDrain);
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, () => {
+      server.off('error', reject);
+      server.on('error', error => log.error({ err: error }, 'the listener failed'));
+      resolve({ address: server.address() as AddressInfo, close });
+    });
+  });
+}
+
+/** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */
+function pathOf(url: string | undefined): string {
+  return url?.split('?', 1)[0] ?? '';
+}
+
+/** Calls a handler and answers for it when it throws; the detail goes to the log only. */
+async function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): Promise<void> {
+  try {
+    await route(req, res);
+  } catch (error) {
+    log.error({ err: error, path: pathOf(req.url) }, 'a request handler failed');
+    if (res.headersSent) res.destroy();
+    else refuse(res, 500, 'internal_error');
+  }
+}
+
+function refuse(res: ServerResponse, status: number, error: string, headers?: { readonly Connection: 'close' }): void {
+  respondJson(res, status, JSON.stringify({ error }), headers);
+}

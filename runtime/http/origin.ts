@@ -1,0 +1,39 @@
+/**
+ * The guard against DNS rebinding: a web page must not reach a gateway through its visitor's browser.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
+ */
+
+/** Where a request came in, as far as the guard needs it. */
+export interface OriginCheck {
+  /** The Origin header. Only browsers send one: without it there is nothing to guard. */
+  readonly origin: string | undefined;
+  /** The Host header. */
+  readonly host: string | undefined;
+  /** The address the connection was accepted on. */
+  readonly localAddress: string | undefined;
+  /** Origins that are allowed anyway, such as `https://gateway.example.com` in front of a proxy on the same machine. */
+  readonly allowed?: readonly string[];
+}
+
+/**
+ * Whether the request may go on. A page may call the host it came from. On a loopback address that is not enough: after
+ * rebinding, Origin and Host both name the attacker's domain, so the origin has to be a loopback host as well.
+ */
+export function isOriginAllowed({ origin, host, localAddress, allowed }: OriginCheck): boolean {
+  if (origin === undefined) return true;
+  if (allowed?.includes(origin)) return true;
+  const url = URL.parse(origin);
+  // An opaque origin ("null") has no host to compare; a URL with more than an origin in it is not one.
+  if (url === null || url.origin !== origin.toLowerCase()) return false;
+  if (isLoopbackAddress(localAddress)) return isLoopbackHost(url.hostname);
+  // Parsing both with one scheme drops a default port on either side.
+  return host !== undefined && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address));
+}
+
+function isLoopbackHost(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+}

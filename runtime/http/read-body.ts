@@ -1,0 +1,88 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage } from 'node:http';
+
+/** Ceiling on a request body, in bytes. */
+export const MAX_BODY_BYTES: number = 8 * 1024 * 1024;
+
+/** Why a body was not read. */
+export type BodyFailure = 'too_large' | 'encoded' | 'not_utf8' | 'aborted';
+
+/** A body that cannot be used. `aborted` needs no answer: the client has gone. */
+export class BodyError extends Error {
+  readonly reason: BodyFailure;
+  readonly httpStatus: number;
+  constructor(reason: BodyFailure, httpStatus: number, message: string) {
+    super(message);
+    this.name = 'BodyError';
+    this.reason = reason;
+    this.httpStatus = httpStatus;
+  }
+}
+
+/**
+ * Reads a request's body as text.
+ * @param limit Ceiling in bytes; default {@link MAX_BODY_BYTES}.
+ * On an error the rest of the body is still to come: see {@link discardBody}.
+ * @throws BodyError 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8.
+ */
+export function readBody(req: IncomingMessage, limit: number = MAX_BODY_BYTES): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const encoding = req.headers['content-encoding'];
+    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+      reject(new BodyError('encoded', 415, 'a Content-Encoding is not supported'));
+      return;
+    }
+    if (Number(req.headers['content-length']) > limit) {
+      reject(tooLarge(limit));
+      return;
+    }
+    if (req.destroyed && !req.complete) {
+      reject(new BodyError('aborted', 400, 'the client went away'));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    const onData = (chunk: Buffer): void => {
+      length += chunk.length;
+      if (length > limit) {
+        stop();
+        req.pause();
+        reject(tooLarge(limit));
+        return;
+      }
+      chunks.push(chunk);
+    };
+    const onEnd = (): void => {
+      stop();
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+      if (isUtf8(body)) resolve(body.toString('utf8'));
+      else reject(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
+    };
+    // `close` without `end` is a connection that broke; `error` is always followed by `close`.
+    const onClose = (): void => reject(new BodyError('aborted', 400, 'the client went away'));
+    const stop = (): void => {
+      req.off('data', onData).off('end', onEnd).off('close', onClose);
+    };
+    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
+  });
+}
+
+function tooLarge(limit: number): BodyError {
+  return new BodyError('too_large', 413, `the body exceeds ${limit} bytes`);
+}
+
+/**
+ * Reads on without keeping anything, so that a client that is still sending gets to read the refusal: closing under it
+ * would reset the connection. After as many bytes again as are allowed, patience ends.
+ */
+export function discardBody(req: IncomingMessage, limit: number): void {
+  let length = 0;
+  req.on('error', ignore);
+  req.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > limit) req.destroy();
+  });
+  req.resume();
+}
+
+function ignore(): void {}

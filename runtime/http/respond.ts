@@ -1,0 +1,26 @@
+import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
+
+/** Answers with a JSON document. Does nothing when the client has gone. */
+export function respondJson(res: ServerResponse, status: number, json: string, headers?: OutgoingHttpHeaders): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, { ...jsonHeaders(Buffer.byteLength(json)), ...headers });
+  res.end(json);
+}
+
+/** The headers of a JSON answer; without a length the body is chunked. */
+export function jsonHeaders(length: number | undefined): OutgoingHttpHeaders {
+  const headers: OutgoingHttpHeaders = {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (length !== undefined) headers['Content-Length'] = length;
+  return headers;
+}
+
+/** Answers without a body. */
+export function respondEmpty(res: ServerResponse, status: number): void {
+  if (res.destroyed || res.headersSent) return;
+  res.writeHead(status, status === 204 ? {} : { 'Content-Length': 0 });
+  res.end();
+}

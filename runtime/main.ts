@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import { VERSION } from '#schemas';
+import { BundleError } from './bundle/load.ts';
+import { createLogger } from './observe/log.ts';
+import { OptionError, readOptions, USAGE } from './options.ts';
+import { ListenError, serve } from './serve.ts';
+
+const log = createLogger('info');
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2));
+  if (options === 'help' || options === 'version') {
+    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    return;
+  }
+  const runtime = await serve(options, log);
+  const { url, internalUrl, gateway, digest } = runtime;
+  // One line for whoever started this process and wants to know where it listens.
+  process.stdout.write(`${JSON.stringify({ event: 'listening', url, internal: internalUrl, gateway, digest })}\n`);
+  log.info({ url, internal: internalUrl, gateway, digest }, 'listening');
+  const signal = await Promise.race([once('SIGTERM'), once('SIGINT')]);
+  log.info({ signal }, 'draining');
+  await runtime.stop();
+}
+
+function once(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
+  return new Promise(resolve => process.once(signal, resolve));
+}
+
+try {
+  await main();
+  process.exit(0);
+} catch (error) {
+  if (error instanceof OptionError) {
+    process.stderr.write(`lintel-runtime: ${error.message}\nTry 'lintel-runtime --help'.\n`);
+    process.exit(2);
+  }
+  if (error instanceof BundleError || error instanceof ListenError) {
+    process.stderr.write(`lintel-runtime: ${error.message}\n`);
+    process.exit(2);
+  }
+  log.fatal({ err: error }, 'internal error');
+  process.exit(70);
+}

@@ -1,0 +1,69 @@
+/** A range of characters of the message: from `start` up to, not including, `end`. */
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A member whose value is a string. The span covers the value with its quotes. */
+export interface StringMember extends Span {
+  readonly value: string;
+}
+
+/** `params.ref` of `completion/complete`: the prompt or resource template that is being completed. */
+export interface ReferenceMember extends Span {
+  readonly type: StringMember | undefined;
+  readonly name: StringMember | undefined;
+  readonly uri: StringMember | undefined;
+}
+
+/**
+ * One JSON-RPC message: what a router has to know, and where it stands in the original text. The text is never
+ * re-serialised, so big integers, key order, unknown members and escapes survive a splice.
+ */
+export class Envelope {
+  /** The whole message as JSON text, without a byte order mark. */
+  readonly text: string;
+  readonly kind: 'request' | 'notification' | 'response' = 'request';
+  /** The id as JSON text (`7` or `"a"`); undefined for a notification. */
+  readonly id: string | undefined = undefined;
+  readonly idSpan: Span | undefined = undefined;
+  /** Empty for a response. */
+  readonly method: string = '';
+  readonly params: Span | undefined = undefined;
+  /** `params.name`, when it is a string. */
+  readonly name: StringMember | undefined = undefined;
+  /** `params.uri`, when it is a string. */
+  readonly uri: StringMember | undefined = undefined;
+  /** `params.cursor`, when it is a string. */
+  readonly cursor: StringMember | undefined = undefined;
+  /** `params.arguments`, whatever its type. */
+  readonly arguments: Span | undefined = undefined;
+  /** `params.ref`, when it is an object. */
+  readonly ref: ReferenceMember | undefined = undefined;
+  /** `params.requestId` (of `notifications/cancelled`) as JSON text, whatever its type. */
+  readonly requestId: string | undefined = undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  /** The parsed params, or undefined without any. For slow paths: it parses anew on each call. */
+  paramsValue(): unknown {
+    return this.params === undefined ? undefined : JSON.parse(this.text.slice(this.params.start, this.params.end));
+  }
+}
+
+/** The message with the JSON text `json` in place of a span. */
+export function splice(envelope: Envelope, span: Span, json: string): string {
+  return envelope.text.slice(0, span.start) + json + envelope.text.slice(span.end);
+}
+
+/** The message with another string in place of a string member; all other characters stay as they came. */
+export function spliceString(envelope: Envelope, member: StringMember, newValue: string): string {
+  return splice(envelope, member, JSON.stringify(newValue));
+}
+
+/** Equal ids have equal keys: `"a"` and `"\u0061"` are one id in two spellings. */
+export function idKey(id: string): string {
+  return id.includes('\\') ? JSON.stringify(JSON.parse(id)) : id;
+}

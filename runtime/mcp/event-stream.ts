@@ -1,0 +1,50 @@
+import type { ServerResponse } from 'node:http';
+
+/**
+ * Server-sent events that carry one JSON document each.
+ * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
+ */
+
+/** What stands before the document. */
+export const EVENT_START = 'event: message\ndata: ';
+
+/** What ends an event. */
+export const EVENT_END = '\n\n';
+
+/** Keeps intermediaries from closing a silent stream; clients ignore comments. */
+export const HEARTBEAT = ': ping\n\n';
+
+const LINE_FEED = 0x0a;
+const CARRIAGE_RETURN = 0x0d;
+
+/** Answers with a stream of events; `headers` may add to the usual ones. */
+export function startEventStream(res: ServerResponse, headers: { readonly [name: string]: string } = {}): void {
+  res.writeHead(200, {
+    'Content-Type': 'text/event-stream',
+    // `no-transform` and `X-Accel-Buffering` keep proxies from holding events back.
+    'Cache-Control': 'no-store, no-transform',
+    'X-Accel-Buffering': 'no',
+    'X-Content-Type-Options': 'nosniff',
+    ...headers,
+  });
+}
+
+/** One event. */
+export function eventOf(json: string): string {
+  return EVENT_START + oneLine(json) + EVENT_END;
+}
+
+/** JSON text on one line. Valid JSON has raw line breaks between tokens only, where a space means the same. */
+export function oneLine(json: string): string {
+  return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
+}
+
+/** As `oneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
+export function oneLineBytes(chunk: Uint8Array): Uint8Array {
+  if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
+  const copy = Uint8Array.from(chunk); // The chunk belongs to its sender.
+  for (let at = 0; at < copy.length; at++) {
+    if (copy[at] === LINE_FEED || copy[at] === CARRIAGE_RETURN) copy[at] = 0x20;
+  }
+  return copy;
+}

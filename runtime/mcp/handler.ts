@@ -1,0 +1,74 @@
+import type { IncomingMessage } from 'node:http';
+import type { AnswerSink } from '../gateway/backend/backend.ts';
+import type { Envelope } from './envelope.ts';
+import type { WireError } from './wire-error.ts';
+
+/** A client's session as the gateway core sees it. `S` is what the core keeps with it. */
+export interface ClientSession<S> {
+  /** UUID v4, as in `Mcp-Session-Id`. It works like a credential: keep it out of logs. */
+  readonly id: string;
+  /** The negotiated revision. */
+  readonly protocolVersion: string;
+  readonly payload: S;
+  /**
+   * Sends a message of the server's own accord on the newest open stream. Without one, a `…/list_changed` notification is
+   * kept, once per method, until a stream opens; anything else is dropped. Returns false for what was dropped.
+   */
+  send(json: string): boolean;
+  /** Ends the session: its streams end, `McpHandler.closed` is called, and the id is unknown from now on. */
+  close(): void;
+}
+
+/**
+ * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
+ * `data`) and `fail` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
+ * sink reports itself drained.
+ */
+export interface ClientAnswer extends AnswerSink {
+  /** Answers with a result that is JSON text; it is not parsed. */
+  result(json: string): void;
+  /** Answers with a JSON-RPC error, at HTTP 200. */
+  error(error: WireError): void;
+  /** Aborted when the client goes away before the answer is complete. Made on first use. */
+  readonly signal: AbortSignal;
+  /** As `signal`, cheaper: calls back once, at once when the client has gone already. */
+  onAbort(callback: () => void): void;
+}
+
+/** What came over HTTP around a message: headers to pass on, the connection, and a key for what authentication found. */
+export interface MessageContext {
+  readonly http: IncomingMessage;
+}
+
+/** What `initialize` asks for. */
+export interface InitializeRequest extends MessageContext {
+  /** The params, parsed. An object. */
+  readonly params: { readonly [name: string]: unknown };
+  /** The revision to answer with: already negotiated. */
+  readonly protocolVersion: string;
+}
+
+/** The outcome of `initialize`. */
+export interface InitializeOutcome<S> {
+  readonly session: S;
+  /** The InitializeResult as JSON text. */
+  readonly result: string;
+}
+
+/**
+ * The gateway core behind the client edge. A synchronous throw is answered with -32603 and logged (a thrown WireError is
+ * answered as it is); what happens later is the core's own to catch.
+ */
+export interface McpHandler<S> {
+  /** Answers `initialize`. A WireError that is thrown or rejected becomes the answer. */
+  initialize(request: InitializeRequest): InitializeOutcome<S> | Promise<InitializeOutcome<S>>;
+  /** The session exists from here on; called before the client learns its id. */
+  opened?(session: ClientSession<S>): void;
+  /** One request; writes exactly one answer. */
+  request(session: ClientSession<S>, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
+  notification(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
+  /** The client's answer to a request of ours (elicitation, sampling, roots). */
+  response(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
+  /** The session has ended: DELETE, expiry, `ClientSession.close` or shutdown. */
+  closed(session: ClientSession<S>): void;
+}

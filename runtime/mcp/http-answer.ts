@@ -1,0 +1,186 @@
+import type { ServerResponse } from 'node:http';
+import type { BackendError } from '../gateway/backend/backend.ts';
+import type { Accepts } from '../http/media-type.ts';
+import { jsonHeaders, respondJson } from '../http/respond.ts';
+import { EVENT_END, EVENT_START, eventOf, oneLineBytes, startEventStream } from './event-stream.ts';
+import type { ClientAnswer } from './handler.ts';
+import { startHeartbeat, writeEvent } from './standing-stream.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+/**
+ * The answer to one POST. It becomes one JSON document when the answer is the first thing to come, and an event stream
+ * when a message comes before it. A client that takes JSON only does not get the messages.
+ */
+export class HttpAnswer implements ClientAnswer {
+  readonly #res: ServerResponse;
+  readonly #id: string;
+  readonly #accepts: Accepts;
+  readonly #heartbeatMs: number;
+  readonly #onFinish: () => void;
+  /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
+  #state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
+  /** Bytes of the document that are yet to come, when its length was given. */
+  #missing: number | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #resume: (() => void) | undefined;
+  #isAborted = false;
+  #onAbort: (() => void)[] = [];
+  #controller: AbortController | undefined;
+
+  /** @param onFinish Called once, when the answer is complete or nobody waits for it any more. */
+  constructor(
+    res: ServerResponse,
+    id: string,
+    options: { readonly accepts: Accepts; readonly heartbeatMs: number; readonly onFinish: () => void },
+  ) {
+    this.#res = res;
+    this.#id = id;
+    this.#accepts = options.accepts;
+    this.#heartbeatMs = options.heartbeatMs;
+    this.#onFinish = options.onFinish;
+    if (res.destroyed) this.#abort();
+    else res.once('close', () => this.#abort());
+  }
+
+  get signal(): AbortSignal {
+    if (this.#controller === undefined) {
+      const controller = new AbortController();
+      this.#controller = controller;
+      this.onAbort(() => controller.abort());
+    }
+    return this.#controller.signal;
+  }
+
+  onAbort(callback: () => void): void {
+    if (this.#isAborted) callback();
+    else this.#onAbort.push(callback);
+  }
+
+  result(json: string): void {
+    this.#whole(resultResponse(this.#id, json));
+  }
+
+  error(error: WireError): void {
+    this.#whole(errorResponse(this.#id, error));
+  }
+
+  fail(error: BackendError): void {
+    const code = error.reason === 'timeout' ? WIRE_CODE.timeout : WIRE_CODE.internalError;
+    this.error(new WireError(code, error.message, { data: { backend: error.backend, reason: error.reason } }));
+  }
+
+  message(json: string): void {
+    if (this.#state === 'waiting' && this.#accepts.eventStream) {
+      this.#startEvents();
+      this.#heartbeat = startHeartbeat(this.#res, this.#heartbeatMs);
+    }
+    if (this.#state === 'events') writeEvent(this.#res, json);
+  }
+
+  start(length: number | undefined): void {
+    if (this.#state === 'waiting') {
+      if (this.#accepts.json) {
+        this.#res.writeHead(200, jsonHeaders(length));
+        this.#missing = length;
+        this.#state = 'document';
+        return;
+      }
+      this.#startEvents();
+    }
+    if (this.#state !== 'events') return;
+    clearInterval(this.#heartbeat);
+    this.#res.write(EVENT_START);
+    this.#state = 'event';
+  }
+
+  data(chunk: Uint8Array): boolean {
+    if (this.#state === 'event') return this.#res.write(oneLineBytes(chunk));
+    if (this.#state !== 'document') return true;
+    if (this.#missing !== undefined) {
+      this.#missing -= chunk.length;
+      // More than was announced would be read as the head of the next answer on this connection.
+      if (this.#missing < 0) return this.#break();
+    }
+    return this.#res.write(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    if (this.#state === 'finished' || !this.#res.writableNeedDrain) {
+      queueMicrotask(resume);
+      return;
+    }
+    if (this.#resume === undefined) this.#res.once('drain', () => this.#drained());
+    this.#resume = resume;
+  }
+
+  end(): void {
+    if (this.#state === 'event') {
+      this.#finish();
+      this.#res.end(EVENT_END);
+    } else if (this.#state === 'document') {
+      if (this.#missing !== undefined && this.#missing > 0) {
+        this.#break();
+        return;
+      }
+      this.#finish();
+      this.#res.end();
+    }
+  }
+
+  #startEvents(): void {
+    startEventStream(this.#res);
+    this.#state = 'events';
+  }
+
+  /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
+  #whole(json: string): void {
+    switch (this.#state) {
+      case 'waiting':
+        this.#finish();
+        if (this.#accepts.json) {
+          respondJson(this.#res, 200, json);
+          return;
+        }
+        startEventStream(this.#res);
+        this.#res.end(eventOf(json));
+        return;
+      case 'events':
+        this.#finish();
+        this.#res.end(eventOf(json));
+        return;
+      case 'document':
+      case 'event':
+        this.#break();
+    }
+  }
+
+  /** Breaks the connection: the client must not take what it has for an answer. */
+  #break(): true {
+    this.#finish();
+    this.#res.destroy();
+    return true;
+  }
+
+  #drained(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+
+  #finish(): void {
+    this.#state = 'finished';
+    clearInterval(this.#heartbeat);
+    this.#onFinish();
+  }
+
+  /** The connection has closed; before the answer was complete, that means the client has gone. */
+  #abort(): void {
+    if (this.#state === 'finished') return;
+    this.#isAborted = true;
+    this.#finish();
+    const callbacks = this.#onAbort;
+    this.#onAbort = [];
+    for (const callback of callbacks) callback();
+    this.#drained();
+  }
+}

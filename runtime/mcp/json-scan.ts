@@ -1,0 +1,164 @@
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/**
+ * A JSON scanner that validates the whole grammar of RFC 8259 and keeps offsets instead of values. Every function takes
+ * the position of the first character of what it skips and returns the position after the last.
+ */
+
+/** Ceiling on nested arrays and objects, the outermost counted as one. */
+export const MAX_DEPTH = 128;
+
+export const CHAR = {
+  quote: 0x22,
+  comma: 0x2c,
+  minus: 0x2d,
+  dot: 0x2e,
+  zero: 0x30,
+  colon: 0x3a,
+  openBracket: 0x5b,
+  backslash: 0x5c,
+  closeBracket: 0x5d,
+  openBrace: 0x7b,
+  closeBrace: 0x7d,
+} as const;
+
+/** Brackets open in the current `skipValue`. Shared because scanning is synchronous and the depth has a ceiling. */
+const open = new Uint8Array(MAX_DEPTH + 1);
+
+/** The error for text that is not JSON. The text itself is not repeated: it may hold anything. */
+export function syntaxError(at: number): WireError {
+  return new WireError(WIRE_CODE.parseError, `invalid JSON at character ${at}`);
+}
+
+/** Refuses a container opened below `depth` others. */
+export function checkDepth(depth: number): void {
+  if (depth >= MAX_DEPTH) {
+    throw new WireError(WIRE_CODE.invalidRequest, `JSON is nested more than ${MAX_DEPTH} levels deep`);
+  }
+}
+
+/** Skips space, tab, line feed and carriage return. */
+export function skipSpace(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) at++;
+    else return at;
+  }
+}
+
+/** Characters that stand for themselves inside of a string: from the space on, without `"` and `\`. */
+const PLAIN = /[ !#-[\]-\uffff]*/y;
+
+/** From this many plain characters on, a regular expression is faster than a loop over characters. */
+const LONG_RUN = 64;
+
+/** Skips a string, quotes included. */
+export function skipString(text: string, start: number): number {
+  if (text.charCodeAt(start) !== CHAR.quote) throw syntaxError(start);
+  const { length } = text;
+  let at = start + 1;
+  let runEnd = at + LONG_RUN;
+  while (at < length) {
+    const c = text.charCodeAt(at);
+    if (c === CHAR.quote) return at + 1;
+    if (c === CHAR.backslash) {
+      at = SHORT_ESCAPES[text.charCodeAt(at + 1)] === 1 ? at + 2 : skipUnicodeEscape(text, at);
+      runEnd = at + LONG_RUN;
+      continue;
+    }
+    if (c < 0x20) throw syntaxError(at);
+    at++;
+    if (at === runEnd) {
+      PLAIN.lastIndex = at;
+      PLAIN.test(text);
+      at = PLAIN.lastIndex;
+    }
+  }
+  throw syntaxError(length);
+}
+
+/** Skips a member's name, the colon and the space around it. */
+export function skipName(text: string, start: number): number {
+  const at = skipSpace(text, skipString(text, start));
+  if (text.charCodeAt(at) !== CHAR.colon) throw syntaxError(at);
+  return skipSpace(text, at + 1);
+}
+
+/** Skips any value. `depth` is the number of containers that are open around it. */
+export function skipValue(text: string, start: number, depth: number): number {
+  let at = start;
+  let level = 0;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (c === CHAR.openBrace || c === CHAR.openBracket) {
+      checkDepth(depth + level);
+      const close = c + 2; // `]` and `}` both stand two after their opening bracket.
+      at = skipSpace(text, at + 1);
+      if (text.charCodeAt(at) !== close) {
+        open[level++] = close;
+        if (c === CHAR.openBrace) at = skipName(text, at);
+        continue;
+      }
+      at++;
+    } else {
+      at = c === CHAR.quote ? skipString(text, at) : skipScalar(text, at, c);
+    }
+    // A value has ended: close what ends with it, or go on to the next one.
+    for (;;) {
+      if (level === 0) return at;
+      at = skipSpace(text, at);
+      const next = text.charCodeAt(at);
+      const close = open[level - 1];
+      if (next === CHAR.comma) {
+        at = skipSpace(text, at + 1);
+        if (close === CHAR.closeBrace) at = skipName(text, at);
+        break;
+      }
+      if (next !== close) throw syntaxError(at);
+      level--;
+      at++;
+    }
+  }
+}
+
+function skipScalar(text: string, at: number, first: number): number {
+  if (first === CHAR.minus || (first >= 0x30 && first <= 0x39)) return skipNumber(text, at);
+  if (text.startsWith('true', at) || text.startsWith('null', at)) return at + 4;
+  if (text.startsWith('false', at)) return at + 5;
+  throw syntaxError(at);
+}
+
+function skipNumber(text: string, start: number): number {
+  let at = text.charCodeAt(start) === CHAR.minus ? start + 1 : start;
+  at = text.charCodeAt(at) === CHAR.zero ? at + 1 : skipDigits(text, at);
+  if (text.charCodeAt(at) === CHAR.dot) at = skipDigits(text, at + 1);
+  if ((text.charCodeAt(at) | 0x20) === 0x65) {
+    const sign = text.charCodeAt(at + 1);
+    at = skipDigits(text, sign === 0x2b || sign === CHAR.minus ? at + 2 : at + 1);
+  }
+  return at;
+}
+
+function skipDigits(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const c = text.charCodeAt(at);
+    if (!(c >= 0x30 && c <= 0x39)) break;
+    at++;
+  }
+  if (at === start) throw syntaxError(at);
+  return at;
+}
+
+const HEX4 = /[0-9a-fA-F]{4}/y;
+
+/** Marks the characters that make an escape of two characters. */
+const SHORT_ESCAPES: Uint8Array = new Uint8Array(128);
+for (const c of '"\\/bfnrt') SHORT_ESCAPES[c.charCodeAt(0)] = 1;
+
+function skipUnicodeEscape(text: string, at: number): number {
+  HEX4.lastIndex = at + 2;
+  if (text.charCodeAt(at + 1) !== 0x75 || !HEX4.test(text)) throw syntaxError(at);
+  return at + 6;
+}

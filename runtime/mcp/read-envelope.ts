@@ -1,0 +1,207 @@
+import { Envelope, type ReferenceMember, type StringMember } from './envelope.ts';
+import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/**
+ * Reads one JSON-RPC message in one pass over its text.
+ *
+ * Members that a router or a policy decides on may stand only once and only in their exact spelling. JSON lets parsers
+ * differ on duplicates, and some (Go's `encoding/json`) match names without regard to case: a second reading behind this
+ * gateway would be a way around its decisions.
+ *
+ * @throws WireError -32700 for text that is not JSON, -32600 for JSON that is not one message, -32602 for params that are
+ * not an object. Its `id` is set when the id could be read.
+ * @see https://www.jsonrpc.org/specification
+ */
+export function readEnvelope(input: string): Envelope {
+  const text = input.charCodeAt(0) === BYTE_ORDER_MARK ? input.slice(1) : input;
+  const draft = new Draft(text);
+  const start = skipSpace(text, 0);
+  const isObject = text.charCodeAt(start) === CHAR.openBrace;
+  const end = skipSpace(text, isObject ? walk(draft, start, 0, IN_MESSAGE, visitMessage) : skipValue(text, start, 0));
+  if (end !== text.length) throw syntaxError(end);
+  if (!isObject) {
+    const isBatch = text.charCodeAt(start) === CHAR.openBracket;
+    throw new WireError(
+      WIRE_CODE.invalidRequest,
+      isBatch ? 'batches are not supported' : 'a message must be a JSON object',
+    );
+  }
+  return finish(draft);
+}
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
+const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId;
+const IN_REF = BIT.type | BIT.name | BIT.uri;
+
+type Writable<T> = { -readonly [K in keyof T]: T[K] };
+
+/** What has been read so far. The first flaw waits until the text is known to be JSON: a parse error outranks it. */
+class Draft {
+  readonly text: string;
+  readonly envelope: Writable<Envelope>;
+  ref: Writable<ReferenceMember> | undefined = undefined;
+  flaw: string | undefined = undefined;
+  version: string | undefined = undefined;
+  hasParams = false;
+  hasMethod = false;
+  method: string | undefined = undefined;
+  /** How many of `result` and `error` are there. */
+  outcomes = 0;
+
+  constructor(text: string) {
+    this.text = text;
+    this.envelope = new Envelope(text);
+  }
+}
+
+/** Reads the value at `at` of the member `bit`; returns where it ends. */
+type Visit = (draft: Draft, bit: number, at: number, depth: number) => number;
+
+/** Goes through the members of the object at `start`: those in `looked` are visited, others skipped. */
+function walk(draft: Draft, start: number, depth: number, looked: number, visit: Visit): number {
+  const { text } = draft;
+  checkDepth(depth);
+  let seen = 0;
+  let at = skipSpace(text, start + 1);
+  if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
+  for (;;) {
+    const value = skipName(text, at);
+    const bit = bitOfName(text, at, value, looked);
+    if (bit === WRONG_CASE) draft.flaw ??= `member "${nameAt(text, at, value)}" has the wrong case`;
+    if ((bit & looked) === 0) {
+      at = skipValue(text, value, depth + 1);
+    } else {
+      if ((seen & bit) !== 0) draft.flaw ??= `duplicate member "${nameAt(text, at, value)}"`;
+      seen |= bit;
+      at = visit(draft, bit, value, depth + 1);
+    }
+    at = skipSpace(text, at);
+    const c = text.charCodeAt(at);
+    if (c === CHAR.closeBrace) return at + 1;
+    if (c !== CHAR.comma) throw syntaxError(at);
+    at = skipSpace(text, at + 1);
+  }
+}
+
+function stringAt(text: string, at: number, end: number): StringMember | undefined {
+  if (text.charCodeAt(at) !== CHAR.quote) return undefined;
+  return { value: decodeString(text, at, end), start: at, end };
+}
+
+function visitMessage(draft: Draft, bit: number, at: number, depth: number): number {
+  const { text, envelope } = draft;
+  if (bit === BIT.params && text.charCodeAt(at) === CHAR.openBrace) {
+    const end = walk(draft, at, depth, IN_PARAMS, visitParams);
+    draft.hasParams = true;
+    envelope.params = { start: at, end };
+    return end;
+  }
+  const end = skipValue(text, at, depth);
+  switch (bit) {
+    case BIT.jsonrpc:
+      draft.version = stringAt(text, at, end)?.value;
+      break;
+    case BIT.id:
+      readId(draft, at, end);
+      break;
+    case BIT.method:
+      draft.hasMethod = true;
+      draft.method = stringAt(text, at, end)?.value;
+      break;
+    case BIT.params:
+      draft.hasParams = true;
+      break;
+    default:
+      draft.outcomes++;
+  }
+  return end;
+}
+
+function visitParams(draft: Draft, bit: number, at: number, depth: number): number {
+  const { text, envelope } = draft;
+  if (bit === BIT.ref && text.charCodeAt(at) === CHAR.openBrace) {
+    draft.ref = { start: at, end: at, type: undefined, name: undefined, uri: undefined };
+    draft.ref.end = walk(draft, at, depth, IN_REF, visitRef);
+    envelope.ref = draft.ref;
+    return draft.ref.end;
+  }
+  const end = skipValue(text, at, depth);
+  switch (bit) {
+    case BIT.name:
+      envelope.name = stringAt(text, at, end);
+      break;
+    case BIT.uri:
+      envelope.uri = stringAt(text, at, end);
+      break;
+    case BIT.cursor:
+      envelope.cursor = stringAt(text, at, end);
+      break;
+    case BIT.arguments:
+      envelope.arguments = { start: at, end };
+      break;
+    case BIT.requestId:
+      envelope.requestId = text.slice(at, end);
+      break;
+  }
+  return end;
+}
+
+function visitRef(draft: Draft, bit: number, at: number, depth: number): number {
+  const end = skipValue(draft.text, at, depth);
+  const value = stringAt(draft.text, at, end);
+  const ref = draft.ref as Writable<ReferenceMember>; // Set before its members are walked.
+  if (bit === BIT.type) ref.type = value;
+  else if (bit === BIT.name) ref.name = value;
+  else ref.uri = value;
+  return end;
+}
+
+/** MCP narrows JSON-RPC here: an id is a string or an integer, never null. */
+function readId(draft: Draft, start: number, end: number): void {
+  if (draft.text.charCodeAt(start) === CHAR.quote || isInteger(draft.text, start, end)) {
+    draft.envelope.id = draft.text.slice(start, end);
+    draft.envelope.idSpan = { start, end };
+  } else {
+    draft.flaw ??= 'id must be a string or an integer';
+  }
+}
+
+/** Of all JSON values, only integers consist of nothing but digits and a sign. */
+function isInteger(text: string, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) {
+    const c = text.charCodeAt(at);
+    if (c !== CHAR.minus && !(c >= 0x30 && c <= 0x39)) return false;
+  }
+  return true;
+}
+
+function finish(draft: Draft): Envelope {
+  const { envelope } = draft;
+  const flaw = draft.flaw ?? flawOf(draft);
+  if (flaw !== undefined) throw new WireError(WIRE_CODE.invalidRequest, flaw).withId(envelope.id);
+  if (draft.method === undefined) {
+    envelope.kind = 'response';
+    return envelope;
+  }
+  if (draft.hasParams && envelope.params === undefined) {
+    throw new WireError(WIRE_CODE.invalidParams, 'params must be an object').withId(envelope.id);
+  }
+  envelope.kind = envelope.id === undefined ? 'notification' : 'request';
+  envelope.method = draft.method;
+  return envelope;
+}
+
+function flawOf(draft: Draft): string | undefined {
+  if (draft.version !== '2.0') return 'jsonrpc must be "2.0"';
+  if (draft.hasMethod) {
+    if (draft.method === undefined) return 'method must be a string';
+    return draft.outcomes === 0 ? undefined : 'a message has either a method or an outcome, not both';
+  }
+  if (draft.outcomes === 0) return 'a message needs a method, a result or an error';
+  if (draft.outcomes > 1) return 'a response has either a result or an error, not both';
+  return draft.envelope.id === undefined ? 'a response needs an id' : undefined;
+}

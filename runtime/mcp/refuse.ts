@@ -1,0 +1,33 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyError, discardBody } from '../http/read-body.ts';
+import { respondJson } from '../http/respond.ts';
+import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+const ALLOWED_METHODS = 'GET, POST, DELETE';
+
+/** When a client may try again after a 503, in seconds. */
+const RETRY_AFTER_SECONDS = 30;
+
+/**
+ * Turns down an HTTP request with a JSON-RPC error at the error's own HTTP status.
+ * @param maxBodyBytes How much of an unread body is still taken in, so that the client gets to read the answer.
+ */
+export function refuse(req: IncomingMessage, res: ServerResponse, maxBodyBytes: number, error: WireError): void {
+  if (!req.complete) discardBody(req, maxBodyBytes);
+  respondJson(res, error.httpStatus, errorResponse(error.id, error), {
+    ...(error.httpStatus === 405 && { Allow: ALLOWED_METHODS }),
+    ...(error.httpStatus === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
+  });
+}
+
+/** An error of the transport's own rules. */
+export function invalidRequest(httpStatus: number, message: string, id?: string): WireError {
+  return new WireError(WIRE_CODE.invalidRequest, message, { httpStatus }).withId(id);
+}
+
+/** What a body's failure is in JSON-RPC; undefined for other errors. */
+export function wireErrorOfBody(error: unknown): WireError | undefined {
+  if (!(error instanceof BodyError)) return undefined;
+  const code = error.reason === 'not_utf8' ? WIRE_CODE.parseError : WIRE_CODE.invalidRequest;
+  return new WireError(code, error.message, { httpStatus: error.httpStatus });
+}

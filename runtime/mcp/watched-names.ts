@@ -1,0 +1,74 @@
+import { CHAR } from './json-scan.ts';
+
+/** The members of a message that something decides on, and how their names are recognized in the text. */
+
+/** The names that are looked at, wherever they stand; each is a bit, so that a set of them is a number. */
+export const BIT = {
+  jsonrpc: 1 << 0,
+  id: 1 << 1,
+  method: 1 << 2,
+  params: 1 << 3,
+  result: 1 << 4,
+  error: 1 << 5,
+  name: 1 << 6,
+  uri: 1 << 7,
+  cursor: 1 << 8,
+  arguments: 1 << 9,
+  ref: 1 << 10,
+  requestId: 1 << 11,
+  type: 1 << 12,
+} as const;
+
+/** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */
+export const WRONG_CASE: number = 1 << 30;
+
+/** Each name with its closing quote, by its length: compared in place, without cutting the name out of the text. */
+const BY_LENGTH: readonly (readonly { readonly quoted: string; readonly bit: number }[])[] = Array.from(
+  { length: 'requestId'.length + 1 },
+  (_, length) =>
+    Object.entries(BIT)
+      .filter(([name]) => name.length === length)
+      .map(([name, bit]) => ({ quoted: `${name}"`, bit })),
+);
+const BIT_OF: ReadonlyMap<string, number> = new Map(Object.entries(BIT));
+const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(Object.entries(BIT).map(([name, bit]) => [fold(name), bit]));
+
+/** Case folding as Go does it: upper case first maps the long s (U+017F), lower case then maps the Kelvin sign. */
+function fold(name: string): string {
+  return name.toUpperCase().toLowerCase();
+}
+
+/**
+ * Which of the `looked` names stands at `start`: its bit, 0 for another name, or {@link WRONG_CASE}.
+ * @param value Where the member's value starts: only space and a colon stand between it and the name.
+ */
+export function bitOfName(text: string, start: number, value: number, looked: number): number {
+  let end = value - 1;
+  while (text.charCodeAt(end) !== CHAR.quote) end--;
+  const candidates = BY_LENGTH[end - start - 1];
+  if (candidates !== undefined) {
+    for (const { quoted, bit } of candidates) {
+      if ((bit & looked) !== 0 && text.startsWith(quoted, start + 1)) return bit;
+    }
+  }
+  return bitOfUnusual(decodeString(text, start, end + 1), looked);
+}
+
+/** As `bitOfName`, for a name in another spelling: written with escapes, or with the wrong case. */
+function bitOfUnusual(name: string, looked: number): number {
+  if (name.length >= BY_LENGTH.length) return 0;
+  const bit = (BIT_OF.get(name) ?? 0) & looked;
+  if (bit !== 0) return bit;
+  return ((BIT_OF_FOLDED.get(fold(name)) ?? 0) & looked) === 0 ? 0 : WRONG_CASE;
+}
+
+/** The decoded name that starts at `start`; `value` as for {@link bitOfName}. */
+export function nameAt(text: string, start: number, value: number): string {
+  return decodeString(text, start, text.lastIndexOf('"', value - 1) + 1);
+}
+
+/** The value of the string from `start` to `end`, quotes included. Without an escape it is the text between them. */
+export function decodeString(text: string, start: number, end: number): string {
+  const raw = text.slice(start + 1, end - 1);
+  return raw.includes('\\') ? JSON.parse(text.slice(start, end)) : raw;
+}

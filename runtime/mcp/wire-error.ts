@@ -1,0 +1,57 @@
+/**
+ * JSON-RPC and MCP error codes as they stand on the wire. Local codes (`ERR_…`, `LNT…`) live elsewhere on purpose.
+ * @see https://www.jsonrpc.org/specification#error_object
+ */
+export const WIRE_CODE = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  /** Refused by the transport before any JSON-RPC meaning: media types, HTTP methods, Origin, capacity. */
+  refused: -32000,
+  /** The session id is unknown or has expired (HTTP 404). */
+  sessionNotFound: -32001,
+  /** A backend did not answer in time (HTTP 200, inside a session). MCP SDKs use the same number as for a lost session. */
+  timeout: -32001,
+  resourceNotFound: -32002,
+  /** MCP 2026-07-28: the revision of this request is not served; `data` is `{supported, requested}`. */
+  unsupportedRevision: -32022,
+} as const;
+
+/** A failure that is answered with a JSON-RPC error. The message reaches the client: no secrets, no internals. */
+export class WireError extends Error {
+  readonly code: number;
+  /** HTTP status for an error outside of a session; inside one, the answer is HTTP 200. */
+  readonly httpStatus: number;
+  readonly data: unknown;
+  /** The id of the request as JSON text, where it could be read before the failure. */
+  readonly id: string | undefined;
+
+  constructor(code: number, message: string, options: { httpStatus?: number; data?: unknown; id?: string } = {}) {
+    super(message);
+    this.name = 'WireError';
+    this.code = code;
+    this.httpStatus = options.httpStatus ?? 400;
+    this.data = options.data;
+    this.id = options.id;
+  }
+
+  /** The same error about the request `id` (JSON text), when there is one. */
+  withId(id: string | undefined): WireError {
+    if (id === undefined) return this;
+    const { httpStatus, data } = this;
+    return new WireError(this.code, this.message, { httpStatus, data, id });
+  }
+}
+
+/** The JSON text of an error response; `id` is JSON text, `null` stands in when it is unknown. */
+export function errorResponse(id: string | undefined, error: WireError): string {
+  const body = JSON.stringify({ code: error.code, message: error.message, data: error.data });
+  return `{"jsonrpc":"2.0","id":${id ?? 'null'},"error":${body}}`;
+}
+
+/** The JSON text of a success response around a result that is JSON text already. */
+export function resultResponse(id: string, result: string): string {
+  return `{"jsonrpc":"2.0","id":${id},"result":${result}}`;
+}

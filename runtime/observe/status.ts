@@ -1,0 +1,78 @@
+import type { Gateway } from '../gateway/gateway.ts';
+import type { BackendStatus } from '../gateway/monitor.ts';
+
+/** What `/status` shows. One health model: lists, routing and this page read the same monitors. */
+export interface StatusPage {
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  readonly version: string;
+  readonly bundle: {
+    readonly digest: string;
+    readonly sourceRevision: string | null;
+    readonly compilerVersion: string;
+    /** Why the newest bundle at the watched path was refused; null when it is the one that runs. */
+    readonly refused: string | null;
+  };
+  /** At least one backend serves, or there is none. */
+  readonly healthy: boolean;
+  readonly backends: readonly BackendEntry[];
+  readonly counts: {
+    readonly tools: number;
+    readonly prompts: number;
+    readonly resources: number;
+    readonly resourceTemplates: number;
+  };
+  readonly sessions: number;
+  /** What backends offer and clients do not get. */
+  readonly withheld: readonly {
+    readonly kind: string;
+    readonly backend: string;
+    readonly name: string;
+    readonly reason: string;
+  }[];
+}
+
+interface BackendEntry {
+  readonly name: string;
+  readonly status: BackendStatus;
+  readonly transport: string;
+  readonly message: string;
+  readonly lastHealthCheck: string | null;
+  readonly consecutiveFailures: number;
+  readonly mcpRevision: string | null;
+}
+
+/** How the bundle that runs came to be, and what happened to the last attempt to replace it. */
+export interface BundleState {
+  readonly digest: string;
+  readonly refused: string | null;
+}
+
+export function statusPage(gateway: Gateway, { digest, refused }: BundleState): StatusPage {
+  const { bundle, table, connections } = gateway;
+  const backends = bundle.backends.flatMap(({ name, transport }) => {
+    const health = connections.get(name)?.monitor.health;
+    if (health === undefined) return [];
+    const { status, message, lastCheck, consecutiveFailures, mcpRevision } = health;
+    return [{ name, status, transport, message, lastHealthCheck: lastCheck, consecutiveFailures, mcpRevision }];
+  });
+  return {
+    gateway: { namespace: bundle.namespace, name: bundle.name },
+    version: gateway.version,
+    bundle: {
+      digest,
+      sourceRevision: bundle.origin.sourceRevision,
+      compilerVersion: bundle.origin.compilerVersion,
+      refused,
+    },
+    healthy: backends.length === 0 || backends.some(({ status }) => status === 'ready' || status === 'degraded'),
+    backends,
+    counts: {
+      tools: table.lists.tools.items.length,
+      prompts: table.lists.prompts.items.length,
+      resources: table.lists.resources.items.length,
+      resourceTemplates: table.lists.resourceTemplates.items.length,
+    },
+    sessions: gateway.sessions.size,
+    withheld: table.withheld,
+  };
+}

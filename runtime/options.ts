@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util';
+import { GATEWAY_PORT, INTERNAL_PORT } from '#schemas';
+
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+export interface RuntimeOptions {
+  readonly bundle: string;
+  /** `name` or `namespace/name` when the bundle path holds several gateways. */
+  readonly gateway: string | undefined;
+  readonly listen: Address;
+  readonly internal: Address;
+  readonly watch: boolean;
+}
+
+/** The command line is wrong: exit code 2. */
+export class OptionError extends Error {}
+
+export const USAGE: string = `Usage: lintel-runtime --bundle PATH [options]
+
+Serves one bundle as an MCP gateway.
+
+Options:
+  --bundle PATH             bundle.json, the directory of a bundle, or the output folder of \`lintel build\`
+  --gateway NAME            name or namespace/name, when the output folder holds several gateways
+  --host HOST               address for MCP clients (default 127.0.0.1)
+  --port PORT               port for MCP clients, 0 for any free one (default ${GATEWAY_PORT})
+  --internal-address ADDR   host:port of /health, /readyz, /version and /status (default 127.0.0.1:${INTERNAL_PORT})
+  --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place
+  --version                 print the version
+  --help                    print this text
+
+Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error.
+`;
+
+/**
+ * @returns the options, or what to print instead of running
+ * @throws OptionError
+ */
+export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 'version' {
+  const values = parse(args);
+  if (values.help === true) return 'help';
+  if (values.version === true) return 'version';
+  if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');
+  return {
+    bundle: values.bundle,
+    gateway: values.gateway,
+    listen: { host: values.host ?? '127.0.0.1', port: portOf('--port', values.port ?? String(GATEWAY_PORT)) },
+    internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    watch: values.watch === true,
+  };
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: false,
+      options: {
+        bundle: { type: 'string' },
+        gateway: { type: 'string' },
+        host: { type: 'string' },
+        port: { type: 'string' },
+        'internal-address': { type: 'string' },
+        watch: { type: 'boolean' },
+        version: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    }).values;
+  } catch (error) {
+    throw new OptionError((error as Error).message);
+  }
+}
+
+function addressOf(flag: string, text: string): Address {
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):([^:]+)$/.exec(text);
+  if (match === null) throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
+  const [, bracketed, plain, port = ''] = match;
+  const host = bracketed ?? plain ?? '';
+  // An empty host means every address, as in other servers' `:8081`.
+  return { host: host === '' ? '0.0.0.0' : host, port: portOf(flag, port) };
+}
+
+function portOf(flag: string, text: string): number {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(port <= 65_535)) throw new OptionError(`${flag} ${text}: expected a port from 0 to 65535`);
+  return port;
+}

@@ -1,0 +1,137 @@
+/** One process, one bundle: both listeners, the gateway behind them, and the swap when the bundle changes. */
+import { type GatewayBundle, MCP_PATH, VERSION } from '#schemas';
+import { type LoadedBundle, loadBundle } from './bundle/load.ts';
+import { watchBundle } from './bundle/watch.ts';
+import { Gateway } from './gateway/gateway.ts';
+import { createRequestHandler } from './gateway/requests.ts';
+import { internalRoutes } from './http/internal-routes.ts';
+import { type Listener, startListener } from './http/listener.ts';
+import { createMcpEndpoint } from './mcp/streamable-http.ts';
+import type { Logger } from './observe/log.ts';
+import { statusPage } from './observe/status.ts';
+import type { Address, RuntimeOptions } from './options.ts';
+
+export interface RunningRuntime {
+  /** URL of the MCP endpoint, with the port that was bound. */
+  readonly url: string;
+  /** URL of the internal address. */
+  readonly internalUrl: string;
+  readonly digest: string;
+  /** `namespace/name`. */
+  readonly gateway: string;
+  /** Drains: running requests may finish, streams end, then everything closes. */
+  stop(): Promise<void>;
+}
+
+/** An address cannot be bound; the message names the flag that changes it. */
+export class ListenError extends Error {}
+
+/**
+ * Loads the bundle and serves it until `stop`.
+ *
+ * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
+ */
+export async function serve(options: RuntimeOptions, log: Logger): Promise<RunningRuntime> {
+  const loaded = await loadBundle(options.bundle, options.gateway);
+  const setLogLevel = logLevelSetter(log);
+  setLogLevel(loaded.bundle);
+  const gateway = new Gateway(loaded.bundle, { version: VERSION, log });
+  const running = new BundleSlot(loaded);
+  let settled = false;
+  void gateway.settled().then(() => {
+    settled = true;
+  });
+
+  const endpoint = createMcpEndpoint(createRequestHandler(gateway), { log });
+  let mcp: Listener | undefined;
+  let internal: Listener | undefined;
+  try {
+    mcp = await listen('--host/--port', options.listen, {
+      routes: new Map([[MCP_PATH, endpoint.handle]]),
+      log,
+      onDrain: () => endpoint.endStreams(),
+    });
+    internal = await listen('--internal-address', options.internal, {
+      routes: internalRoutes({
+        ready: () => settled,
+        version: () => ({ version: VERSION, digest: running.digest }),
+        status: () => statusPage(gateway, running),
+      }),
+      log,
+    });
+  } catch (error) {
+    await Promise.all([mcp?.close(0), gateway.close()]);
+    throw error;
+  }
+
+  const stopWatching = options.watch
+    ? watchBundle(options.bundle, () => swap(options, gateway, running, log).then(() => setLogLevel(gateway.bundle)))
+    : () => {};
+  const [mcpListener, internalListener] = [mcp, internal];
+  return {
+    url: `${urlOf(mcp, options.listen.host)}${MCP_PATH}`,
+    internalUrl: urlOf(internal, options.internal.host),
+    digest: loaded.digest,
+    gateway: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
+    stop: async () => {
+      stopWatching();
+      await mcpListener.close();
+      endpoint.close();
+      await Promise.all([internalListener.close(0), gateway.close()]);
+    },
+  };
+}
+
+/** Which bundle runs, and why a newer one does not. */
+class BundleSlot {
+  digest: string;
+  refused: string | null = null;
+
+  constructor({ digest }: LoadedBundle) {
+    this.digest = digest;
+  }
+}
+
+/** Replaces the running bundle by what is at the path now. Whatever is wrong with that, the running one stays. */
+async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSlot, log: Logger): Promise<void> {
+  try {
+    const { bundle, digest } = await loadBundle(options.bundle, options.gateway);
+    if (digest === running.digest) {
+      running.refused = null;
+      return;
+    }
+    await gateway.activate(bundle);
+    running.digest = digest;
+    running.refused = null;
+    log.info({ digest }, 'serving a new bundle');
+  } catch (error) {
+    running.refused = (error as Error).message;
+    log.error({ digest: running.digest }, `the new bundle is refused, the running one stays: ${running.refused}`);
+  }
+}
+
+/** `debug` when the bundle asks for it, else what the process started with. */
+function logLevelSetter(log: Logger): (bundle: GatewayBundle) => void {
+  const { level } = log;
+  return bundle => {
+    log.level = bundle.operational.logLevel === 'debug' ? 'debug' : level;
+  };
+}
+
+async function listen(
+  flag: string,
+  { host, port }: Address,
+  options: Omit<Parameters<typeof startListener>[0], 'host' | 'port'>,
+): Promise<Listener> {
+  try {
+    return await startListener({ ...options, host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const cause = code === 'EADDRINUSE' ? 'the address is in use' : (error as Error).message;
+    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another with ${flag}`);
+  }
+}
+
+function urlOf({ address }: Listener, host: string): string {
+  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+}

@@ -1,0 +1,116 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { backendPlan, eventually, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const server = async (tools: string[] = []): Promise<SdkServer> => {
+  const started = await startSdkServer({ transport: 'streamable-http', tools: tools.map(name => ({ name })) });
+  open.push(started);
+  return started;
+};
+const gatewayOf = async (...args: Parameters<typeof startGateway>): Promise<TestGateway> => {
+  const gateway = await startGateway(...args);
+  open.push({ close: () => gateway.stop() });
+  return gateway;
+};
+const fastHealth = { intervalMs: 200, timeoutMs: 1_000, unhealthyThreshold: 2, statusReportingIntervalMs: 30_000 };
+const TIME_TRAVEL = JSON.stringify({ ...gatewayBundle({ backends: [] }), requires: ['time-travel'] });
+/** A port on which nothing listens. */
+const NOWHERE = 'http://127.0.0.1:9/mcp';
+
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+});
+
+const toolNames = async (raw: RawClient) =>
+  (await raw.result<{ tools: { name: string }[] }>('tools/list')).tools.map(tool => tool.name);
+
+describe('a backend that is down', () => {
+  test('does not stop the rest, and /status says what is wrong', async () => {
+    const up = await server(['x']);
+    const gateway = await gatewayOf({ backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)] });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    expect(await toolNames(raw)).toContain('up_x');
+    const status = await gateway.status();
+    expect(status.healthy).toBe(true);
+    expect(status.backends.map(({ name, status: is }) => `${name} ${is}`)).toEqual(['down unknown', 'up ready']);
+    expect(status.backends[0]?.message).toContain('backend "down"');
+    expect((await fetch(`${gateway.internalUrl}/readyz`)).status).toBe(200);
+  });
+
+  test('with partialFailureMode fail a list says who is missing while calls go on', async () => {
+    const up = await server(['x']);
+    const gateway = await gatewayOf({
+      backends: [backendPlan('down', NOWHERE), backendPlan('up', up.url)],
+      operational: { partialFailure: 'fail' },
+    });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    const answer = JSON.parse((await raw.request('tools/list')).text) as { error: { code: number; message: string } };
+    expect(answer.error).toMatchObject({ code: -32603, message: 'unavailable: "down" (partialFailureMode is fail)' });
+    expect(await raw.result('tools/call', { name: 'up_x', arguments: {} })).toHaveProperty('content');
+  });
+
+  test('disappears after the threshold, names the reason on calls, and comes back', async () => {
+    const first = await server(['x']);
+    const gateway = await gatewayOf({
+      backends: [backendPlan('a', first.url)],
+      operational: { health: fastHealth },
+    });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    expect(await toolNames(raw)).toContain('a_x');
+    const { port } = first;
+    await first.close();
+    await eventually(async () => (await toolNames(raw)).length === 0);
+    const answer = JSON.parse((await raw.request('tools/call', { name: 'a_x' })).text) as {
+      error: { code: number; message: string };
+    };
+    expect(answer.error.code).toBe(-32603);
+    expect(answer.error.message).toMatch(/^backend "a": /);
+    expect((await gateway.status()).backends[0]?.status).toBe('unavailable');
+    const again = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'x' }], port });
+    open.push(again);
+    await eventually(async () => (await toolNames(raw)).includes('a_x'));
+    expect(await raw.result('tools/call', { name: 'a_x', arguments: {} })).toHaveProperty('content');
+    await eventually(async () => (await gateway.status()).backends[0]?.status === 'ready');
+  });
+});
+
+describe('a new bundle', () => {
+  test('is served without dropping sessions, and clients are told what changed', async () => {
+    const a = await server(['x']);
+    const b = await server(['y']);
+    const gateway = await gatewayOf({ backends: [backendPlan('a', a.url)] });
+    const client = await gateway.connect();
+    expect((await client.listTools()).tools.map(tool => tool.name)).toContain('a_x');
+    const initializations = a.initializations;
+    await client.callTool({ name: 'a_x', arguments: {} });
+    await gateway.replace({ backends: [backendPlan('a', a.url), backendPlan('b', b.url)] });
+    await eventually(async () => (await client.listTools()).tools.some(tool => tool.name === 'b_y'));
+    await client.callTool({ name: 'b_y', arguments: {} });
+    await client.callTool({ name: 'a_x', arguments: {} });
+    expect(a.initializations, 'the session with the unchanged backend is kept').toBe(initializations + 1);
+    expect((await gateway.status()).sessions).toBe(1);
+  });
+
+  test.each([
+    ['no JSON', '{'],
+    ['another format', '{"formatVersion":99}'],
+    ['a missing part', '{"formatVersion":1,"kind":"gateway"}'],
+    ['a feature this runtime lacks', TIME_TRAVEL],
+  ])('with %s is refused and the running one stays', async (_, text) => {
+    const a = await server(['x']);
+    const gateway = await gatewayOf({ backends: [backendPlan('a', a.url)] });
+    const raw = new RawClient(gateway.url);
+    await raw.open();
+    const before = (await gateway.status()).bundle.digest;
+    await gateway.replaceBy(text);
+    const refused = await eventually(async () => (await gateway.status()).bundle.refused);
+    expect(refused).toContain('bundle.json: ');
+    expect((await gateway.status()).bundle.digest).toBe(before);
+    expect(await toolNames(raw)).toContain('a_x');
+  });
+});

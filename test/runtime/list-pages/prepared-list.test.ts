@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { PAGE_SIZE, PreparedList } from '../../../runtime/gateway/prepared-list.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+
+const item = (key: string) => ({ key, json: JSON.stringify({ name: key }) });
+const many = (count: number) => Array.from({ length: count }, (_, i) => item(`t${String(i).padStart(5, '0')}`));
+
+function walk(list: PreparedList): string[] {
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = JSON.parse(list.page(cursor)) as { tools: { name: string }[]; nextCursor?: string };
+    expect(page.tools.length).toBeLessThanOrEqual(PAGE_SIZE);
+    names.push(...page.tools.map(tool => tool.name));
+    cursor = page.nextCursor;
+  } while (cursor !== undefined);
+  return names;
+}
+
+describe('prepared lists', () => {
+  test('an empty list is one page without a cursor', () => {
+    expect(new PreparedList('tools', []).page()).toBe('{"tools":[]}');
+  });
+
+  test('items are sorted by key', () => {
+    expect(new PreparedList('tools', [item('b'), item('a'), item('B')]).page()).toBe(
+      '{"tools":[{"name":"B"},{"name":"a"},{"name":"b"}]}',
+    );
+  });
+
+  test.each([1, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1, 3 * PAGE_SIZE + 7])('%i items are walked whole', count => {
+    const items = many(count);
+    expect(walk(new PreparedList('tools', items.toReversed()))).toEqual(items.map(({ key }) => key));
+  });
+
+  test('a cursor stays good when the list changes between two pages', () => {
+    const { nextCursor } = JSON.parse(new PreparedList('tools', many(PAGE_SIZE + 5)).page()) as { nextCursor: string };
+    const without = many(PAGE_SIZE + 5).filter(({ key }) => key !== `t${String(PAGE_SIZE - 1).padStart(5, '0')}`);
+    const page = JSON.parse(new PreparedList('tools', without).page(nextCursor)) as { tools: { name: string }[] };
+    expect(page.tools).toHaveLength(5);
+  });
+
+  test.each(['', 'x', '!!!!', Buffer.from('t00001').toString('base64url')])('refuses the cursor %j', cursor => {
+    expect(() => new PreparedList('tools', many(3)).page(cursor)).toThrow(WireError);
+  });
+
+  test('equality is about what is shown', () => {
+    const list = new PreparedList('tools', [item('a')]);
+    expect(list.equals(new PreparedList('tools', [item('a')]))).toBe(true);
+    expect(list.equals(new PreparedList('tools', [{ key: 'a', json: '{"name":"a","description":"new"}' }]))).toBe(
+      false,
+    );
+    expect(list.equals(new PreparedList('tools', []))).toBe(false);
+  });
+});

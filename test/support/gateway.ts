@@ -1,0 +1,123 @@
+/** A runtime that serves a bundle made by the test, and clients to talk to it. */
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { createLogger, type RunningRuntime, type StatusPage, serve } from '#runtime';
+import {
+  type AggregationPlan,
+  type BackendPlan,
+  canonicalJson,
+  type GatewayBundle,
+  type OperationalPlan,
+} from '#schemas';
+
+export interface BundleOptions {
+  readonly backends: readonly BackendPlan[];
+  readonly aggregation?: AggregationPlan;
+  readonly operational?: Partial<OperationalPlan>;
+}
+
+const HEALTH: OperationalPlan['health'] = {
+  intervalMs: 30_000,
+  timeoutMs: 5_000,
+  unhealthyThreshold: 3,
+  statusReportingIntervalMs: 30_000,
+};
+
+export function backendPlan(name: string, url: string, more: Partial<BackendPlan> = {}): BackendPlan {
+  return {
+    name,
+    url,
+    transport: 'streamable-http',
+    addresses: 'any',
+    timeoutMs: 5_000,
+    auth: { type: 'unauthenticated' },
+    metadata: {},
+    ...more,
+    tools: { prefix: `${name}_`, advertise: { type: 'all' }, overrides: {}, ...more.tools },
+  };
+}
+
+export function gatewayBundle({ backends, aggregation, operational }: BundleOptions): GatewayBundle {
+  return {
+    formatVersion: 1,
+    kind: 'gateway',
+    namespace: 'default',
+    name: 'test',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+    requires: ['aggregation'],
+    secrets: [],
+    server: { name: 'test', metadata: {} },
+    incomingAuth: { type: 'anonymous' },
+    authorization: { engine: 'none', policyCount: 0 },
+    backends,
+    aggregation: aggregation ?? { strategy: 'prefix', priorityOrder: [] },
+    operational: { logLevel: 'info', partialFailure: 'best_effort', health: HEALTH, ...operational },
+    deployment: {
+      replicas: null,
+      serviceType: 'ClusterIP',
+      sessionAffinity: 'ClientIP',
+      serviceAccount: null,
+      imagePullSecrets: [],
+      podTemplateSpec: null,
+    },
+  };
+}
+
+export interface TestGateway {
+  readonly url: string;
+  readonly internalUrl: string;
+  /** Replaces the bundle at the watched path. */
+  replace(options: BundleOptions): Promise<void>;
+  /** Writes anything to the watched path. */
+  replaceBy(text: string): Promise<void>;
+  status(): Promise<StatusPage>;
+  /** A client of the official SDK, connected. */
+  connect(): Promise<Client>;
+  stop(): Promise<void>;
+}
+
+/** Serves a bundle on free loopback ports, watching it. */
+export async function startGateway(options: BundleOptions): Promise<TestGateway> {
+  const folder = await mkdtemp(join(tmpdir(), 'lintel-test-'));
+  const file = join(folder, 'bundle.json');
+  const replaceBy = (text: string) => writeFile(file, text);
+  await replaceBy(canonicalJson(gatewayBundle(options)));
+  const loopback = { host: '127.0.0.1', port: 0 };
+  const runtime: RunningRuntime = await serve(
+    { bundle: file, gateway: undefined, listen: loopback, internal: loopback, watch: true },
+    createLogger('silent'),
+  );
+  const clients: Client[] = [];
+  return {
+    url: runtime.url,
+    internalUrl: runtime.internalUrl,
+    replace: next => replaceBy(canonicalJson(gatewayBundle(next))),
+    replaceBy,
+    status: async () => (await (await fetch(`${runtime.internalUrl}/status`)).json()) as StatusPage,
+    connect: async () => {
+      const client = new Client({ name: 'test', version: '1' });
+      await client.connect(new StreamableHTTPClientTransport(new URL(runtime.url)));
+      clients.push(client);
+      return client;
+    },
+    stop: async () => {
+      await Promise.all(clients.map(client => client.close()));
+      await runtime.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until `check` gives a truthy value; fails with the last one after `limitMs`. */
+export async function eventually<T>(check: () => Promise<T> | T, limitMs = 5_000): Promise<NonNullable<T>> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value as NonNullable<T>;
+    if (performance.now() > end) throw new Error(`did not come true within ${limitMs} ms: ${JSON.stringify(value)}`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,81 @@
+/** A client that knows HTTP and nothing of the SDKs: it sees bytes, not types. */
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly type: string;
+  /** The JSON-RPC message that answers the request, as text. */
+  readonly text: string;
+  readonly headers: Headers;
+}
+
+export class RawClient {
+  readonly #url: string;
+  #session: string | undefined;
+  #id = 0;
+
+  constructor(url: string) {
+    this.#url = url;
+  }
+
+  /** `initialize` and `notifications/initialized`. */
+  async open(protocolVersion = '2025-11-25'): Promise<unknown> {
+    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+    const answer = await this.request('initialize', params);
+    this.#session = answer.headers.get('mcp-session-id') ?? undefined;
+    await this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    return JSON.parse(answer.text);
+  }
+
+  get sessionId(): string | undefined {
+    return this.#session;
+  }
+
+  request(method: string, params?: unknown, accept?: string): Promise<RawAnswer> {
+    return this.send({ jsonrpc: '2.0', id: ++this.#id, method, ...(params === undefined ? {} : { params }) }, accept);
+  }
+
+  async result<T = Record<string, unknown>>(method: string, params?: unknown): Promise<T> {
+    const answer = JSON.parse((await this.request(method, params)).text) as { result?: T; error?: unknown };
+    if (answer.result === undefined) throw new Error(JSON.stringify(answer.error));
+    return answer.result;
+  }
+
+  /** Sends JSON text as it is. */
+  async sendText(body: string, accept = 'application/json, text/event-stream'): Promise<RawAnswer> {
+    const response = await fetch(this.#url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept,
+        ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
+      },
+      body,
+    });
+    const type = response.headers.get('content-type') ?? '';
+    const raw = await response.text();
+    return {
+      status: response.status,
+      type,
+      text: type.startsWith('text/event-stream') ? lastData(raw) : raw,
+      headers: response.headers,
+    };
+  }
+
+  send(message: unknown, accept?: string): Promise<RawAnswer> {
+    return this.sendText(JSON.stringify(message), accept);
+  }
+
+  async end(): Promise<number> {
+    const response = await fetch(this.#url, { method: 'DELETE', headers: { 'mcp-session-id': this.#session ?? '' } });
+    return response.status;
+  }
+}
+
+function lastData(stream: string): string {
+  const events = stream.split('\n\n').filter(event => event.includes('data: '));
+  return (events.at(-1) ?? '')
+    .split('\n')
+    .filter(line => line.startsWith('data: '))
+    .map(line => line.slice('data: '.length))
+    .join('\n');
+}

@@ -1,0 +1,135 @@
+/** A hand-written HTTP server on a loopback port, for backends that behave in ways an SDK does not allow. */
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A request whose body has been read. `message` is the body as JSON, or undefined. */
+export interface RawRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into messages of every shape
+  readonly message: any;
+}
+
+export type RawHandler = (request: RawRequest, response: ServerResponse) => void | Promise<void>;
+
+export interface RawServer {
+  readonly origin: string;
+  readonly port: number;
+  /** Everything received so far. */
+  readonly requests: RawRequest[];
+  /** Connections accepted so far. */
+  readonly connections: number;
+  /** Resolves with the first request, past or future, that fits; rejects after five seconds. */
+  waitFor(fits: (request: RawRequest) => boolean): Promise<RawRequest>;
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+/** Starts a server on a free loopback port. The caller closes it. */
+export async function startRawServer(handler: RawHandler): Promise<RawServer> {
+  const requests: RawRequest[] = [];
+  const waiting = new Set<() => void>();
+  let connections = 0;
+  const http = createServer((incoming, response) => {
+    const chunks: Buffer[] = [];
+    incoming.on('data', chunk => chunks.push(chunk));
+    incoming.on('end', async () => {
+      const body = Buffer.concat(chunks).toString('utf8');
+      const { method = '', url = '', headers } = incoming;
+      const request = { method, path: url, headers, body, message: parsed(body) };
+      requests.push(request);
+      for (const check of waiting) check();
+      await handler(request, response);
+    });
+  });
+  http.on('connection', () => connections++);
+  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
+  const { port } = http.address() as AddressInfo;
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    port,
+    requests,
+    get connections() {
+      return connections;
+    },
+    waitFor(fits) {
+      return new Promise((resolve, reject) => {
+        const timer = setTimeout(() => {
+          waiting.delete(check);
+          reject(new Error('no such request came'));
+        }, 5_000);
+        const check = () => {
+          const found = requests.find(fits);
+          if (found === undefined) return;
+          clearTimeout(timer);
+          waiting.delete(check);
+          resolve(found);
+        };
+        waiting.add(check);
+        check();
+      });
+    },
+    dropConnections: () => http.closeAllConnections(),
+    async close() {
+      const closed = new Promise<void>(resolve => http.close(() => resolve()));
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Answers with a JSON body. */
+export function sendJson(
+  response: ServerResponse,
+  json: string,
+  headers: Record<string, string> = {},
+  status = 200,
+): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(json);
+}
+
+/** Opens an event stream; further events are written by the caller. */
+export function openEvents(response: ServerResponse, headers: Record<string, string> = {}): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream', ...headers });
+  response.flushHeaders();
+}
+
+/** The text of one event around JSON text. */
+export function eventText(json: string, type = 'message'): string {
+  return `event: ${type}\ndata: ${json}\n\n`;
+}
+
+/** A sufficient result of `initialize`. */
+export const IDENTITY: object = {
+  protocolVersion: '2025-11-25',
+  capabilities: { tools: {} },
+  serverInfo: { name: 'raw', version: '1' },
+};
+
+/**
+ * Handles the opening of a Streamable HTTP session and its notifications, and leaves every other request to `rest`.
+ * `sessionId` undefined makes a sessionless server. GET is answered 405, DELETE 204.
+ */
+export function withHandshake(rest: RawHandler, sessionId?: string): RawHandler {
+  return (request, response) => {
+    const { message, method } = request;
+    if (method === 'GET') response.writeHead(405).end();
+    else if (method === 'DELETE') response.writeHead(204).end();
+    else if (message?.method === 'initialize') {
+      const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: IDENTITY });
+      sendJson(response, answer, sessionId === undefined ? {} : { 'mcp-session-id': sessionId });
+    } else if (message?.method?.startsWith('notifications/')) response.writeHead(202).end();
+    else return rest(request, response);
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,242 @@
+/** MCP servers made with the official SDK (v1) on a loopback port: independent peers for the gateway's backend edge. */
+import { randomUUID } from 'node:crypto';
+import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import {
+  CallToolRequestSchema,
+  EmptyResultSchema,
+  GetPromptRequestSchema,
+  ListPromptsRequestSchema,
+  ListResourcesRequestSchema,
+  ListResourceTemplatesRequestSchema,
+  ListToolsRequestSchema,
+  ReadResourceRequestSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+
+/** A tool as `tools/list` shows it; further fields are passed on. */
+export interface SdkTool {
+  readonly name: string;
+  readonly description?: string;
+  readonly inputSchema?: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly [field: string]: unknown;
+}
+
+export interface SdkServerOptions {
+  readonly transport: 'streamable-http' | 'sse';
+  /** Streamable HTTP: answer with JSON bodies instead of event streams. */
+  readonly json?: boolean;
+  /** Port to listen on; a free one when not given. */
+  readonly port?: number;
+  /** Told to clients in `initialize`. Default: `sdk-server`. */
+  readonly name?: string;
+  /** Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. */
+  readonly tools?: readonly SdkTool[];
+}
+
+export interface SdkServer {
+  readonly url: string;
+  readonly port: number;
+  /** Sessions opened so far, and those still open. */
+  readonly initializations: number;
+  readonly openSessions: number;
+  /** Calls of `slow` that were cancelled by the client. */
+  readonly cancelled: number;
+  /** Replaces the tools beyond the built-in ones and tells every session (`tools/list_changed`). */
+  setTools(tools: readonly SdkTool[]): Promise<void>;
+  /** Forgets all sessions without telling anyone, as a restart does. Streamable HTTP answers 404 from then on. */
+  forgetSessions(): void;
+  /** Breaks every connection and keeps listening. */
+  dropConnections(): void;
+  close(): Promise<void>;
+}
+
+/**
+ * `echo` gives its arguments back as JSON; `progress` sends three progress notifications first; `slow` answers when it is
+ * cancelled; `ping_client` and `elicit` send a request to the client and tell how it went; `fail` is a tool error.
+ */
+export const BUILT_IN_TOOLS: readonly string[] = ['echo', 'progress', 'slow', 'ping_client', 'elicit', 'fail'];
+
+type Transport = StreamableHTTPServerTransport | SSEServerTransport;
+
+class Peer implements SdkServer {
+  initializations = 0;
+  cancelled = 0;
+  url = '';
+  port = 0;
+  readonly #options: SdkServerOptions;
+  readonly #http: HttpServer;
+  readonly #sessions: Map<string, { server: Server; transport: Transport }> = new Map();
+  #tools: readonly SdkTool[];
+
+  constructor(options: SdkServerOptions) {
+    this.#options = options;
+    this.#tools = options.tools ?? [];
+    this.#http = createServer((request, response) => {
+      const answer = options.transport === 'sse' ? this.#sse(request, response) : this.#streamable(request, response);
+      answer.catch(() => response.destroy());
+    });
+  }
+
+  get openSessions(): number {
+    return this.#sessions.size;
+  }
+
+  async listen(): Promise<this> {
+    await new Promise<void>(resolve => this.#http.listen(this.#options.port ?? 0, '127.0.0.1', resolve));
+    this.port = (this.#http.address() as AddressInfo).port;
+    this.url = `http://127.0.0.1:${this.port}/${this.#options.transport === 'sse' ? 'sse' : 'mcp'}`;
+    return this;
+  }
+
+  async setTools(tools: readonly SdkTool[]): Promise<void> {
+    this.#tools = tools;
+    await Promise.all([...this.#sessions.values()].map(({ server }) => server.sendToolListChanged()));
+  }
+
+  forgetSessions(): void {
+    this.#sessions.clear();
+  }
+
+  dropConnections(): void {
+    this.#http.closeAllConnections();
+  }
+
+  async close(): Promise<void> {
+    const closed = new Promise<void>(resolve => this.#http.close(() => resolve()));
+    this.#http.closeAllConnections();
+    await closed;
+  }
+
+  async #streamable(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const id = request.headers['mcp-session-id'];
+    if (id === undefined) return this.#openStreamable(request, response);
+    const session = this.#sessions.get(String(id));
+    if (session === undefined) {
+      response.writeHead(404, { 'content-type': 'application/json' });
+      response.end('{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}');
+      return;
+    }
+    await (session.transport as StreamableHTTPServerTransport).handleRequest(request, response);
+  }
+
+  async #openStreamable(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const server = this.#server();
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      enableJsonResponse: this.#options.json ?? false,
+      onsessioninitialized: id => {
+        this.initializations++;
+        this.#sessions.set(id, { server, transport });
+      },
+      onsessionclosed: id => {
+        this.#sessions.delete(id);
+      },
+    });
+    await server.connect(transport as Parameters<Server['connect']>[0]);
+    await transport.handleRequest(request, response);
+  }
+
+  async #sse(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', this.url);
+    if (request.method === 'GET') {
+      const transport = new SSEServerTransport('/messages', response);
+      const server = this.#server();
+      this.initializations++;
+      this.#sessions.set(transport.sessionId, { server, transport });
+      response.on('close', () => this.#sessions.delete(transport.sessionId));
+      await server.connect(transport);
+      return;
+    }
+    const session = this.#sessions.get(url.searchParams.get('sessionId') ?? '');
+    if (session === undefined) response.writeHead(404).end();
+    else await (session.transport as SSEServerTransport).handlePostMessage(request, response);
+  }
+
+  #server(): Server {
+    const server = new Server(
+      { name: this.#options.name ?? 'sdk-server', version: '1.0.0' },
+      { capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, logging: {} } },
+    );
+    this.#addTools(server);
+    addResources(server);
+    addPrompts(server);
+    return server;
+  }
+
+  #addTools(server: Server): void {
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: [...BUILT_IN_TOOLS.map(name => ({ name })), ...this.#tools].map(tool => ({
+        inputSchema: { type: 'object' as const },
+        ...tool,
+      })),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+      const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+      switch (params.name) {
+        case 'echo':
+          return text(JSON.stringify(params.arguments ?? {}));
+        case 'progress': {
+          const progressToken = params._meta?.progressToken;
+          for (let progress = 1; progressToken !== undefined && progress <= 3; progress++) {
+            const progressParams = { progressToken, progress, total: 3 };
+            await extra.sendNotification({ method: 'notifications/progress', params: progressParams });
+          }
+          return text('done');
+        }
+        case 'slow':
+          await new Promise(resolve => extra.signal.addEventListener('abort', resolve));
+          this.cancelled++;
+          return text('cancelled');
+        case 'ping_client':
+          await extra.sendRequest({ method: 'ping' }, EmptyResultSchema);
+          return text('pong');
+        case 'elicit': {
+          const elicitation = {
+            mode: 'form' as const,
+            message: 'Name?',
+            requestedSchema: { type: 'object' as const, properties: {} },
+          };
+          try {
+            await extra.sendRequest({ method: 'elicitation/create', params: elicitation }, EmptyResultSchema);
+            return text('accepted');
+          } catch (error) {
+            return text(`refused with ${(error as { code?: number }).code}`);
+          }
+        }
+        case 'fail':
+          return { ...text('it failed'), isError: true };
+        default:
+          return text(params.name);
+      }
+    });
+  }
+}
+
+function addResources(server: Server): void {
+  server.setRequestHandler(ListResourcesRequestSchema, () => ({
+    resources: [{ uri: 'memo://one', name: 'one', mimeType: 'text/plain' }],
+  }));
+  server.setRequestHandler(ListResourceTemplatesRequestSchema, () => ({
+    resourceTemplates: [{ uriTemplate: 'memo://{name}', name: 'memo' }],
+  }));
+  server.setRequestHandler(ReadResourceRequestSchema, ({ params }) => ({
+    contents: [{ uri: params.uri, mimeType: 'text/plain', text: `content of ${params.uri}` }],
+  }));
+}
+
+function addPrompts(server: Server): void {
+  server.setRequestHandler(ListPromptsRequestSchema, () => ({ prompts: [{ name: 'greet' }] }));
+  server.setRequestHandler(GetPromptRequestSchema, ({ params }) => ({
+    messages: [
+      { role: 'user' as const, content: { type: 'text' as const, text: `greet ${params.arguments?.who ?? 'you'}` } },
+    ],
+  }));
+}
+
+/** Starts a server on a free loopback port. The caller closes it. */
+export function startSdkServer(options: SdkServerOptions): Promise<SdkServer> {
+  return new Peer(options).listen();
+}
