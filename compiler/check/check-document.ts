@@ -1,10 +1,11 @@
 /** One document against the schema of its kind: structure, deprecated fields, and parts that nobody reads. */
 import type { KindSchemas, StructuralSchema } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { placeIn } from '../resolve/inventory.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
+import { withDefaults } from './defaults.ts';
 import { nearest } from './nearest.ts';
 import { checkStructure, type Violation } from './structural.ts';
 
@@ -35,11 +36,13 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Di
       status: { 'x-kubernetes-preserve-unknown-fields': true },
     },
   };
-  const { value } = document.doc;
+  const value = document.doc.value as { readonly spec?: unknown };
+  // As at admission: a required field with a default is there once the defaults are.
+  const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec: withDefaults(kind.spec, value.spec) } : value;
   return [
-    ...checkStructure(schema, value).map(violation => violationDiagnostic(document, violation)),
-    ...deprecatedFields(kind.spec, (value as { spec?: unknown }).spec, ['spec']).map(({ path, description }) =>
-      diagnostic('LNT1016', placeIn(document, path, 'key'), `"${path.at(-1)}" is deprecated`, { help: description }),
+    ...checkStructure(schema, defaulted).map(violation => violationDiagnostic(document, violation)),
+    ...deprecatedFields(kind.spec, value.spec, ['spec']).map(({ path, description }) =>
+      diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
     ...statusIgnored(document),
   ];
@@ -49,8 +52,10 @@ function violationDiagnostic(document: ResourceDocument, violation: Violation): 
   const { path, at, kind, message, candidates = [], field } = violation;
   const written = field ?? wrongWord(document, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
-  const place = placeIn(document, path, at);
-  return diagnostic(CODE_OF[kind], place, message, close === undefined ? {} : { fix: `did you mean "${close}"?` });
+  return diagnose(document, CODE_OF[kind], path, message, {
+    at,
+    ...(close === undefined ? {} : { fix: `did you mean "${close}"?` }),
+  });
 }
 
 function wrongWord(document: ResourceDocument, path: Path): string | undefined {
@@ -81,10 +86,6 @@ function deprecatedFields(schema: StructuralSchema, value: unknown, path: Path):
 
 function statusIgnored(document: ResourceDocument): Diagnostic[] {
   if (!Object.hasOwn(document.doc.value as object, 'status')) return [];
-  const place = placeIn(document, ['status'], 'key');
-  return [
-    diagnostic('LNT1008', place, 'status has no effect: it is what a controller reports, not what is wanted', {
-      severity: 'hint',
-    }),
-  ];
+  const message = 'status has no effect: it is what a controller reports, not what is wanted';
+  return [diagnose(document, 'LNT1008', ['status'], message, { at: 'key', severity: 'hint' })];
 }

@@ -1,0 +1,95 @@
+#!/usr/bin/env node
+import { Argument, Command, CommanderError, Option } from 'commander';
+import { VERSION } from '#schemas';
+import { build } from './commands/build.ts';
+import { check } from './commands/check.ts';
+import { dev } from './commands/dev.ts';
+import { schema } from './commands/schema.ts';
+import { serve } from './commands/serve.ts';
+import { UsageError } from './usage-error.ts';
+
+const USAGE_ERROR = 2;
+const INTERNAL_ERROR = 70;
+
+const EXIT_CODES = `
+Exit codes:
+  0   clean
+  1   findings at or above --fail-on
+  2   usage or configuration error
+  3   could not check completely
+  70  internal error, please report it`;
+
+const PATH_HELP = 'files, folders (searched for .yaml, .yml and .json), or - for standard input';
+
+function createProgram(): Command {
+  const program = new Command('lintel')
+    .description('Compiles declarative specs of MCP gateways into bundles, checks them and serves them.')
+    .version(VERSION)
+    .exitOverride()
+    .showHelpAfterError("(try 'lintel --help')")
+    .addHelpText('after', EXIT_CODES);
+
+  const withPaths = (command: Command) => command.addArgument(new Argument('<path...>', PATH_HELP));
+  const format = () =>
+    new Option('--format <format>', 'how findings are printed').choices(['pretty', 'json']).default('pretty');
+  const failOn = () =>
+    new Option('--fail-on <severity>', 'least severity that makes the exit code 1')
+      .choices(['error', 'warning', 'hint'])
+      .default('error');
+  const withListen = (command: Command) =>
+    command
+      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways')
+      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)')
+      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)')
+      .option(
+        '--internal-address <address>',
+        'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
+      );
+
+  withPaths(program.command('check'))
+    .description('Check specs and print every finding.')
+    .addOption(format())
+    .addOption(failOn())
+    .action((paths, options) => finish(check(paths, options)));
+  withPaths(program.command('build'))
+    .description('Check specs and write a bundle for every gateway without errors.')
+    .requiredOption('--out <dir>', 'folder for the bundles and their index.json')
+    .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
+    .addOption(format())
+    .addOption(failOn())
+    .action(async (paths, options) => finish(await build(paths, options)));
+  withListen(withPaths(program.command('serve')))
+    .description('Compile specs and serve one gateway.')
+    .action(async (paths, options) => finish(await serve(paths, options)));
+  withListen(withPaths(program.command('dev')))
+    .description('Serve one gateway and follow changes of the specs without dropping sessions.')
+    .action(async (paths, options) => finish(await dev(paths, options)));
+  program
+    .command('schema')
+    .description('Write JSON Schemas for editors, CRDs for a cluster, or the field reference.')
+    .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference']))
+    .requiredOption('--out <dir>', 'folder to write to')
+    .action(async (part, options) => finish(await schema(part, options.out)));
+  return program;
+}
+
+function finish(code: number): void {
+  process.exitCode = code;
+}
+
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
+    finish(error.exitCode === 0 ? 0 : USAGE_ERROR);
+  } else if (error instanceof UsageError) {
+    process.stderr.write(`lintel: ${error.message}\n`);
+    finish(USAGE_ERROR);
+  } else {
+    process.stderr.write(
+      `lintel: internal error, please report it with the text below\nlintel ${VERSION}, node ${process.version}, ${process.platform}\n${(error as Error).stack ?? String(error)}\n`,
+    );
+    finish(INTERNAL_ERROR);
+  }
+}

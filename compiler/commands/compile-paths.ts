@@ -1,0 +1,79 @@
+/** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
+import { readFileSync } from 'node:fs';
+import { VERSION } from '#schemas';
+import { type Compilation, type CompileOptions, compile } from '../compile.ts';
+import type { Severity } from '../diagnostics/diagnostic.ts';
+import { renderJson } from '../diagnostics/render/json.ts';
+import { renderPretty } from '../diagnostics/render/pretty.ts';
+import { summaryLine } from '../diagnostics/render/summary.ts';
+import { findFiles } from '../source/find-files.ts';
+import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
+import { UsageError } from '../usage-error.ts';
+
+export interface Compiled {
+  readonly sources: Sources;
+  readonly compilation: Compilation;
+}
+
+const STDIN_FD = 0;
+
+/**
+ * @throws UsageError for a path that does not exist, and when there is nothing to check: zero inputs are a mistake in the
+ *   call, not a clean result
+ */
+export function compilePaths(
+  paths: readonly string[],
+  purpose: CompileOptions['purpose'],
+  sourceRevision: string | null = null,
+): Compiled {
+  const found = findFiles(paths, { cwd: process.cwd() });
+  const read = readSources(found.files, () => readFileSync(STDIN_FD));
+  const sources: Sources = {
+    ...read,
+    diagnostics: [...found.diagnostics, ...read.diagnostics],
+    complete: read.complete && found.diagnostics.length === 0,
+  };
+  if (found.files.length === 0 && sources.diagnostics.length === 0) {
+    throw new UsageError(`no .yaml, .yml or .json files in ${paths.join(', ')}`);
+  }
+  const compilation = compile(sources, { purpose, origin: { compilerVersion: VERSION, sourceRevision } });
+  const { findings, checked } = compilation;
+  if (checked.objects === 0 && findings.diagnostics.length === 0) {
+    throw new UsageError(
+      `nothing to check in ${paths.join(', ')}: ${checked.files} files hold no object of the API groups that Lintel reads`,
+    );
+  }
+  return { sources, compilation };
+}
+
+export type Format = 'pretty' | 'json';
+
+/** The findings in the chosen format, ending with a line break. */
+export function renderFindings({ sources, compilation }: Compiled, format: Format, stream: NodeJS.WriteStream): string {
+  const { findings, checked } = compilation;
+  if (format === 'json') return renderJson(findings, checked, { name: 'lintel', version: VERSION });
+  const pretty = renderPretty(findings, (file, line) => lineOf(sources, file, line), {
+    color: useColor(stream),
+    ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+  });
+  return `${pretty}${pretty === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
+}
+
+/** @see https://no-color.org and https://force-color.org */
+function useColor(stream: NodeJS.WriteStream): boolean {
+  if (process.env.NO_COLOR !== undefined && process.env.NO_COLOR !== '') return false;
+  if (process.env.FORCE_COLOR !== undefined && process.env.FORCE_COLOR !== '0') return true;
+  return stream.isTTY === true;
+}
+
+const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
+
+/**
+ * 0: nothing at or above the threshold; 1: something is; 3: not everything could be checked, so neither would be true.
+ * Errors always count, whatever the threshold. No format changes the answer.
+ */
+export function exitCodeOf({ findings, checked }: Compilation, failOn: Severity): 0 | 1 | 3 {
+  if (!checked.complete) return 3;
+  const found = (Object.keys(WEIGHT) as Severity[]).filter(severity => findings.counts[severity] > 0);
+  return found.some(severity => WEIGHT[severity] >= WEIGHT[failOn]) ? 1 : 0;
+}

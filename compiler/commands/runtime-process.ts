@@ -1,0 +1,47 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** How the runtime is to listen; undefined leaves its own default. */
+export interface ListenOptions {
+  readonly host?: string;
+  readonly port?: string;
+  readonly internalAddress?: string;
+}
+
+/**
+ * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
+ * log) are ours.
+ */
+export function startRuntime(
+  bundles: string,
+  gateway: string,
+  listen: ListenOptions,
+  { watch }: { readonly watch: boolean },
+): ChildProcess {
+  const file = fileURLToPath(new URL('./lintel-runtime.js', import.meta.url));
+  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
+  const args = [
+    ...['--bundle', bundles, '--gateway', gateway],
+    ...(listen.host === undefined ? [] : ['--host', listen.host]),
+    ...(listen.port === undefined ? [] : ['--port', listen.port]),
+    ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
+    ...(watch ? ['--watch'] : []),
+  ];
+  return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+}
+
+/** Hands signals on to the child and resolves with its exit code: the runtime drains, then both end. */
+export function superviseRuntime(child: ChildProcess): Promise<number> {
+  const forward = (signal: NodeJS.Signals) => void child.kill(signal);
+  process.on('SIGINT', forward);
+  process.on('SIGTERM', forward);
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      process.off('SIGINT', forward);
+      process.off('SIGTERM', forward);
+      resolve(code ?? (signal === null ? 70 : 0));
+    });
+  });
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Compilation } from '../compile.ts';
+import { UsageError } from '../usage-error.ts';
+import { writeBundles } from './build.ts';
+import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { type ListenOptions, startRuntime, superviseRuntime } from './runtime-process.ts';
+
+export interface ServeOptions extends ListenOptions {
+  /** `name` or `namespace/name`, needed when the sources describe several gateways. */
+  readonly gateway?: string;
+}
+
+/** Compiles specs and serves one gateway of them. Returns the exit code. */
+export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
+  const compiled = compilePaths(paths, 'build');
+  if (compiled.compilation.findings.diagnostics.length > 0) {
+    process.stderr.write(renderFindings(compiled, 'pretty', process.stderr));
+  }
+  const gateway = chooseGateway(compiled.compilation, options.gateway);
+  const exitCode = exitCodeOf(compiled.compilation, 'error');
+  if (exitCode !== 0) return exitCode;
+  const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
+  try {
+    await writeBundles(folder, compiled.compilation);
+    return await superviseRuntime(startRuntime(folder, gateway, options, { watch: false }));
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * The gateway to serve as `namespace/name`.
+ *
+ * @throws UsageError when there is none, or several and none was chosen
+ */
+export function chooseGateway({ gateways }: Compilation, wanted: string | undefined): string {
+  const names = gateways.map(({ object }) => `${object.namespace}/${object.name}`);
+  const matching = names.filter(name => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return only;
+  if (names.length === 0)
+    throw new UsageError('the sources describe no VirtualMCPServer, so there is nothing to serve');
+  const choice = `choose one with --gateway: ${names.join(', ')}`;
+  throw new UsageError(
+    only === undefined ? `no gateway is named "${wanted}"; ${choice}` : `several gateways: ${choice}`,
+  );
+}

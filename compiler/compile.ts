@@ -1,0 +1,128 @@
+/**
+ * The whole compiler as one pure function: classify, check, resolve, judge, lower. Every stage adds diagnostics and none
+ * throws for a user's mistake; a document with errors stops at its own stage while its siblings go on. `lintel check`, the
+ * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
+ */
+import { ACCEPTED_API_GROUPS, compareText, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import { checkDocument } from './check/check-document.ts';
+import { withDefaults } from './check/defaults.ts';
+import { KINDS } from './check/kinds.ts';
+import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
+import type { CheckedCounts } from './diagnostics/render/summary.ts';
+import { type Findings, Report } from './diagnostics/report.ts';
+import { blockedBy } from './emit/blocked.ts';
+import { lowerGateway, type Origin } from './lower/gateway.ts';
+import { duplicateObjects } from './resolve/duplicates.ts';
+import { Inventory, type Resource } from './resolve/inventory.ts';
+import { checkReferences, referencesOf } from './resolve/references.ts';
+import { RULES } from './rules/index.ts';
+import { classify, type ResourceDocument } from './source/classify.ts';
+import type { Sources } from './source/read-sources.ts';
+
+export interface CompileOptions {
+  /**
+   * `check` judges the spec alone: what the runtime cannot do yet is a hint. `build` makes bundles, so it is an error: no
+   * bundle may leave out what its spec asks for.
+   */
+  readonly purpose: 'check' | 'build';
+  readonly origin: Origin;
+}
+
+export interface CompiledGateway {
+  readonly object: ObjectRef;
+  /** Null when an error concerns this gateway, directly or through what it refers to. */
+  readonly bundle: GatewayBundle | null;
+}
+
+export interface Compilation {
+  /** Sorted by namespace and name. */
+  readonly gateways: readonly CompiledGateway[];
+  readonly findings: Findings;
+  /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
+  readonly checked: CheckedCounts;
+}
+
+export function compile(sources: Sources, options: CompileOptions): Compilation {
+  const report = new Report();
+  report.add(...sources.diagnostics);
+  if (!sources.complete) report.markIncomplete();
+
+  const classified = classify(sources.documents, { groups: ACCEPTED_API_GROUPS, kinds: [...KINDS.keys()] });
+  const { resources: ours, targets, rejected } = classified;
+  report.add(...classified.diagnostics);
+
+  const checked = ours.map(check);
+  const resources = checked.flatMap(({ resource }) => resource ?? []);
+  const inventory = new Inventory(
+    [...resources, ...targets.map(coreResource)],
+    [...rejected, ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document)],
+  );
+  const judged = [
+    ...checked.flatMap(({ diagnostics }) => diagnostics),
+    ...duplicateObjects([...ours, ...targets]),
+    ...resources.flatMap(resource => checkReferences(resource, referencesIn(resource), inventory)),
+    ...resources.flatMap(resource => RULES.flatMap(rule => rule(resource))),
+  ];
+  report.add(...judged);
+
+  const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged].filter(isError);
+  const gateways = ours
+    .filter(document => document.kind === 'VirtualMCPServer')
+    .map(document => {
+      const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
+      if (gateway?.document !== document) return { object: document.object, bundle: null };
+      const lowered = lowerGateway(gateway, inventory, options.origin);
+      const diagnostics = lowered.diagnostics.map(found => raised(found, options.purpose));
+      report.add(...diagnostics);
+      const blocked = blockedBy(gateway, inventory, [...errors, ...diagnostics.filter(isError)]);
+      return { object: document.object, bundle: blocked ? null : lowered.bundle };
+    })
+    .sort((a, b) => compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name));
+
+  return {
+    gateways,
+    findings: report.findings(),
+    checked: {
+      files: sources.texts.size,
+      objects: ours.length,
+      foreign: classified.foreign,
+      complete: report.complete,
+    },
+  };
+}
+
+interface CheckedDocument {
+  readonly document: ResourceDocument;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined when the document has structural errors. */
+  readonly resource: Resource | undefined;
+}
+
+function check(document: ResourceDocument): CheckedDocument {
+  const kind = KINDS.get(document.kind);
+  if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
+  const diagnostics = checkDocument(document, kind);
+  if (diagnostics.some(isError)) return { document, diagnostics, resource: undefined };
+  const { spec: written } = document.doc.value as { spec?: unknown };
+  const { namespace, name } = document;
+  const spec = withDefaults(kind.spec, written ?? {}) as object;
+  return { document, diagnostics, resource: { document, kind: kind.kind, namespace, name, spec, written } };
+}
+
+function coreResource(document: ResourceDocument): Resource {
+  const { kind, namespace, name } = document;
+  return { document, kind, namespace, name, spec: document.doc.value as object, written: document.doc.value };
+}
+
+function referencesIn(resource: Resource) {
+  const kind = KINDS.get(resource.kind);
+  return kind === undefined ? [] : referencesOf(kind.spec, resource.written);
+}
+
+function raised(found: Diagnostic, purpose: CompileOptions['purpose']): Diagnostic {
+  return found.code === 'LNT1009' && purpose === 'build' ? { ...found, severity: 'error' } : found;
+}
+
+function isError(found: Diagnostic): boolean {
+  return found.severity === 'error';
+}

@@ -1,0 +1,93 @@
+import { CODES, type DiagnosticCode } from './codes.ts';
+
+/** How much a finding weighs. Errors cannot be turned down; warnings and hints have levels. */
+export type Severity = 'error' | 'warning' | 'hint';
+
+/** A point between two characters of a file. */
+export type Position = {
+  /** 1-based; a line ends at LF or CRLF. */
+  readonly line: number;
+  /** 1-based, in Unicode code points. */
+  readonly column: number;
+  /** 0-based, in UTF-16 code units of the text; a byte order mark is not part of the text. */
+  readonly offset: number;
+};
+
+/** A stretch of a file; `end` is exclusive. */
+export type Range = { readonly start: Position; readonly end: Position };
+
+/** Which object a finding is about. */
+export type ObjectRef = {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+};
+
+/** A second place that helps to understand a finding, such as the first of two equal keys. */
+export type RelatedPlace = {
+  readonly message: string;
+  readonly file: string;
+  readonly range: Range;
+  readonly pointer?: string;
+};
+
+/** Where a finding is. */
+export type Place = {
+  /** As shown to the user: relative to the working directory, with forward slashes. */
+  readonly file: string;
+  /** RFC 6901, from the root of the object; empty for the object as a whole. */
+  readonly pointer: string;
+  readonly range: Range;
+  readonly object?: ObjectRef;
+};
+
+/** One finding. Plain data: text, JSON and every other format are views of it. */
+export type Diagnostic = Place & {
+  readonly code: DiagnosticCode;
+  /** The kebab-case name of the code. */
+  readonly name: string;
+  readonly severity: Severity;
+  /** One sentence without a full stop. Names what is wrong; never contains secret values. */
+  readonly message: string;
+  readonly related?: readonly RelatedPlace[];
+  /** The change that removes this very finding. */
+  readonly fix?: string;
+  /** What to do about findings of this kind. */
+  readonly help?: string;
+};
+
+/** What a caller may add to a finding. */
+export type DiagnosticDetails = {
+  /** Instead of the register's, for codes whose weight depends on what is known. */
+  readonly severity?: Severity;
+  readonly related?: readonly RelatedPlace[];
+  /** The change that removes this very finding. A finding that carries it gets no general help. */
+  readonly fix?: string;
+  /** Instead of the register's. */
+  readonly help?: string;
+};
+
+/** A finding with everything that the register knows about its code. */
+export function diagnostic(
+  code: DiagnosticCode,
+  place: Place,
+  message: string,
+  details: DiagnosticDetails = {},
+): Diagnostic {
+  const entry = CODES[code];
+  const help = details.help ?? (details.fix === undefined ? entry.fix : undefined);
+  return {
+    code,
+    name: entry.name,
+    severity: details.severity ?? entry.severity,
+    message,
+    ...(place.object && { object: place.object }),
+    file: place.file,
+    pointer: place.pointer,
+    range: place.range,
+    ...(details.related && details.related.length > 0 && { related: details.related }),
+    ...(details.fix !== undefined && { fix: details.fix }),
+    ...(help !== undefined && { help }),
+  };
+}

@@ -1,0 +1,93 @@
+import type { Range } from '../diagnostic.ts';
+import { columnsOf, printableCode } from './printable.ts';
+
+/** A line of a file without its line break, and the UTF-16 offset at which it starts. */
+export type SourceLine = { readonly text: string; readonly offset: number };
+
+/** Gives the 1-based line of a file; `undefined` where there is none or it must not be shown. */
+export type LineSource = (file: string, line: number) => SourceLine | undefined;
+
+/** One row of a frame. Rows with a `number` show code, the others what stands under it. */
+export type FrameRow = { readonly number?: number; readonly code?: string; readonly carets?: string };
+
+const TAB_COLUMNS = 4;
+/** Code units kept on each side of the start of a range; longer lines are cut before any work is done on them. */
+const REACH = 1000;
+/** Most columns of code shown before the carets of a line that is too wide; a third where there is little room. */
+const LEAD = 30;
+const CUT = '...';
+
+/**
+ * The lines of a range with carets under it. Of a longer range only the first and the last line are shown. Tabs are
+ * expanded, and of a line wider than `columns` the part around the carets is shown.
+ */
+export function frameRows(file: string, range: Range, lineOf: LineSource, columns: number): readonly FrameRow[] {
+  const first = range.start.line;
+  const last = range.end.column === 1 && range.end.line > first ? range.end.line - 1 : range.end.line;
+  const rows = codeRows(first, lineOf(file, first), range, columns, false);
+  if (rows.length === 0 || last === first) return rows;
+  const gap = last - first > 1 ? [{ code: CUT }] : [];
+  return [...rows, ...gap, ...codeRows(last, lineOf(file, last), range, columns, true)];
+}
+
+/** A line and its carets, which start at the first character that is not a space when `continued`. */
+function codeRows(
+  number: number,
+  line: SourceLine | undefined,
+  range: Range,
+  columns: number,
+  continued: boolean,
+): readonly FrameRow[] {
+  if (!line) return [];
+  const { text } = line;
+  const from = continued ? text.length - text.trimStart().length : range.start.offset - line.offset;
+  const to = Math.min(range.end.offset - line.offset, text.length);
+  const cutStart = Math.max(0, from - REACH);
+  const cutEnd = from + REACH;
+  const before = cells(text.slice(cutStart, from), 0);
+  const marked = cells(text.slice(from, Math.min(to, cutEnd)), before.length);
+  const after = cells(text.slice(Math.max(from, to), cutEnd), before.length + marked.length);
+  const all = [...before, ...marked, ...after];
+  return [{ number, ...windowed(all, before.length, Math.max(1, marked.length), cutStart > 0, columns) }];
+}
+
+/** The part of a line that fits, and the carets for it. */
+function windowed(
+  all: readonly string[],
+  start: number,
+  length: number,
+  isCut: boolean,
+  columns: number,
+): { code: string; carets: string } {
+  if (!isCut && all.length <= columns)
+    return { code: all.join('').trimEnd(), carets: ' '.repeat(start) + '^'.repeat(length) };
+  const fits = !isCut && start + length <= columns - CUT.length;
+  const lead = Math.min(LEAD, Math.floor(columns / 3));
+  const left = fits ? 0 : Math.max(0, Math.min(start - lead, all.length - columns + CUT.length));
+  const prefix = isCut || left > 0 ? CUT : '';
+  const room = columns - prefix.length;
+  const suffix = all.length - left > room ? CUT : '';
+  const shown = all.slice(left, left + room - suffix.length);
+  const indent = prefix.length + start - left;
+  return {
+    code: `${prefix}${shown.join('')}${suffix}`.trimEnd(),
+    carets: ' '.repeat(indent) + '^'.repeat(Math.max(1, Math.min(length, columns - suffix.length - indent))),
+  };
+}
+
+/** One entry a terminal column: a wide character takes two, and a combining one joins the entry before it. */
+function cells(text: string, column: number): readonly string[] {
+  const result: string[] = [];
+  for (const char of text) {
+    if (char === '\t') {
+      const width = TAB_COLUMNS - ((column + result.length) % TAB_COLUMNS);
+      for (let i = 0; i < width; i += 1) result.push(' ');
+      continue;
+    }
+    const shown = printableCode(char);
+    const width = columnsOf(shown);
+    if (width === 0 && result.length > 0) result[result.length - 1] += shown;
+    else result.push(shown, ...(width === 2 ? [''] : []));
+  }
+  return result;
+}

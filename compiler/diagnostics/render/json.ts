@@ -1,0 +1,69 @@
+import { areaOf } from '../codes.ts';
+import type { Diagnostic, Range } from '../diagnostic.ts';
+import type { Findings } from '../report.ts';
+import type { CheckedCounts } from './summary.ts';
+
+/** Of the document below. The minor number grows when members are added, the major one when any is removed. */
+export const JSON_FORMAT_VERSION = '1.0';
+
+/** Which program speaks. */
+export type Tool = { readonly name: string; readonly version: string };
+
+/**
+ * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
+ * findings give the same bytes. Readers must accept members and enum values that they do not know.
+ */
+export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool): string {
+  const document = {
+    formatVersion: JSON_FORMAT_VERSION,
+    tool: { name: tool.name, version: tool.version },
+    complete: checked.complete,
+    valid: checked.complete && findings.counts.error === 0,
+    summary: {
+      error: findings.counts.error,
+      warning: findings.counts.warning,
+      hint: findings.counts.hint,
+      notShown: findings.suppressed.reduce((sum, { count }) => sum + count, 0),
+    },
+    files: checked.files,
+    objects: { checked: checked.objects, foreign: checked.foreign },
+    diagnostics: findings.diagnostics.map(finding),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+/** Members whose value is `undefined` are left out by `JSON.stringify`. */
+function finding(found: Diagnostic): object {
+  const { object } = found;
+  return {
+    code: found.code,
+    name: found.name,
+    severity: found.severity,
+    category: areaOf(found.code),
+    message: found.message,
+    object: object && {
+      apiVersion: object.apiVersion,
+      kind: object.kind,
+      namespace: object.namespace,
+      name: object.name,
+    },
+    pointer: found.pointer,
+    range: place(found.file, found.range),
+    related: found.related?.map(related => ({
+      message: related.message,
+      pointer: related.pointer,
+      range: place(related.file, related.range),
+    })),
+    fix: found.fix,
+    help: found.help,
+  };
+}
+
+/** Columns count code points, offsets UTF-16 code units; `end` is exclusive. */
+function place(file: string, { start, end }: Range): object {
+  return {
+    file,
+    start: { line: start.line, column: start.column, offset: start.offset },
+    end: { line: end.line, column: end.column, offset: end.offset },
+  };
+}

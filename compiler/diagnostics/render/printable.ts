@@ -1,0 +1,24 @@
+/** Text from outside on a terminal: nothing may move the cursor, change colors or reverse the reading direction. */
+
+/** Control characters, and the marks that reorder text on screen (as in "Trojan Source"). */
+const UNSAFE = /[\p{Cc}\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\p{Cs}]/gu;
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}\u{20000}-\u{3fffd}]/u;
+const ZERO_WIDTH = /[\p{Mn}\p{Me}\p{Cf}]/u;
+
+/** One line of prose: unsafe characters become visible escapes such as `\u001b`. */
+export function printable(text: string): string {
+  return text.replace(UNSAFE, char => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+/** The same for source code, where every character must keep one place: an unsafe one becomes U+FFFD. */
+export function printableCode(text: string): string {
+  return text.replace(UNSAFE, '\uFFFD');
+}
+
+/** Columns that one code point takes on a terminal. */
+export function columnsOf(char: string): number {
+  if (ZERO_WIDTH.test(char)) return 0;
+  return WIDE.test(char) ? 2 : 1;
+}

@@ -1,0 +1,38 @@
+import type { Findings } from '../report.ts';
+
+/** What was looked at. */
+export type CheckedCounts = {
+  /** Files read. */
+  readonly files: number;
+  /** Objects of our kinds that were checked. */
+  readonly objects: number;
+  /** Objects of other kinds, left alone. */
+  readonly foreign: number;
+  /** Whether everything could be checked. */
+  readonly complete: boolean;
+};
+
+/**
+ * The closing line, without a line break, such as
+ * `3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)`.
+ */
+export function summaryLine(findings: Findings, checked: CheckedCounts): string {
+  const { error, warning, hint } = findings.counts;
+  const found = [
+    error > 0 && count(error, 'error'),
+    warning > 0 && count(warning, 'warning'),
+    hint > 0 && count(hint, 'hint'),
+  ].filter(part => part !== false);
+  const foreign = checked.foreign > 0 ? `, ${count(checked.foreign, 'foreign object')} left alone` : '';
+  const notShown = findings.suppressed.reduce((sum, { count }) => sum + count, 0);
+  return [
+    `${found.join(', ') || 'no findings'} in ${count(checked.files, 'file')}`,
+    ` (${count(checked.objects, 'object')} checked${foreign})`,
+    notShown > 0 ? `; ${count(notShown, 'finding')} not shown` : '',
+    checked.complete ? '' : '; not everything could be checked',
+  ].join('');
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,106 @@
+/** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
+import {
+  type BackendPlan,
+  compareText,
+  type GatewayConfig,
+  type StaticBackend,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import { membersOf } from '../resolve/group-members.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { LoweringContext } from './context.ts';
+import { entryBackend } from './entry-backend.ts';
+import type { OutgoingAuth } from './outgoing-auth.ts';
+import { proxyBackend, serverBackend } from './proxy-backend.ts';
+import type { Tracked } from './tracked.ts';
+
+/** A backend without what aggregation and operational settings say about it. */
+export type BackendAddress = Omit<BackendPlan, 'timeoutMs' | 'tools'>;
+
+export function lowerBackends(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+  outgoing: OutgoingAuth,
+): readonly BackendAddress[] {
+  const members = membersOf(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
+  const backends = new Map<string, { readonly backend: BackendAddress; readonly from: Resource }>();
+  for (const member of [...members.servers, ...members.proxies, ...members.entries]) {
+    const earlier = backends.get(member.name);
+    if (earlier !== undefined) {
+      context.report(
+        member,
+        'LNT2008',
+        ['metadata', 'name'],
+        `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}": this ${member.kind} and ${describe(earlier.from)}`,
+      );
+    }
+  }
+  for (const server of members.servers)
+    backends.set(server.name, { backend: serverBackend(context, server), from: server });
+  for (const proxy of members.proxies) backends.set(proxy.name, { backend: proxyBackend(context, proxy), from: proxy });
+  for (const entry of members.entries) backends.set(entry.name, { backend: entryBackend(context, entry), from: entry });
+
+  if (outgoing.source === 'inline') {
+    const named = new Set<string>();
+    for (const item of config?.items('backends') ?? []) {
+      const name = item.peek('name');
+      if (named.has(name))
+        context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
+      named.add(name);
+      backends.set(name, { backend: staticBackend(gateway, item), from: gateway });
+    }
+  } else {
+    config?.ignore(
+      'backends',
+      'backends written out are used only when the source of outgoing authentication is inline',
+    );
+  }
+  reportEmpty(context, gateway, outgoing, backends.size);
+  return [...backends.values()].map(({ backend }) => backend).sort((a, b) => compareText(a.name, b.name));
+}
+
+/** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
+function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<StaticBackend>): BackendAddress {
+  item.unsupported('caBundlePath', 'a CA bundle by path');
+  return {
+    name: item.get('name'),
+    url: withoutFragment(item.get('url')),
+    transport: item.get('transport'),
+    addresses: 'any',
+    auth: { type: 'unauthenticated' },
+    metadata: {
+      ...item.get('metadata'),
+      ...(item.get('type') === 'entry' ? { workload_type: 'server_entry' } : {}),
+      group: gateway.spec.groupRef.name,
+    },
+  };
+}
+
+/** Static backends are all there will ever be; a group may still get members. */
+function reportEmpty(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  { source }: OutgoingAuth,
+  count: number,
+): void {
+  if (count > 0) return;
+  const group = gateway.spec.groupRef.name;
+  context.report(
+    gateway,
+    'LNT2007',
+    ['spec', 'groupRef', 'name'],
+    source === 'inline'
+      ? `no backends: group "${group}" has no members and config.backends is empty`
+      : `group "${group}" has no members in these sources: the gateway will offer nothing`,
+    source === 'inline' ? {} : { severity: 'hint' },
+  );
+}
+
+export function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? url;
+}
+
+function describe(resource: Resource): string {
+  return `the ${resource.kind} in ${resource.document.doc.file}`;
+}

@@ -1,0 +1,25 @@
+const UNIT_MS: { readonly [unit: string]: number } = {
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+};
+
+/** Timers beyond 2^31 - 1 ms (24.8 days) fire at once; nothing that waits that long is lost by ending there. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/**
+ * Milliseconds of a duration in Go's syntax, such as `1h30m` or `250ms`, rounded up and at most 24.8 days.
+ *
+ * @param text checked against the duration pattern of the schema before
+ */
+export function durationMs(text: string): number {
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)/g)) {
+    total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
+  }
+  return Math.min(Math.ceil(total), LONGEST_MS);
+}

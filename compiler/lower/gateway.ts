@@ -1,0 +1,64 @@
+/** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
+import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { lowerAggregation } from './aggregation.ts';
+import { lowerBackends } from './backends.ts';
+import { LoweringContext } from './context.ts';
+import { lowerDeployment } from './deployment.ts';
+import { lowerIncomingAuth } from './incoming-auth.ts';
+import { lowerOperational } from './operational.ts';
+import { lowerOutgoingAuth } from './outgoing-auth.ts';
+import { lowerServer } from './server.ts';
+import { refuseUnsupported } from './unsupported.ts';
+
+/** What the caller of the compiler knows about the build. */
+export interface Origin {
+  readonly compilerVersion: string;
+  readonly sourceRevision: string | null;
+}
+
+export interface LoweredGateway {
+  /** Meaningless when `diagnostics` holds an error. */
+  readonly bundle: GatewayBundle;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Lowers one gateway. Every leaf of its spec is read, refused or reported as ignored. */
+export function lowerGateway(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  origin: Origin,
+): LoweredGateway {
+  const context = new LoweringContext(inventory);
+  const spec = context.track(gateway);
+  const config = spec.child('config');
+
+  const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
+  const backends = lowerBackends(context, gateway, config, outgoing);
+  const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
+  const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
+  refuseUnsupported(spec, config);
+  const bundle: GatewayBundle = {
+    formatVersion: BUNDLE_FORMAT_VERSION,
+    kind: 'gateway',
+    namespace: gateway.namespace,
+    name: gateway.name,
+    origin,
+    requires: ['aggregation'],
+    secrets: [],
+    server: lowerServer(gateway, spec, config),
+    incomingAuth: lowerIncomingAuth(spec, config),
+    authorization: { engine: 'none', policyCount: 0 },
+    backends: backends.map(backend => ({
+      ...backend,
+      timeoutMs: operational.timeoutOf(backend.name),
+      tools: aggregation.toolsOf(backend.name),
+    })),
+    aggregation: aggregation.plan,
+    operational: operational.plan,
+    deployment: lowerDeployment(spec),
+  };
+  context.settleLedgers();
+  return { bundle, diagnostics: context.diagnostics };
+}

@@ -1,0 +1,130 @@
+/**
+ * A view of a spec that remembers what was read. Every leaf that a person wrote must be read by lowering, refused, or
+ * declared ignored with a reason; what is left over at the end is reported. "Accepted but ignored" cannot happen silently.
+ */
+import { pointerOf } from '../diagnostics/pointer.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** Why a leaf has no effect, or what the runtime cannot do about it. */
+export interface Remark {
+  readonly kind: 'ignored' | 'unsupported';
+  readonly path: Path;
+  readonly message: string;
+}
+
+/** What became of each part of one document. Reading a path reads everything below it. */
+export class Ledger {
+  readonly remarks: Remark[] = [];
+  readonly #consumed = new Set<string>();
+
+  consume(path: Path): void {
+    this.#consumed.add(pointerOf(path));
+  }
+
+  remark(remark: Remark): void {
+    this.consume(remark.path);
+    this.remarks.push(remark);
+  }
+
+  /** The leaves of `value` (scalars, empty objects and lists) that nothing read. */
+  unread(value: unknown, path: Path): Path[] {
+    if (this.#consumed.has(pointerOf(path))) return [];
+    const members = membersOf(value);
+    if (members.length === 0) return [path];
+    return members.flatMap(([key, member]) => this.unread(member, [...path, key]));
+  }
+}
+
+/** One object of a spec, typed by the generated types; `T` has its defaults applied. */
+export class Tracked<T extends object> {
+  readonly path: Path;
+  readonly #value: T;
+  readonly #ledger: Ledger;
+
+  constructor(value: T, path: Path, ledger: Ledger) {
+    this.#value = value;
+    this.path = path;
+    this.#ledger = ledger;
+    if (membersOf(value).length === 0) ledger.consume(path);
+  }
+
+  /** Reads a member whole. */
+  get<K extends keyof T & string>(key: K): T[K] {
+    this.#ledger.consume([...this.path, key]);
+    return this.#value[key];
+  }
+
+  /** Looks at a member without reading it: for deciding which member to read. */
+  peek<K extends keyof T & string>(key: K): T[K] {
+    return this.#value[key];
+  }
+
+  /** A member that is an object, to be read field by field. */
+  child<K extends keyof T & string>(key: K): Tracked<Extract<NonNullable<T[K]>, object>> | undefined {
+    const member = this.#value[key];
+    if (member === undefined || member === null) return undefined;
+    return new Tracked(member as Extract<NonNullable<T[K]>, object>, [...this.path, key], this.#ledger);
+  }
+
+  /** The items of a member that is a list of objects. */
+  items<K extends keyof T & string>(key: K): Tracked<ItemOf<T[K]>>[] {
+    const list = (this.#value[key] ?? []) as readonly ItemOf<T[K]>[];
+    if (list.length === 0) this.#ledger.consume([...this.path, key]);
+    return list.map((item, index) => new Tracked(item, [...this.path, key, index], this.#ledger));
+  }
+
+  /** The entries of a member that is a map of objects, sorted by key. */
+  entries<K extends keyof T & string>(key: K): [string, Tracked<ValueOf<T[K]>>][] {
+    const map = (this.#value[key] ?? {}) as { readonly [key: string]: ValueOf<T[K]> };
+    const keys = Object.keys(map).sort();
+    if (keys.length === 0) this.#ledger.consume([...this.path, key]);
+    return keys.map(name => [name, new Tracked(map[name] as ValueOf<T[K]>, [...this.path, key, name], this.#ledger)]);
+  }
+
+  /** Declares that a member that is present has no effect, leaf by leaf, and why. */
+  ignore<K extends keyof T & string>(key: K, because: string): void {
+    const member = this.#value[key];
+    if (member === undefined) return;
+    for (const path of this.#ledger.unread(member, [...this.path, key])) {
+      this.#ledger.remark({ kind: 'ignored', path, message: because });
+    }
+  }
+
+  /** Declares all members that are present and not yet read to have no effect. */
+  ignoreRest(because: string): void {
+    for (const key of Object.keys(this.#value)) this.ignore(key as keyof T & string, because);
+  }
+
+  /** Reads all members: something else was said about the object as a whole. */
+  readRest(): void {
+    for (const key of Object.keys(this.#value)) this.get(key as keyof T & string);
+  }
+
+  /** Refuses a member that is present: this version has nothing that could honour it. */
+  unsupported<K extends keyof T & string>(key: K, feature: string): void {
+    const member = this.#value[key];
+    if (member === undefined) return;
+    // An empty list asks for nothing; an empty object may switch a feature on with its defaults.
+    if (Array.isArray(member) && member.length === 0) this.#ledger.consume([...this.path, key]);
+    else this.#ledger.remark({ kind: 'unsupported', path: [...this.path, key], message: feature });
+  }
+}
+
+type ItemOf<L> = NonNullable<L> extends readonly (infer I extends object)[] ? I : never;
+type ValueOf<M> = NonNullable<M> extends { readonly [key: string]: infer V extends object } ? V : never;
+
+/** The value at `path` below `root`, or undefined. */
+export function valueAt(root: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (value, step) =>
+      typeof value === 'object' && value !== null && Object.hasOwn(value, step)
+        ? (value as Record<string | number, unknown>)[step]
+        : undefined,
+    root,
+  );
+}
+
+function membersOf(value: unknown): [string | number, unknown][] {
+  if (Array.isArray(value)) return value.map((item, index) => [index, item]);
+  return typeof value === 'object' && value !== null ? Object.entries(value) : [];
+}

@@ -1,0 +1,27 @@
+import type { Resource } from '../resolve/inventory.ts';
+
+/** Annotations of the platform itself, which say nothing about a backend. */
+const FOREIGN_PREFIXES = ['kubernetes.io/', 'kubectl.kubernetes.io/', 'deployment.kubernetes.io/', 'k8s.io/'];
+
+/** A backend's labels: the workload's annotations, then what we know ourselves, which wins. */
+export function workloadMetadata(
+  workload: Resource,
+  workloadType: string,
+  group: string | undefined,
+): { readonly [key: string]: string } {
+  const annotations = Object.entries(annotationsOf(workload)).filter(
+    ([key]) => !FOREIGN_PREFIXES.some(prefix => key.startsWith(prefix)),
+  );
+  return {
+    ...Object.fromEntries(annotations),
+    tool_type: 'mcp',
+    workload_type: workloadType,
+    namespace: workload.namespace,
+    ...(group === undefined ? {} : { group }),
+  };
+}
+
+function annotationsOf(workload: Resource): { readonly [key: string]: string } {
+  const { metadata } = workload.document.doc.value as { metadata: { annotations?: { [key: string]: string } } };
+  return metadata.annotations ?? {};
+}

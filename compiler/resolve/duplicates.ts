@@ -1,0 +1,28 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { diagnose } from './diagnose.ts';
+
+/** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
+export function duplicateObjects(documents: readonly ResourceDocument[]): Diagnostic[] {
+  const first = new Map<string, ResourceDocument>();
+  return documents.flatMap(document => {
+    const { kind, namespace, name } = document;
+    const key = `${kind}/${namespace}/${name}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, document);
+      return [];
+    }
+    const { doc } = earlier;
+    const place = { file: doc.file, range: doc.locate(['metadata', 'name'], 'value') };
+    return [
+      diagnose(
+        document,
+        'LNT2006',
+        ['metadata', 'name'],
+        `${kind} "${name}" in namespace "${namespace}" is defined twice`,
+        { related: [{ message: 'the first definition', ...place }] },
+      ),
+    ];
+  });
+}

@@ -1,0 +1,55 @@
+import type { ResourceDocument } from '../source/classify.ts';
+
+/** One object that passed the structural check. */
+export interface Resource<Spec extends object = object> {
+  readonly document: ResourceDocument;
+  readonly kind: string;
+  readonly namespace: string;
+  readonly name: string;
+  /**
+   * `spec` as the API server would store it: with defaults; `{}` when absent. For a Secret or ConfigMap, which have no
+   * spec, the whole object.
+   */
+  readonly spec: Spec;
+  /** `spec` as it was written. */
+  readonly written: unknown;
+}
+
+/** All objects of one compilation, found by kind, namespace and name. The first of two equal ones counts. */
+export class Inventory {
+  readonly #byName = new Map<string, Resource>();
+  readonly #byKind = new Map<string, Resource[]>();
+  readonly #broken = new Set<string>();
+
+  /** @param broken objects that have structural errors: they are there, but nothing more can be said of them */
+  constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
+    for (const { kind, namespace, name } of broken) this.#broken.add(keyOf(kind, namespace, name));
+    for (const resource of resources) {
+      const key = keyOf(resource.kind, resource.namespace, resource.name);
+      if (this.#byName.has(key)) continue;
+      this.#byName.set(key, resource);
+      const siblings = this.#byKind.get(resource.kind);
+      if (siblings === undefined) this.#byKind.set(resource.kind, [resource]);
+      else siblings.push(resource);
+    }
+  }
+
+  find<Spec extends object>(kind: string, namespace: string, name: string): Resource<Spec> | undefined {
+    return this.#byName.get(keyOf(kind, namespace, name)) as Resource<Spec> | undefined;
+  }
+
+  /** Objects of one kind, of one namespace or of all, in the order of the sources. */
+  all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
+    const resources = (this.#byKind.get(kind) ?? []) as unknown as readonly Resource<Spec>[];
+    return namespace === undefined ? resources : resources.filter(resource => resource.namespace === namespace);
+  }
+
+  /** Is there an object of one of these kinds that has structural errors? */
+  isBroken(kinds: readonly string[], namespace: string, name: string): boolean {
+    return kinds.some(kind => this.#broken.has(keyOf(kind, namespace, name)));
+  }
+}
+
+function keyOf(kind: string, namespace: string, name: string): string {
+  return `${kind}/${namespace}/${name}`;
+}

@@ -1,0 +1,113 @@
+/**
+ * References between objects. Which fields refer to what is said in the schemas (`x-lintel-ref`), so a new reference field
+ * is checked without a line here. References resolve in the referrer's own namespace.
+ */
+import type { StructuralSchema } from '#schemas';
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
+import type { Path } from '../source/source-document.ts';
+import { diagnose } from './diagnose.ts';
+import type { Inventory, Resource } from './inventory.ts';
+
+export interface Reference {
+  readonly path: Path;
+  readonly kind: string;
+  readonly name: string;
+  /** The key inside a Secret or ConfigMap, with its path. */
+  readonly key?: { readonly path: Path; readonly name: string };
+  /** The referrer can do without it. */
+  readonly optional: boolean;
+}
+
+/** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
+const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
+
+/** Every reference that a spec makes, in the order of its fields. */
+export function referencesOf(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items === undefined ? [] : value.flatMap((item, index) => referencesOf(items, item, [...path, index]));
+  }
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => {
+    const field = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : schema.additionalProperties;
+    if (field === undefined) return [];
+    const target = field['x-lintel-ref'];
+    if (target === undefined || typeof member !== 'string') return referencesOf(field, member, [...path, key]);
+    return member === '' ? [] : [referenceAt(target.kind, member, value, path, key)];
+  });
+}
+
+function referenceAt(kind: string, name: string, holder: object, path: Path, field: string): Reference {
+  const { key, optional } = holder as { key?: unknown; optional?: unknown };
+  const hasKey = CORE_KINDS.has(kind) && typeof key === 'string' && key !== '';
+  return {
+    path: [...path, field],
+    kind,
+    name,
+    ...(hasKey ? { key: { path: [...path, 'key'], name: key } } : {}),
+    optional: optional === true,
+  };
+}
+
+/** Reports references that lead nowhere. */
+export function checkReferences(
+  resource: Resource,
+  references: readonly Reference[],
+  inventory: Inventory,
+): Diagnostic[] {
+  return references.flatMap(reference => checkReference(resource, reference, inventory));
+}
+
+function checkReference(resource: Resource, reference: Reference, inventory: Inventory): Diagnostic[] {
+  const { kind, name, path, key, optional } = reference;
+  const { namespace } = resource;
+  if (inventory.isBroken([kind], namespace, name)) return [];
+  const target = inventory.find<{ data?: object; stringData?: object; binaryData?: object }>(kind, namespace, name);
+  if (target === undefined) {
+    if (CORE_KINDS.has(kind)) {
+      if (optional) return [];
+      const message = `${kind} "${name}" is not in these sources, so it cannot be verified offline`;
+      return [diagnose(resource.document, 'LNT2004', path, message)];
+    }
+    const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
+    return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];
+  }
+  if (key === undefined) return [];
+  const keys = [target.spec.data, target.spec.stringData, target.spec.binaryData].flatMap(data =>
+    Object.keys(data ?? {}),
+  );
+  if (keys.includes(key.name)) return [];
+  const close = nearest(key.name, keys);
+  return [
+    diagnose(
+      resource.document,
+      'LNT2005',
+      key.path,
+      `${kind} "${name}" has no key "${key.name}"`,
+      close === undefined ? {} : { fix: `did you mean "${close}"?` },
+    ),
+  ];
+}
+
+function whereElse(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {
+  const all = inventory.all(kind);
+  const elsewhere = all.find(candidate => candidate.name === name);
+  if (elsewhere !== undefined) {
+    return {
+      fix: `references stay inside a namespace: move one of the two to the other's`,
+      related: [
+        {
+          message: `a ${kind} of this name is in namespace "${elsewhere.namespace}"`,
+          file: elsewhere.document.doc.file,
+          range: elsewhere.document.doc.locate(['metadata', 'name'], 'value'),
+        },
+      ],
+    };
+  }
+  const close = nearest(
+    name,
+    all.filter(candidate => candidate.namespace === namespace).map(candidate => candidate.name),
+  );
+  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+}

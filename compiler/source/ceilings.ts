@@ -1,0 +1,22 @@
+/** Ceilings for everything that comes from outside. What passes one is LNT1017, and nothing past it is read. */
+
+/** Files that one command reads. */
+export const MAX_FILES = 20_000;
+
+/** Size of one file, in bytes. */
+export const MAX_FILE_BYTES: number = 8 * 1024 * 1024;
+
+/** YAML documents in one file, and items in one `List`. */
+export const MAX_DOCUMENTS_PER_FILE = 10_000;
+
+/** Mappings and lists inside of each other, aliases followed. */
+export const MAX_DEPTH = 100;
+
+/** Aliases, such as `*base`, in one document. */
+export const MAX_ALIASES = 100;
+
+/** Scalars, lists and mappings in one document, counted each time that an alias repeats them. */
+export const MAX_VALUES_PER_DOCUMENT = 1_000_000;
+
+/** Syntax errors in one file. */
+export const MAX_SYNTAX_ERRORS_PER_FILE = 100;

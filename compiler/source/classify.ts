@@ -1,0 +1,161 @@
+import { DEPRECATED_VERSION, STORAGE_VERSION } from '#schemas';
+import { quote } from '../check/describe.ts';
+import { nearest } from '../check/nearest.ts';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { memberOf } from './is-mapping.ts';
+import { readMetadata } from './metadata.ts';
+import type { Path, SourceDocument } from './source-document.ts';
+
+/** A document that is an object with a valid identity. */
+export type ResourceDocument = {
+  readonly doc: SourceDocument;
+  /** As written. */
+  readonly apiVersion: string;
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly kind: string;
+  /** As written, or the default namespace. */
+  readonly namespace: string;
+  readonly name: string;
+  readonly object: ObjectRef;
+};
+
+/** What a number of documents turned out to be; all lists are in their order. */
+export type Classification = {
+  /** To be checked and compiled. */
+  readonly resources: readonly ResourceDocument[];
+  /** Core Secrets and ConfigMaps, which references may lead to. */
+  readonly targets: readonly ResourceDocument[];
+  /** Objects that are broken, as far as it is known which they are. */
+  readonly rejected: readonly ResourceDocument[];
+  /** How many documents are none of our business. */
+  readonly foreign: number;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** What one document turned out to be. */
+export type Classified = {
+  /**
+   * - `ours`: to be checked and compiled.
+   * - `target`: a core Secret or ConfigMap, which references may lead to.
+   * - `foreign`: another kind or no object at all; left alone.
+   * - `rejected`: meant to be ours or a target, and broken; `diagnostics` says how.
+   */
+  readonly role: 'ours' | 'target' | 'foreign' | 'rejected';
+  /** Where the identity is valid: for `ours`, `target` and some that are `rejected`. */
+  readonly resource?: ResourceDocument;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
+/** What counts as ours. */
+export type ClassifyOptions = {
+  /** API groups whose kinds are ours, the preferred one first. */
+  readonly groups: readonly string[];
+  readonly kinds: readonly string[];
+  /** For objects that name none; `default` when not given. */
+  readonly defaultNamespace?: string;
+};
+
+const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
+
+/** Sorts documents by what they are to us. */
+export function classify(documents: readonly SourceDocument[], options: ClassifyOptions): Classification {
+  const classified = documents.map(document => classifyDocument(document, options));
+  const inRole = (role: Classified['role']): readonly ResourceDocument[] =>
+    classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));
+  return {
+    resources: inRole('ours'),
+    targets: inRole('target'),
+    rejected: inRole('rejected'),
+    foreign: classified.filter(({ role }) => role === 'foreign').length,
+    diagnostics: classified.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+/** Tells what a document is. Only what claims to be ours, or a reference target, can be wrong. */
+export function classifyDocument(doc: SourceDocument, options: ClassifyOptions): Classified {
+  const apiVersion = memberOf(doc.value, 'apiVersion');
+  const kind = memberOf(doc.value, 'kind');
+  const type = parseApiVersion(apiVersion, options.groups);
+  if (apiVersion === 'v1' && TARGET_KINDS.includes(kind)) return identify(doc, 'target', options);
+  if (!type || !options.groups.includes(type.group)) return outsideOfGroups(doc, apiVersion, kind, options);
+
+  const { group, version } = type;
+  if (kind === undefined || kind === null) return reject(doc, 'LNT1010', ['kind'], 'the object has no kind');
+  if (typeof kind !== 'string') return reject(doc, 'LNT1004', ['kind'], 'kind must be a string');
+  if (!options.kinds.includes(kind)) {
+    const near = nearest(kind, options.kinds);
+    const message = `the API group ${group} has no kind ${quote(kind)}`;
+    return reject(doc, 'LNT1007', ['kind'], message, near === undefined ? {} : { fix: `kind: ${near}` });
+  }
+  const identified = identify(doc, 'ours', options);
+  if (version === STORAGE_VERSION) return identified;
+  const isKnown = version === DEPRECATED_VERSION;
+  const message = isKnown ? `${group}/${version} is deprecated` : `${group} has no version ${quote(version)}`;
+  const fix = `apiVersion: ${group}/${STORAGE_VERSION}`;
+  const found = finding(doc, isKnown ? 'LNT1006' : 'LNT1011', ['apiVersion'], message, { fix });
+  const object = identified.resource && { object: identified.resource.object };
+  const diagnostics = [{ ...found, ...object }, ...identified.diagnostics];
+  return { ...identified, role: isKnown ? identified.role : 'rejected', diagnostics };
+}
+
+function identify(doc: SourceDocument, role: 'ours' | 'target', options: ClassifyOptions): Classified {
+  const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
+  if ('diagnostics' in metadata) return { role: 'rejected', diagnostics: metadata.diagnostics };
+  const apiVersion = memberOf(doc.value, 'apiVersion') as string;
+  const kind = memberOf(doc.value, 'kind') as string;
+  const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
+  const object: ObjectRef = { apiVersion, kind, ...metadata };
+  const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
+  const isBroken = diagnostics.some(({ severity }) => severity === 'error');
+  const resource = { doc, apiVersion, group, version, kind, ...metadata, object };
+  return { role: isBroken ? 'rejected' : role, resource, diagnostics };
+}
+
+/** A document of ours that lost its API version, or misspells the group, must not pass as someone else's. */
+function outsideOfGroups(
+  doc: SourceDocument,
+  apiVersion: unknown,
+  kind: unknown,
+  { groups, kinds }: ClassifyOptions,
+): Classified {
+  if (typeof kind !== 'string' || !kinds.includes(kind)) return { role: 'foreign', diagnostics: [] };
+  if (apiVersion === undefined || apiVersion === null) {
+    const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
+    return reject(doc, 'LNT1010', ['apiVersion'], `the ${kind} has no apiVersion`, { fix });
+  }
+  if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
+  const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
+  if (near === undefined) return { role: 'foreign', diagnostics: [] };
+  const message = `the ${kind} is left alone: ${quote(apiVersion)} is not of an accepted API group`;
+  const details = { severity: 'warning', fix: `apiVersion: ${near}/${STORAGE_VERSION}` } as const;
+  return { role: 'foreign', diagnostics: [finding(doc, 'LNT1011', ['apiVersion'], message, details)] };
+}
+
+type ApiVersion = { readonly group: string; readonly version: string };
+
+/** A group without a version is taken for a group only if it is an accepted one; `v1` is the core group. */
+function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVersion | undefined {
+  if (typeof apiVersion !== 'string') return undefined;
+  const slash = apiVersion.indexOf('/');
+  if (slash !== -1) return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
+  return groups.includes(apiVersion) ? { group: apiVersion, version: '' } : { group: '', version: apiVersion };
+}
+
+function reject(...args: Parameters<typeof finding>): Classified {
+  return { role: 'rejected', diagnostics: [finding(...args)] };
+}
+
+function finding(
+  doc: SourceDocument,
+  code: DiagnosticCode,
+  path: Path,
+  message: string,
+  details: DiagnosticDetails = {},
+): Diagnostic {
+  const place = { file: doc.file, pointer: pointerOf(path), range: doc.locate(path, 'value') };
+  return diagnostic(code, place, message, details);
+}

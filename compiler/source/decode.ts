@@ -1,0 +1,62 @@
+import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
+import { MAX_FILE_BYTES } from './ceilings.ts';
+import { SourceText } from './source-text.ts';
+
+/** A file's bytes as text, or why they are none. */
+export type Decoded = { readonly source: SourceText } | { readonly diagnostic: Diagnostic };
+
+const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
+
+/**
+ * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing would
+ * change what a person reviewed. A file that is too large is LNT1017.
+ */
+export function decode(file: string, bytes: Uint8Array): Decoded {
+  if (bytes.length > MAX_FILE_BYTES) return { diagnostic: tooLarge(file) };
+  const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+  const source = new SourceText(file, text);
+  const bad = firstInvalid(text, bytes);
+  if (bad !== undefined) {
+    const help = bytes.includes(0) || bytes[0] === 0xff || bytes[0] === 0xfe ? UTF16_HELP : undefined;
+    return { diagnostic: unreadableAt(source, bad.index, `the file is not UTF-8 at byte ${bad.byte}`, help) };
+  }
+  const nul = text.indexOf('\0');
+  if (nul === -1) return { source };
+  const byte = Buffer.byteLength(text.slice(0, nul));
+  const help = text.indexOf('\0', nul + 1) === nul + 2 ? UTF16_HELP : undefined;
+  return { diagnostic: unreadableAt(source, nul, `the file holds a NUL character at byte ${byte}`, help) };
+}
+
+/** The finding for a file above the ceiling, which need not be read to know. */
+export function tooLarge(file: string): Diagnostic {
+  return diagnostic('LNT1017', startOf(file), `the file is larger than ${MAX_FILE_BYTES} bytes; it was not read`);
+}
+
+/** The finding for a file or folder that the system does not give out. */
+export function unreadable(file: string, reason: string): Diagnostic {
+  return diagnostic('LNT1018', startOf(file), `cannot be read: ${reason}`);
+}
+
+/** The decoder puts U+FFFD for what is not UTF-8; a U+FFFD that the file itself holds is three bytes. */
+function firstInvalid(text: string, bytes: Uint8Array): { index: number; byte: number } | undefined {
+  let byte = 0;
+  let counted = 0;
+  for (let index = text.indexOf('\uFFFD'); index !== -1; index = text.indexOf('\uFFFD', index + 1)) {
+    byte += Buffer.byteLength(text.slice(counted, index));
+    counted = index;
+    const isOwn = bytes[byte] === 0xef && bytes[byte + 1] === 0xbf && bytes[byte + 2] === 0xbd;
+    if (!isOwn) return { index, byte };
+  }
+  return undefined;
+}
+
+function unreadableAt(source: SourceText, index: number, message: string, help: string | undefined): Diagnostic {
+  const offset = index - (source.startsWithMark ? 1 : 0);
+  const place = { file: source.file, pointer: '', range: source.range(offset, offset + 1) };
+  return diagnostic('LNT1018', place, message, help === undefined ? {} : { help });
+}
+
+function startOf(file: string): Place {
+  const start = { line: 1, column: 1, offset: 0 };
+  return { file, pointer: '', range: { start, end: start } };
+}

@@ -1,0 +1,69 @@
+import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
+import { isMapping, memberOf } from './is-mapping.ts';
+import type { ReadResult } from './read-result.ts';
+import type { Path, SourceDocument } from './source-document.ts';
+import type { SourceText } from './source-text.ts';
+
+/**
+ * The documents with each `kind: List`, as `kubectl get -o yaml` prints it, replaced by its items. Lists may hold
+ * lists. An item is a document of its own: its paths and pointers start at the item.
+ */
+export function expandLists(documents: readonly SourceDocument[]): ReadResult {
+  const results = documents.map(expand);
+  return {
+    documents: results.flatMap(result => result.documents),
+    diagnostics: results.flatMap(result => result.diagnostics),
+  };
+}
+
+function expand(document: SourceDocument): ReadResult {
+  if (!isMapping(document.value) || memberOf(document.value, 'kind') !== 'List')
+    return { documents: [document], diagnostics: [] };
+  const items = memberOf(document.value, 'items') ?? [];
+  if (!Array.isArray(items)) return refused(document, 'LNT1004', 'the items of a List must be a list');
+  if (items.length > MAX_DOCUMENTS_PER_FILE)
+    return refused(document, 'LNT1017', `the List has more than ${MAX_DOCUMENTS_PER_FILE} items`);
+  const documents = items.flatMap((value, index) =>
+    value === null ? [] : [new ListItem(document, ['items', index], value)],
+  );
+  return expandLists(documents);
+}
+
+function refused(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message: string): ReadResult {
+  const place = { file: document.file, pointer: '/items', range: document.locate(['items'], 'key') };
+  return { documents: [], diagnostics: [diagnostic(code, place, message)] };
+}
+
+/** An item of a `List`, seen as a document. */
+class ListItem implements SourceDocument {
+  readonly file: string;
+  readonly index: number;
+  readonly value: unknown;
+  readonly source: SourceText;
+  readonly #list: SourceDocument;
+  readonly #path: Path;
+
+  constructor(list: SourceDocument, path: Path, value: unknown) {
+    this.file = list.file;
+    this.index = list.index;
+    this.value = value;
+    this.source = list.source;
+    this.#list = list;
+    this.#path = path;
+  }
+
+  /** Those of the list that stand inside of this item, with pointers from its root. */
+  get caveats(): readonly Diagnostic[] {
+    if (this.#list.caveats.length === 0) return [];
+    const prefix = pointerOf(this.#path);
+    return this.#list.caveats
+      .filter(({ pointer }) => pointer === prefix || pointer.startsWith(`${prefix}/`))
+      .map(caveat => ({ ...caveat, pointer: caveat.pointer.slice(prefix.length) }));
+  }
+
+  locate(path: Path, at: 'key' | 'value'): Range {
+    return this.#list.locate([...this.#path, ...path], at);
+  }
+}

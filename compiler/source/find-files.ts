@@ -1,0 +1,177 @@
+import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
+import path from 'node:path';
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { UsageError } from '../usage-error.ts';
+import { MAX_FILES } from './ceilings.ts';
+import { unreadable } from './decode.ts';
+
+/** A file to read. */
+export type FoundFile = {
+  /** As shown: relative to the working directory with forward slashes, or absolute where the argument was. */
+  readonly path: string;
+  /** What to open; `null` for standard input. */
+  readonly absolute: string | null;
+};
+
+/** The files of a command, and what could not be looked into. */
+export type FoundFiles = { readonly files: readonly FoundFile[]; readonly diagnostics: readonly Diagnostic[] };
+
+/** How standard input is named in findings. */
+export const STDIN_NAME = '<stdin>';
+
+/** Where to look. */
+export type FindOptions = {
+  /** The working directory, absolute. */
+  readonly cwd: string;
+  /**
+   * A folder that no link may lead out of. Needed where someone else wrote the folder, such as a Git repository that a
+   * controller checked out: a link could lead to a mounted secret. Without it links are followed wherever they lead.
+   */
+  readonly confinedTo?: string;
+};
+
+/**
+ * The files that PATH arguments stand for. A file is taken whatever its name; in a folder and those below it, files
+ * named `.yaml`, `.yml` and `.json` are; `-` is standard input. Hidden folders and `node_modules` are passed over, and a
+ * file that is reached twice is taken once. Sorted by the code units of the path as shown.
+ *
+ * A folder or link that cannot be followed is LNT1018; more than `MAX_FILES` files are LNT1017.
+ *
+ * @throws UsageError for an argument that does not exist.
+ */
+export function findFiles(args: readonly string[], options: FindOptions): FoundFiles {
+  const search = new Search(options);
+  for (const argument of args) search.addArgument(argument);
+  return search.result();
+}
+
+const EXTENSION = /\.(?:yaml|yml|json)$/i;
+
+class Search {
+  readonly #options: FindOptions;
+  readonly #confinedTo: string | undefined;
+  readonly #found: { readonly file: FoundFile; readonly real: string }[] = [];
+  readonly #diagnostics: Diagnostic[] = [];
+  /** Folders already walked, by real path: links may lead in circles. */
+  readonly #walked = new Set<string>();
+  #isFull = false;
+
+  constructor(options: FindOptions) {
+    this.#options = options;
+    this.#confinedTo = options.confinedTo === undefined ? undefined : realpathSync(options.confinedTo);
+  }
+
+  addArgument(argument: string): void {
+    if (argument === '-') {
+      this.#found.push({ file: { path: STDIN_NAME, absolute: null }, real: '-' });
+      return;
+    }
+    const absolute = path.resolve(this.#options.cwd, argument);
+    const shown = this.#show(absolute, path.isAbsolute(argument));
+    let stats: Stats;
+    try {
+      stats = statSync(absolute);
+    } catch (error) {
+      if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR')
+        throw new UsageError(`no such file or folder: ${argument}`);
+      this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+      return;
+    }
+    this.#visit(absolute, shown, stats.isDirectory() ? 'folder' : 'file');
+  }
+
+  result(): FoundFiles {
+    const byReal = new Map<string, FoundFile>();
+    this.#found.sort((a, b) => byCodeUnits(a.file.path, b.file.path));
+    for (const { file, real } of this.#found) if (!byReal.has(real)) byReal.set(real, file);
+    return { files: [...byReal.values()], diagnostics: this.#diagnostics };
+  }
+
+  #visit(absolute: string, shown: string, type: 'file' | 'folder'): void {
+    if (this.#isFull) return;
+    try {
+      const real = realpathSync(absolute);
+      if (!this.#isInside(real)) this.#diagnostics.push(unreadable(shown, 'the link leads out of the source folder'));
+      else if (type === 'folder') this.#walk(absolute, real, shown);
+      else this.#add({ path: shown, absolute }, real);
+    } catch (error) {
+      if (codeOf(error) === undefined) throw error;
+      this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+    }
+  }
+
+  #walk(absolute: string, real: string, shown: string): void {
+    if (this.#walked.has(real)) return;
+    this.#walked.add(real);
+    const entries = readdirSync(absolute, { withFileTypes: true });
+    for (const entry of entries.sort((a, b) => byCodeUnits(a.name, b.name))) {
+      const below = path.join(absolute, entry.name);
+      const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
+      const type = this.#typeOf(entry, below, belowShown);
+      if (type === 'folder' && !isPassedOver(entry.name)) this.#visit(below, belowShown, 'folder');
+      if (type === 'file' && EXTENSION.test(entry.name)) this.#visit(below, belowShown, 'file');
+    }
+  }
+
+  #typeOf(entry: Dirent, absolute: string, shown: string): 'file' | 'folder' | undefined {
+    if (!entry.isSymbolicLink()) return entry.isDirectory() ? 'folder' : entry.isFile() ? 'file' : undefined;
+    try {
+      const stats = statSync(absolute);
+      return stats.isDirectory() ? 'folder' : stats.isFile() ? 'file' : undefined;
+    } catch (error) {
+      if (EXTENSION.test(entry.name)) this.#diagnostics.push(unreadable(shown, reasonOf(error)));
+      return undefined;
+    }
+  }
+
+  #add(file: FoundFile, real: string): void {
+    if (this.#found.length < MAX_FILES) {
+      this.#found.push({ file, real });
+      return;
+    }
+    this.#isFull = true;
+    const start = { line: 1, column: 1, offset: 0 };
+    const place = { file: file.path, pointer: '', range: { start, end: start } };
+    const message = `there are more than ${MAX_FILES} files; this one and those after it were not read`;
+    this.#diagnostics.push(diagnostic('LNT1017', place, message));
+  }
+
+  #isInside(real: string): boolean {
+    if (this.#confinedTo === undefined) return true;
+    const relative = path.relative(this.#confinedTo, real);
+    return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+  }
+
+  #show(absolute: string, isAbsolute: boolean): string {
+    const shown = isAbsolute ? absolute : path.relative(this.#options.cwd, absolute) || '.';
+    return shown.replaceAll(path.sep, '/');
+  }
+}
+
+function isPassedOver(folder: string): boolean {
+  return folder.startsWith('.') || folder === 'node_modules';
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
+}
+
+/** Without the absolute path that the system's message carries: output must not depend on where a checkout lies. */
+export function reasonOf(error: unknown): string {
+  switch (codeOf(error)) {
+    case 'EACCES':
+    case 'EPERM':
+      return 'permission denied';
+    case 'ENOENT':
+      return 'it does not exist, or is a link to nothing';
+    case 'ELOOP':
+      return 'links lead in a circle';
+    default:
+      return codeOf(error) ?? 'unknown reason';
+  }
+}
+
+function byCodeUnits(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}

@@ -1,0 +1,199 @@
+import { quote } from '../check/describe.ts';
+import { MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
+import { numberProblem, textProblem } from './exactness.ts';
+import { setOwnMember } from './own-member.ts';
+import { type Problem, type Span, Unreadable } from './problem.ts';
+
+/** A value of a JSON text and where it stands. */
+export type JsonNode = {
+  readonly span: Span;
+  readonly value: unknown;
+  /** Of an object: the first member of each name. */
+  readonly members?: ReadonlyMap<string, { readonly key: Span; readonly node: JsonNode }>;
+  /** Of an array. */
+  readonly items?: readonly JsonNode[];
+};
+
+const WHITESPACE = /[ \t\r\n]*/y;
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+const WORD = /[A-Za-z0-9_$+.-]+/y;
+const LITERALS: ReadonlyMap<string, unknown> = new Map<string, unknown>([
+  ['true', true],
+  ['false', false],
+  ['null', null],
+]);
+/** A good escape, or a lone backslash or control character, which are the ways for a string to be bad. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in strings
+const ESCAPE_OR_BAD = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})|[\u0000-\u001f\\]/g;
+
+/**
+ * One JSON value with positions, by the letter of RFC 8259.
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc8259
+ */
+export class JsonParser {
+  /** Duplicate keys. */
+  readonly problems: Problem[] = [];
+  /** What only matters when the document is ours. */
+  readonly caveats: Problem[] = [];
+  readonly #text: string;
+  readonly #path: (string | number)[] = [];
+  #at = 0;
+  #values = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /**
+   * The value that is the whole text; `undefined` for one of white space only.
+   *
+   * @throws Unreadable at the first syntax error, or when a ceiling is passed.
+   */
+  parse(): JsonNode | undefined {
+    this.#match(WHITESPACE);
+    if (this.#at === this.#text.length) return undefined;
+    const node = this.#value(0);
+    this.#match(WHITESPACE);
+    if (this.#at < this.#text.length) this.#fail('unexpected text after the end of the document');
+    return node;
+  }
+
+  #value(depth: number): JsonNode {
+    this.#values += 1;
+    if (this.#values > MAX_VALUES_PER_DOCUMENT)
+      this.#fail(`the document has more than ${MAX_VALUES_PER_DOCUMENT} values`, 'LNT1017');
+    const char = this.#text[this.#at];
+    if (char === '"') return this.#string();
+    if (char !== '{' && char !== '[') return this.#numberOrLiteral();
+    if (depth >= MAX_DEPTH) this.#fail(`values are nested more than ${MAX_DEPTH} levels deep`, 'LNT1017');
+    return char === '{' ? this.#object(depth + 1) : this.#array(depth + 1);
+  }
+
+  #object(depth: number): JsonNode {
+    const start = this.#at;
+    const value: Record<string, unknown> = {};
+    const members = new Map<string, { key: Span; node: JsonNode }>();
+    this.#elements('}', 'a key in double quotes', () => {
+      if (this.#text[this.#at] !== '"') this.#fail('expected a key in double quotes');
+      const { value: name, span: key } = this.#string() as JsonNode & { value: string };
+      this.#match(WHITESPACE);
+      this.#expect(':', 'after a key');
+      this.#match(WHITESPACE);
+      this.#path.push(name);
+      const first = members.get(name);
+      if (first) this.#duplicate(name, key, first.key);
+      const node = this.#value(depth);
+      this.#path.pop();
+      setOwnMember(value, name, node.value);
+      if (!first) members.set(name, { key, node });
+    });
+    return { span: { start, end: this.#at }, value, members };
+  }
+
+  #array(depth: number): JsonNode {
+    const start = this.#at;
+    const items: JsonNode[] = [];
+    this.#elements(']', 'a value', () => {
+      this.#path.push(items.length);
+      items.push(this.#value(depth));
+      this.#path.pop();
+    });
+    return { span: { start, end: this.#at }, value: items.map(item => item.value), items };
+  }
+
+  /** What stands between brackets: elements with commas between them and none after the last. */
+  #elements(close: string, element: string, read: () => void): void {
+    this.#at += 1;
+    this.#match(WHITESPACE);
+    if (this.#text[this.#at] === close) {
+      this.#at += 1;
+      return;
+    }
+    for (;;) {
+      read();
+      this.#match(WHITESPACE);
+      if (this.#text[this.#at] === close) break;
+      this.#expect(',', `or ${JSON.stringify(close)}`);
+      this.#match(WHITESPACE);
+      if (this.#text[this.#at] === close) this.#fail(`expected ${element} after the comma`);
+    }
+    this.#at += 1;
+  }
+
+  #string(): JsonNode {
+    const start = this.#at;
+    const end = this.#endOfString(start);
+    this.#at = end;
+    const raw = this.#text.slice(start, end);
+    for (const { 0: found, index } of raw.matchAll(ESCAPE_OR_BAD)) {
+      if (found.length > 1) continue;
+      this.#at = start + index;
+      this.#fail(found === '\\' ? 'a string holds an unknown escape' : 'a string holds a control character');
+    }
+    const value = JSON.parse(raw) as string;
+    const problem = textProblem(value);
+    if (problem) this.#caveat(problem, { start, end });
+    return { span: { start, end }, value };
+  }
+
+  /** Behind the closing quote: the first one with an even number of backslashes before it. */
+  #endOfString(start: number): number {
+    let quote = start;
+    for (;;) {
+      quote = this.#text.indexOf('"', quote + 1);
+      if (quote === -1) this.#fail('a string has no closing quote');
+      let backslashes = 0;
+      while (this.#text[quote - 1 - backslashes] === '\\') backslashes += 1;
+      if (backslashes % 2 === 0) return quote + 1;
+    }
+  }
+
+  #numberOrLiteral(): JsonNode {
+    const start = this.#at;
+    const number = this.#match(NUMBER);
+    if (number !== '') {
+      const span = { start, end: this.#at };
+      const value = Number(number);
+      const problem = numberProblem(number, value);
+      if (problem) this.#caveat(problem, span);
+      return { span, value };
+    }
+    const word = this.#match(WORD);
+    const end = this.#at;
+    if (LITERALS.has(word)) return { span: { start, end }, value: LITERALS.get(word) };
+    this.#at = start;
+    return this.#fail(start === this.#text.length ? 'the text ends where a value is expected' : 'expected a value');
+  }
+
+  #match(pattern: RegExp): string {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text)?.[0] ?? '';
+    this.#at += found.length;
+    return found;
+  }
+
+  #expect(char: string, where: string): void {
+    if (this.#text[this.#at] !== char) this.#fail(`expected ${JSON.stringify(char)} ${where}`);
+    this.#at += 1;
+  }
+
+  #duplicate(name: string, span: Span, first: Span): void {
+    this.problems.push({
+      code: 'LNT1002',
+      message: `the key ${quote(name)} stands in this mapping twice`,
+      span,
+      path: [...this.#path],
+      related: { message: 'it stands here first', span: first },
+    });
+  }
+
+  #caveat(message: string, span: Span): void {
+    this.caveats.push({ code: 'LNT1014', message, span, path: [...this.#path] });
+  }
+
+  #fail(message: string, code: Problem['code'] = 'LNT1001'): never {
+    const start = Math.min(this.#at, this.#text.length);
+    throw new Unreadable({ code, message, span: { start, end: start + 1 }, path: [] });
+  }
+}

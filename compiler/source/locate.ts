@@ -1,0 +1,39 @@
+import type { Range } from '../diagnostics/diagnostic.ts';
+import type { Span } from './problem.ts';
+import type { Path } from './source-document.ts';
+import type { SourceText } from './source-text.ts';
+
+/** A parsed value that knows its place. An empty value has an empty span. */
+export type PlacedNode = {
+  readonly span: Span;
+  /** A member or an item; `undefined` where there is none. */
+  child(step: string | number): PlacedChild | undefined;
+};
+
+/** A value inside of another; items of lists have no key. */
+export type PlacedChild = { readonly key?: Span; readonly node: PlacedNode };
+
+/** The answer to `SourceDocument.locate`, whose comment says what it gives. */
+export function locate(source: SourceText, root: PlacedNode, path: Path, at: 'key' | 'value'): Range {
+  let key: Span | undefined;
+  let node = root;
+  for (const step of path) {
+    const child = node.child(step);
+    if (!child) return rangeOf(source, key ?? firstLine(source, node.span));
+    key = child.key;
+    node = child.node;
+  }
+  const isEmpty = node.span.end <= node.span.start;
+  return rangeOf(source, at === 'key' || isEmpty ? (key ?? node.span) : node.span);
+}
+
+function rangeOf(source: SourceText, { start, end }: Span): Range {
+  return source.range(start, end);
+}
+
+function firstLine(source: SourceText, { start, end }: Span): Span {
+  const { text } = source;
+  const lineEnd = text.indexOf('\n', start);
+  if (lineEnd === -1 || lineEnd >= end) return { start, end };
+  return { start, end: text[lineEnd - 1] === '\r' ? lineEnd - 1 : lineEnd };
+}

@@ -1,0 +1,56 @@
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { isMapping, memberOf } from './is-mapping.ts';
+import type { Path, SourceDocument } from './source-document.ts';
+
+/** What identifies an object besides its kind, or what is wrong with it. */
+export type Metadata =
+  | { readonly namespace: string; readonly name: string }
+  | { readonly diagnostics: readonly Diagnostic[] };
+
+const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
+const DNS_LABEL = new RegExp(`^${LABEL}$`);
+const DNS_SUBDOMAIN = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const MAX_NAME = 253;
+const MAX_NAMESPACE = 63;
+
+/**
+ * Reads `metadata.name` and `metadata.namespace`; what Kubernetes would refuse is LNT1019.
+ *
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/
+ */
+export function readMetadata(document: SourceDocument, defaultNamespace: string): Metadata {
+  const diagnostics: Diagnostic[] = [];
+  const refuse = (path: Path, message: string): void => {
+    const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, 'value') };
+    diagnostics.push(diagnostic('LNT1019', place, message));
+  };
+  const metadata = memberOf(document.value, 'metadata');
+  if (metadata === undefined || metadata === null) refuse(['metadata'], 'the object has no metadata');
+  else if (!isMapping(metadata)) refuse(['metadata'], 'metadata must be a mapping');
+  if (!isMapping(metadata)) return { diagnostics };
+
+  const name = memberOf(metadata, 'name');
+  const badName = nameProblem(name);
+  if (badName) refuse(['metadata', 'name'], badName);
+  const namespace = memberOf(metadata, 'namespace') ?? defaultNamespace;
+  const badNamespace = namespaceProblem(namespace);
+  if (badNamespace) refuse(['metadata', 'namespace'], badNamespace);
+  if (diagnostics.length > 0) return { diagnostics };
+  return { namespace: namespace as string, name: name as string };
+}
+
+function nameProblem(name: unknown): string | undefined {
+  if (name === undefined || name === null) return 'the object has no metadata.name';
+  if (typeof name !== 'string') return 'metadata.name must be a string; quote it';
+  if (name.length > MAX_NAME) return `metadata.name is longer than ${MAX_NAME} characters`;
+  if (DNS_SUBDOMAIN.test(name)) return undefined;
+  return 'metadata.name may hold only lower-case letters, digits, "-" and ".", and starts and ends with a letter or digit';
+}
+
+function namespaceProblem(namespace: unknown): string | undefined {
+  if (typeof namespace !== 'string') return 'metadata.namespace must be a string; quote it';
+  if (namespace.length > MAX_NAMESPACE) return `metadata.namespace is longer than ${MAX_NAMESPACE} characters`;
+  if (DNS_LABEL.test(namespace)) return undefined;
+  return 'metadata.namespace may hold only lower-case letters, digits and "-", and starts and ends with a letter or digit';
+}

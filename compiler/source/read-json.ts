@@ -1,0 +1,37 @@
+import { type JsonNode, JsonParser } from './json-parser.ts';
+import type { PlacedNode } from './locate.ts';
+import { ParsedDocument } from './parsed-document.ts';
+import { toDiagnostic, Unreadable } from './problem.ts';
+import type { ReadResult } from './read-result.ts';
+import type { SourceText } from './source-text.ts';
+
+/**
+ * Reads a JSON text (RFC 8259), which is one document, or none when it is white space. Findings as for YAML, except
+ * that the first syntax error ends the file.
+ */
+export function readJson(source: SourceText): ReadResult {
+  const parser = new JsonParser(source.text);
+  try {
+    const root = parser.parse();
+    if (root === undefined || root.value === null) return { documents: [], diagnostics: [] };
+    if (parser.problems.length > 0)
+      return { documents: [], diagnostics: parser.problems.map(problem => toDiagnostic(problem, source)) };
+    const caveats = parser.caveats.map(caveat => toDiagnostic(caveat, source));
+    return { documents: [new ParsedDocument(source, 0, root.value, caveats, () => placed(root))], diagnostics: [] };
+  } catch (error) {
+    if (error instanceof Unreadable) return { documents: [], diagnostics: [toDiagnostic(error.problem, source)] };
+    throw error;
+  }
+}
+
+function placed(node: JsonNode): PlacedNode {
+  return {
+    span: node.span,
+    child(step) {
+      const member = node.members?.get(String(step));
+      if (member) return { key: member.key, node: placed(member.node) };
+      const item = node.items?.[Number(step)];
+      return item && { node: placed(item) };
+    },
+  };
+}

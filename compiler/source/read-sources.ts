@@ -1,0 +1,72 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SourceLine } from '../diagnostics/render/frame.ts';
+import { MAX_FILE_BYTES } from './ceilings.ts';
+import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
+import { type FoundFile, reasonOf } from './find-files.ts';
+import { readText } from './read-text.ts';
+import { secretLines } from './secret-lines.ts';
+import type { SourceDocument } from './source-document.ts';
+import type { SourceText } from './source-text.ts';
+
+/** All that was read for one compilation. */
+export type Sources = {
+  /** In the order of the files and their texts. */
+  readonly documents: readonly SourceDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Texts by the name shown; files that cannot be read have none. */
+  readonly texts: ReadonlyMap<string, SourceText>;
+  /** How many files there were, readable or not. */
+  readonly files: number;
+  /** False when something was not read, whole or in part; then the exit code is 3. */
+  readonly complete: boolean;
+};
+
+/** Reads found files. Each mistake is a diagnostic and stops its own document or file. */
+export function readSources(files: readonly FoundFile[], readStdin: () => Uint8Array): Sources {
+  return readAll(files.map(file => readFile(file, readStdin)));
+}
+
+/** The same for texts that are already in memory, such as in tests and editors. */
+export function readTexts(texts: readonly SourceText[]): Sources {
+  return readAll(texts.map(source => ({ source })));
+}
+
+/**
+ * A line for a code frame. Lines of Secrets are withheld: frames end up in the logs of CI systems.
+ *
+ * @param line - 1-based.
+ */
+export function lineOf(sources: Sources, file: string, line: number): SourceLine | undefined {
+  const source = sources.texts.get(file);
+  return source === undefined || secretLines(source).has(line) ? undefined : source.line(line);
+}
+
+function readAll(decoded: readonly Decoded[]): Sources {
+  const documents: SourceDocument[] = [];
+  const diagnostics: Diagnostic[] = [];
+  const texts = new Map<string, SourceText>();
+  for (const result of decoded) {
+    if ('diagnostic' in result) {
+      diagnostics.push(result.diagnostic);
+      continue;
+    }
+    texts.set(result.source.file, result.source);
+    const read = readText(result.source);
+    documents.push(...read.documents);
+    diagnostics.push(...read.diagnostics);
+  }
+  const complete = !diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
+  return { documents, diagnostics, texts, files: decoded.length, complete };
+}
+
+function readFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array): Decoded {
+  try {
+    if (absolute === null) return decode(path, readStdin());
+    if (statSync(absolute).size > MAX_FILE_BYTES) return { diagnostic: tooLarge(path) };
+    return decode(path, readFileSync(absolute));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return { diagnostic: unreadable(path, reasonOf(error)) };
+  }
+}

@@ -1,0 +1,88 @@
+import type { Position, Range } from '../diagnostics/diagnostic.ts';
+
+/** Distance of the places on a line whose columns are remembered, in UTF-16 code units. */
+const STEP = 4096;
+
+/** A file's text and the way from offsets to lines and columns. */
+export class SourceText {
+  /** As shown to the user. */
+  readonly file: string;
+  /** Without byte order mark. */
+  readonly text: string;
+  /** Whether there was a byte order mark. */
+  readonly startsWithMark: boolean;
+  #lineStarts: readonly number[] | undefined;
+  /** By line: the column at every {@link STEP}th code unit, as far as it was asked for. A line may hold megabytes. */
+  readonly #columns = new Map<number, number[]>();
+
+  /** @param text - Decoded; one leading U+FEFF is dropped and does not count for positions. */
+  constructor(file: string, text: string) {
+    this.file = file;
+    this.startsWithMark = text.startsWith('\uFEFF');
+    this.text = this.startsWithMark ? text.slice(1) : text;
+  }
+
+  /** The place of a UTF-16 offset; an offset outside of the text gives its start or end. */
+  position(offset: number): Position {
+    const inside = Math.max(0, Math.min(offset, this.text.length));
+    const line = this.#lineAt(inside);
+    const column = this.#columnAt(line, inside);
+    return { line: line + 1, column, offset: inside };
+  }
+
+  /** The stretch between two UTF-16 offsets, `end` exclusive. */
+  range(start: number, end: number): Range {
+    return { start: this.position(start), end: this.position(Math.max(start, end)) };
+  }
+
+  /** One line without its line break, and where it starts; `undefined` past the last one. `line` is 1-based. */
+  line(line: number): { readonly text: string; readonly offset: number } | undefined {
+    const offset = this.#starts[line - 1];
+    if (offset === undefined) return undefined;
+    const next = this.#starts[line];
+    let end = next === undefined ? this.text.length : next - 1;
+    if (next !== undefined && end > offset && this.text[end - 1] === '\r') end -= 1;
+    return { text: this.text.slice(offset, end), offset };
+  }
+
+  #columnAt(line: number, offset: number): number {
+    const start = this.#starts[line] ?? 0;
+    const columns = this.#columns.get(line) ?? [1];
+    this.#columns.set(line, columns);
+    const index = Math.floor((offset - start) / STEP);
+    for (let last = columns.length - 1; last < index; last += 1) {
+      columns.push((columns[last] ?? 1) + this.#codePoints(start + last * STEP, start + (last + 1) * STEP));
+    }
+    return (columns[index] ?? 1) + this.#codePoints(start + index * STEP, offset);
+  }
+
+  /** How many code points start between two offsets. */
+  #codePoints(from: number, to: number): number {
+    let count = 0;
+    for (let at = from; at < to; at += 1) {
+      const isSecondHalf = (this.text.charCodeAt(at) & 0xfc00) === 0xdc00;
+      if (!isSecondHalf || (this.text.charCodeAt(at - 1) & 0xfc00) !== 0xd800) count += 1;
+    }
+    return count;
+  }
+
+  get #starts(): readonly number[] {
+    if (this.#lineStarts) return this.#lineStarts;
+    const starts = [0];
+    for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1);
+    this.#lineStarts = starts;
+    return starts;
+  }
+
+  /** 0-based. */
+  #lineAt(offset: number): number {
+    let low = 0;
+    let high = this.#starts.length - 1;
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      if ((this.#starts[middle] ?? 0) <= offset) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}

@@ -1,0 +1,23 @@
+import { type Alias, isCollection, isPair, isScalar, type Node, type Pair, Scalar } from 'yaml';
+import type { Span } from './problem.ts';
+
+/** Which node each alias stands for. */
+export type AliasTargets = ReadonlyMap<Alias, Node>;
+
+/** Whether a key is the merge key; a quoted `"<<"` is data. */
+export function isMergeKey(key: unknown): boolean {
+  return isScalar(key) && key.value === '<<' && key.type === Scalar.PLAIN;
+}
+
+/** The text of a node, without its anchor and tag and, for a block collection, without what follows its last value. */
+export function spanOf(node: Node): Span {
+  const [start, end] = node.range ?? [0, 0];
+  if (!isCollection(node) || node.flow) return { start, end };
+  const last = node.items.at(-1);
+  if (isPair(last)) return { start, end: endOfPair(last as Pair<Node, Node | null>, start) };
+  return { start, end: last === undefined ? end : Math.max(start, spanOf(last as Node).end) };
+}
+
+function endOfPair({ key, value }: Pair<Node, Node | null>, start: number): number {
+  return Math.max(start, spanOf(key).end, value === null ? 0 : spanOf(value).end);
+}

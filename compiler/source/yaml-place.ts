@@ -1,0 +1,48 @@
+import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar } from 'yaml';
+import type { PlacedChild, PlacedNode } from './locate.ts';
+import { type AliasTargets, isMergeKey, spanOf } from './yaml-node.ts';
+
+/** A node with its place; a member that came through an alias or a merge key is found where its text is. */
+export function placed(node: Node, targets: AliasTargets): PlacedNode {
+  const target = isAlias(node) ? targets.get(node) : node;
+  return {
+    span: spanOf(node),
+    child: step => (target === undefined ? undefined : childOf(target, step, targets)),
+  };
+}
+
+function childOf(node: Node, step: string | number, targets: AliasTargets): PlacedChild | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)] as Node | undefined;
+    return item && { node: placed(item, targets) };
+  }
+  if (!isMap(node)) return undefined;
+  const pairs = node.items as Pair<Scalar, Node | null>[];
+  const own = pairs.find(({ key }) => !isMergeKey(key) && String(key.value) === String(step));
+  if (own) return member(own, targets);
+  for (const { key, value } of pairs) {
+    const found = isMergeKey(key) && value !== null ? mergedChild(value, step, targets) : undefined;
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function mergedChild(merge: Node, step: string | number, targets: AliasTargets): PlacedChild | undefined {
+  const value = isAlias(merge) ? targets.get(merge) : merge;
+  const sources = isSeq(value) ? (value.items as Node[]) : [merge];
+  for (const source of sources) {
+    const child = placed(source, targets).child(step);
+    if (child) return child;
+  }
+  return undefined;
+}
+
+function member({ key, value }: Pair<Scalar, Node | null>, targets: AliasTargets): PlacedChild {
+  const span = spanOf(key);
+  if (value !== null && !isEmpty(value)) return { key: span, node: placed(value, targets) };
+  return { key: span, node: { span: { start: span.end, end: span.end }, child: () => undefined } };
+}
+
+function isEmpty(node: Node): boolean {
+  return isScalar(node) && node.range?.[0] === node.range?.[1];
+}

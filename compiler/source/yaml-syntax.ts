@@ -1,0 +1,63 @@
+import { type Document, type ErrorCode, type Node, visit, type YAMLParseError } from 'yaml';
+import type { Problem } from './problem.ts';
+import type { SourceText } from './source-text.ts';
+
+/** Our words for the errors whose own text does not say what to do. */
+const MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BLOCK_AS_IMPLICIT_KEY: 'a mapping or list cannot start on the line of a key; quote the value if it is text with ": "',
+  KEY_OVER_1024_CHARS: 'a key must be shorter than 1024 characters',
+  MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ":"',
+  NON_STRING_KEY: 'a key must be a string, not a list, a mapping or an alias',
+  RESOURCE_EXHAUSTION: 'the value is too complex to be read',
+  TAB_AS_INDENT: 'a tab is used for indentation, where YAML allows only spaces',
+};
+
+const TEMPLATE_HELP = 'This looks like a template: render it first and check the result';
+
+/**
+ * The library's errors as findings, the first of each line: those after it are mostly its echo.
+ *
+ * @param errors - In any order.
+ * @param document - The document that has them, if it is one that has.
+ */
+export function syntaxProblems(
+  errors: readonly YAMLParseError[],
+  source: SourceText,
+  document?: Document.Parsed,
+): readonly Problem[] {
+  const lines = new Set<number>();
+  const problems: Problem[] = [];
+  for (const error of [...errors].sort((a, b) => a.pos[0] - b.pos[0])) {
+    const problem = syntaxProblem(error, document);
+    const { line } = source.position(problem.span.start);
+    if (lines.has(line)) continue;
+    lines.add(line);
+    const isTemplate = source.line(line)?.text.includes('{{') ?? false;
+    problems.push(isTemplate ? { ...problem, help: TEMPLATE_HELP } : problem);
+  }
+  return problems;
+}
+
+function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefined): Problem {
+  const [start, end] = error.pos;
+  const quote = /^Missing closing (["'])quote/.exec(error.message)?.[1];
+  if (quote) {
+    const opening = (document && openingQuote(document, start)) ?? start;
+    const span = { start: opening, end: opening + 1 };
+    return { code: 'LNT1001', message: `this ${quote} is never closed`, span, path: [] };
+  }
+  const message = MESSAGES[error.code] ?? error.message.charAt(0).toLowerCase() + error.message.slice(1);
+  return { code: 'LNT1001', message, span: { start, end }, path: [] };
+}
+
+/** Where the scalar starts that swallowed everything up to `end`, which is where the library puts its finger. */
+function openingQuote(document: Document.Parsed, end: number): number | undefined {
+  let opening: number | undefined;
+  visit(document, {
+    Scalar(_key, node: Node) {
+      const [from, to] = node.range ?? [0, 0];
+      if (from < end && end <= to) opening = from;
+    },
+  });
+  return opening;
+}

@@ -1,0 +1,173 @@
+import {
+  type Alias,
+  isAlias,
+  isCollection,
+  isMap,
+  isScalar,
+  isSeq,
+  type Node,
+  type Pair,
+  type Scalar,
+  type YAMLMap,
+} from 'yaml';
+import { quote } from '../check/describe.ts';
+import { MAX_ALIASES, MAX_DEPTH, MAX_VALUES_PER_DOCUMENT } from './ceilings.ts';
+import { numberProblem, textProblem } from './exactness.ts';
+import { setOwnMember } from './own-member.ts';
+import { type Problem, type Span, Unreadable } from './problem.ts';
+import { type AliasTargets, isMergeKey, spanOf } from './yaml-node.ts';
+
+/** A parsed document as plain data. */
+export type YamlValue = {
+  readonly value: unknown;
+  readonly targets: AliasTargets;
+  /** Duplicate keys. */
+  readonly problems: readonly Problem[];
+  /** What only matters when the document is ours. */
+  readonly caveats: readonly Problem[];
+};
+
+/**
+ * Turns the nodes of a document without syntax errors into plain data, following aliases and merge keys.
+ *
+ * @throws Unreadable when a ceiling is passed, or an alias leads nowhere or into itself.
+ */
+export function yamlValue(root: Node | null): YamlValue {
+  const conversion = new Conversion();
+  const value = root === null ? null : conversion.convert(root);
+  return { value, targets: conversion.targets, problems: conversion.problems, caveats: conversion.caveats };
+}
+
+class Conversion {
+  readonly targets = new Map<Alias, Node>();
+  readonly problems: Problem[] = [];
+  readonly caveats: Problem[] = [];
+  readonly #anchors = new Map<string, Node>();
+  /** Nodes that the walk is inside of. */
+  readonly #open = new Set<Node>();
+  readonly #path: (string | number)[] = [];
+  #values = 0;
+  /** How many aliases the walk is inside of: what they repeat was already looked at. */
+  #repeating = 0;
+
+  convert(node: Node): unknown {
+    this.#count(node);
+    if (isAlias(node)) return this.#repeat(this.#targetOf(node));
+    // An alias stands for the last anchor of that name before it, so anchors are taken in the order of the text.
+    if (node.anchor !== undefined && this.#repeating === 0) this.#anchors.set(node.anchor, node);
+    if (isScalar(node)) return this.#scalar(node);
+    this.#open.add(node);
+    const value = isMap(node) ? this.#mapping(node) : isSeq(node) ? this.#list(node.items) : null;
+    this.#open.delete(node);
+    return value;
+  }
+
+  #count(node: Node): void {
+    this.#values += 1;
+    if (this.#values > MAX_VALUES_PER_DOCUMENT)
+      this.#stop(node, 'LNT1017', `the document has more than ${MAX_VALUES_PER_DOCUMENT} values, aliases followed`);
+    if (isCollection(node) && this.#open.size >= MAX_DEPTH)
+      this.#stop(node, 'LNT1017', `values are nested more than ${MAX_DEPTH} levels deep`);
+  }
+
+  #scalar(node: Scalar): unknown {
+    const { value, source } = node;
+    const problem =
+      typeof value === 'number' ? numberProblem(source ?? '', value) : typeof value === 'string' && textProblem(value);
+    if (problem) this.#caveat('LNT1014', problem, spanOf(node));
+    return value;
+  }
+
+  #list(items: readonly unknown[]): unknown[] {
+    return items.map((item, index) => this.#inside(index, () => this.convert(item as Node)));
+  }
+
+  #mapping(map: YAMLMap): Record<string, unknown> {
+    const result: Record<string, unknown> = {};
+    const keys = new Map<string, Node>();
+    const merges: Node[] = [];
+    for (const { key, value } of map.items as Pair<Scalar, Node | null>[]) {
+      if (isMergeKey(key)) {
+        merges.push(value ?? key);
+        continue;
+      }
+      const name = String(key.value);
+      const first = keys.get(name);
+      this.#inside(name, () => {
+        if (first) this.#duplicate(name, key, first);
+        const problem = textProblem(name);
+        if (problem) this.#caveat('LNT1014', problem, spanOf(key));
+        setOwnMember(result, name, value === null ? null : this.convert(value));
+      });
+      keys.set(name, first ?? key);
+    }
+    for (const merge of merges) this.#merge(result, merge);
+    return result;
+  }
+
+  /** Own members win over merged ones, and of those the earlier. */
+  #merge(into: Record<string, unknown>, merge: Node): void {
+    for (const source of this.#mergeSources(merge)) {
+      const merged = isAlias(merge) ? this.#repeat(source) : this.convert(source);
+      for (const [name, value] of Object.entries(merged as object)) {
+        if (!Object.hasOwn(into, name)) setOwnMember(into, name, value);
+      }
+    }
+  }
+
+  #mergeSources(merge: Node): readonly Node[] {
+    const value = isAlias(merge) ? this.#targetOf(merge) : merge;
+    const sources: readonly Node[] = isSeq(value) ? (value.items as Node[]) : [merge];
+    for (const source of sources) {
+      if (!isMap(isAlias(source) ? this.#targetOf(source) : source))
+        this.#stop(source, 'LNT1001', 'the value of a merge key "<<" must be a mapping, or a list of mappings');
+    }
+    return sources;
+  }
+
+  #targetOf(alias: Alias): Node {
+    const known = this.targets.get(alias);
+    if (known) return known;
+    if (this.targets.size >= MAX_ALIASES)
+      this.#stop(alias, 'LNT1017', `the document has more than ${MAX_ALIASES} aliases`);
+    const target = this.#anchors.get(alias.source);
+    if (!target) this.#stop(alias, 'LNT1001', `the alias ${quote(`*${alias.source}`)} has no anchor before it`);
+    if (this.#open.has(target))
+      this.#stop(alias, 'LNT1001', `the alias ${quote(`*${alias.source}`)} stands inside of its own anchor`);
+    this.targets.set(alias, target);
+    return target;
+  }
+
+  #repeat(node: Node): unknown {
+    this.#repeating += 1;
+    const value = this.convert(node);
+    this.#repeating -= 1;
+    return value;
+  }
+
+  #inside<T>(step: string | number, convert: () => T): T {
+    this.#path.push(step);
+    const value = convert();
+    this.#path.pop();
+    return value;
+  }
+
+  #duplicate(name: string, key: Node, first: Node): void {
+    if (this.#repeating > 0) return;
+    this.problems.push({
+      code: 'LNT1002',
+      message: `the key ${quote(name)} stands in this mapping twice`,
+      span: spanOf(key),
+      path: [...this.#path],
+      related: { message: 'it stands here first', span: spanOf(first) },
+    });
+  }
+
+  #caveat(code: Problem['code'], message: string, span: Span): void {
+    if (this.#repeating === 0) this.caveats.push({ code, message, span, path: [...this.#path] });
+  }
+
+  #stop(node: Node, code: Problem['code'], message: string): never {
+    throw new Unreadable({ code, message, span: spanOf(node), path: [...this.#path] });
+  }
+}

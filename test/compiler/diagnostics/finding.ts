@@ -1,0 +1,38 @@
+import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import type { LineSource } from '../../../compiler/diagnostics/render/frame.ts';
+import { type Findings, Report } from '../../../compiler/diagnostics/report.ts';
+import { SourceText } from '../../../compiler/source/source-text.ts';
+
+/** A finding that marks the part of a text between « and », and the text without these marks. */
+export function marked(
+  file: string,
+  text: string,
+  code: DiagnosticCode,
+  message: string,
+  details?: DiagnosticDetails,
+): { finding: Diagnostic; source: SourceText } {
+  const start = text.indexOf('«');
+  const end = text.indexOf('»') - 1;
+  const source = new SourceText(file, text.replace(/[«»]/g, ''));
+  return {
+    finding: diagnostic(code, { file, pointer: '', range: source.range(start, end) }, message, details),
+    source,
+  };
+}
+
+/** A finding in the first line of a file. */
+export function at(file: string, offset: number, code: DiagnosticCode = 'LNT1003', message = 'm'): Diagnostic {
+  const position = { line: 1, column: offset + 1, offset };
+  return diagnostic(code, { file, pointer: '', range: { start: position, end: position } }, message);
+}
+
+export function findings(...found: Diagnostic[]): Findings {
+  const report = new Report();
+  report.add(...found);
+  return report.findings();
+}
+
+export function linesOf(...sources: SourceText[]): LineSource {
+  return (file, line) => sources.find(source => source.file === file)?.line(line);
+}

@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { renderJson } from '../../../compiler/diagnostics/render/json.ts';
+import { summaryLine } from '../../../compiler/diagnostics/render/summary.ts';
+import { Report } from '../../../compiler/diagnostics/report.ts';
+import { at, findings } from './finding.ts';
+
+const tool = { name: 'lintel', version: '0.1.0' };
+const range = { start: { line: 3, column: 5, offset: 20 }, end: { line: 3, column: 9, offset: 24 } };
+const object = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', namespace: 'n', name: 'eng' };
+
+test('the whole document, with stable member order', () => {
+  const full = diagnostic('LNT1003', { file: 'a.yaml', pointer: '/spec/x', range, object }, 'unknown field "x"', {
+    fix: 'f',
+    help: 'h',
+    related: [{ message: 'r', file: 'b.yaml', range, pointer: '/y' }],
+  });
+  const plain = diagnostic('LNT1009', { file: 'a.yaml', pointer: '', range }, 'not yet');
+  const checked = { files: 2, objects: 14, foreign: 5, complete: true };
+  expect(renderJson(findings(plain, full), checked, tool)).toBe(`{
+  "formatVersion": "1.0",
+  "tool": {
+    "name": "lintel",
+    "version": "0.1.0"
+  },
+  "complete": true,
+  "valid": false,
+  "summary": {
+    "error": 1,
+    "warning": 0,
+    "hint": 1,
+    "notShown": 0
+  },
+  "files": 2,
+  "objects": {
+    "checked": 14,
+    "foreign": 5
+  },
+  "diagnostics": [
+    {
+      "code": "LNT1003",
+      "name": "unknown-field",
+      "severity": "error",
+      "category": "input",
+      "message": "unknown field \\"x\\"",
+      "object": {
+        "apiVersion": "lintel.dev/v1beta1",
+        "kind": "MCPGroup",
+        "namespace": "n",
+        "name": "eng"
+      },
+      "pointer": "/spec/x",
+      "range": {
+        "file": "a.yaml",
+        "start": {
+          "line": 3,
+          "column": 5,
+          "offset": 20
+        },
+        "end": {
+          "line": 3,
+          "column": 9,
+          "offset": 24
+        }
+      },
+      "related": [
+        {
+          "message": "r",
+          "pointer": "/y",
+          "range": {
+            "file": "b.yaml",
+            "start": {
+              "line": 3,
+              "column": 5,
+              "offset": 20
+            },
+            "end": {
+              "line": 3,
+              "column": 9,
+              "offset": 24
+            }
+          }
+        }
+      ],
+      "fix": "f",
+      "help": "h"
+    },
+    {
+      "code": "LNT1009",
+      "name": "not-supported-yet",
+      "severity": "hint",
+      "category": "input",
+      "message": "not yet",
+      "pointer": "",
+      "range": {
+        "file": "a.yaml",
+        "start": {
+          "line": 3,
+          "column": 5,
+          "offset": 20
+        },
+        "end": {
+          "line": 3,
+          "column": 9,
+          "offset": 24
+        }
+      },
+      "help": "Remove the field until a version supports it"
+    }
+  ]
+}
+`);
+});
+
+test.each([
+  [findings(), true, true],
+  [findings(at('a.yaml', 0, 'LNT1008')), true, true],
+  [findings(), false, false],
+  [findings(at('a.yaml', 0)), true, false],
+])('valid means complete and free of errors (%#)', (found, complete, valid) => {
+  const checked = { files: 1, objects: 1, foreign: 0, complete };
+  expect(JSON.parse(renderJson(found, checked, tool))).toMatchObject({ complete, valid });
+});
+
+test('what is left out is counted', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 203 }, (_, offset) => at('a.yaml', offset)));
+  const checked = { files: 1, objects: 0, foreign: 0, complete: true };
+  const document = JSON.parse(renderJson(report.findings(), checked, tool));
+  expect(document.summary).toEqual({ error: 203, warning: 0, hint: 0, notShown: 3 });
+  expect(document.diagnostics).toHaveLength(200);
+  expect(summaryLine(report.findings(), checked)).toBe(
+    '203 errors in 1 file (0 objects checked); 3 findings not shown',
+  );
+});
+
+test.each<[codes: Parameters<typeof at>[2][], checked: Parameters<typeof summaryLine>[1], line: string]>([
+  [
+    ['LNT1003', 'LNT1004', 'LNT1010', 'LNT1008'],
+    { files: 2, objects: 14, foreign: 5, complete: true },
+    '3 errors, 1 warning in 2 files (14 objects checked, 5 foreign objects left alone)',
+  ],
+  [
+    ['LNT1003', 'LNT1008', 'LNT1009'],
+    { files: 1, objects: 1, foreign: 1, complete: true },
+    '1 error, 1 warning, 1 hint in 1 file (1 object checked, 1 foreign object left alone)',
+  ],
+  [[], { files: 12, objects: 3, foreign: 0, complete: true }, 'no findings in 12 files (3 objects checked)'],
+  [
+    ['LNT1018'],
+    { files: 1, objects: 0, foreign: 0, complete: false },
+    '1 error in 1 file (0 objects checked); not everything could be checked',
+  ],
+])('summary of %j', (codes, checked, line) => {
+  expect(summaryLine(findings(...codes.map((code, offset) => at('a.yaml', offset, code))), checked)).toBe(line);
+});

@@ -1,0 +1,15 @@
+import { expect, test } from 'vitest';
+import { pointerOf } from '../../../compiler/diagnostics/pointer.ts';
+
+// The examples of RFC 6901, section 5.
+test.each<[path: (string | number)[], pointer: string]>([
+  [[], ''],
+  [['foo'], '/foo'],
+  [['foo', 0], '/foo/0'],
+  [[''], '/'],
+  [['a/b'], '/a~1b'],
+  [['m~n'], '/m~0n'],
+  [['~1'], '/~01'],
+])('%j', (path, pointer) => {
+  expect(pointerOf(path)).toBe(pointer);
+});

@@ -1,0 +1,154 @@
+import { expect, test } from 'vitest';
+import type { DiagnosticDetails } from '../../../compiler/diagnostics/diagnostic.ts';
+import { renderPretty } from '../../../compiler/diagnostics/render/pretty.ts';
+import { Report } from '../../../compiler/diagnostics/report.ts';
+import { at, findings, linesOf, marked } from './finding.ts';
+
+const FIX: DiagnosticDetails = { fix: 'f' };
+
+function pretty(text: string, details: DiagnosticDetails = FIX, message = 'm', width?: number): string {
+  const { finding, source } = marked('a.yaml', text, 'LNT1003', message, details);
+  return renderPretty(findings(finding), linesOf(source), { color: false, ...(width !== undefined && { width }) });
+}
+
+/** The frame alone, without headline, arrow, first bar and fix. */
+function frame(text: string, width?: number): string[] {
+  return pretty(text, FIX, 'm', width).split('\n').slice(3, -2);
+}
+
+test('no findings, no text', () => {
+  expect(renderPretty(findings(), linesOf(), { color: false })).toBe('');
+});
+
+test('headline, place, frame, fix and help', () => {
+  const text = 'spec:\n  «grupRef»: eng\n';
+  expect(pretty(text, { fix: 'did you mean groupRef?', help: 'See the reference' }, 'unknown field "grupRef"')).toBe(
+    `error[LNT1003] unknown-field: unknown field "grupRef"
+ --> a.yaml:2:3
+  |
+2 |   grupRef: eng
+  |   ^^^^^^^
+  = fix: did you mean groupRef?
+  = help: See the reference
+`,
+  );
+});
+
+test('several findings, related places in their own frames, and files without text', () => {
+  const one = marked('a.yaml', 'a: 1\nb: 2\n«a»: 3\n', 'LNT1002', 'the key "a" stands twice', {
+    related: [
+      {
+        message: 'it stands here first',
+        file: 'a.yaml',
+        range: marked('a.yaml', '«a»: 1\n', 'LNT1002', '').finding.range,
+      },
+    ],
+  });
+  const text = `${'\n'.repeat(99)}kind: «MCPGrup»\n`;
+  const two = marked('b.yaml', text, 'LNT1007', 'no such kind', { severity: 'warning', fix: 'kind: MCPGroup' });
+  const three = at('gone.yaml', 0, 'LNT1018', 'cannot be read: permission denied');
+  const output = renderPretty(findings(three, two.finding, one.finding), linesOf(one.source, two.source), {
+    color: false,
+  });
+  expect(output).toBe(`error[LNT1002] duplicate-key: the key "a" stands twice
+ --> a.yaml:3:1
+  |
+3 | a: 3
+  | ^
+note: it stands here first
+ --> a.yaml:1:1
+  |
+1 | a: 1
+  | ^
+  = help: Remove one of the two
+
+warning[LNT1007] unknown-kind: no such kind
+   --> b.yaml:100:7
+    |
+100 | kind: MCPGrup
+    |       ^^^^^^^
+    = fix: kind: MCPGroup
+
+error[LNT1018] unreadable-input: cannot be read: permission denied
+ --> gone.yaml:1:1
+  = help: Make it readable, or save it as UTF-8
+`);
+});
+
+test.each<[name: string, text: string, rows: string[]]>([
+  ['an empty range has one caret', 'ab«»c', ['1 | abc', '  |   ^']],
+  ['the end of a line', 'a:«»\nb', ['1 | a:', '  |   ^']],
+  ['an empty line', 'a\n«»\nb', ['2 |', '  | ^']],
+  ['past the last line', 'a\n«»', ['2 |', '  | ^']],
+  ['tabs are expanded', '\ta\t«b\tc»', ['1 |     a   b   c', '  |         ^^^^^']],
+  ['wide characters take two columns', '"日本": «é🎉» x', ['1 | "日本": é🎉 x', '  |         ^^^']],
+  ['combining marks take none', 'e\u0301: «x»', ['1 | e\u0301: x', '  |    ^']],
+  ['CRLF', 'a: 1\r\nb: «2»\r\n', ['2 | b: 2', '  |    ^']],
+  ['a range that takes its line break along', 'a: «|\n»b', ['1 | a: |', '  |    ^']],
+  ['two lines', 'a: «[1,\n  2]»\n', ['1 | a: [1,', '  |    ^^^', '2 |   2]', '  |   ^^']],
+  ['more lines', 'a: «[1,\n  2,\n  3\n  ]»\n', ['1 | a: [1,', '  |    ^^^', '  | ...', '4 |   ]', '  |   ^']],
+  ['a range that ends where a line starts', '«a: |\n  x\n»b: 1\n', ['1 | a: |', '  | ^^^^', '2 |   x', '  |   ^']],
+  ['control and reordering characters', '\u001b[31m\u202e«x»\u0007', ['1 | \uFFFD[31m\uFFFDx\uFFFD', '  |       ^']],
+])('%s', (_, text, rows) => {
+  expect(frame(text)).toEqual(rows);
+});
+
+test.each<[name: string, text: string, rows: string[]]>([
+  ['on the left', `a: «b» ${'x'.repeat(60)}`, ['1 | a: b xxxxxxxxxxxxxxxxxxxxxxxxxxxx...', '  |    ^']],
+  [
+    'in the middle',
+    `${'0123456789'.repeat(6)}«X»${'0123456789'.repeat(3)}`,
+    ['1 | ...890123456789X01234567890123456...', '  |                ^'],
+  ],
+  [
+    'on the right',
+    `${'0123456789'.repeat(6)}«X»`,
+    ['1 | ...89012345678901234567890123456789X', '  |                                    ^'],
+  ],
+  [
+    'for longer than the line',
+    `a: «${'x'.repeat(90)}»`,
+    ['1 | a: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...', '  |    ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^'],
+  ],
+])('wide lines are cut around carets %s', (_, text, rows) => {
+  const shown = frame(text, 40);
+  expect(shown).toEqual(rows);
+  for (const row of shown) expect(row.length).toBeLessThanOrEqual(40);
+});
+
+test('a line of megabytes costs little', () => {
+  const started = performance.now();
+  const rows = frame(`${'x'.repeat(4_000_000)}«${'y'.repeat(4_000_000)}»`);
+  expect(performance.now() - started).toBeLessThan(1000);
+  expect(rows[0]).toMatch(/^1 \| \.\.\.x{30}y+\.\.\.$/);
+  expect(rows[0]).toHaveLength(120);
+});
+
+test('messages and names cannot move the cursor', () => {
+  const output = pretty('«a»', { fix: 'c\u009b', help: 'd\u202e' }, 'a\u001b[2J\nb');
+  expect(output).toContain('unknown-field: a\\u001b[2J\\u000ab\n');
+  expect(output).toContain('= fix: c\\u009b\n');
+  expect(output).toContain('= help: d\\u202e\n');
+});
+
+test('color', () => {
+  const { finding, source } = marked('a.yaml', '«a»', 'LNT1003', 'm', FIX);
+  const output = renderPretty(findings(finding), linesOf(source), { color: true });
+  expect(output.split('\n').map(line => line.replaceAll('\u001b', '␛'))).toEqual([
+    '␛[1m␛[31merror[LNT1003] unknown-field␛[39m: m␛[22m',
+    ' ␛[34m-->␛[39m a.yaml:1:1',
+    '  ␛[34m|␛[39m',
+    '␛[34m1␛[39m ␛[34m|␛[39m a',
+    '  ␛[34m|␛[39m ␛[31m^␛[39m',
+    '  ␛[34m=␛[39m fix: f',
+    '',
+  ]);
+});
+
+test('what is left out is said', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 203 }, (_, offset) => at('a.yaml', offset)));
+  expect(renderPretty(report.findings(), linesOf(), { color: false })).toMatch(
+    /\n\na\.yaml: 3 more findings are not shown\n$/,
+  );
+});

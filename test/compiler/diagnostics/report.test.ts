@@ -1,0 +1,75 @@
+import * as fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import { Report } from '../../../compiler/diagnostics/report.ts';
+import { at, findings } from './finding.ts';
+
+const brief = ({ file, range, code, message }: Diagnostic): string =>
+  `${file}:${range.start.offset} ${code} ${message}`;
+
+test('findings are sorted by file, offset, code and message, and equal ones kept once', () => {
+  const found = [
+    at('b.yaml', 1),
+    at('a.yaml', 10),
+    at('a.yaml', 9, 'LNT2001'),
+    at('a.yaml', 9, 'LNT1003', 'z'),
+    at('a.yaml', 9, 'LNT1003', 'a'),
+    at('a.yaml', 10),
+    at('B.yaml', 1),
+  ];
+  const expected = [
+    'B.yaml:1 LNT1003 m',
+    'a.yaml:9 LNT1003 a',
+    'a.yaml:9 LNT1003 z',
+    'a.yaml:9 LNT2001 m',
+    'a.yaml:10 LNT1003 m',
+    'b.yaml:1 LNT1003 m',
+  ];
+  expect(findings(...found).diagnostics.map(brief)).toEqual(expected);
+  fc.assert(
+    fc.property(fc.shuffledSubarray(found, { minLength: found.length }), shuffled => {
+      expect(findings(...shuffled)).toEqual(findings(...found));
+    }),
+    { seed: 7, numRuns: 50 },
+  );
+});
+
+test('beyond 200 findings of a file the lightest and last are left out, and all are counted', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 150 }, (_, offset) => at('a.yaml', offset, 'LNT1009')));
+  report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 1000 + index, 'LNT1008')));
+  report.addAll(Array.from({ length: 5 }, (_, index) => at('a.yaml', 2000 + index)));
+  report.add(at('b.yaml', 0));
+  const { diagnostics, counts, suppressed } = report.findings();
+  expect(counts).toEqual({ error: 6, warning: 60, hint: 150 });
+  expect(suppressed).toEqual([{ file: 'a.yaml', count: 15 }]);
+  const offsets = diagnostics.filter(({ file }) => file === 'a.yaml').map(({ range }) => range.start.offset);
+  expect(offsets).toEqual([
+    ...Array.from({ length: 135 }, (_, offset) => offset),
+    ...Array.from({ length: 60 }, (_, index) => 1000 + index),
+    ...Array.from({ length: 5 }, (_, index) => 2000 + index),
+  ]);
+  expect(diagnostics).toHaveLength(201);
+});
+
+test('200 findings are all shown', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 200 }, (_, offset) => at('a.yaml', offset)));
+  expect(report.findings()).toMatchObject({ suppressed: [], counts: { error: 200 } });
+});
+
+test('errors and completeness', () => {
+  const report = new Report();
+  expect([report.hasErrors, report.complete]).toEqual([false, true]);
+  report.add(at('a.yaml', 0, 'LNT1008'));
+  expect(report.hasErrors).toBe(false);
+  report.add(at('a.yaml', 0));
+  report.markIncomplete();
+  expect([report.hasErrors, report.complete]).toEqual([true, false]);
+});
+
+test('a great many findings', () => {
+  const report = new Report();
+  report.addAll(Array.from({ length: 300_000 }, (_, offset) => at('a.yaml', offset)));
+  expect(report.findings().suppressed).toEqual([{ file: 'a.yaml', count: 299_800 }]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'vitest';
+import { findingsOf, read, valuesOf } from './reading.ts';
+
+const sound: readonly [name: string, text: string, values: unknown[]][] = [
+  ['empty', '', []],
+  ['white space', ' \r\n\t', []],
+  ['null', 'null', []],
+  ['tabs', '{\n\t"a": [\n\t\t1,\n\t\t2\n\t]\n}\n', [{ a: [1, 2] }]],
+  ['escapes', '{"a": "\\u00e9\\n\\ud83c\\udf89\\/\\\\"}', [{ a: 'é\n🎉/\\' }]],
+  ['numbers', '[-0, 1.5e-3, 1E2]', [[-0, 0.0015, 100]]],
+  ['literals', '[true, false, null]', [[true, false, null]]],
+  ['empty collections', '[{}, [], ""]', [[{}, [], '']]],
+  ['a byte order mark', '\uFEFF{"a": 1}', [{ a: 1 }]],
+];
+
+test.each(sound)('%s', (_, text, values) => {
+  expect(valuesOf(text, 'a.json')).toEqual(values);
+});
+
+const broken: readonly [name: string, text: string, finding: string][] = [
+  ['trailing comma', '{"a":1,}', 'LNT1001 1:8-1:9 expected a key in double quotes after the comma'],
+  ['trailing comma in a list', '[1, ]', 'LNT1001 1:5-1:6 expected a value after the comma'],
+  ['open list', '[1,\n2', 'LNT1001 2:2-2:2 expected "," or "]"'],
+  ['open object', '{', 'LNT1001 1:2-1:2 expected a key in double quotes'],
+  ['bare key', '{a: 1}', 'LNT1001 1:2-1:3 expected a key in double quotes'],
+  ['single quotes', "['a']", 'LNT1001 1:2-1:3 expected a value'],
+  ['no colon', '{"a" 1}', 'LNT1001 1:6-1:7 expected ":" after a key'],
+  ['no value', '{"a":', 'LNT1001 1:6-1:6 the text ends where a value is expected'],
+  ['misspelt literal', '{"a": tru}', 'LNT1001 1:7-1:8 expected a value'],
+  ['leading zero', '{"a":01}', 'LNT1001 1:7-1:8 expected "," or "}"'],
+  ['comment', '// a\n{}', 'LNT1001 1:1-1:2 expected a value'],
+  ['two documents', '{}\r\n{}', 'LNT1001 2:1-2:2 unexpected text after the end of the document'],
+  ['open string', '{"a": "b}', 'LNT1001 1:7-1:8 a string has no closing quote'],
+  ['unknown escape', '{"a": "b\\x"}', 'LNT1001 1:9-1:10 a string holds an unknown escape'],
+  ['control character', '{"a": "b\nc"}', 'LNT1001 1:9-2:1 a string holds a control character'],
+  ['duplicate key', '{"a": 1,\n "a": 2}', 'LNT1002 2:2-2:5 the key "a" stands in this mapping twice'],
+  ['escaped duplicate key', '{"a": 1, "\\u0061": 2}', 'LNT1002 1:10-1:18 the key "a" stands in this mapping twice'],
+  [
+    'rounded integer',
+    '{"a": 9007199254740993}',
+    'LNT1014 1:7-1:23 the integer cannot be represented exactly; if it is text, quote it',
+  ],
+];
+
+test.each(broken)('%s', (_, text, finding) => {
+  expect(findingsOf(text, 'a.json')).toEqual([finding]);
+});
+
+test('a duplicate key names the first one', () => {
+  const [found] = read('{"x": [{"a": 1, "a": 2}]}', 'a.json').diagnostics;
+  expect(found).toMatchObject({
+    pointer: '/x/0/a',
+    related: [{ file: 'a.json', range: { start: { line: 1, column: 9 }, end: { line: 1, column: 12 } } }],
+  });
+});

@@ -1,0 +1,125 @@
+import { expect, test } from 'vitest';
+import { findingsOf, read, valuesOf } from './reading.ts';
+
+const QUOTE_IT = 'if it is text, quote it';
+
+const cases: readonly [name: string, text: string, findings: string[]][] = [
+  ['tab', 'a:\n\tb: 1\n', ['LNT1001 2:1-2:2 a tab is used for indentation, where YAML allows only spaces']],
+  [
+    'second colon',
+    'a: b: c\n',
+    ['LNT1001 1:4-1:5 a mapping or list cannot start on the line of a key; quote the value if it is text with ": "'],
+  ],
+  ['open quote', "a: 1\nb: 'x\nc: 2\n", ["LNT1001 2:4-2:5 this ' is never closed"]],
+  ['open double quote', 'a: "x\n', ['LNT1001 1:4-1:5 this " is never closed']],
+  [
+    'open list, CRLF',
+    'a: 1\r\nb: [x\r\nc: 1\r\n',
+    ['LNT1001 3:1-3:2 flow sequence in block collection must be sufficiently indented and end with a ]'],
+  ],
+  ['reserved character', 'a: @b\n', ['LNT1001 1:4-1:5 plain value cannot start with reserved character @']],
+  ['key without value', 'a: 1\nb\n', ['LNT1001 2:1-2:2 implicit map keys need to be followed by map values']],
+  ['list as key', '? [a]\n: 1\n', ['LNT1001 1:3-1:4 a key must be a string, not a list, a mapping or an alias']],
+  ['unknown alias', 'a: *x\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
+  ['alias before its anchor', 'a: *x\nb: &x 1\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
+  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias "*x" stands inside of its own anchor']],
+  [
+    'merged scalar',
+    '<<: 1\n',
+    ['LNT1001 1:5-1:6 the value of a merge key "<<" must be a mapping, or a list of mappings'],
+  ],
+  [
+    'duplicate keys',
+    'a: 1\nb:\n  c: 1\n  c: 2\n  "c": 3\na: 2\n',
+    [
+      'LNT1002 4:3-4:4 the key "c" stands in this mapping twice',
+      'LNT1002 5:3-5:6 the key "c" stands in this mapping twice',
+      'LNT1002 6:1-6:2 the key "a" stands in this mapping twice',
+    ],
+  ],
+  [
+    'columns count code points',
+    '"🎉🎉": {"a": 1, "a": 2}\n',
+    ['LNT1002 1:16-1:19 the key "a" stands in this mapping twice'],
+  ],
+  ['byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" stands in this mapping twice']],
+  ['byte order mark, first line', '\uFEFFa: *x\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
+  [
+    'rounded integers',
+    'a: 9007199254740993\nb: 9007199254740992\nc: -9007199254740993\nd: 0x20000000000001\ne: "9007199254740993"\n',
+    [1, 3, 4].map((line, index) => {
+      const width = [16, 17, 16][index] ?? 0;
+      return `LNT1014 ${line}:4-${line}:${4 + width} the integer cannot be represented exactly; ${QUOTE_IT}`;
+    }),
+  ],
+  ['too large a number', 'a: 1e999\n', [`LNT1014 1:4-1:9 the number is too large to be held; ${QUOTE_IT}`]],
+  [
+    'half a surrogate pair',
+    'a: "\\ud800"\n"\\udfff": 1\n',
+    ['1:4-1:12', '2:1-2:9'].map(
+      at => `LNT1014 ${at} the text holds half of a surrogate pair, which UTF-8 cannot encode`,
+    ),
+  ],
+  ['unknown tag', 'a: !Ref b\n', ['LNT1008 1:4-1:8 the YAML tag has no effect: the value is read as if it had none']],
+];
+
+test.each(cases)('%s', (_, text, findings) => {
+  expect(findingsOf(text)).toEqual(findings);
+});
+
+test('a broken document leaves its siblings alone', () => {
+  const text = 'a: 1\n---\nb: *x\n---\nc: 1\nc: 2\n---\nd: [\n---\ne: 5\n';
+  const { documents, diagnostics } = read(text);
+  expect(documents.map(({ index, value }) => [index, value])).toEqual([
+    [0, { a: 1 }],
+    [4, { e: 5 }],
+  ]);
+  expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
+    ['LNT1001', 3],
+    ['LNT1002', 6],
+    ['LNT1001', 9],
+  ]);
+});
+
+test('a document that is given up on leaves its siblings alone', () => {
+  const { documents, diagnostics } = read(`a: 1\n---\n{${','.repeat(200)}}\n`);
+  expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
+  expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([
+    ['LNT1001', 3],
+    ['LNT1017', 4],
+  ]);
+});
+
+test('what stands outside of documents does not spoil them', () => {
+  const { documents, diagnostics } = read('a: 1\n...\n%YAML x\n');
+  expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }]);
+  expect(diagnostics.map(({ code, range }) => [code, range.start.line])).toEqual([['LNT1001', 3]]);
+});
+
+test('long names are cut in messages', () => {
+  const key = 'k'.repeat(500);
+  expect(findingsOf(`${key}: 1\n${key}: 2\n`)).toEqual([
+    `LNT1002 2:1-2:501 the key "${'k'.repeat(60)}…" stands in this mapping twice`,
+  ]);
+});
+
+test('a duplicate key names the first one, and says where in the document it is', () => {
+  const [found] = read('spec:\n  a/b:\n  - x: 1\n    x: 2\n').diagnostics;
+  expect(found).toMatchObject({
+    pointer: '/spec/a~1b/0/x',
+    range: { start: { line: 4, column: 5, offset: 26 }, end: { line: 4, column: 6, offset: 27 } },
+    related: [
+      { message: 'it stands here first', file: 'a.yaml', range: { start: { line: 3, column: 5, offset: 17 } } },
+    ],
+  });
+});
+
+test('a template is recognized', () => {
+  const [found] = read('a: {{ .Values.a }}\n').diagnostics;
+  expect(found?.help).toBe('This looks like a template: render it first and check the result');
+});
+
+test('what only matters in our documents is not a finding of the file', () => {
+  expect(read('a: 9007199254740993\n').diagnostics).toEqual([]);
+  expect(valuesOf('a: 9007199254740993\n')).toHaveLength(1);
+});

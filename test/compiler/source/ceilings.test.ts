@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { MAX_FILE_BYTES } from '../../../compiler/source/ceilings.ts';
+import { decode } from '../../../compiler/source/decode.ts';
+import { findingsOf, read } from './reading.ts';
+
+const REST = 'the rest of the file was not read';
+const DEEP = 'values are nested more than 100 levels deep';
+
+const deep: readonly [name: string, file: string, text: string, finding: string][] = [
+  ['flow lists', 'a.yaml', '['.repeat(10_000) + ']'.repeat(10_000), `LNT1017 1:103-1:104 ${DEEP}; ${REST}`],
+  ['flow mappings', 'a.yaml', '{a: '.repeat(10_000), `LNT1017 1:406-1:407 ${DEEP}; ${REST}`],
+  ['block lists', 'a.yaml', `${'- '.repeat(10_000)}x`, `LNT1017 1:204-1:205 ${DEEP}; ${REST}`],
+  ['explicit keys', 'a.yaml', '? '.repeat(10_000), `LNT1017 1:204-1:205 ${DEEP}; ${REST}`],
+  ['just too deep', 'a.yaml', '['.repeat(101) + ']'.repeat(101), `LNT1017 1:101-1:103 ${DEEP}`],
+  ['JSON', 'a.json', '['.repeat(10_000), `LNT1017 1:101-1:102 ${DEEP}`],
+  ['JSON in a YAML file', 'a.yaml', '{"a":'.repeat(10_000), `LNT1017 1:501-1:502 ${DEEP}`],
+];
+
+test.each(deep)('nesting: %s', (_, file, text, finding) => {
+  expect(findingsOf(text, file)).toEqual([finding]);
+});
+
+test.each(['a.yaml', 'a.json'])('100 levels are fine in %s', file => {
+  expect(findingsOf('['.repeat(100) + ']'.repeat(100), file)).toEqual([]);
+});
+
+test('block mappings, indented ever deeper', () => {
+  const text = Array.from({ length: 1000 }, (_, index) => `${' '.repeat(index)}a:`).join('\n');
+  expect(findingsOf(text)).toEqual([`LNT1017 102:103-102:104 ${DEEP}; ${REST}`]);
+});
+
+test('depth is counted through aliases', () => {
+  const open = '['.repeat(60);
+  const close = ']'.repeat(60);
+  expect(findingsOf(`a: &x ${open}${close}\nb: ${open}*x${close}\n`)).toEqual([`LNT1017 1:46-1:88 ${DEEP}`]);
+});
+
+test('a bomb of aliases is left early', () => {
+  const levels = Array.from(
+    { length: 9 },
+    (_, level) => `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`)}]\n`,
+  );
+  const started = performance.now();
+  const findings = findingsOf(`a0: &a0 [${Array(9).fill('x')}]\n${levels.join('')}`);
+  expect(findings).toEqual([
+    expect.stringMatching(/^LNT1017 .* the document has more than 1000000 values, aliases followed$/),
+  ]);
+  expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test('aliases are counted for each document', () => {
+  const aliases = (count: number): string => `a: &x 1\nb: [${Array(count).fill('*x ')}]\n`;
+  expect(findingsOf(`${aliases(100)}---\n${aliases(100)}`)).toEqual([]);
+  expect(findingsOf(aliases(101))).toEqual(['LNT1017 2:405-2:407 the document has more than 100 aliases']);
+});
+
+test('documents', () => {
+  const text = '---\na: 1\n'.repeat(10_001);
+  const { documents, diagnostics } = read(text);
+  expect(documents).toHaveLength(10_000);
+  expect(diagnostics.map(({ message }) => message)).toEqual([`the file has more than 10000 documents; ${REST}`]);
+  expect(read('---\na: 1\n'.repeat(10_000)).diagnostics).toEqual([]);
+});
+
+test('items of a List', () => {
+  const items = Array(10_001).fill('{"kind": "A"}');
+  expect(findingsOf(`{"kind": "List", "items": [${items}]}`, 'a.json')).toEqual([
+    'LNT1017 1:18-1:25 the List has more than 10000 items',
+  ]);
+});
+
+test.each([
+  ['in the text', ']'.repeat(100_000), 'LNT1017 1:101-1:102'],
+  ['in a collection', `{${','.repeat(100_000)}`, 'LNT1017 1:100002-1:100002'],
+])('syntax errors %s', (_, text, at) => {
+  const findings = findingsOf(text);
+  expect(findings.at(-1)).toBe(`${at} the file has more than 100 syntax errors; ${REST}`);
+  expect(findings).toHaveLength(2);
+});
+
+test('values of a JSON document', () => {
+  const text = `[${'0,'.repeat(1_000_000)}0]`;
+  expect(findingsOf(text, 'a.json')).toEqual(['LNT1017 1:2000000-1:2000001 the document has more than 1000000 values']);
+});
+
+test('bytes', () => {
+  const result = decode('a.yaml', Buffer.alloc(MAX_FILE_BYTES + 1, 'x'));
+  expect(result).toMatchObject({
+    diagnostic: { code: 'LNT1017', message: 'the file is larger than 8388608 bytes; it was not read' },
+  });
+  expect(decode('a.yaml', Buffer.alloc(MAX_FILE_BYTES, 'x'))).toHaveProperty('source');
+});
+
+test('many findings on one long line take time in proportion', () => {
+  const text = `{${Array(50_000).fill('"a":1')}}`;
+  const started = performance.now();
+  expect(read(text, 'a.json').diagnostics).toHaveLength(49_999);
+  expect(performance.now() - started).toBeLessThan(5000);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { findingsOf, read, textAt } from './reading.ts';
+
+const LIST = `apiVersion: v1
+kind: List
+items:
+- apiVersion: v1
+  kind: A
+  n: 9007199254740993
+-
+- kind: List
+  items: [{kind: B}]
+- text
+---
+kind: C
+`;
+
+test('items are documents of their own', () => {
+  const { documents } = read(LIST);
+  expect(documents.map(({ index, value }) => [index, value])).toEqual([
+    [0, { apiVersion: 'v1', kind: 'A', n: 9007199254740992 }],
+    [0, { kind: 'B' }],
+    [0, 'text'],
+    [1, { kind: 'C' }],
+  ]);
+});
+
+test('their paths start at the item, their places are in the file', () => {
+  const [a, b, text] = read(LIST).documents;
+  expect(a?.locate(['kind'], 'value').start).toEqual({ line: 5, column: 9, offset: 58 });
+  expect(a && textAt(a, ['nope'], 'key')).toBe('apiVersion: v1');
+  expect(b && textAt(b, ['kind'], 'value')).toBe('B');
+  expect(b && textAt(b, [], 'value')).toBe('{kind: B}');
+  expect(text && textAt(text, ['x'], 'value')).toBe('text');
+});
+
+test('each has the caveats of its own part', () => {
+  const { documents } = read(LIST);
+  expect(documents.map(({ caveats }) => caveats.map(({ pointer }) => pointer))).toEqual([['/n'], [], [], []]);
+});
+
+test.each([
+  ['kind: List\n', []],
+  ['kind: List\nitems: []\n', []],
+  ['kind: List\nitems: {}\n', ['LNT1004 2:1-2:6 the items of a List must be a list']],
+  ['{"kind": "List", "items": 1}', ['LNT1004 1:18-1:25 the items of a List must be a list']],
+])('%j', (text, findings) => {
+  expect(read(text).documents).toEqual([]);
+  expect(findingsOf(text)).toEqual(findings);
+});

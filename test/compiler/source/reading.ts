@@ -1,0 +1,40 @@
+import type { Diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
+import type { ReadResult } from '../../../compiler/source/read-result.ts';
+import { readText } from '../../../compiler/source/read-text.ts';
+import type { SourceDocument } from '../../../compiler/source/source-document.ts';
+import { SourceText } from '../../../compiler/source/source-text.ts';
+
+/** Reads a text as the file `a.yaml`, or as whatever it is called. */
+export function read(text: string, file = 'a.yaml'): ReadResult {
+  return readText(new SourceText(file, text));
+}
+
+/** The values of all documents. */
+export function valuesOf(text: string, file?: string): unknown[] {
+  return read(text, file).documents.map(({ value }) => value);
+}
+
+/** The findings of the text and of its documents, such as `LNT1002 3:1-3:2 the key ...`. */
+export function findingsOf(text: string, file?: string): string[] {
+  const { documents, diagnostics } = read(text, file);
+  return [...diagnostics, ...documents.flatMap(({ caveats }) => caveats)].map(line);
+}
+
+/** A finding in one line: code, range, message. */
+export function line({ code, range: { start, end }, message }: Diagnostic): string {
+  return `${code} ${start.line}:${start.column}-${end.line}:${end.column} ${message}`;
+}
+
+/** The text that `locate` points at. */
+export function textAt(document: SourceDocument, path: readonly (string | number)[], at: 'key' | 'value'): string {
+  const { start, end } = document.locate(path, at);
+  return document.source.text.slice(start.offset, end.offset);
+}
+
+/** The only document of a text. */
+export function only(text: string, file?: string): SourceDocument {
+  const { documents, diagnostics } = read(text, file);
+  const [document] = documents;
+  if (documents.length !== 1 || !document) throw new Error(`not one document: ${diagnostics.map(line).join('; ')}`);
+  return document;
+}

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { secretLines } from '../../../compiler/source/secret-lines.ts';
+import { SourceText } from '../../../compiler/source/source-text.ts';
+
+test.each<[name: string, text: string, lines: number[]]>([
+  ['no Secret', 'kind: ConfigMap\ndata:\n  a: Secret\n', []],
+  ['a Secret', 'kind: Secret\nstringData:\n  a: b', [1, 2, 3]],
+  ['between others', 'kind: A\n--- # c\nkind: "Secret"\na: [\n---\nkind: SecretStore\n', [2, 3, 4]],
+  ['at the end', 'kind: A\n---\na: b\nkind: Secret\n', [2, 3, 4]],
+  ['CRLF', 'kind: A\r\n---\r\nkind: Secret\r\n', [2, 3]],
+  ['in a List', 'kind: List\nitems:\n- kind: Secret\n  data: {}\n', [1, 2, 3, 4]],
+  ['in JSON', '{\n  "kind": "Secret"\n}', [1, 2, 3]],
+  ['in flow style', '{apiVersion: v1, kind: Secret}', [1]],
+  ['a field that ends in kind', 'refkind: Secret\n', []],
+])('%s', (_, text, lines) => {
+  expect([...secretLines(new SourceText('a.yaml', text))]).toEqual(lines);
+});
