@@ -18,13 +18,20 @@ async function main(): Promise<void> {
   // One line for whoever started this process and wants to know where it listens.
   process.stdout.write(`${JSON.stringify({ event: 'listening', url, internal: internalUrl, gateway, digest })}\n`);
   log.info({ url, internal: internalUrl, gateway, digest }, 'listening');
-  const signal = await Promise.race([once('SIGTERM'), once('SIGINT')]);
-  log.info({ signal }, 'draining');
+  const reason = await Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
+  log.info({ reason }, 'draining');
   await runtime.stop();
 }
 
 function once(signal: NodeJS.Signals): Promise<NodeJS.Signals> {
   return new Promise(resolve => process.once(signal, resolve));
+}
+
+/** Resolves when the process that started us over a channel has died; never without a channel. */
+function parentGone(): Promise<string> {
+  return new Promise(resolve => {
+    if (process.connected === true) process.once('disconnect', () => resolve('the parent process is gone'));
+  });
 }
 
 try {

@@ -34,24 +34,11 @@ export {
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
-export {
-  ACCEPTED_API_GROUPS,
-  API_GROUP,
-  CLUSTER_SERVICE_DOMAIN,
-  DEPRECATED_VERSION,
-  ENV_PREFIX,
-  GATEWAY_PORT,
-  INTERNAL_PORT,
-  LABEL_DOMAIN,
-  MCP_PATH,
-  METRIC_PREFIX,
-  MOUNT_ROOT,
-  STORAGE_VERSION,
-} from './names.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,
   CaBundleRef,
+  ConfigOutgoingAuth,
   EmbeddingServer,
   ExternalAuthConfigRef,
   FailureHandlingConfig,
@@ -73,6 +60,7 @@ export type {
   MCPToolConfig,
   MCPToolConfigSpec,
   OperationalConfig,
+  OutgoingAuth,
   StaticBackend,
   ToolOverride,
   VirtualMCPCompositeToolDefinition,
@@ -81,4 +69,18 @@ export type {
   WorkloadTools,
 } from './generated/types.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
+export {
+  ACCEPTED_API_GROUPS,
+  API_GROUP,
+  CLUSTER_SERVICE_DOMAIN,
+  DEPRECATED_VERSION,
+  ENV_PREFIX,
+  GATEWAY_PORT,
+  INTERNAL_PORT,
+  LABEL_DOMAIN,
+  MCP_PATH,
+  METRIC_PREFIX,
+  MOUNT_ROOT,
+  STORAGE_VERSION,
+} from './names.ts';
 export { VERSION } from './version.ts';

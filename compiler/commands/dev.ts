@@ -3,52 +3,65 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { type Compiled, compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import { chooseGateway, type ServeOptions } from './serve.ts';
 import { watchPaths } from './watch-paths.ts';
 
 /**
  * Serves one gateway and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
- * findings and leaves the running bundle in place. Returns the exit code.
+ * findings and leaves the running bundle in place. Sources that are bad from the start are waited for. Returns the exit
+ * code.
  */
 export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
+  const ended = Promise.withResolvers<number>();
+  const interrupted = () => ended.resolve(0);
+  let isServing = false;
+
+  const cycle = async (compiled: Compiled, tookMs: number) => {
+    const { compilation } = compiled;
+    const good = exitCodeOf(compilation, 'error') === 0;
+    if (compilation.findings.diagnostics.length > 0) {
+      process.stderr.write(`${renderFindings(compiled, 'pretty', process.stderr)}\n`);
+    }
+    if (compilation.checked.complete) await writeBundles(folder, compilation);
+    if (isServing) {
+      say(good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; a gateway with errors keeps its last good bundle');
+    } else if (good) {
+      const gateway = chooseGateway(compilation, options.gateway);
+      isServing = true;
+      process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+      superviseRuntime(startRuntime(folder, gateway, options, { watch: true })).then(ended.resolve, ended.reject);
+    } else {
+      say('there are errors; waiting for a change');
+    }
+  };
+  const recompile = async () => {
+    try {
+      const started = performance.now();
+      const compiled = compilePaths(paths, 'build');
+      await cycle(compiled, performance.now() - started);
+    } catch (error) {
+      // Whatever an editor leaves behind for a moment, the gateway goes on.
+      say(`${(error as Error).message}; waiting for a change`);
+    }
+  };
+
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   let watcher: { close(): void } | undefined;
   try {
-    const first = compilePaths(paths, 'build');
-    if (first.compilation.findings.diagnostics.length > 0) {
-      process.stderr.write(renderFindings(first, 'pretty', process.stderr));
-    }
-    const gateway = chooseGateway(first.compilation, options.gateway);
-    const exitCode = exitCodeOf(first.compilation, 'error');
-    if (exitCode !== 0) return exitCode;
-    await writeBundles(folder, first.compilation);
-    watcher = watchPaths(paths, () => recompile(paths, folder));
-    return await superviseRuntime(startRuntime(folder, gateway, options, { watch: true }));
+    await cycle(compilePaths(paths, 'build'), 0);
+    watcher = watchPaths(paths, recompile);
+    return await ended.promise;
   } finally {
     watcher?.close();
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }
 }
 
-/** Never throws: whatever an editor leaves behind for a moment, the gateway goes on. */
-async function recompile(paths: readonly string[], folder: string): Promise<void> {
-  try {
-    const started = performance.now();
-    const compiled = compilePaths(paths, 'build');
-    const { compilation } = compiled;
-    const good = exitCodeOf(compilation, 'error') === 0;
-    if (compilation.findings.diagnostics.length > 0) {
-      process.stderr.write(`\n${renderFindings(compiled, 'pretty', process.stderr)}`);
-    }
-    if (compilation.checked.complete) await writeBundles(folder, compilation);
-    const took = `${Math.round(performance.now() - started)} ms`;
-    process.stderr.write(
-      good ? `lintel: compiled in ${took}\n` : 'lintel: errors; gateways with errors keep their bundle\n',
-    );
-  } catch (error) {
-    process.stderr.write(`lintel: ${(error as Error).message}; the running bundle stays\n`);
-  }
+function say(text: string): void {
+  process.stderr.write(`lintel: ${text}\n`);
 }

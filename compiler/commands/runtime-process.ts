@@ -11,7 +11,7 @@ export interface ListenOptions {
 
 /**
  * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
- * log) are ours.
+ * log) are ours. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
  */
 export function startRuntime(
   bundles: string,
@@ -28,19 +28,18 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(watch ? ['--watch'] : []),
   ];
-  return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'inherit', 'inherit'] });
+  return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
 /** Hands signals on to the child and resolves with its exit code: the runtime drains, then both end. */
 export function superviseRuntime(child: ChildProcess): Promise<number> {
   const forward = (signal: NodeJS.Signals) => void child.kill(signal);
-  process.on('SIGINT', forward);
-  process.on('SIGTERM', forward);
+  const orphaned = () => void child.kill('SIGTERM');
+  process.on('SIGINT', forward).on('SIGTERM', forward).on('disconnect', orphaned);
   return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
-      process.off('SIGINT', forward);
-      process.off('SIGTERM', forward);
+      process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
       resolve(code ?? (signal === null ? 70 : 0));
     });
   });

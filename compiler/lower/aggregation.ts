@@ -30,6 +30,7 @@ export function lowerAggregation(
   const strategy = aggregation?.get('conflictResolution') ?? 'prefix';
   const { prefixFormat, priorityOrder } = lowerStrategyDetails(context, gateway, aggregation, strategy, known);
   const hideAll = aggregation?.get('excludeAllTools') === true;
+  if (hideAll) aggregation?.ignore('defaultToolVisibility', 'excludeAllTools hides every tool');
   const visibility = aggregation?.get('defaultToolVisibility') ?? 'allow';
 
   const entries = new Map<string, Omit<BackendToolPlan, 'prefix'>>();
@@ -42,7 +43,14 @@ export function lowerAggregation(
     }
     entries.set(workload, lowerToolPlan(context, gateway, entry, hideAll));
   }
-  reportGaps(context, gateway, strategy, visibility, priorityOrder, entries);
+  reportGaps(
+    context,
+    gateway,
+    strategy,
+    hideAll ? 'allow' : visibility,
+    priorityOrder.filter(name => known.includes(name)),
+    entries,
+  );
 
   return {
     plan: { strategy, priorityOrder: strategy === 'priority' ? priorityOrder : [] },

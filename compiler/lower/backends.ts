@@ -24,22 +24,12 @@ export function lowerBackends(
   outgoing: OutgoingAuth,
 ): readonly BackendAddress[] {
   const members = membersOf(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
-  const backends = new Map<string, { readonly backend: BackendAddress; readonly from: Resource }>();
-  for (const member of [...members.servers, ...members.proxies, ...members.entries]) {
-    const earlier = backends.get(member.name);
-    if (earlier !== undefined) {
-      context.report(
-        member,
-        'LNT2008',
-        ['metadata', 'name'],
-        `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}": this ${member.kind} and ${describe(earlier.from)}`,
-      );
-    }
-  }
-  for (const server of members.servers)
-    backends.set(server.name, { backend: serverBackend(context, server), from: server });
-  for (const proxy of members.proxies) backends.set(proxy.name, { backend: proxyBackend(context, proxy), from: proxy });
-  for (const entry of members.entries) backends.set(entry.name, { backend: entryBackend(context, entry), from: entry });
+  const backends = new Map<string, BackendAddress>();
+  const all = [...members.servers, ...members.proxies, ...members.entries];
+  reportEqualNames(context, gateway, all);
+  for (const server of members.servers) backends.set(server.name, serverBackend(context, server, outgoing));
+  for (const proxy of members.proxies) backends.set(proxy.name, proxyBackend(context, proxy, outgoing));
+  for (const entry of members.entries) backends.set(entry.name, entryBackend(context, entry, outgoing));
 
   if (outgoing.source === 'inline') {
     const named = new Set<string>();
@@ -48,7 +38,7 @@ export function lowerBackends(
       if (named.has(name))
         context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
       named.add(name);
-      backends.set(name, { backend: staticBackend(gateway, item), from: gateway });
+      backends.set(name, staticBackend(gateway, item));
     }
   } else {
     config?.ignore(
@@ -57,7 +47,7 @@ export function lowerBackends(
     );
   }
   reportEmpty(context, gateway, outgoing, backends.size);
-  return [...backends.values()].map(({ backend }) => backend).sort((a, b) => compareText(a.name, b.name));
+  return [...backends.values()].sort((a, b) => compareText(a.name, b.name));
 }
 
 /** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
@@ -97,10 +87,38 @@ function reportEmpty(
   );
 }
 
-export function withoutFragment(url: string): string {
-  return url.split('#', 1)[0] ?? url;
+/** Backends are known by bare names, so two workloads of different kinds can collide. */
+function reportEqualNames(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  members: readonly Resource[],
+): void {
+  const first = new Map<string, Resource>();
+  for (const member of members) {
+    const earlier = first.get(member.name);
+    if (earlier === undefined) {
+      first.set(member.name, member);
+      continue;
+    }
+    const { doc } = earlier.document;
+    context.report(
+      member,
+      'LNT2008',
+      ['metadata', 'name'],
+      `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}"`,
+      {
+        related: [
+          {
+            message: `the other is this ${earlier.kind}`,
+            file: doc.file,
+            range: doc.locate(['metadata', 'name'], 'value'),
+          },
+        ],
+      },
+    );
+  }
 }
 
-function describe(resource: Resource): string {
-  return `the ${resource.kind} in ${resource.document.doc.file}`;
+export function withoutFragment(url: string): string {
+  return url.split('#', 1)[0] ?? url;
 }

@@ -35,8 +35,12 @@ export class LoweringContext {
       for (const { kind, path, message } of ledger.remarks) {
         // Defaults that nobody wrote need no remark.
         if (valueAt({ spec: resource.written }, path) === undefined) continue;
-        if (kind === 'ignored') this.report(resource, 'LNT1008', path, `${fieldText(path)} has no effect: ${message}`);
-        else this.report(resource, 'LNT1009', path, `${message} is not supported yet (${fieldText(path)})`);
+        const field = fieldText(path);
+        if (kind === 'ignored') {
+          this.report(resource, 'LNT1008', path, `${field} has no effect: ${message}`, { at: 'key' });
+        } else {
+          this.report(resource, 'LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' });
+        }
       }
       for (const path of ledger.unread(resource.written ?? {}, ['spec'])) {
         this.report(resource, 'LNT1008', path, `${fieldText(path)} has no effect: nothing reads it in this mode`);

@@ -2,7 +2,7 @@ import type { CaBundleRef, MCPServerEntrySpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import { type BackendAddress, withoutFragment } from './backends.ts';
 import type { LoweringContext } from './context.ts';
-import { refuseCredential } from './outgoing-auth.ts';
+import { type OutgoingAuth, unsupportedCredential } from './outgoing-auth.ts';
 import type { Tracked } from './tracked.ts';
 import { workloadMetadata } from './workload-metadata.ts';
 
@@ -10,10 +10,21 @@ import { workloadMetadata } from './workload-metadata.ts';
 const DEFAULT_CA_KEY = 'ca.crt';
 
 /** A remote server that the gateway itself connects to, so every field of the entry is ours to honour. */
-export function entryBackend(context: LoweringContext, entry: Resource<MCPServerEntrySpec>): BackendAddress {
+export function entryBackend(
+  context: LoweringContext,
+  entry: Resource<MCPServerEntrySpec>,
+  outgoing: OutgoingAuth,
+): BackendAddress {
   const spec = context.track(entry);
   const remoteUrl = spec.get('remoteUrl');
-  refuseCredential(context, entry, spec);
+  const credential = unsupportedCredential(context, entry, entry.spec.externalAuthConfigRef);
+  if (outgoing.overrides.has(entry.name)) {
+    spec.ignore('externalAuthConfigRef', 'outgoingAuth.backends of the gateway decides');
+  } else if (credential === undefined) {
+    spec.get('externalAuthConfigRef');
+  } else {
+    spec.unsupported('externalAuthConfigRef', credential);
+  }
   spec.unsupported('headerForward', 'forwarding of static headers');
   const caPem = lowerCaBundle(context, entry, spec.child('caBundleRef'));
   return {

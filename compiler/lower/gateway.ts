@@ -7,6 +7,7 @@ import { lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
 import { lowerIncomingAuth } from './incoming-auth.ts';
+import { reportUnknownBackend } from './known-backends.ts';
 import { lowerOperational } from './operational.ts';
 import { lowerOutgoingAuth } from './outgoing-auth.ts';
 import { lowerServer } from './server.ts';
@@ -36,6 +37,8 @@ export function lowerGateway(
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
   const backends = lowerBackends(context, gateway, config, outgoing);
+  const names = backends.map(backend => backend.name);
+  for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
   refuseUnsupported(spec, config);

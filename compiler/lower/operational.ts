@@ -68,8 +68,7 @@ function lowerFailureHandling(
   }
   const breaker = block?.child('circuitBreaker');
   if (breaker?.peek('enabled') === true) {
-    breaker.unsupported('enabled', 'the circuit breaker');
-    breaker.readRest();
+    breaker.refuse('the circuit breaker');
   } else {
     breaker?.get('enabled');
     breaker?.ignoreRest('enabled is not true');

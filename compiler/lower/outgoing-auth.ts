@@ -1,12 +1,24 @@
 /** Which credential goes to which backend. Today's runtime sends none: whatever needs one is refused by name. */
-import type { ExternalAuthConfigRef, GatewayConfig, MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
+import type {
+  ConfigOutgoingAuth,
+  ExternalAuthConfigRef,
+  GatewayConfig,
+  MCPExternalAuthConfigSpec,
+  OutgoingAuth as OutgoingAuthSpec,
+  VirtualMCPServerSpec,
+} from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import type { Tracked } from './tracked.ts';
 
 export interface OutgoingAuth {
   /** `inline`: the backends of the spec and of the group; `discovered`: those of the group alone. */
   readonly source: 'inline' | 'discovered';
+  /** Backends for which the gateway's own spec decides, whatever the workload refers to. */
+  readonly overrides: ReadonlySet<string>;
+  /** Where the spec names backends, for checking that they exist. */
+  readonly named: readonly { readonly backend: string; readonly path: Path }[];
 }
 
 export function lowerOutgoingAuth(
@@ -18,40 +30,68 @@ export function lowerOutgoingAuth(
   const chosen = spec.child('outgoingAuth');
   if (chosen !== undefined) {
     config?.ignore('outgoingAuth', 'spec.outgoingAuth takes precedence');
-    for (const auth of [chosen.child('default'), ...chosen.entries('backends').map(([, entry]) => entry)]) {
-      if (auth === undefined) continue;
-      if (auth.get('type') === 'externalAuthConfigRef') refuseCredential(context, gateway, auth);
-      else auth.ignore('externalAuthConfigRef', 'type is discovered');
-    }
-    return { source: chosen.get('source') ?? 'discovered' };
+    return lowerReferences(context, gateway, chosen);
   }
   const fallback = config?.child('outgoingAuth');
-  if (fallback === undefined) return { source: 'discovered' };
-  for (const strategy of [fallback.child('default'), ...fallback.entries('backends').map(([, entry]) => entry)]) {
-    if (strategy === undefined) continue;
+  return fallback === undefined ? { source: 'discovered', overrides: new Set(), named: [] } : lowerStrategies(fallback);
+}
+
+/** `spec.outgoingAuth`: references to MCPExternalAuthConfigs. */
+function lowerReferences(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  auth: Tracked<OutgoingAuthSpec>,
+): OutgoingAuth {
+  const fallback = auth.child('default');
+  const backends = auth.entries('backends');
+  const decided = new Set<string>();
+  for (const [backend, entry] of [...(fallback ? [['', fallback] as const] : []), ...backends]) {
+    if (entry.get('type') === 'discovered') {
+      entry.ignore('externalAuthConfigRef', 'type is discovered');
+      continue;
+    }
+    decided.add(backend);
+    const credential = unsupportedCredential(context, gateway, entry.peek('externalAuthConfigRef'));
+    if (credential === undefined) entry.get('externalAuthConfigRef');
+    else entry.unsupported('externalAuthConfigRef', credential);
+  }
+  return { source: auth.get('source') ?? 'discovered', overrides: decided, named: namedIn(backends) };
+}
+
+/** `config.outgoingAuth`: strategies written out. */
+function lowerStrategies(auth: Tracked<ConfigOutgoingAuth>): OutgoingAuth {
+  const fallback = auth.child('default');
+  const backends = auth.entries('backends');
+  for (const strategy of [...(fallback ? [fallback] : []), ...backends.map(([, entry]) => entry)]) {
     if (strategy.peek('type') === 'unauthenticated') {
       strategy.get('type');
       strategy.ignoreRest('type is unauthenticated');
     } else {
-      strategy.unsupported('type', `outgoing authentication by ${strategy.peek('type')}`);
-      strategy.readRest();
+      strategy.refuse(`outgoing authentication by ${strategy.peek('type')}`);
     }
   }
-  return { source: fallback.get('source') };
+  return { source: auth.get('source'), overrides: new Set(backends.map(([name]) => name)), named: namedIn(backends) };
+}
+
+function namedIn<T extends object>(backends: readonly (readonly [string, Tracked<T>])[]): OutgoingAuth['named'] {
+  return backends.map(([backend, entry]) => ({ backend, path: entry.path }));
 }
 
 /**
- * Reads a reference to an MCPExternalAuthConfig and refuses it unless it asks for no credential. The reference itself was
- * resolved before; one that leads nowhere is reported there.
+ * The credential that a reference asks for, in words, unless it asks for none. The reference itself was resolved before;
+ * one that leads nowhere is reported there.
  */
-export function refuseCredential(
+export function unsupportedCredential(
   context: LoweringContext,
   referrer: Resource,
-  holder: Tracked<{ readonly externalAuthConfigRef?: ExternalAuthConfigRef }>,
-): void {
-  const name = holder.peek('externalAuthConfigRef')?.name;
-  if (name === undefined) return;
-  const config = context.inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', referrer.namespace, name);
-  if (config === undefined || config.spec.type === 'unauthenticated') holder.get('externalAuthConfigRef');
-  else holder.unsupported('externalAuthConfigRef', `outgoing authentication by ${config.spec.type}`);
+  ref: ExternalAuthConfigRef | undefined,
+): string | undefined {
+  if (ref === undefined) return undefined;
+  const config = context.inventory.find<MCPExternalAuthConfigSpec>(
+    'MCPExternalAuthConfig',
+    referrer.namespace,
+    ref.name,
+  );
+  if (config === undefined || config.spec.type === 'unauthenticated') return undefined;
+  return `outgoing authentication by ${config.spec.type}`;
 }

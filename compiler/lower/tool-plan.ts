@@ -22,14 +22,16 @@ export function lowerToolPlan(
   const ref = entry.get('toolConfigRef');
   if (ref !== undefined) {
     const because = `toolConfigRef is set, so MCPToolConfig "${ref.name}" decides`;
-    entry.ignore('filter', because);
-    entry.ignore('overrides', because);
+    entry.ignoreLeaves('filter', because);
+    entry.ignoreLeaves('overrides', because);
   }
+  if (hideAll) entry.ignore('excludeAll', 'excludeAllTools hides every tool');
+  const hidden = hideAll || entry.get('excludeAll') === true;
+  if (hidden) entry.ignore('filter', 'the tools of this backend are hidden');
   const shared = ref && context.inventory.find<MCPToolConfigSpec>('MCPToolConfig', gateway.namespace, ref.name);
   const source = shared && context.track(shared);
   const filter = (source ? source.get('toolsFilter') : ref ? undefined : entry.get('filter')) ?? [];
   const overrides = (source ? source.get('toolsOverride') : ref ? undefined : entry.get('overrides')) ?? {};
-  const hidden = hideAll || entry.get('excludeAll') === true;
   return {
     advertise: hidden
       ? { type: 'none' }

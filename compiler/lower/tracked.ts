@@ -21,6 +21,10 @@ export class Ledger {
     this.#consumed.add(pointerOf(path));
   }
 
+  isConsumed(path: Path): boolean {
+    return this.#consumed.has(pointerOf(path));
+  }
+
   remark(remark: Remark): void {
     this.consume(remark.path);
     this.remarks.push(remark);
@@ -28,7 +32,7 @@ export class Ledger {
 
   /** The leaves of `value` (scalars, empty objects and lists) that nothing read. */
   unread(value: unknown, path: Path): Path[] {
-    if (this.#consumed.has(pointerOf(path))) return [];
+    if (this.isConsumed(path)) return [];
     const members = membersOf(value);
     if (members.length === 0) return [path];
     return members.flatMap(([key, member]) => this.unread(member, [...path, key]));
@@ -81,8 +85,14 @@ export class Tracked<T extends object> {
     return keys.map(name => [name, new Tracked(map[name] as ValueOf<T[K]>, [...this.path, key, name], this.#ledger)]);
   }
 
-  /** Declares that a member that is present has no effect, leaf by leaf, and why. */
+  /** Declares that a member that is present has no effect as a whole, and why. */
   ignore<K extends keyof T & string>(key: K, because: string): void {
+    if (this.#value[key] === undefined) return;
+    this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because });
+  }
+
+  /** The same leaf by leaf: somebody chose each of them. */
+  ignoreLeaves<K extends keyof T & string>(key: K, because: string): void {
     const member = this.#value[key];
     if (member === undefined) return;
     for (const path of this.#ledger.unread(member, [...this.path, key])) {
@@ -90,14 +100,16 @@ export class Tracked<T extends object> {
     }
   }
 
-  /** Declares all members that are present and not yet read to have no effect. */
+  /** Declares all members that are present and not read before to have no effect. */
   ignoreRest(because: string): void {
-    for (const key of Object.keys(this.#value)) this.ignore(key as keyof T & string, because);
+    for (const key of Object.keys(this.#value) as (keyof T & string)[]) {
+      if (!this.#ledger.isConsumed([...this.path, key])) this.ignore(key, because);
+    }
   }
 
-  /** Reads all members: something else was said about the object as a whole. */
-  readRest(): void {
-    for (const key of Object.keys(this.#value)) this.get(key as keyof T & string);
+  /** Refuses the object as a whole. */
+  refuse(feature: string): void {
+    this.#ledger.remark({ kind: 'unsupported', path: this.path, message: feature });
   }
 
   /** Refuses a member that is present: this version has nothing that could honour it. */

@@ -31,8 +31,7 @@ function refuseSharedSessions(spec: Tracked<VirtualMCPServerSpec>, config: Track
   const storage = chosen ?? config?.child('sessionStorage');
   if (storage === undefined) return;
   if (storage.peek('provider') === 'redis') {
-    storage.unsupported('provider', 'session storage in Redis');
-    storage.readRest();
+    storage.refuse('session storage in Redis');
     return;
   }
   storage.get('provider');
@@ -46,8 +45,7 @@ function refuseWhenEnabled<T extends { readonly enabled?: boolean }>(
 ): void {
   if (block === undefined) return;
   if (block.peek('enabled') === true) {
-    block.unsupported('enabled', feature);
-    block.readRest();
+    block.refuse(feature);
     return;
   }
   block.get('enabled');

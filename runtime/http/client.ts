@@ -11,7 +11,7 @@ import { AddressRefusedError, refusedAddress, refusedName } from './address-poli
 /** Ceiling on one answer of a backend: 100 MB. */
 export const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
-/** Connections to one origin that carry single answers. */
+/** Connections to one origin, per pool. */
 const DEFAULT_CONNECTIONS = 64;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -23,7 +23,7 @@ export interface HttpClientOptions {
   readonly caPem?: string;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
-  /** Connections per origin for requests; more requests wait. Default 64. */
+  /** Connections per origin for requests, and as many for messages; what comes on top waits. Default 64. */
   readonly connections?: number;
 }
 
@@ -37,6 +37,11 @@ export interface HttpClient {
    * in a shared one, 64 idle streams would leave no connection for requests.
    */
   readonly streams: Dispatcher;
+  /**
+   * For messages that are only acknowledged (notifications, responses). A pool of its own: a cancellation must not wait
+   * behind the very requests that hang.
+   */
+  readonly messages: Dispatcher;
   /** Breaks every connection. Requests under way fail. */
   close(): Promise<void>;
 }
@@ -51,14 +56,17 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const connect = guardedConnector(options.addresses, options.caPem);
   // Time limits belong to whoever sends: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
-  const requests = new Agent({ ...shared, connections: options.connections ?? DEFAULT_CONNECTIONS });
+  const connections = options.connections ?? DEFAULT_CONNECTIONS;
+  const requests = new Agent({ ...shared, connections });
+  const messages = new Agent({ ...shared, connections });
   const streams = new Agent(shared);
   return {
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     requests,
     streams,
+    messages,
     async close() {
-      await Promise.all([requests.destroy(), streams.destroy()]);
+      await Promise.all([requests.destroy(), streams.destroy(), messages.destroy()]);
     },
   };
 }

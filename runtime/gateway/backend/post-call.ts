@@ -3,8 +3,10 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
 import { idKey } from '../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
-import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
-import { type BackendContext, mediaType } from './context.ts';
+import { beginsObject, isErrorResponse } from './answer-body.ts';
+import { readHead } from './answer-head.ts';
+import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
+import type { BackendContext } from './context.ts';
 import { aborted, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
 import { messageKind } from './message-kind.ts';
 
@@ -81,15 +83,22 @@ export class PostCall implements ExchangeHandler {
       this.#sendAgain(this.#session);
       return;
     }
-    const refusal = this.#readHead(status, headers);
-    if (refusal === undefined) {
-      this.sessionId = headerValue(headers, 'mcp-session-id');
+    const head = readHead(this.#context, status, headers);
+    if (head instanceof BackendError) {
+      // The rest of such an answer is likely to be short: the connection is worth keeping.
+      this.#exchange?.discard();
+      this.#exchange = undefined;
+      this.fail(head);
       return;
     }
-    // The rest of such an answer is likely to be short: the connection is worth keeping.
-    this.#exchange?.discard();
-    this.#exchange = undefined;
-    this.fail(refusal);
+    this.sessionId = headerValue(headers, 'mcp-session-id');
+    this.#phase = head.body;
+    if (head.body === 'json') this.#length = head.length;
+    else if (head.body === 'error') this.#errorStatus = head.status;
+    else {
+      const limits = { maxEventBytes: this.#context.client.maxResponseBytes };
+      this.#parser = new EventStreamParser(event => this.#event(event), limits);
+    }
   }
 
   data(chunk: Buffer): void {
@@ -121,33 +130,6 @@ export class PostCall implements ExchangeHandler {
   /** The signal's listener. */
   handleEvent(): void {
     this.fail(aborted(this.#context.backend));
-  }
-
-  /** Decides how the body is read; gives the failure when there is nothing to read in it. */
-  #readHead(status: number, headers: IncomingHttpHeaders): BackendError | undefined {
-    const { backend, client } = this.#context;
-    const type = mediaType(headerValue(headers, 'content-type'));
-    if (status < 200 || status >= 300) {
-      if (type !== 'application/json' || status < 400 || status === 401 || status === 403) {
-        return statusFailure(backend, status);
-      }
-      this.#phase = 'error';
-      this.#errorStatus = status;
-      return undefined;
-    }
-    if (status !== 200) return protocolError(backend, `took the request without answering it (HTTP ${status})`);
-    if (isEncoded(headers)) return protocolError(backend, 'answered in a content encoding that was not asked for');
-    if (type === 'text/event-stream') {
-      this.#phase = 'stream';
-      const limits = { maxEventBytes: client.maxResponseBytes };
-      this.#parser = new EventStreamParser(event => this.#event(event), limits);
-      return undefined;
-    }
-    if (type !== 'application/json') return protocolError(backend, 'answered with neither JSON nor an event stream');
-    this.#phase = 'json';
-    const length = headerValue(headers, 'content-length');
-    this.#length = length === undefined ? undefined : Number(length);
-    return this.#length !== undefined && this.#length > client.maxResponseBytes ? tooLarge(backend) : undefined;
   }
 
   #jsonChunk(chunk: Buffer): void {
@@ -238,29 +220,5 @@ export class PostCall implements ExchangeHandler {
     this.request.signal?.removeEventListener('abort', this);
     this.#owner.settled(this);
     return true;
-  }
-}
-
-function isEncoded(headers: IncomingHttpHeaders): boolean {
-  const encoding = headerValue(headers, 'content-encoding');
-  return encoding !== undefined && encoding !== '' && encoding.toLowerCase() !== 'identity';
-}
-
-/** Whether an answer can be a JSON-RPC message at all, judged by its first character. */
-function beginsObject(chunk: Buffer): boolean {
-  for (const byte of chunk) {
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte === 0x7b;
-  }
-  return true;
-}
-
-function isErrorResponse(body: Buffer, id: string): boolean {
-  const kind = messageKind(body);
-  if (kind?.type !== 'response' || kind.id !== idKey(id)) return false;
-  try {
-    const { error } = JSON.parse(body.toString('utf8')) as { error?: unknown };
-    return typeof error === 'object' && error !== null;
-  } catch {
-    return false;
   }
 }

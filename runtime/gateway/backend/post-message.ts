@@ -42,7 +42,7 @@ class Delivery implements ExchangeHandler {
     }
     this.#signal?.addEventListener('abort', this);
     this.#timer = setTimeout(() => this.#giveUp(timedOut(backend, timeoutMs)), timeoutMs);
-    this.#exchange = startExchange(client.requests, request, this);
+    this.#exchange = startExchange(client.messages, request, this);
   }
 
   head(status: number, _headers: IncomingHttpHeaders): void {

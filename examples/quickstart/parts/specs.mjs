@@ -1,0 +1,25 @@
+/** The specs to serve: the ones in the repository, or a copy when a backend is not where they say. */
+import { cp, mkdtemp, readdir, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+
+/**
+ * Copies the specs to a temporary folder with other URLs in them. Editors still find the schema.
+ *
+ * @param {string} folder
+ * @param {ReadonlyMap<string, string>} urls URL in the specs to URL to use instead
+ * @returns {Promise<string>} the folder of the copy
+ */
+export async function copySpecs(folder, urls) {
+  const schemas = path.resolve(folder, '..', '..', '..', 'schemas');
+  const replacements = [...urls, ['../../../schemas', schemas]];
+  const copy = await mkdtemp(path.join(tmpdir(), 'lintel-quickstart-'));
+  await cp(folder, copy, { recursive: true });
+  for (const name of await readdir(copy)) {
+    const file = path.join(copy, name);
+    let text = await readFile(file, 'utf8');
+    for (const [written, actual] of replacements) text = text.replaceAll(written, actual);
+    await writeFile(file, text);
+  }
+  return copy;
+}

@@ -1,0 +1,85 @@
+/** "Accepted but ignored" must be impossible: each field changes the bundle, or a finding names it. */
+
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import { API_GROUP, KINDS_FILE, STORAGE_VERSION } from '#schemas';
+import { leavesOf, type Path, sampleOf, withLeaf, withoutLeaf } from '../../support/sample.ts';
+
+const KIND = 'VirtualMCPServer';
+const schema = KINDS_FILE[KIND]?.spec ?? {};
+
+const object = (kind: string, spec: unknown, name = 'sample') => ({
+  apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+/** One valid object of every other kind, all named `sample`, so that every reference leads somewhere. */
+const others = Object.values(KINDS_FILE)
+  .filter(({ kind }) => kind !== KIND)
+  .map(({ kind, spec }) => object(kind, sampleOf(spec)))
+  .filter(({ kind }) => kind !== 'MCPServer' && kind !== 'MCPRemoteProxy');
+
+/** With a backend written out, so that the choice of the source shows. */
+const smallest = {
+  groupRef: { name: 'sample' },
+  incomingAuth: { type: 'anonymous' },
+  config: { backends: [{ name: 'static', url: 'http://static.test/mcp', transport: 'sse' }] },
+};
+
+/** Fields whose sample rightly changes nothing. */
+const REPEATED: { readonly [field: string]: string } = {
+  'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
+};
+
+function compileSpec(spec: unknown): Compilation {
+  const text = [...others, object(KIND, spec, 'gateway')].map(document => stringify(document)).join('---\n');
+  return compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'check',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+  });
+}
+
+const bundleOf = ({ gateways }: Compilation) => JSON.stringify(gateways[0]?.bundle);
+
+function findingsAbout({ findings }: Compilation, path: Path): string[] {
+  const pointer = `/spec/${path.join('/')}`;
+  return findings.diagnostics
+    .filter(({ object }) => object?.kind === KIND)
+    .filter(
+      found =>
+        found.pointer === pointer || pointer.startsWith(`${found.pointer}/`) || found.pointer.startsWith(`${pointer}/`),
+    )
+    .filter(found => found.pointer.split('/').length > 2)
+    .map(({ code, message }) => `${code} ${message}`);
+}
+
+/** Is every element on the way out required? Then the whole chain must be taken away to see a difference. */
+function removable(spec: unknown, path: Path): unknown[] {
+  return path.map((_, index) => withoutLeaf(spec, path.slice(0, path.length - index)));
+}
+
+const leaves = leavesOf(schema);
+
+describe('every field of VirtualMCPServer', () => {
+  test('the list of fields is the whole schema', () => {
+    expect(leaves.length).toBeGreaterThan(300);
+    expect(compileSpec(smallest).findings.counts.error).toBe(0);
+  });
+
+  test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', (_, path) => {
+    const spec = withLeaf(schema, smallest, path);
+    const compiled = compileSpec(spec);
+    if (REPEATED[path.join('.')] !== undefined) return;
+    const about = findingsAbout(compiled, path);
+    if (about.length > 0) return;
+    expect(compiled.findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const without = removable(spec, path).map(other => bundleOf(compileSpec(other)));
+    expect(
+      without.some(other => other !== bundleOf(compiled)),
+      'changes the bundle or is named by a finding',
+    ).toBe(true);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { Backoff, RECONNECT_LIMITS } from '../../../runtime/gateway/backend/backoff.ts';
+
+/** Each wait must be its step, up to a quarter longer. */
+function expectSteps(backoff: Backoff, steps: readonly number[]): void {
+  for (const step of steps) {
+    const wait = backoff.next();
+    expect(wait).toBeGreaterThanOrEqual(step);
+    expect(wait).toBeLessThanOrEqual(step * 1.25);
+  }
+}
+
+test('waits double from one second to thirty, and start over after success', () => {
+  const backoff = new Backoff(RECONNECT_LIMITS);
+  expectSteps(backoff, [1_000, 2_000, 4_000, 8_000, 16_000, 30_000, 30_000]);
+  backoff.reset();
+  expectSteps(backoff, [1_000, 2_000]);
+});
+
+test.each([
+  ['is taken over', 5_000, [5_000, 10_000, 20_000, 30_000]],
+  ['may exceed our longest wait', 60_000, [60_000, 60_000]],
+  ['makes no busy loop', 0, [100, 200, 400]],
+  ['does not mean for ever', 1e12, [300_000, 300_000]],
+] as const)("the server's wait %s", (_name, ms, steps) => {
+  const backoff = new Backoff(RECONNECT_LIMITS);
+  backoff.next();
+  backoff.setFirst(ms);
+  expectSteps(backoff, steps);
+});

@@ -1,0 +1,197 @@
+/** What every transport owes its callers, against servers made with the official SDK. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import { RpcError, requestResult } from '../../../runtime/gateway/backend/collect.ts';
+import { type SdkServer, type SdkServerOptions, startSdkServer } from '../../support/sdk-server.ts';
+import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+const PEERS: readonly [name: string, options: SdkServerOptions][] = [
+  ['streamable HTTP, event streams', { transport: 'streamable-http' }],
+  ['streamable HTTP, JSON bodies', { transport: 'streamable-http', json: true }],
+  ['HTTP+SSE', { transport: 'sse' }],
+];
+
+describe.each(PEERS)('%s', (_name, options) => {
+  async function connect(timeoutMs?: number, more: Partial<SdkServerOptions> = {}) {
+    const server: SdkServer = await edge.server(startSdkServer({ ...options, ...more }));
+    return { server, session: edge.session(planFor(server.url, options.transport, timeoutMs)) };
+  }
+
+  test('opening tells who the backend is', async () => {
+    const { session } = await connect(undefined, { name: 'alpha' });
+    const identity = await session.open();
+    expect(identity.serverInfo).toEqual({ name: 'alpha', version: '1.0.0' });
+    expect(identity.protocolVersion).toBe('2025-11-25');
+    expect(identity.capabilities).toMatchObject({ tools: { listChanged: true } });
+  });
+
+  test('nothing is sent before the first use', async () => {
+    const { server } = await connect();
+    expect(server.initializations).toBe(0);
+  });
+
+  test('requests that come together share one opening', async () => {
+    const { server, session } = await connect();
+    const sinks = await Promise.all(
+      Array.from({ length: 20 }, (_, n) => send(session, 'tools/call', { name: 'echo', arguments: { n } })),
+    );
+    expect(server.initializations).toBe(1);
+    const texts = sinks.map(sink => JSON.parse(sink.text).result.content[0].text);
+    expect(texts).toEqual(Array.from({ length: 20 }, (_, n) => JSON.stringify({ n })));
+    for (const sink of sinks)
+      expect(sink.length === undefined || sink.length === Buffer.concat(sink.chunks).length).toBe(true);
+  });
+
+  test('an answer keeps the id as it was sent', async () => {
+    const { session } = await connect();
+    for (const id of ['7', '"seven"', '"a\\"b"', '"ü"', '0']) {
+      const sink = await send(session, 'tools/call', { name: 'echo' }, { id });
+      expect(JSON.parse(sink.text).id).toBe(JSON.parse(id));
+    }
+  });
+
+  test('large answers arrive whole', async () => {
+    const { session } = await connect();
+    const blob = 'ä\n"\\'.repeat(300_000);
+    const sink = await send(session, 'tools/call', { name: 'echo', arguments: { blob } });
+    expect(JSON.parse(JSON.parse(sink.text).result.content[0].text)).toEqual({ blob });
+  });
+
+  test('a JSON-RPC error is an answer', async () => {
+    const { session } = await connect();
+    const sink = await send(session, 'no/such/method');
+    expect(sink.ended).toBe(true);
+    expect(JSON.parse(sink.text).error).toEqual({ code: -32601, message: 'Method not found' });
+  });
+
+  test('requestResult gives the result, or the error without additions', async () => {
+    const { session } = await connect();
+    const result = await requestResult(session, 'prompts/get', { name: 'greet', arguments: { who: 'me' } });
+    expect(result).toMatchObject({ messages: [{ content: { text: 'greet me' } }] });
+    const failure = await requestResult(session, 'no/such/method', {}).catch(error => error);
+    expect(failure).toBeInstanceOf(RpcError);
+    expect(failure).toMatchObject({ code: -32601, message: 'Method not found', data: undefined });
+  });
+
+  test('requestResult refuses an answer above its ceiling', async () => {
+    const { session } = await connect();
+    const call = { name: 'echo', arguments: { blob: 'x'.repeat(10_000) } };
+    const failure = await requestResult(session, 'tools/call', call, { maxBytes: 1_000 }).catch(error => error);
+    expect(failure).toMatchObject({
+      reason: 'too_large',
+      message: 'backend "peer": the answer is larger than allowed',
+    });
+  });
+
+  test.skipIf(options.json === true)('progress precedes the answer', async () => {
+    const { session } = await connect();
+    await session.open();
+    const call = { name: 'progress', _meta: { progressToken: 'token-1' } };
+    const [sink, other] = await Promise.all([
+      send(session, 'tools/call', call),
+      send(session, 'tools/call', { name: 'echo' }),
+    ]);
+    const progress = sink.messages.map(text => JSON.parse(text).params);
+    expect(progress).toEqual([1, 2, 3].map(n => ({ progressToken: 'token-1', progress: n, total: 3 })));
+    expect(other.messages).toEqual([]);
+  });
+
+  test.skipIf(options.json === true)('a ping of the backend is answered', async () => {
+    const { session } = await connect();
+    const sink = await send(session, 'tools/call', { name: 'ping_client' });
+    expect(JSON.parse(sink.text).result.content[0].text).toBe('pong');
+  });
+
+  test.skipIf(options.json === true)('any other request of the backend is refused', async () => {
+    const { session } = await connect();
+    const sink = await send(session, 'tools/call', { name: 'elicit' });
+    expect(JSON.parse(sink.text).result.content[0].text).toBe('refused with -32601');
+  });
+
+  test('a backend that stays silent is given up and told so', async () => {
+    const { server, session } = await connect(300);
+    await session.open();
+    const sink = await send(session, 'tools/call', { name: 'slow' });
+    expect(sink.error).toBeInstanceOf(BackendError);
+    expect(sink.error?.reason).toBe('timeout');
+    expect(sink.error?.message).toBe('backend "peer": did not answer within 300ms');
+    await eventually(() => server.cancelled === 1);
+    expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
+  });
+
+  test('an aborted request fails and leaves the others alone', async () => {
+    const { session } = await connect();
+    await session.open();
+    const stop = new AbortController();
+    const slow = send(session, 'tools/call', { name: 'slow' }, { signal: stop.signal });
+    const echo = send(session, 'tools/call', { name: 'echo' });
+    stop.abort();
+    expect((await slow).error?.reason).toBe('aborted');
+    expect((await echo).ended).toBe(true);
+    const never = await send(session, 'tools/call', { name: 'echo' }, { signal: stop.signal });
+    expect(never.error?.reason).toBe('aborted');
+  });
+
+  test('list_changed reaches the listener', async () => {
+    const { server, session } = await connect();
+    const heard: string[] = [];
+    session.listen(json => heard.push(json));
+    await session.open();
+    // The standing stream opens on its own time; a change before that has no one to hear it.
+    await eventually(() => {
+      void server.setTools([{ name: 'fresh' }]);
+      return heard.length > 0;
+    });
+    expect(JSON.parse(heard[0] ?? '')).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  });
+
+  test('the listener outlives a lost connection', async () => {
+    const { server, session } = await connect();
+    const heard: string[] = [];
+    session.listen(json => heard.push(json));
+    await eventually(() => {
+      void server.setTools([]).catch(() => {});
+      return heard.length > 0;
+    });
+    server.dropConnections();
+    heard.length = 0;
+    await eventually(() => {
+      void server.setTools([]).catch(() => {});
+      return heard.length > 0;
+    });
+  });
+
+  test('closing fails what is under way and everything after', async () => {
+    const { server, session } = await connect();
+    await session.open();
+    const slow = send(session, 'tools/call', { name: 'slow' });
+    await session.close();
+    expect((await slow).error?.reason).toBe('aborted');
+    expect((await send(session, 'ping')).error?.message).toBe('backend "peer": the session is closed');
+    await expect(session.open()).rejects.toMatchObject({ reason: 'aborted' });
+    await eventually(() => server.openSessions === 0);
+    await session.close();
+  });
+
+  test('a backend that is not there', async () => {
+    const { server, session } = await connect();
+    await server.close();
+    const sink = await send(session, 'ping');
+    expect(sink.error?.reason).toBe('connection_failed');
+    expect(sink.error?.message).toBe('backend "peer": the connection failed (ECONNREFUSED)');
+  });
+
+  test('a backend that restarted is found again', async () => {
+    const { server, session } = await connect();
+    await session.open();
+    server.forgetSessions();
+    server.dropConnections();
+    await eventually(() => server.openSessions === 0);
+    await new Promise(resolve => setTimeout(resolve, 50));
+    expect((await send(session, 'tools/call', { name: 'echo' }, { sink: new RecordingSink() })).ended).toBe(true);
+    expect(server.initializations).toBe(2);
+  });
+});

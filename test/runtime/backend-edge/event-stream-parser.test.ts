@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { EventStreamParser, EventTooLargeError } from '../../../runtime/mcp/event-stream-parser.ts';
+
+interface Seen {
+  events: { event: string; data: string; id: string | undefined }[];
+  retries: number[];
+  lastEventId: string;
+}
+
+function read(chunks: readonly Uint8Array[], maxEventBytes = 1_000_000): Seen {
+  const seen: Seen = { events: [], retries: [], lastEventId: '' };
+  const parser = new EventStreamParser(({ event, data, id }) => seen.events.push({ event, data, id }), {
+    maxEventBytes,
+    onRetry: ms => seen.retries.push(ms),
+  });
+  for (const chunk of chunks) parser.push(chunk);
+  parser.end();
+  seen.lastEventId = parser.lastEventId;
+  return seen;
+}
+
+function dataOf(text: string): string[] {
+  return read([Buffer.from(text)]).events.map(event => event.data);
+}
+
+describe('the rules of the standard', () => {
+  const rows: readonly [name: string, stream: string, data: string[]][] = [
+    ['one line', 'data: a\n\n', ['a']],
+    ['several lines', 'data: YHOO\ndata: +2\ndata: 10\n\n', ['YHOO\n+2\n10']],
+    ['only the first space goes', 'data:  a\n\ndata:b\n\n', [' a', 'b']],
+    ['empty data', 'data\n\ndata\ndata\n\ndata:', ['', '\n']],
+    ['comments', ': comment\ndata: a\n:\n\n', ['a']],
+    ['CR', 'data: a\rdata: b\r\rdata: c\r\r', ['a\nb', 'c']],
+    ['CRLF', 'data: a\r\ndata: b\r\n\r\n', ['a\nb']],
+    ['mixed ends', 'data: a\r\ndata: b\n\rdata: c\n\n', ['a\nb', 'c']],
+    ['byte order mark', '\ufeffdata: a\n\n', ['a']],
+    ['a second byte order mark is not one', '\ufeff\ufeffdata: a\n\ndata: b\n\n', ['b']],
+    ['unknown fields', 'date: x\ndatas: y\nda: z\ndata: a\n\n', ['a']],
+    ['colons in values', 'data: a:b: c\n\n', ['a:b: c']],
+    ['an unfinished event', 'data: a\n\ndata: b\n', ['a']],
+    ['no data, no event', 'event: x\nid: 1\n\ndata: a\n\n', ['a']],
+  ];
+  test.each(rows)('%s', (_name, stream, data) => expect(dataOf(stream)).toEqual(data));
+
+  test('types last for one event, ids until the next id', () => {
+    const stream = 'event: add\nid: 1\ndata: a\n\ndata: b\n\nid\ndata: c\n\nid: x\0y\ndata: d\n\n';
+    expect(read([Buffer.from(stream)]).events).toEqual([
+      { event: 'add', data: 'a', id: '1' },
+      { event: 'message', data: 'b', id: '1' },
+      { event: 'message', data: 'c', id: undefined },
+      { event: 'message', data: 'd', id: undefined },
+    ]);
+  });
+
+  test('an id without data counts for the reconnection', () => {
+    expect(read([Buffer.from('id: 7\n\n')])).toEqual({ events: [], retries: [], lastEventId: '7' });
+    expect(read([Buffer.from('id: 7\n')]).lastEventId).toBe('');
+  });
+
+  test('retry takes digits only', () => {
+    expect(read([Buffer.from('retry: 250\nretry: 1s\nretry: -1\nretry:\n')]).retries).toEqual([250]);
+  });
+});
+
+describe('any chunking', () => {
+  const line = fc.oneof(
+    fc.constantFrom(
+      '',
+      '',
+      ':c',
+      'data',
+      'data:',
+      'data: x',
+      'data:ä€😀',
+      'event: e',
+      'id: 1',
+      'id',
+      'retry: 5',
+      'other: y',
+    ),
+    fc.string({ unit: 'grapheme', maxLength: 12 }).map(text => `data: ${text.replace(/[\r\n]/g, '')}`),
+  );
+  const stream = fc
+    .array(fc.tuple(line, fc.constantFrom('\n', '\r', '\r\n')), { maxLength: 40 })
+    .chain(lines => fc.constantFrom('', '\ufeff').map(mark => mark + lines.flat().join('')));
+
+  test('gives the same events', () => {
+    fc.assert(
+      fc.property(stream, fc.array(fc.nat(200), { maxLength: 30 }), (text, cuts) => {
+        const bytes = Buffer.from(text);
+        const ends = [...cuts.filter(cut => cut < bytes.length), bytes.length].sort((a, b) => a - b);
+        const chunks = ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
+        expect(read(chunks)).toEqual(read([bytes]));
+      }),
+      { seed: 20251125, numRuns: 2_000 },
+    );
+  });
+
+  test('gives the same events byte by byte', () => {
+    fc.assert(
+      fc.property(stream, text => {
+        const bytes = Buffer.from(text);
+        expect(read(Array.from(bytes, byte => Uint8Array.of(byte)))).toEqual(read([bytes]));
+      }),
+      { seed: 20251125, numRuns: 500 },
+    );
+  });
+
+  test('hits the ceiling in the same streams', () => {
+    const outcome = (chunks: readonly Uint8Array[]) => {
+      try {
+        return read(chunks, 30);
+      } catch (error) {
+        return (error as Error).name;
+      }
+    };
+    fc.assert(
+      fc.property(stream, text => {
+        const bytes = Buffer.from(text);
+        expect(outcome(Array.from(bytes, byte => Uint8Array.of(byte)))).toEqual(outcome([bytes]));
+      }),
+      { seed: 20251125, numRuns: 500 },
+    );
+  });
+});
+
+describe('the ceiling', () => {
+  const rows: readonly [name: string, stream: string][] = [
+    ['a line that does not end', `data: ${'x'.repeat(200)}`],
+    ['a line', `data: ${'x'.repeat(200)}\n`],
+    ['many lines', 'data: xxxxxxxx\n'.repeat(20)],
+    ['a comment', `:${'x'.repeat(200)}`],
+  ];
+  test.each(rows)('stops %s', (_name, stream) => {
+    expect(() => read([Buffer.from(stream)], 100)).toThrow(EventTooLargeError);
+  });
+
+  test('counts each event anew', () => {
+    expect(read([Buffer.from('data: xxxxxxxx\n\n'.repeat(100))], 100).events).toHaveLength(100);
+  });
+
+  test('leaves the data as bytes', () => {
+    const chunk = Buffer.concat([Buffer.from('data: '), Buffer.of(0xff, 0xfe), Buffer.from('\n\n')]);
+    const seen: Buffer[] = [];
+    new EventStreamParser(event => seen.push(event.bytes), { maxEventBytes: 100 }).push(chunk);
+    expect(seen).toEqual([Buffer.of(0xff, 0xfe)]);
+  });
+});

@@ -1,0 +1,137 @@
+import type { BackendPlan, BackendTransport } from '#schemas';
+import type { AnswerSink, BackendError, BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { createBackendSession, type NamedBackendSession } from '../../../runtime/gateway/backend/open-session.ts';
+import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+
+/** A plan for a backend called `peer`. */
+export function planFor(url: string, transport: BackendTransport = 'streamable-http', timeoutMs = 5_000): BackendPlan {
+  return {
+    name: 'peer',
+    url,
+    transport,
+    addresses: 'any',
+    timeoutMs,
+    auth: { type: 'unauthenticated' },
+    metadata: {},
+    tools: { prefix: 'peer_', advertise: { type: 'all' }, overrides: {} },
+  };
+}
+
+/** Keeps an answer as it came. */
+export class RecordingSink implements AnswerSink {
+  readonly messages: string[] = [];
+  readonly chunks: Buffer[] = [];
+  length: number | undefined | null = null;
+  ended = false;
+  error: BackendError | undefined;
+  readonly done: Promise<void>;
+  #resolve: () => void = () => {};
+
+  constructor() {
+    this.done = new Promise(resolve => {
+      this.#resolve = resolve;
+    });
+  }
+
+  get text(): string {
+    return Buffer.concat(this.chunks).toString('utf8');
+  }
+
+  message(json: string): void {
+    this.#assertOpen();
+    this.messages.push(json);
+  }
+
+  start(length: number | undefined): void {
+    this.#assertOpen();
+    this.length = length;
+  }
+
+  data(chunk: Uint8Array): boolean {
+    this.#assertOpen();
+    if (this.length === null) throw new Error('data before start');
+    this.chunks.push(Buffer.from(chunk));
+    return true;
+  }
+
+  onDrain(resume: () => void): void {
+    resume();
+  }
+
+  end(): void {
+    this.#assertOpen();
+    this.ended = true;
+    this.#resolve();
+  }
+
+  fail(error: BackendError): void {
+    this.#assertOpen();
+    this.error = error;
+    this.#resolve();
+  }
+
+  #assertOpen(): void {
+    if (this.ended || this.error !== undefined) throw new Error('called after the end');
+  }
+}
+
+let lastId = 0;
+
+/** Sends a request with a fresh numeric id; gives the sink once it has its answer or failure. */
+export function send(
+  session: BackendSession,
+  method: string,
+  params: unknown = {},
+  options: { id?: string; signal?: AbortSignal; sink?: RecordingSink } = {},
+): Promise<RecordingSink> {
+  const id = options.id ?? String(++lastId);
+  const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
+  const sink = options.sink ?? new RecordingSink();
+  session.request({ text, id, method, ...(options.signal === undefined ? {} : { signal: options.signal }) }, sink);
+  return sink.done.then(() => sink);
+}
+
+/** Clients and sessions that one test opens; closed by `dispose`. */
+export class Edge {
+  readonly #sessions: NamedBackendSession[] = [];
+  readonly #clients: HttpClient[] = [];
+  readonly #servers: { close(): Promise<void> }[] = [];
+
+  session(plan: BackendPlan, client: HttpClient = this.client()): NamedBackendSession {
+    const session = createBackendSession(plan, client, {
+      log: createLogger('silent'),
+      version: '0.0.0-test',
+      reconnect: { minMs: 20, maxMs: 100 },
+    });
+    this.#sessions.push(session);
+    return session;
+  }
+
+  client(options: Partial<HttpClientOptions> = {}): HttpClient {
+    const client = createHttpClient({ addresses: 'any', ...options });
+    this.#clients.push(client);
+    return client;
+  }
+
+  async server<S extends { close(): Promise<void> }>(starting: Promise<S>): Promise<S> {
+    const server = await starting;
+    this.#servers.push(server);
+    return server;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#sessions.splice(0).map(session => session.close()));
+    await Promise.all(this.#clients.splice(0).map(client => client.close()));
+    await Promise.all(this.#servers.splice(0).map(server => server.close()));
+  }
+}
+
+/** Waits until `holds` gives true; rejects after five seconds. */
+export async function eventually(holds: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!holds()) {
+    if (performance.now() > deadline) throw new Error('it did not happen within five seconds');
+    await new Promise(resolve => setTimeout(resolve, 5));
+  }
+}

@@ -1,0 +1,203 @@
+/** The client factory and one exchange, against raw servers. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HttpClient } from '../../../runtime/http/client.ts';
+import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
+import { startRawServer } from '../../support/raw-server.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
+import { Edge, eventually } from './harness.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+interface Outcome {
+  status: number;
+  body: string;
+  error: (Error & { code?: string }) | undefined;
+}
+
+function fetchText(
+  client: HttpClient,
+  request: HttpRequest,
+  onHead?: (exchange: () => Exchange) => void,
+): Promise<Outcome> {
+  return new Promise(resolve => {
+    const outcome: Outcome = { status: 0, body: '', error: undefined };
+    const exchange: Exchange = startExchange(client.requests, request, {
+      head(status: number, _headers: IncomingHttpHeaders) {
+        outcome.status = status;
+        onHead?.(() => exchange);
+      },
+      data(chunk) {
+        outcome.body += chunk;
+      },
+      end: () => resolve(outcome),
+      failed: error => resolve({ ...outcome, error }),
+    });
+  });
+}
+
+const get = (origin: string, path = '/'): HttpRequest => ({ target: { origin, path }, method: 'GET', headers: [] });
+
+describe('addresses', () => {
+  test.each([
+    ['an IPv4 literal', 'http://127.0.0.1', 'private'],
+    ['an IPv6 literal', 'http://[::1]', 'private'],
+    ['a mapped literal', 'http://[::ffff:127.0.0.1]', 'public'],
+    ['a decimal literal', new URL('http://2130706433').origin, 'public'],
+    ['metadata', 'http://169.254.169.254', 'private'],
+    ['a denied name', 'http://localhost', 'private'],
+    ['a private address', 'http://10.0.0.1', 'public'],
+    ['TLS', 'https://127.0.0.1', 'public'],
+  ] as const)('%s is refused before a connection', async (_name, origin, addresses) => {
+    const server = await edge.server(startRawServer((_request, response) => void response.end()));
+    const { error } = await fetchText(edge.client({ addresses }), get(`${origin}:${server.port}`));
+    expect(error).toMatchObject({ name: 'AddressRefusedError', code: 'ERR_HTTP_ADDRESS_REFUSED' });
+    expect(server.connections).toBe(0);
+  });
+
+  test('any reaches loopback by name', async () => {
+    const server = await edge.server(startRawServer((_request, response) => void response.end('here')));
+    const outcome = await fetchText(edge.client(), get(`http://localhost:${server.port}`));
+    expect(outcome).toMatchObject({ status: 200, body: 'here' });
+  });
+});
+
+describe('redirects', () => {
+  const post = (origin: string): HttpRequest => ({
+    target: { origin, path: '/hop/0?a=1' },
+    method: 'POST',
+    headers: ['x-mine', 'kept'],
+    body: 'text',
+  });
+
+  /** Redirects `hops` times, then answers with what arrived. */
+  function hopping(hops: number, status: number) {
+    return startRawServer((request, response) => {
+      const hop = Number(/\d+/.exec(request.path)?.[0]);
+      if (hop < hops) response.writeHead(status, { location: `/hop/${hop + 1}?b=2` }).end('moved');
+      else response.end(`${request.method} ${request.path} ${request.headers['x-mine']} ${request.body}`);
+    });
+  }
+
+  test.each([307, 308])('%i keeps method, headers and body, three times', async status => {
+    const server = await edge.server(hopping(3, status));
+    const outcome = await fetchText(edge.client(), post(server.origin));
+    expect(outcome).toMatchObject({ status: 200, body: 'POST /hop/3?b=2 kept text' });
+  });
+
+  test('the fourth is an answer', async () => {
+    const server = await edge.server(hopping(4, 307));
+    expect((await fetchText(edge.client(), post(server.origin))).status).toBe(307);
+    expect(server.requests).toHaveLength(4);
+  });
+
+  test.each([301, 302, 303])('%i of a POST is an answer, of a GET it is followed', async status => {
+    const server = await edge.server(hopping(1, status));
+    const client = edge.client();
+    expect((await fetchText(client, post(server.origin))).status).toBe(status);
+    expect((await fetchText(client, get(server.origin, '/hop/0'))).status).toBe(200);
+  });
+
+  test('another host, port or scheme is never asked', async () => {
+    const other = await edge.server(startRawServer((_request, response) => void response.end()));
+    for (const location of [
+      other.origin,
+      `http://localhost:${other.port}`,
+      `https://127.0.0.1:${other.port}`,
+      'http://[',
+    ]) {
+      const server = await edge.server(
+        startRawServer((_request, response) => void response.writeHead(307, { location }).end()),
+      );
+      expect((await fetchText(edge.client(), get(server.origin))).status).toBe(307);
+    }
+    expect(other.connections).toBe(0);
+  });
+
+  test('a redirect with an endless body is given up', async () => {
+    const server = await edge.server(
+      startRawServer((_request, response) => {
+        response.writeHead(307, { location: '/' });
+        const timer = setInterval(() => response.write(Buffer.alloc(32 * 1024)), 1);
+        response.on('close', () => clearInterval(timer));
+      }),
+    );
+    expect((await fetchText(edge.client(), get(server.origin))).error?.message).toBe(
+      'the body of a redirect is too long',
+    );
+  });
+});
+
+describe('trust', () => {
+  async function secureServer() {
+    const server = createServer({ cert: TEST_CERTIFICATE, key: TEST_KEY }, (_request, response) =>
+      response.end('safe'),
+    );
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    await edge.server(
+      Promise.resolve({
+        async close() {
+          server.closeAllConnections();
+          await new Promise(resolve => server.close(resolve));
+        },
+      }),
+    );
+    return get(`https://localhost:${(server.address() as AddressInfo).port}`);
+  }
+
+  test('goes to the given certificates', async () => {
+    const outcome = await fetchText(edge.client({ caPem: TEST_CERTIFICATE }), await secureServer());
+    expect(outcome).toMatchObject({ status: 200, body: 'safe' });
+  });
+
+  test('goes to no stranger', async () => {
+    const outcome = await fetchText(edge.client(), await secureServer());
+    expect(outcome.error?.code).toBe('DEPTH_ZERO_SELF_SIGNED_CERT');
+  });
+});
+
+describe('connections', () => {
+  test('are kept and limited in number', async () => {
+    const server = await edge.server(startRawServer((_request, response) => void setTimeout(() => response.end(), 5)));
+    const client = edge.client({ connections: 2 });
+    await Promise.all(Array.from({ length: 10 }, () => fetchText(client, get(server.origin))));
+    expect(server.requests).toHaveLength(10);
+    expect(server.connections).toBe(2);
+  });
+
+  test('survive an answer that is discarded early, when it ends soon', async () => {
+    const server = await edge.server(
+      startRawServer((_request, response) => {
+        response.write('head');
+        setTimeout(() => response.end('rest'), 20);
+      }),
+    );
+    const client = edge.client({ connections: 1 });
+    void fetchText(client, get(server.origin), exchange => queueMicrotask(() => exchange().discard()));
+    await eventually(() => server.requests.length === 1);
+    await fetchText(client, get(server.origin));
+    expect(server.connections).toBe(1);
+  });
+
+  test('a request that is aborted while it waits for one is not sent', async () => {
+    const server = await edge.server(
+      startRawServer((request, response) => void setTimeout(() => response.end(), request.path === '/first' ? 50 : 0)),
+    );
+    const client = edge.client({ connections: 1 });
+    const first = fetchText(client, get(server.origin, '/first'));
+    const nobody = { head() {}, data() {}, end() {}, failed() {} };
+    startExchange(client.requests, get(server.origin, '/second'), nobody).abort();
+    await first;
+    await fetchText(client, get(server.origin, '/third'));
+    expect(server.requests.map(request => request.path)).toEqual(['/first', '/third']);
+  });
+
+  test('a closed client fails what is sent by it', async () => {
+    const client = edge.client();
+    await client.close();
+    expect((await fetchText(client, get('http://127.0.0.1:9'))).error?.code).toBe('UND_ERR_DESTROYED');
+  });
+});

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type MessageKind, messageKind } from '../../../runtime/gateway/backend/message-kind.ts';
+
+const kindOf = (json: string): MessageKind | undefined => messageKind(Buffer.from(json));
+
+const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined][] = [
+  ['result last', '{"jsonrpc":"2.0","id":1,"result":{}}', { type: 'response', id: '1' }],
+  ['result first', '{"result":{"a":[{"}":"]"}]},"jsonrpc":"2.0","id":"x"}', { type: 'response', id: '"x"' }],
+  ['error', '{"id":1,"error":{"code":1,"message":""}}', { type: 'response', id: '1' }],
+  ['null id', '{"error":{"code":1},"id":null}', { type: 'response', id: 'null' }],
+  ['request', '{"jsonrpc":"2.0","id":1,"method":"ping"}', { type: 'request', id: '1', method: 'ping' }],
+  ['request, id last', '{"method":"m","params":{"id":9},"id":2}', { type: 'request', id: '2', method: 'm' }],
+  [
+    'notification',
+    '{"method":"notifications/x","params":{"id":5}}',
+    { type: 'notification', method: 'notifications/x' },
+  ],
+  [
+    'a nested method does not count',
+    '{"x":{"method":"m"},"id":1,"result":{"method":"n"}}',
+    { type: 'response', id: '1' },
+  ],
+  [
+    'keys inside strings do not count',
+    '{"x":"\\",\\"method\\":\\"m","id":1,"result":0}',
+    { type: 'response', id: '1' },
+  ],
+  ['escaped keys count', '{"\\u0069d":1,"m\\u0065thod":"p"}', { type: 'request', id: '1', method: 'p' }],
+  ['escaped ids are one id', '{"id":"\\u0061","result":1}', { type: 'response', id: '"a"' }],
+  ['white space', ' {\n "id" : 1 ,\t"result" : null\r}', { type: 'response', id: '1' }],
+  ['unknown fields', '{"zzz":[1,"]",{}],"id":-1.5e3,"more":true,"result":{}}', { type: 'response', id: '-1.5e3' }],
+  ['an id alone', '{"id":1}', undefined],
+  ['a result alone', '{"result":1}', undefined],
+  ['nothing', '{}', undefined],
+  ['a batch', '[{"id":1,"result":1}]', undefined],
+  ['not JSON', 'garbage', undefined],
+  ['empty', '', undefined],
+  ['cut off', '{"result":{"a":"', undefined],
+  ['cut off after a key', '{"result"', undefined],
+  ['cut off in an escape', '{"a\\', undefined],
+];
+
+test.each(ROWS)('%s', (_name, json, kind) => expect(kindOf(json)).toEqual(kind));
+
+test('agrees with a full parse, whatever stands around', () => {
+  const members = fc.record(
+    {
+      jsonrpc: fc.constant('2.0'),
+      id: fc.oneof(fc.integer(), fc.string({ unit: 'binary', maxLength: 20 })),
+      method: fc.string({ maxLength: 100 }),
+      result: fc.jsonValue(),
+      extra: fc.oneof(
+        fc.jsonValue(),
+        fc.string({ minLength: 60, maxLength: 300, unit: fc.constantFrom('\\', '"', 'x', 'é') }),
+      ),
+    },
+    { requiredKeys: [] },
+  );
+  const message = fc.tuple(members, fc.integer()).map(([record, seed]) => {
+    const entries = Object.entries(record).sort(
+      (a, b) => ((a[0].length * 31 + seed) % 7) - ((b[0].length * 17 + seed) % 5),
+    );
+    return Object.fromEntries(entries);
+  });
+  fc.assert(
+    fc.property(message, fc.constantFrom(undefined, 2), (value, indent) => {
+      const has = (key: string) => Object.hasOwn(value, key);
+      const id = JSON.stringify(value.id);
+      let expected: MessageKind | undefined;
+      if (has('method')) {
+        const method = String(value.method);
+        // A message with a method and a result is neither; what is seen first decides.
+        if (has('result')) return;
+        expected = has('id') ? { type: 'request', id, method } : { type: 'notification', method };
+      } else if (has('id') && has('result')) expected = { type: 'response', id };
+      expect(kindOf(JSON.stringify(value, null, indent))).toEqual(expected);
+    }),
+    { seed: 20251125, numRuns: 2_000 },
+  );
+});

@@ -1,0 +1,190 @@
+/** HTTP+SSE against raw servers. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
+import { eventText, IDENTITY, openEvents, type RawRequest, startRawServer } from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, send } from './harness.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+/** Hears requests that the opening does not need; `stream` is where answers go. */
+type OnRequest = (request: RawRequest, stream: ServerResponse, post: ServerResponse) => void;
+
+async function connect(onRequest: OnRequest, options: { timeoutMs?: number; maxResponseBytes?: number } = {}) {
+  const streams: ServerResponse[] = [];
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      const stream = streams.at(-1);
+      const { message, method } = request;
+      if (method === 'GET') {
+        streams.push(response);
+        openEvents(response);
+        response.write(eventText('/in?session=secret', 'endpoint'));
+      } else if (message?.method === 'initialize') {
+        response.writeHead(202).end('Accepted');
+        stream?.write(eventText(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: IDENTITY })));
+      } else if (message?.method?.startsWith('notifications/') === true || message?.method === undefined) {
+        response.writeHead(202).end();
+      } else if (stream !== undefined) onRequest(request, stream, response);
+    }),
+  );
+  const client = edge.client(
+    options.maxResponseBytes === undefined ? {} : { maxResponseBytes: options.maxResponseBytes },
+  );
+  const session = edge.session(planFor(`${server.origin}/sse?key=1#github`, 'sse', options.timeoutMs), client);
+  return { server, session, streams };
+}
+
+const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
+
+test('asks without the fragment and posts where it is told', async () => {
+  const { server, session } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    stream.write(eventText(`{"jsonrpc":"2.0","result":{"odd" : 1.50},"id":${request.message.id}}`));
+  });
+  const sink = await send(session, 'x', {}, { id: '77' });
+  expect(sink.text).toBe('{"jsonrpc":"2.0","result":{"odd" : 1.50},"id":77}');
+  expect(sink.length).toBe(Buffer.byteLength(sink.text));
+  expect(server.requests.map(request => request.path)).toEqual(['/sse?key=1', ...Array(3).fill('/in?session=secret')]);
+});
+
+test('answers find their requests by id, in any order and spelling', async () => {
+  const held: string[] = [];
+  const { session } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    held.push(JSON.stringify(request.message.id));
+    if (held.length < 3) return;
+    for (const id of held.reverse()) {
+      const spelled = id.replace('é', '\\u00e9');
+      stream.write(eventText(`{"jsonrpc":"2.0","id":${spelled},"result":{"for":${id}}}`));
+    }
+  });
+  const ids = ['1', '"1"', '"é"'];
+  const sinks = await Promise.all(ids.map(id => send(session, 'x', {}, { id })));
+  expect(sinks.map(sink => JSON.stringify(JSON.parse(sink.text).result.for))).toEqual(ids);
+});
+
+test('a second request with the same id is refused while the first waits', async () => {
+  const { session } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    setTimeout(() => stream.write(eventText('{"jsonrpc":"2.0","id":"a","result":{}}')), 50);
+  });
+  await session.open();
+  const first = send(session, 'x', {}, { id: '"a"' });
+  const second = await send(session, 'x', {}, { id: '"\\u0061"' });
+  expect(second.error).toMatchObject({ reason: 'protocol_error' });
+  expect((await first).ended).toBe(true);
+  expect((await send(session, 'x', {}, { id: '"a"' })).ended).toBe(true);
+});
+
+test('progress goes to its request, other notifications to the listener', async () => {
+  const { session } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    const token = request.message.params._meta.progressToken;
+    stream.write(eventText(`{"method":"notifications/progress","params":{"progressToken":${token}}}`));
+    stream.write(eventText('{"method":"notifications/progress","params":{"progressToken":"nobody"}}'));
+    stream.write(eventText('{"method":"notifications/message","params":{}}'));
+    stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
+  });
+  const heard: string[] = [];
+  session.listen(json => heard.push(json));
+  const [one, two] = await Promise.all([1, 2].map(n => send(session, 'x', { _meta: { progressToken: n } })));
+  expect(one?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":1}}']);
+  expect(two?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":2}}']);
+  expect(heard).toEqual(Array(2).fill('{"method":"notifications/message","params":{}}'));
+});
+
+test('progress is a sign of life', async () => {
+  const { session } = await connect(
+    async (request, stream, post) => {
+      accept(request, stream, post);
+      for (let n = 0; n < 4; n++) {
+        await new Promise(resolve => setTimeout(resolve, 100));
+        stream.write(eventText('{"method":"notifications/progress","params":{"progressToken":"t"}}'));
+      }
+      stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
+    },
+    { timeoutMs: 300 },
+  );
+  expect((await send(session, 'x', { _meta: { progressToken: 't' } })).messages).toHaveLength(4);
+});
+
+test('a lost stream fails what waits, and the next request opens another', async () => {
+  const { server, session, streams } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    if (request.message.method === 'x') stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
+  });
+  await session.open();
+  const waiting = [send(session, 'never'), send(session, 'never')];
+  await eventually(() => server.requests.filter(request => request.message?.method === 'never').length === 2);
+  streams[0]?.end();
+  for (const sink of await Promise.all(waiting)) expect(sink.error?.reason).toBe('connection_failed');
+  expect((await send(session, 'x')).ended).toBe(true);
+  expect(streams).toHaveLength(2);
+});
+
+test('an answer over the ceiling costs the stream', async () => {
+  const { session } = await connect(
+    (request, stream, post) => {
+      accept(request, stream, post);
+      stream.write(eventText(`{"id":${request.message.id},"result":"${'x'.repeat(5_000)}"}`));
+    },
+    { maxResponseBytes: 4_000 },
+  );
+  expect((await send(session, 'x')).error?.reason).toBe('too_large');
+});
+
+describe('a request that is not accepted', () => {
+  test.each<[status: number, reason: BackendFailure, message: string]>([
+    [401, 'unauthenticated', 'refused our credentials (HTTP 401)'],
+    [404, 'http_error', 'answered HTTP 404'],
+    [500, 'http_error', 'answered HTTP 500'],
+    [307, 'http_error', 'redirects where it may not be followed (HTTP 307)'],
+  ])('%i', async (status, reason, message) => {
+    const { session } = await connect((_request, _stream, post) => void post.writeHead(status).end());
+    expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });
+  });
+});
+
+describe('a stream that does not open', () => {
+  const endpoint = (url: string) => (response: ServerResponse) => {
+    openEvents(response);
+    response.write(eventText(url, 'endpoint'));
+  };
+  const elsewhere = 'its endpoint event points to another origin';
+  test.each<[name: string, get: (response: ServerResponse) => void, reason: BackendFailure, message: string]>([
+    ['another origin', endpoint('http://localhost:1/in?s=secret'), 'protocol_error', elsewhere],
+    ['another scheme', endpoint('file:///etc/passwd'), 'protocol_error', elsewhere],
+    ['a protocol-relative origin', endpoint('//evil.example/in'), 'protocol_error', elsewhere],
+    ['no URL', endpoint('http://['), 'protocol_error', elsewhere],
+    ['404', response => void response.writeHead(404).end(), 'http_error', 'answered HTTP 404'],
+    ['401', response => void response.writeHead(401).end(), 'unauthenticated', 'refused our credentials (HTTP 401)'],
+    [
+      'JSON',
+      response => void response.end('{}'),
+      'protocol_error',
+      'answered with something other than an event stream',
+    ],
+    ['no endpoint', openEvents, 'timeout', 'did not answer within 200ms'],
+    ['nothing', () => {}, 'timeout', 'did not answer within 200ms'],
+    [
+      'the end',
+      response => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(),
+      'connection_failed',
+      'the connection failed (STREAM_ENDED)',
+    ],
+  ])('%s', async (_name, get, reason, message) => {
+    const server = await edge.server(startRawServer((_request, response) => get(response)));
+    const session = edge.session(planFor(`${server.origin}/sse`, 'sse', reason === 'timeout' ? 200 : 5_000));
+    expect((await send(session, 'x')).error).toMatchObject({ reason, message: `backend "peer": ${message}` });
+  });
+
+  test('with credentials in the endpoint', async () => {
+    const server = await edge.server(
+      startRawServer((request, response) => endpoint(`http://user:pass@${request.headers.host}/in`)(response)),
+    );
+    const session = edge.session(planFor(`${server.origin}/sse`, 'sse'));
+    expect((await send(session, 'x')).error?.message).toBe(`backend "peer": ${elsewhere}`);
+  });
+});

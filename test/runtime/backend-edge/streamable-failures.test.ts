@@ -1,0 +1,197 @@
+/** Streamable HTTP against raw servers: everything that can go wrong with one request. */
+
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
+import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
+import { Edge, planFor, send } from './harness.ts';
+import { answerTo, connect } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+describe('failures', () => {
+  const rows: readonly [name: string, handler: RawHandler, reason: BackendFailure, message: string][] = [
+    [
+      '202',
+      (_q, r) => void r.writeHead(202).end(),
+      'protocol_error',
+      'took the request without answering it (HTTP 202)',
+    ],
+    [
+      '204',
+      (_q, r) => void r.writeHead(204).end(),
+      'protocol_error',
+      'took the request without answering it (HTTP 204)',
+    ],
+    ['an empty body', (_q, r) => sendJson(r, ''), 'protocol_error', 'answered with an empty body'],
+    ['garbage', (_q, r) => sendJson(r, '<html>'), 'protocol_error', 'answered with something other than a JSON object'],
+    ['a batch', (_q, r) => sendJson(r, '[{}]'), 'protocol_error', 'answered with something other than a JSON object'],
+    [
+      'no content type',
+      (_q, r) => void r.end('{}'),
+      'protocol_error',
+      'answered with neither JSON nor an event stream',
+    ],
+    [
+      'HTML',
+      (_q, r) => sendJson(r, 'x', { 'content-type': 'text/html' }),
+      'protocol_error',
+      'answered with neither JSON nor an event stream',
+    ],
+    [
+      'an encoding',
+      (_q, r) => sendJson(r, 'x', { 'content-encoding': 'gzip' }),
+      'protocol_error',
+      'answered in a content encoding that was not asked for',
+    ],
+    [
+      'a stream without the answer',
+      (_q, r) => void r.writeHead(200, { 'content-type': 'text/event-stream' }).end(eventText('{"method":"a"}')),
+      'protocol_error',
+      'closed the stream before the answer',
+    ],
+    [
+      'garbage in a stream',
+      (_q, r) => {
+        openEvents(r);
+        r.write(eventText('garbage'));
+      },
+      'protocol_error',
+      'sent an event that is not a JSON-RPC message',
+    ],
+    ['401', (_q, r) => sendJson(r, '{}', {}, 401), 'unauthenticated', 'refused our credentials (HTTP 401)'],
+    ['403', (_q, r) => void r.writeHead(403).end(), 'unauthenticated', 'refused our credentials (HTTP 403)'],
+    ['500', (_q, r) => sendJson(r, '{"secret":1}', {}, 500), 'http_error', 'answered HTTP 500'],
+    ['500 with an endless body', (_q, r) => flood(r, 500), 'http_error', 'answered HTTP 500'],
+    [
+      'a redirect elsewhere',
+      (_q, r) => void r.writeHead(307, { location: 'http://localhost:1/?token=secret' }).end(),
+      'http_error',
+      'redirects where it may not be followed (HTTP 307)',
+    ],
+    ['a lost connection', (_q, r) => void r.destroy(), 'connection_failed', 'the connection failed (UND_ERR_SOCKET)'],
+    [
+      'a stream cut off',
+      (_q, r) => {
+        openEvents(r);
+        setTimeout(() => r.destroy(), 20);
+      },
+      'connection_failed',
+      'the connection failed (UND_ERR_SOCKET)',
+    ],
+    ['not HTTP', (_q, r) => void r.socket?.end('SSH-2.0\r\n'), 'protocol_error', 'what it answered is not HTTP'],
+    [
+      'a length over the ceiling',
+      (_q, r) => sendJson(r, '{}', { 'content-length': '5000' }),
+      'too_large',
+      'the answer is larger than allowed',
+    ],
+    ['a body over the ceiling', (_q, r) => flood(r, 200), 'too_large', 'the answer is larger than allowed'],
+    [
+      'an event over the ceiling',
+      (_q, r) => {
+        openEvents(r);
+        r.write(eventText(`"${'x'.repeat(5_000)}"`));
+      },
+      'too_large',
+      'the answer is larger than allowed',
+    ],
+    ['no answer', () => {}, 'timeout', 'did not answer within 200ms'],
+    [
+      'only comments',
+      (_q, r) => {
+        openEvents(r);
+        const timer = setInterval(() => r.write(': still here\n\n'), 30);
+        r.on('close', () => clearInterval(timer));
+      },
+      'timeout',
+      'did not answer within 200ms',
+    ],
+    [
+      'a body that stops',
+      (_q, r) => void r.writeHead(200, { 'content-type': 'application/json' }).write('{'),
+      'timeout',
+      'did not answer within 200ms',
+    ],
+  ];
+
+  function flood(response: ServerResponse, status: number): void {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.write('{');
+    const timer = setInterval(() => response.write(Buffer.alloc(40_000, 0x20)), 1);
+    response.on('close', () => clearInterval(timer));
+  }
+
+  test.each(rows)('%s', async (_name, handler, reason, message) => {
+    const { session } = await connect(edge, handler, {
+      timeoutMs: reason === 'timeout' ? 200 : 5_000,
+      maxResponseBytes: 4_000,
+    });
+    const sink = await send(session, 'x');
+    expect(sink.error).toMatchObject({ name: 'BackendError', backend: 'peer', reason });
+    expect(sink.error?.message).toBe(`backend "peer": ${message}`);
+  });
+
+  test('a refused address', async () => {
+    const server = await edge.server(startRawServer(() => {}));
+    const session = edge.session(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
+    const sink = await send(session, 'x');
+    expect(sink.error?.reason).toBe('address_refused');
+    expect(sink.error?.message).toBe('backend "peer": connecting to 127.0.0.1 is not allowed: its range is loopback');
+  });
+});
+
+describe('the time limit', () => {
+  test('starts anew with each message, and with each piece of a body', async () => {
+    const { session } = await connect(
+      edge,
+      async (request, response) => {
+        const pause = () => new Promise(resolve => setTimeout(resolve, 100));
+        if (request.message.method === 'stream') openEvents(response);
+        else response.writeHead(200, { 'content-type': 'application/json' }).write('{');
+        for (let n = 0; n < 4; n++) {
+          await pause();
+          response.write(request.message.method === 'stream' ? eventText('{"method":"notifications/x"}') : ' ');
+        }
+        const answer = answerTo(request, '{}');
+        response.end(request.message.method === 'stream' ? eventText(answer) : answer.slice(1));
+      },
+      { timeoutMs: 300 },
+    );
+    const [stream, body] = await Promise.all([send(session, 'stream'), send(session, 'body')]);
+    expect([stream.error, body.error]).toEqual([undefined, undefined]);
+    expect(stream.messages).toHaveLength(4);
+  });
+
+  test('ends with a cancellation that names the request', async () => {
+    const { server, session } = await connect(edge, () => {}, { timeoutMs: 100 });
+    await send(session, 'x', {}, { id: '"the one"' });
+    const { message } = await server.waitFor(request => request.message?.method === 'notifications/cancelled');
+    expect(message.params).toEqual({ requestId: 'the one', reason: 'no answer within 100 ms' });
+  });
+
+  test('does not cancel initialize', async () => {
+    const server = await edge.server(startRawServer(() => {}));
+    const session = edge.session(planFor(server.origin, 'streamable-http', 100));
+    expect((await send(session, 'x')).error?.reason).toBe('timeout');
+    await new Promise(resolve => setTimeout(resolve, 50));
+    expect(server.requests).toHaveLength(1);
+  });
+});
+
+test('a cancellation does not wait behind requests that hang', async () => {
+  const { server, session } = await connect(
+    edge,
+    (request, response) => {
+      if (request.message.method === 'stuck') openEvents(response);
+    },
+    { timeoutMs: 300, connections: 1 },
+  );
+  await session.open();
+  const stuck = send(session, 'stuck');
+  await server.waitFor(request => request.message?.method === 'stuck');
+  await session.notify('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
+  expect(server.requests.at(-1)?.message.method).toBe('notifications/cancelled');
+  expect((await stuck).error?.reason).toBe('timeout');
+});

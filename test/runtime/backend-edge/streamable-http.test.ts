@@ -1,0 +1,221 @@
+/** Streamable HTTP against raw servers: what is sent, and answers byte for byte. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
+import { answerTo, connect } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+describe('what is sent', () => {
+  test('the request as it is, with the headers of the session', async () => {
+    const { server, session } = await connect(
+      edge,
+      (request, response) => sendJson(response, answerTo(request, '{}')),
+      {
+        path: '/mcp?tenant=a#part',
+      },
+    );
+    const text = '{ "jsonrpc": "2.0",\n "id": 12345678901234567890, "method": "x/y", "zz": "\\u00e9" }';
+    const sink = new RecordingSink();
+    session.request({ text, id: '12345678901234567890', method: 'x/y' }, sink);
+    await sink.done;
+    const [initialize, initialized, request] = server.requests;
+    expect(initialize?.message).toEqual({
+      jsonrpc: '2.0',
+      id: 'lintel-1',
+      method: 'initialize',
+      params: {
+        protocolVersion: '2025-11-25',
+        capabilities: {},
+        clientInfo: { name: 'lintel', version: '0.0.0-test' },
+      },
+    });
+    expect(initialize?.headers).not.toHaveProperty('mcp-protocol-version');
+    expect(initialized?.message).toEqual({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    expect(request?.body).toBe(text);
+    expect(request?.path).toBe('/mcp?tenant=a');
+    expect(request?.headers).toMatchObject({
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      'mcp-session-id': 's-1',
+      'mcp-protocol-version': '2025-11-25',
+    });
+  });
+
+  test('close ends the session; a sessionless one has nothing to end', async () => {
+    const { server, session } = await connect(edge, () => {});
+    await session.open();
+    await session.close();
+    const end = await server.waitFor(request => request.method === 'DELETE');
+    expect(end.headers).toMatchObject({ 'mcp-session-id': 's-1', 'mcp-protocol-version': '2025-11-25' });
+
+    const bare = await edge.server(startRawServer(withHandshake(() => {})));
+    const sessionless = edge.session(planFor(bare.origin));
+    await sessionless.open();
+    await sessionless.close();
+    expect(bare.requests.map(request => request.method)).toEqual(['POST', 'POST']);
+    expect(bare.requests[1]?.headers).not.toHaveProperty('mcp-session-id');
+  });
+});
+
+describe('opening', () => {
+  async function open(result: unknown, headers: Record<string, string> = {}) {
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.message?.method !== 'initialize') response.writeHead(202).end();
+        else sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result }), headers);
+      }),
+    );
+    return edge.session(planFor(server.origin)).open();
+  }
+
+  test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
+    'revision %s is spoken',
+    async protocolVersion => {
+      const identity = await open({ ...IDENTITY, protocolVersion, extra: 1 });
+      expect(identity).toEqual({ ...IDENTITY, protocolVersion });
+    },
+  );
+
+  test.each<[name: string, result: unknown, headers: Record<string, string>, message: string]>([
+    ['another revision', { ...IDENTITY, protocolVersion: '1999' }, {}, 'speaks another revision of MCP: "1999"'],
+    ['no revision', {}, {}, 'its answer to initialize has no protocolVersion'],
+    ['no result', undefined, {}, 'the answer has neither a result nor an error'],
+    ['a strange session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'gave a malformed session id'],
+  ])('%s is refused', async (_name, result, headers, message) => {
+    await expect(open(result, headers)).rejects.toMatchObject({
+      reason: 'protocol_error',
+      message: `backend "peer": ${message}`,
+    });
+  });
+
+  test('an opening that failed is tried anew', async () => {
+    let isUp = false;
+    const whenUp = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')));
+    const server = await edge.server(
+      startRawServer((request, response) => (isUp ? whenUp(request, response) : void response.writeHead(503).end())),
+    );
+    const session = edge.session(planFor(server.origin));
+    const sink = await send(session, 'ping');
+    expect(sink.error).toMatchObject({
+      reason: 'http_error',
+      httpStatus: 503,
+      message: 'backend "peer": answered HTTP 503',
+    });
+    isUp = true;
+    expect((await send(session, 'ping')).ended).toBe(true);
+  });
+});
+
+describe('answers are relayed byte for byte', () => {
+  const odd =
+    '{ "content":[{"type":"hologram","depth":1.50,"x":"\\u00e9é"}], "futureField" : 1e400, "n":12345678901234567890 }';
+
+  test('as a JSON body with its length', async () => {
+    const { session } = await connect(edge, (request, response) => {
+      const answer = answerTo(request, odd);
+      sendJson(response, answer, { 'content-length': String(Buffer.byteLength(answer)) });
+    });
+    const sink = await send(session, 'tools/call', {}, { id: '5' });
+    expect(sink.text).toBe(`{"jsonrpc":"2.0","id":5,"result":${odd}}`);
+    expect(sink.length).toBe(Buffer.byteLength(sink.text));
+  });
+
+  test('as a JSON body in chunks', async () => {
+    const { session } = await connect(edge, async (request, response) => {
+      response.writeHead(200, { 'content-type': 'Application/JSON; charset=utf-8' });
+      const bytes = Buffer.from(` ${answerTo(request, odd)}\n`);
+      for (let at = 0; at < bytes.length; at += 7) {
+        response.write(bytes.subarray(at, at + 7));
+        await new Promise(setImmediate);
+      }
+      response.end();
+    });
+    const sink = await send(session, 'tools/call', {}, { id: '"é"' });
+    expect(sink.text).toBe(` {"jsonrpc":"2.0","id":"é","result":${odd}}\n`);
+    expect(sink.length).toBeUndefined();
+  });
+
+  test('as an event among others', async () => {
+    const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"id":5,"result":1}}';
+    const { session } = await connect(edge, (request, response) => {
+      openEvents(response);
+      response.write('id: 0\ndata:\n\n: comment\n\n');
+      response.write(eventText('not for us', 'other'));
+      response.write(eventText(progress));
+      response.write(eventText('{"jsonrpc":"2.0","id":999,"result":{"decoy":true}}'));
+      response.write(eventText(`{"result":${odd},"id":${request.message.id},"jsonrpc":"2.0"}`));
+      response.write(eventText(progress));
+    });
+    const sink = await send(session, 'tools/call', {}, { id: '5' });
+    expect(sink.messages).toEqual([progress]);
+    expect(sink.text).toBe(`{"result":${odd},"id":5,"jsonrpc":"2.0"}`);
+    expect(sink.length).toBe(Buffer.byteLength(sink.text));
+  });
+
+  test('an error status with a JSON-RPC error for this request is the answer', async () => {
+    const error = '{"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"no","data":[1]}}';
+    const { session } = await connect(edge, (_request, response) => sendJson(response, error, {}, 400));
+    expect((await send(session, 'x', {}, { id: '5' })).text).toBe(error);
+    expect((await send(session, 'x', {}, { id: '6' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
+  });
+
+  test('streams that end with their answer keep their connections', async () => {
+    const { server, session } = await connect(edge, (request, response) => {
+      openEvents(response);
+      response.end(eventText(answerTo(request, '{}')));
+    });
+    for (let n = 0; n < 5; n++) expect((await send(session, 'x')).ended).toBe(true);
+    // The end of a stream may come just after its answer, when the next request is on its way already.
+    // The third carried `notifications/initialized`.
+    expect(server.connections).toBeLessThanOrEqual(3);
+  });
+});
+
+test('a full sink pauses the backend, without a time limit', async () => {
+  const chunk = Buffer.alloc(64 * 1024, 0x20);
+  const chunks = 400;
+  let written = 0;
+  const { session } = await connect(
+    edge,
+    async (request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(answerTo(request, '{}'));
+      for (; written < chunks; written++) {
+        if (!response.write(chunk)) await new Promise(resolve => response.once('drain', resolve));
+      }
+      response.end();
+    },
+    { timeoutMs: 400 },
+  );
+  let resume: (() => void) | undefined;
+  class FullSink extends RecordingSink {
+    bytes = 0;
+    override data(data: Uint8Array): boolean {
+      expect(resume).toBeUndefined();
+      this.bytes += data.length;
+      return this.bytes > 1_000_000;
+    }
+    override onDrain(onDrain: () => void): void {
+      resume = onDrain;
+    }
+  }
+  const sink = new FullSink();
+  const done = send(session, 'x', {}, { sink });
+  await eventually(() => resume !== undefined);
+  await new Promise(resolve => setTimeout(resolve, 600));
+  expect(sink.error).toBeUndefined();
+  expect(sink.bytes).toBeLessThan(200_000);
+  expect(written).toBeLessThan(chunks);
+  while (!sink.ended && sink.error === undefined) {
+    const go = resume;
+    resume = undefined;
+    go?.();
+    await new Promise(setImmediate);
+  }
+  await done;
+  expect(sink.error).toBeUndefined();
+  expect(sink.bytes).toBeGreaterThan(chunks * chunk.length);
+});

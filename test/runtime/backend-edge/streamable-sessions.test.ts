@@ -1,0 +1,178 @@
+/** Streamable HTTP against raw servers: sessions that are lost, and the standing stream. */
+
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+describe('a session that the backend forgot', () => {
+  /** A server whose sessions can be forgotten; `always404` never knows any. */
+  async function forgetful(options: { always404?: boolean } = {}) {
+    let sessions = 0;
+    let current = '';
+    const server = await edge.server(
+      startRawServer(async (request, response) => {
+        if (request.method !== 'POST') response.writeHead(405).end();
+        else if (request.message?.method === 'initialize') {
+          await new Promise(resolve => setTimeout(resolve, 20));
+          current = `s-${++sessions}`;
+          const answer = JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: IDENTITY });
+          sendJson(response, answer, { 'mcp-session-id': current });
+        } else if (request.message?.method?.startsWith('notifications/')) response.writeHead(202).end();
+        else if (request.headers['mcp-session-id'] !== current || options.always404 === true) {
+          sendJson(
+            response,
+            '{"jsonrpc":"2.0","error":{"code":-32001,"message":"Session not found"},"id":null}',
+            {},
+            404,
+          );
+        } else sendJson(response, answerTo(request, '{}'));
+      }),
+    );
+    const count = (method: string) => server.requests.filter(request => request.message?.method === method).length;
+    return { session: edge.session(planFor(server.origin)), count, forget: () => (current = 'none') };
+  }
+
+  test('is opened anew once for all, and nobody notices', async () => {
+    const { session, count, forget } = await forgetful();
+    await session.open();
+    forget();
+    const sinks = await Promise.all(Array.from({ length: 10 }, () => send(session, 'x')));
+    for (const sink of sinks) expect(sink.ended).toBe(true);
+    expect(count('initialize')).toBe(2);
+    expect(count('x')).toBe(20);
+  });
+
+  test('is given up after the second time', async () => {
+    const { session, count } = await forgetful({ always404: true });
+    const sink = await send(session, 'x');
+    expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 404 });
+    expect([count('initialize'), count('x')]).toEqual([2, 2]);
+  });
+
+  test('is not taken from others by a late word of the old one', async () => {
+    let sessions = 0;
+    let answerLate: (() => void) | undefined;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const forget = () => response.writeHead(404).end();
+        if (request.message?.method === 'initialize') {
+          sendJson(response, answerTo(request, JSON.stringify(IDENTITY)), { 'mcp-session-id': `s-${++sessions}` });
+        } else if (request.message?.id === undefined) response.writeHead(202).end();
+        else if (request.headers['mcp-session-id'] === 's-2') sendJson(response, answerTo(request, '{}'));
+        else if (request.message.method === 'late') answerLate = forget;
+        else forget();
+      }),
+    );
+    const session = edge.session(planFor(server.origin));
+    const late = send(session, 'late');
+    await eventually(() => answerLate !== undefined);
+    expect((await send(session, 'x')).ended).toBe(true);
+    answerLate?.();
+    expect((await late).ended).toBe(true);
+    expect(sessions).toBe(2);
+  });
+});
+
+describe('the standing stream', () => {
+  test('resumes after the last event, as fast as the server asks', async () => {
+    let streams = 0;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
+        openEvents(response);
+        response.end(`retry: 120\nid: event-${++streams}\ndata: {"method":"n","params":${streams}}\n\n`);
+      }),
+    );
+    const session = edge.session(planFor(server.origin));
+    const heard: string[] = [];
+    session.listen(json => heard.push(json));
+    await eventually(() => heard.length === 3);
+    expect(heard.map(json => JSON.parse(json).params)).toEqual([1, 2, 3]);
+    const gets = server.requests.filter(request => request.method === 'GET');
+    expect(gets.map(request => request.headers['last-event-id'])).toEqual([undefined, 'event-1', 'event-2']);
+    expect(gets[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 's-1' });
+  });
+
+  test('is not asked for again after 405, but after anything else', async () => {
+    for (const [status, isRepeated] of [
+      [405, false],
+      [404, true],
+      [500, true],
+      [200, true],
+    ] as const) {
+      const server = await edge.server(
+        startRawServer((request, response) => {
+          if (request.method === 'GET') response.writeHead(status).end();
+          else return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
+        }),
+      );
+      const session = edge.session(planFor(server.origin));
+      session.listen(() => {});
+      await session.open();
+      await new Promise(resolve => setTimeout(resolve, 150));
+      const gets = server.requests.filter(request => request.method === 'GET').length;
+      expect([status, gets > 1]).toEqual([status, isRepeated]);
+      expect((await send(session, 'x')).ended).toBe(true);
+    }
+  });
+
+  test('carries requests of the backend, which are answered', async () => {
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method !== 'GET')
+          return withHandshake((_q, r) => void r.writeHead(202).end(), 's-1')(request, response);
+        openEvents(response);
+        response.write(eventText('{"jsonrpc":"2.0","id":"p","method":"ping"}'));
+        response.write(eventText('{"jsonrpc":"2.0","id":8,"method":"sampling/createMessage","params":{}}'));
+      }),
+    );
+    edge.session(planFor(server.origin)).listen(() => {});
+    const pong = await server.waitFor(request => request.message?.id === 'p');
+    expect(pong.message).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
+    const refusal = await server.waitFor(request => request.message?.id === 8);
+    expect(refusal.message).toEqual({ jsonrpc: '2.0', id: 8, error: { code: -32601, message: 'Method not found' } });
+  });
+
+  test('takes no connection from requests', async () => {
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method === 'GET') openEvents(response);
+        else return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
+      }),
+    );
+    const client = edge.client({ connections: 2 });
+    const sessions = Array.from({ length: 6 }, () => edge.session(planFor(server.origin), client));
+    for (const session of sessions) session.listen(() => {});
+    await eventually(() => server.requests.filter(request => request.method === 'GET').length === 6);
+    for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
+  });
+
+  test('moves to the new session when the old one is gone', async () => {
+    let sessions = 0;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method === 'GET') {
+          openEvents(response);
+          response.write(`id: 1\n${eventText('{"method":"n"}')}`);
+        } else if (request.message?.method === 'initialize') {
+          sendJson(response, answerTo(request, JSON.stringify(IDENTITY)), { 'mcp-session-id': `s-${++sessions}` });
+        } else if (request.message?.id === undefined) response.writeHead(202).end();
+        else if (request.headers['mcp-session-id'] === 's-1') response.writeHead(404).end();
+        else sendJson(response, answerTo(request, '{}'));
+      }),
+    );
+    const session = edge.session(planFor(server.origin));
+    let heard = 0;
+    session.listen(() => heard++);
+    await eventually(() => heard === 1);
+    await send(session, 'x');
+    await eventually(() => heard === 2);
+    const gets = server.requests.filter(request => request.method === 'GET');
+    expect(gets.map(request => request.headers['mcp-session-id'])).toEqual(['s-1', 's-2']);
+    expect(gets[1]?.headers).not.toHaveProperty('last-event-id');
+  });
+});

@@ -1,0 +1,275 @@
+import { request } from 'node:http';
+import { expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { call, initialize, initializeText, open, post, type Reply, startGateway } from './fake-gateway.ts';
+
+const PROGRESS = '{"jsonrpc":"2.0",\r\n"method":"notifications/progress"}';
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+/** Writes a pretty-printed answer in chunks of one byte, as a backend might. */
+function stream(answer: ClientAnswer, text: string): void {
+  const all = bytes(text);
+  answer.start(all.length);
+  for (const byte of all) answer.data(Uint8Array.of(byte));
+  answer.end();
+}
+
+function eventsOf(reply: Reply): unknown[] {
+  expect(reply.headers['content-type']).toBe('text/event-stream');
+  return reply.text
+    .split('\n\n')
+    .filter(event => event !== '')
+    .map(event => {
+      expect(event).toMatch(/^event: message\ndata: [^\r\n]*$/);
+      return JSON.parse(event.slice('event: message\ndata: '.length));
+    });
+}
+
+const failure = (reason: 'timeout' | 'connection_failed'): BackendError =>
+  new BackendError('github', reason, 'no luck');
+
+async function gateway(): Promise<{ url: string; session: string }> {
+  const { url } = await startGateway({
+    result: answer => answer.result('{"big":12345678901234567890}'),
+    pretty: (answer, { id }) =>
+      stream(answer, JSON.stringify({ jsonrpc: '2.0', id: Number(id), result: 'é日' }, null, 2)),
+    progress: (answer, { id }) => {
+      answer.message(PROGRESS);
+      answer.message(PROGRESS);
+      stream(
+        answer,
+        JSON.stringify({ jsonrpc: '2.0', id: Number(id), result: 'é日' }, null, 2).replaceAll('\n', '\r\n'),
+      );
+    },
+    progressResult: answer => {
+      answer.message(PROGRESS);
+      answer.result('{\n}');
+    },
+    timeout: answer => answer.fail(failure('timeout')),
+    lost: answer => answer.fail(failure('connection_failed')),
+    progressLost: answer => {
+      answer.message(PROGRESS);
+      answer.fail(failure('connection_failed'));
+    },
+    twice: answer => {
+      answer.result('1');
+      answer.result('2');
+      answer.fail(failure('timeout'));
+      answer.message(PROGRESS);
+    },
+    crash: () => {
+      throw new Error('secret detail');
+    },
+    brokenOff: answer => {
+      answer.start(undefined);
+      answer.data(bytes('{"jsonrpc"'));
+      setTimeout(() => answer.fail(failure('timeout')), 20);
+    },
+    short: answer => {
+      answer.start(100);
+      answer.data(bytes('{}'));
+      answer.end();
+    },
+    long: answer => {
+      answer.start(1);
+      answer.data(bytes('{}'));
+      answer.end();
+    },
+  });
+  return { url, session: await initialize(url) };
+}
+
+test('a result is one JSON document, character for character', async () => {
+  const { url, session } = await gateway();
+  const reply = await call(url, session, 'result', '"\\u0041"');
+  expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'application/json' } });
+  expect(reply.text).toBe('{"jsonrpc":"2.0","id":"\\u0041","result":{"big":12345678901234567890}}');
+  expect(reply.headers['content-length']).toBe(String(Buffer.byteLength(reply.text)));
+});
+
+test('a streamed answer arrives as it came', async () => {
+  const { url, session } = await gateway();
+  const reply = await call(url, session, 'pretty');
+  expect(reply.headers['content-type']).toBe('application/json');
+  expect(reply.text).toBe('{\n  "jsonrpc": "2.0",\n  "id": 1,\n  "result": "é日"\n}');
+});
+
+test('a message before the answer turns it into an event stream', async () => {
+  const { url, session } = await gateway();
+  const progress = { jsonrpc: '2.0', method: 'notifications/progress' };
+  const answer = { jsonrpc: '2.0', id: 1, result: 'é日' };
+  expect(eventsOf(await call(url, session, 'progress'))).toEqual([progress, progress, answer]);
+  expect(eventsOf(await call(url, session, 'progressResult'))).toEqual([progress, { ...answer, result: {} }]);
+  expect(eventsOf(await call(url, session, 'progressLost'))).toMatchObject([
+    progress,
+    { id: 1, error: { code: -32603 } },
+  ]);
+});
+
+test('a client that takes events only gets events', async () => {
+  const { url, session } = await gateway();
+  const headers = { Accept: 'text/event-stream' };
+  expect(eventsOf(await call(url, session, 'result', '1', headers))).toHaveLength(1);
+  expect(eventsOf(await call(url, session, 'pretty', '1', headers))).toEqual([
+    { jsonrpc: '2.0', id: 1, result: 'é日' },
+  ]);
+  expect(eventsOf(await call(url, session, 'lost', '1', headers))).toMatchObject([{ error: { code: -32603 } }]);
+  const opened = await post(url, initializeText(), headers);
+  expect(eventsOf(opened)).toMatchObject([{ id: 'init', result: { protocolVersion: '2025-11-25' } }]);
+  expect(opened.headers['mcp-session-id']).toMatch(
+    /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+  );
+});
+
+test('a client that takes JSON only does not get the messages', async () => {
+  const { url, session } = await gateway();
+  const reply = await call(url, session, 'progress', '1', { Accept: 'application/json' });
+  expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, result: 'é日' });
+});
+
+test.each([
+  ['timeout', -32001, 'backend "github": no luck', { backend: 'github', reason: 'timeout' }],
+  ['lost', -32603, 'backend "github": no luck', { backend: 'github', reason: 'connection_failed' }],
+  ['crash', -32603, 'internal error', undefined],
+  ['nothing', -32601, 'method not found', undefined],
+])('an error inside a session is HTTP 200: %s', async (method, code, message, data) => {
+  const { url, session } = await gateway();
+  const reply = await call(url, session, method);
+  expect(reply.status).toBe(200);
+  expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: { code, message, ...(data && { data }) } });
+});
+
+test('only the first of two answers counts', async () => {
+  const { url, session } = await gateway();
+  expect((await call(url, session, 'twice')).text).toBe('{"jsonrpc":"2.0","id":1,"result":1}');
+});
+
+test.each(['brokenOff', 'short', 'long'])('an incomplete answer breaks the connection: %s', async method => {
+  const { url, session } = await gateway();
+  await expect(call(url, session, method)).rejects.toThrow(/aborted|socket hang up|ECONNRESET/);
+  expect(await call(url, session, 'result')).toMatchObject({ status: 200 });
+});
+
+test('an id that is in use, in any spelling, is refused until its request has ended', async () => {
+  let finish = (): void => {};
+  const started = Promise.withResolvers<void>();
+  const { url } = await startGateway({
+    slow: answer => {
+      finish = () => answer.result('{}');
+      started.resolve();
+    },
+  });
+  const session = await initialize(url);
+  const first = call(url, session, 'slow', '"a"');
+  await started.promise;
+  const second = await call(url, session, 'ping', '"\\u0061"');
+  expect(second.status).toBe(400);
+  expect(JSON.parse(second.text)).toMatchObject({ id: 'a', error: { code: -32600 } });
+  expect(await call(url, await initialize(url), 'ping', '"a"')).toMatchObject({ status: 200 });
+  finish();
+  expect(await first).toMatchObject({ status: 200 });
+  expect(await call(url, session, 'ping', '"a"')).toMatchObject({ status: 200 });
+});
+
+test('a slow reader holds the sender back, and nothing is lost', async () => {
+  const chunk = new Uint8Array(256 * 1024).fill(0x20);
+  const total = 200;
+  let pauses = 0;
+  const { url } = await startGateway({
+    large: answer => {
+      let sent = 0;
+      const pump = (): void => {
+        while (sent < total) {
+          sent++;
+          if (!answer.data(chunk)) {
+            pauses++;
+            answer.onDrain(pump);
+            return;
+          }
+        }
+        answer.end();
+      };
+      answer.start(undefined);
+      pump();
+    },
+  });
+  const reply = await call(url, await initialize(url), 'large');
+  expect(reply.text).toHaveLength(total * chunk.length);
+  expect(pauses).toBeGreaterThan(5);
+});
+
+test('a client that goes away aborts its answer and frees a waiting sender', async () => {
+  const events: string[] = [];
+  const aborted = Promise.withResolvers<void>();
+  const resumed = Promise.withResolvers<void>();
+  const { url } = await startGateway({
+    endless: answer => {
+      answer.signal.addEventListener('abort', () => events.push('signal'));
+      answer.onAbort(() => aborted.resolve());
+      answer.start(undefined);
+      while (answer.data(new Uint8Array(65536)));
+      answer.onDrain(() => resumed.resolve());
+    },
+  });
+  const session = await initialize(url);
+  const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
+  const req = request(url, { method: 'POST', headers, agent: false }, res => res.once('data', () => req.destroy()));
+  req.on('error', () => {});
+  req.end('{"jsonrpc":"2.0","id":1,"method":"endless"}');
+  await Promise.all([aborted.promise, resumed.promise]);
+  expect(events).toEqual(['signal']);
+  // The id is free again.
+  expect(await call(url, session, 'ping')).toMatchObject({ status: 200 });
+});
+
+test('a call that waits behind a message is kept alive by heartbeats', async () => {
+  let finish = (): void => {};
+  const { url } = await startGateway(
+    {
+      slow: answer => {
+        answer.message(PROGRESS);
+        finish = () => answer.result('{}');
+      },
+    },
+    { heartbeatMs: 20 },
+  );
+  const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': await initialize(url) };
+  const res = await open(url, 'POST', headers, '{"jsonrpc":"2.0","id":1,"method":"slow"}');
+  let text = '';
+  for await (const chunk of res.setEncoding('utf8')) {
+    text += chunk;
+    if (text.split(': ping').length === 4) finish();
+  }
+  expect(text).toMatch(/^event: message\ndata: .*\n\n(: ping\n\n)+event: message\ndata: .*\n\n$/);
+});
+
+test('notifications and responses are accepted, whatever the core makes of them', async () => {
+  const { url, heard } = await startGateway();
+  const headers = { 'Mcp-Session-Id': await initialize(url) };
+  for (const body of [
+    '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    '{"jsonrpc":"2.0","method":"notifications/crash"}',
+    '{"jsonrpc":"2.0","id":"s1","result":{}}',
+  ]) {
+    expect(await post(url, body, headers)).toMatchObject({ status: 202, text: '' });
+  }
+  expect(heard).toEqual([
+    'notification notifications/initialized',
+    'notification notifications/crash',
+    'response "s1"',
+  ]);
+});
+
+test('the revision: the one asked for, or the newest', async () => {
+  const { url } = await startGateway();
+  for (const [asked, got] of [
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2024-11-05', '2025-11-25'],
+    ['2026-07-28', '2025-11-25'],
+  ]) {
+    const reply = await post(url, initializeText({ protocolVersion: asked }));
+    expect(JSON.parse(reply.text).result.protocolVersion).toBe(got);
+  }
+});

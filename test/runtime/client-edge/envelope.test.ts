@@ -1,0 +1,225 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { idKey, splice, spliceString } from '../../../runtime/mcp/envelope.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+
+fc.configureGlobal({ seed: 20261120, numRuns: 1000 });
+
+function refusalOf(text: string): WireError {
+  try {
+    readEnvelope(text);
+  } catch (error) {
+    if (error instanceof WireError) return error;
+    throw error;
+  }
+  throw new Error('the message was accepted');
+}
+
+const deep = (levels: number): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"m","params":{"a":${'['.repeat(levels)}${']'.repeat(levels)}}}`;
+
+describe('what is refused', () => {
+  const rows: readonly [name: string, text: string, code: number, id: string | undefined][] = [
+    ['nothing', '', -32700, undefined],
+    ['space only', ' \n', -32700, undefined],
+    ['an open object', '{"jsonrpc":"2.0","id":1', -32700, undefined],
+    ['text behind the message', '{"jsonrpc":"2.0","id":1,"method":"m"} x', -32700, undefined],
+    ['a second message', '{"jsonrpc":"2.0","method":"m"}{"jsonrpc":"2.0","method":"m"}', -32700, undefined],
+    ['a trailing comma', '{"jsonrpc":"2.0","id":1,"method":"m",}', -32700, undefined],
+    ['single quotes', "{'jsonrpc':'2.0'}", -32700, undefined],
+    ['a raw line feed in a string', '{"jsonrpc":"2.0","id":1,"method":"a\nb"}', -32700, undefined],
+    ['an unknown escape', '{"jsonrpc":"2.0","id":1,"method":"\\x41"}', -32700, undefined],
+    ['a short unicode escape', '{"jsonrpc":"2.0","id":1,"method":"\\u12"}', -32700, undefined],
+    ['a leading zero', '{"jsonrpc":"2.0","id":01,"method":"m"}', -32700, undefined],
+    ['a bare minus', '{"jsonrpc":"2.0","id":-,"method":"m"}', -32700, undefined],
+    ['NaN', '{"jsonrpc":"2.0","id":NaN,"method":"m"}', -32700, undefined],
+    ['a wide space', '\u00a0{"jsonrpc":"2.0","id":1,"method":"m"}', -32700, undefined],
+    ['a broken document with an earlier flaw', '{"jsonrpc":"1.0","id":null,"method":"m"', -32700, undefined],
+    ['a broken batch', '[{"jsonrpc":"2.0"}', -32700, undefined],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"m"}]', -32600, undefined],
+    ['an empty batch', '[]', -32600, undefined],
+    ['a string', '"m"', -32600, undefined],
+    ['null', 'null', -32600, undefined],
+    ['an empty object', '{}', -32600, undefined],
+    ['no version', '{"id":1,"method":"m"}', -32600, '1'],
+    ['another version', '{"jsonrpc":"1.0","id":1,"method":"m"}', -32600, '1'],
+    ['a numeric version', '{"jsonrpc":2.0,"id":1,"method":"m"}', -32600, '1'],
+    ['a null id', '{"jsonrpc":"2.0","id":null,"method":"m"}', -32600, undefined],
+    ['a fractional id', '{"jsonrpc":"2.0","id":1.5,"method":"m"}', -32600, undefined],
+    ['an id with an exponent', '{"jsonrpc":"2.0","id":1e3,"method":"m"}', -32600, undefined],
+    ['a boolean id', '{"jsonrpc":"2.0","id":true,"method":"m"}', -32600, undefined],
+    ['an object id', '{"jsonrpc":"2.0","id":{},"method":"m"}', -32600, undefined],
+    ['a numeric method', '{"jsonrpc":"2.0","id":1,"method":7}', -32600, '1'],
+    ['neither method nor outcome', '{"jsonrpc":"2.0","id":1}', -32600, '1'],
+    ['a method and a result', '{"jsonrpc":"2.0","id":1,"method":"m","result":{}}', -32600, '1'],
+    ['a result and an error', '{"jsonrpc":"2.0","id":1,"result":{},"error":{}}', -32600, '1'],
+    ['a response without an id', '{"jsonrpc":"2.0","result":{}}', -32600, undefined],
+    ['params that are a list', '{"jsonrpc":"2.0","id":"a","method":"m","params":[]}', -32602, '"a"'],
+    ['params that are null', '{"jsonrpc":"2.0","id":"a","method":"m","params":null}', -32602, '"a"'],
+    ['notification params that are text', '{"jsonrpc":"2.0","method":"m","params":"x"}', -32602, undefined],
+    ['too many levels', deep(127), -32600, undefined],
+    ['very many levels', deep(100_000), -32600, undefined],
+  ];
+  test.each(rows)('%s', (_, text, code, id) => {
+    const error = refusalOf(text);
+    expect({ code: error.code, id: error.id, status: error.httpStatus }).toEqual({ code, id, status: 400 });
+  });
+
+  test('the deepest message that is allowed', () => {
+    expect(readEnvelope(deep(126)).method).toBe('m');
+  });
+});
+
+describe('members that two parsers could read differently', () => {
+  const message = (rest: string): string => `{"jsonrpc":"2.0","id":1,"method":"m",${rest}}`;
+  test.each([
+    ['jsonrpc', message('"jsonrpc":"2.0"')],
+    ['id', message('"id":2')],
+    ['method', message('"method":"n"')],
+    ['method in escapes', message('"m\\u0065thod":"n"')],
+    ['params', message('"params":{},"params":{}')],
+    ['result', '{"jsonrpc":"2.0","id":1,"result":1,"result":2}'],
+    ['name', message('"params":{"name":"a","name":"b"}')],
+    ['name in escapes', message('"params":{"name":"a","\\u006eame":"b"}')],
+    ['name of another type', message('"params":{"name":"a","name":{}}')],
+    ['uri', message('"params":{"uri":"a","uri":"b"}')],
+    ['cursor', message('"params":{"cursor":"a","cursor":"b"}')],
+    ['arguments', message('"params":{"arguments":{},"arguments":{}}')],
+    ['ref', message('"params":{"ref":{},"ref":{}}')],
+    ['requestId', message('"params":{"requestId":1,"requestId":2}')],
+    ['name inside ref', message('"params":{"ref":{"name":"a","name":"b"}}')],
+    ['Method beside method', message('"Method":"n"')],
+    ['NAME beside name', message('"params":{"name":"a","NAME":"b"}')],
+    ['Name alone', message('"params":{"Name":"b"}')],
+    ['param\u017f with the long s', message('"param\u017f":{}')],
+  ])('%s', (_, text) => {
+    expect(refusalOf(text)).toMatchObject({
+      code: -32600,
+      message: expect.stringMatching(/duplicate member|wrong case/),
+    });
+  });
+
+  test.each([
+    ['an unknown member twice', message('"x":1,"x":2')],
+    ['a name at another level', message('"name":"b","params":{"name":"a","_meta":{"name":"c"}}')],
+    ['a name twice inside the arguments', message('"params":{"arguments":{"name":1,"name":2,"Name":3}}')],
+  ])('%s is none of our business', (_, text) => {
+    expect(readEnvelope(text).method).toBe('m');
+  });
+});
+
+describe('what is read', () => {
+  test('a request keeps every character around a spliced name', () => {
+    const text =
+      ' {"params" : {"big":12345678901234567890, "name":"b\\u0061ck", "z":1.0e2,"arguments":{"name":"x"}},\r\n"id": "\\u0041", "method":"tools/call","jsonrpc":"2.0"}\n';
+    const envelope = readEnvelope(`\ufeff${text}`);
+    expect(envelope).toMatchObject({ kind: 'request', id: '"\\u0041"', method: 'tools/call', name: { value: 'back' } });
+    expect(idKey(envelope.id as string)).toBe('"A"');
+    expect(spliceString(envelope, envelope.name as never, 'new "name"')).toBe(
+      text.replace('"b\\u0061ck"', '"new \\"name\\""'),
+    );
+    expect(splice(envelope, envelope.idSpan as never, '7')).toBe(text.replace('"\\u0041"', '7'));
+    expect(text.slice(envelope.arguments?.start, envelope.arguments?.end)).toBe('{"name":"x"}');
+  });
+
+  test('a completion reference', () => {
+    const text =
+      '{"jsonrpc":"2.0","id":1,"method":"completion/complete","params":{"ref":{"type":"ref/prompt","name":"p"},"argument":{}}}';
+    const envelope = readEnvelope(text);
+    expect(envelope.ref).toMatchObject({ type: { value: 'ref/prompt' }, name: { value: 'p' }, uri: undefined });
+    expect(spliceString(envelope, envelope.ref?.name as never, 'q')).toBe(text.replace('"p"', '"q"'));
+    expect(envelope.paramsValue()).toEqual({ ref: { type: 'ref/prompt', name: 'p' }, argument: {} });
+  });
+
+  test('a cancellation, a response, and members of another type', () => {
+    const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"a"}}';
+    expect(readEnvelope(cancelled)).toMatchObject({ kind: 'notification', id: undefined, requestId: '"a"' });
+    expect(readEnvelope('{"jsonrpc":"2.0","id":5,"error":{"code":1}}')).toMatchObject({ kind: 'response', id: '5' });
+    const odd = readEnvelope('{"jsonrpc":"2.0","id":-5,"method":"m","params":{"name":5,"ref":"x"}}');
+    expect([odd.id, odd.name, odd.ref]).toEqual(['-5', undefined, undefined]);
+  });
+
+  test('lone surrogates, raw and in escapes', () => {
+    const envelope = readEnvelope('{"jsonrpc":"2.0","id":"\ud800","method":"m","params":{"name":"\\udfff"}}');
+    expect(envelope.name?.value).toBe('\udfff');
+    expect(spliceString(envelope, envelope.name as never, '\ud83d')).toContain('"name":"\\ud83d"');
+  });
+
+  test('an integer longer than a double can hold stays as it is', () => {
+    expect(readEnvelope('{"jsonrpc":"2.0","id":12345678901234567891,"method":"m"}').id).toBe('12345678901234567891');
+  });
+});
+
+describe('properties', () => {
+  const name = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+  const params = fc
+    .tuple(fc.dictionary(name, fc.jsonValue()), fc.record({ name, uri: name, cursor: name }, { requiredKeys: [] }))
+    .map(([rest, known]) => ({ ...rest, ...known }));
+  const message = fc.record(
+    {
+      jsonrpc: fc.constant('2.0'),
+      id: fc.oneof(fc.integer(), fc.string()),
+      method: name,
+      params,
+      extra: fc.jsonValue(),
+    },
+    { requiredKeys: ['jsonrpc', 'method'] },
+  );
+  const indent = fc.constantFrom(undefined, 1, '\t');
+
+  test('a message reads as JSON.parse reads it', () => {
+    fc.assert(
+      fc.property(message, indent, (value, space) => {
+        const envelope = readEnvelope(JSON.stringify(value, undefined, space));
+        expect(envelope.kind).toBe('id' in value ? 'request' : 'notification');
+        expect(envelope.id === undefined ? undefined : JSON.parse(envelope.id)).toEqual(value.id);
+        expect(envelope.method).toBe(value.method);
+        expect(envelope.name?.value).toBe(value.params?.name);
+        expect(envelope.uri?.value).toBe(value.params?.uri);
+        expect(envelope.cursor?.value).toBe(value.params?.cursor);
+        expect(JSON.stringify(envelope.paramsValue())).toBe(JSON.stringify(value.params));
+      }),
+    );
+  });
+
+  test('a splice changes the name and nothing else', () => {
+    fc.assert(
+      fc.property(message, indent, name, name, (value, space, before, after) => {
+        const params = { ...value.params, name: before };
+        const envelope = readEnvelope(JSON.stringify({ ...value, params }, undefined, space));
+        const spliced = spliceString(envelope, envelope.name as never, after);
+        expect(spliced).toBe(JSON.stringify({ ...value, params: { ...params, name: after } }, undefined, space));
+      }),
+    );
+  });
+
+  test('garbage is refused with a WireError, and only when JSON.parse refuses it or it is no message', () => {
+    const noise = fc
+      .tuple(message, fc.nat(), fc.nat(4), fc.string({ unit: 'binary', maxLength: 4 }))
+      .map(([value, at, cut, insert]) => {
+        const text = JSON.stringify(value);
+        const start = at % (text.length + 1);
+        return text.slice(0, start) + insert + text.slice(start + cut);
+      });
+    fc.assert(
+      fc.property(fc.oneof(noise, fc.string({ unit: 'binary' }), fc.json()), text => {
+        let code: number | undefined;
+        try {
+          readEnvelope(text);
+        } catch (error) {
+          expect(error).toBeInstanceOf(WireError);
+          code = (error as WireError).code;
+        }
+        let isJson = true;
+        try {
+          JSON.parse(text.replace(/^\ufeff/, ''));
+        } catch {
+          isJson = false;
+        }
+        expect(code === -32700).toBe(!isJson);
+      }),
+      { numRuns: 5000 },
+    );
+  });
+});

@@ -1,0 +1,146 @@
+import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { onTestFinished } from 'vitest';
+import { type Listener, startListener } from '../../../runtime/http/listener.ts';
+import type { Envelope } from '../../../runtime/mcp/envelope.ts';
+import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
+import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+
+/** What the fake core does with a request of a method. */
+export type Behaviour = (answer: ClientAnswer, envelope: Envelope, session: ClientSession<string>) => void;
+
+export interface Gateway {
+  readonly url: string;
+  readonly listener: Listener;
+  readonly endpoint: McpEndpoint;
+  /** What the core was told, oldest first. */
+  readonly heard: string[];
+  /** The sessions that were opened, oldest first. */
+  readonly sessions: ClientSession<string>[];
+}
+
+const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
+
+/** A gateway with a core that answers `ping`, `tools/list` and what the test says, on a free loopback port. */
+export async function startGateway(
+  behaviours: { readonly [method: string]: Behaviour } = {},
+  options: Partial<McpEndpointOptions> = {},
+): Promise<Gateway> {
+  const heard: string[] = [];
+  const sessions: ClientSession<string>[] = [];
+  const handler: McpHandler<string> = {
+    initialize({ params, protocolVersion }) {
+      if (params.refuse === true) throw new WireError(WIRE_CODE.invalidParams, 'refused by the core');
+      if (params.crash === true) throw new Error('secret detail');
+      const serverInfo = { name: 'fake', version: '1' };
+      const capabilities = { tools: { listChanged: true } };
+      const result = JSON.stringify({ protocolVersion, capabilities, serverInfo });
+      return params.slow === true
+        ? new Promise(resolve => setTimeout(resolve, 50, { session: 'payload', result }))
+        : { session: 'payload', result };
+    },
+    opened: session => void sessions.push(session),
+    request(session, envelope, answer) {
+      const behaviour = behaviours[envelope.method];
+      if (behaviour !== undefined) behaviour(answer, envelope, session);
+      else if (envelope.method === 'ping') answer.result('{}');
+      else if (envelope.method === 'tools/list') answer.result(TOOLS);
+      else answer.error(new WireError(WIRE_CODE.methodNotFound, 'method not found'));
+    },
+    notification: (_, envelope) => {
+      heard.push(`notification ${envelope.method}`);
+      if (envelope.method === 'notifications/crash') throw new Error('secret detail');
+    },
+    response: (_, envelope) => void heard.push(`response ${envelope.id}`),
+    closed: session => void heard.push(`closed ${session.payload}`),
+  };
+  const log = createLogger('silent');
+  const endpoint = createMcpEndpoint(handler, { log, ...options });
+  const listener = await startListener({
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    onDrain: () => endpoint.endStreams(),
+    routes: new Map([['/mcp', endpoint.handle]]),
+  });
+  onTestFinished(async () => {
+    await listener.close(0);
+    endpoint.close();
+  });
+  return { url: `http://127.0.0.1:${listener.address.port}/mcp`, listener, endpoint, heard, sessions };
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+}
+
+type Headers = { readonly [name: string]: string | undefined };
+
+/** Sends one HTTP request with exactly these headers and this body. */
+export async function send(url: string, method: string, headers: Headers, body?: string | Uint8Array): Promise<Reply> {
+  const res = await open(url, method, headers, body);
+  let text = '';
+  for await (const chunk of res.setEncoding('utf8')) text += chunk;
+  return { status: res.statusCode ?? 0, headers: res.headers, text };
+}
+
+/** As `send`, and leaves the answer's body to the test. */
+export function open(
+  url: string,
+  method: string,
+  headers: Headers,
+  body?: string | Uint8Array,
+): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const present = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const req = request(url, { method, headers: Object.fromEntries(present), agent: false }, resolve);
+    req.on('error', reject);
+    req.end(body);
+  });
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+
+/** POSTs a message; the header `Content-Length` is set by node. */
+export function post(url: string, body: string | Uint8Array, headers: Headers = {}): Promise<Reply> {
+  return send(url, 'POST', { ...JSON_HEADERS, ...headers }, body);
+}
+
+/** POSTs a request of `method` in a session. */
+export function call(url: string, session: string, method: string, id = '1', headers: Headers = {}): Promise<Reply> {
+  const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
+  return post(url, body, { 'Mcp-Session-Id': session, ...headers });
+}
+
+/** The text of an `initialize` request. */
+export function initializeText(params: { readonly [name: string]: unknown } = {}): string {
+  const clientInfo = { name: 'test', version: '1' };
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    id: 'init',
+    method: 'initialize',
+    params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo, ...params },
+  });
+}
+
+/** Opens a session; returns its id. */
+export async function initialize(url: string): Promise<string> {
+  const reply = await post(url, initializeText());
+  return reply.headers['mcp-session-id'] as string;
+}
+
+/** Collects what a stream sends until it holds `needle`, then returns it. */
+export async function readUntil(res: IncomingMessage, needle: string): Promise<string> {
+  let text = '';
+  return new Promise((resolve, reject) => {
+    res.setEncoding('utf8');
+    res.on('data', (chunk: string) => {
+      text += chunk;
+      if (text.includes(needle)) resolve(text);
+    });
+    res.on('close', () => reject(new Error(`the stream ended after: ${text}`)));
+  });
+}

@@ -1,0 +1,199 @@
+import { connect } from 'node:net';
+import { expect, test } from 'vitest';
+import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
+
+const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
+const UNKNOWN = '6f1f8f0e-0000-4000-8000-000000000000';
+const JSON_TYPE = 'application/json';
+
+interface Row {
+  readonly name: string;
+  readonly method?: string;
+  /** `SESSION` in a header stands for a live session's id. */
+  readonly headers?: { readonly [name: string]: string | undefined };
+  readonly body?: string | Uint8Array;
+  readonly status: number;
+  readonly code: number;
+  readonly id?: unknown;
+}
+
+const rows: readonly Row[] = [
+  { name: 'no Content-Type', headers: { 'Content-Type': undefined }, status: 415, code: -32600 },
+  { name: 'a form', headers: { 'Content-Type': 'text/plain' }, status: 415, code: -32600 },
+  { name: 'a compressed body', headers: { 'Content-Encoding': 'gzip' }, status: 415, code: -32600 },
+  { name: 'an Accept without either', headers: { Accept: 'text/html' }, status: 406, code: -32600 },
+  { name: 'no body', body: '', status: 400, code: -32700 },
+  { name: 'not JSON', body: '{', status: 400, code: -32700 },
+  { name: 'not UTF-8', body: Uint8Array.of(0x22, 0xff, 0x22), status: 400, code: -32700 },
+  { name: 'a batch', body: `[${PING}]`, status: 400, code: -32600 },
+  { name: 'a null id', body: PING.replace('7', 'null'), status: 400, code: -32600 },
+  { name: 'params that are a list', body: PING.replace('}', ',"params":[]}'), status: 400, code: -32602, id: 7 },
+  { name: 'no session id', status: 400, code: -32600, id: 7 },
+  {
+    name: 'a notification without a session id',
+    body: '{"jsonrpc":"2.0","method":"notifications/initialized"}',
+    status: 400,
+    code: -32600,
+  },
+  { name: 'an unknown session', headers: { 'Mcp-Session-Id': UNKNOWN }, status: 404, code: -32001, id: 7 },
+  {
+    name: 'an unknown revision',
+    headers: { 'Mcp-Session-Id': 'SESSION', 'MCP-Protocol-Version': '2024-11-05' },
+    status: 400,
+    code: -32022,
+    id: 7,
+  },
+  {
+    name: 'the stateless revision',
+    headers: { 'MCP-Protocol-Version': '2026-07-28' },
+    status: 400,
+    code: -32022,
+    id: 7,
+  },
+  { name: 'server/discover', body: PING.replace('ping', 'server/discover'), status: 400, code: -32022, id: 7 },
+  {
+    name: 'initialize in a session',
+    headers: { 'Mcp-Session-Id': 'SESSION' },
+    body: initializeText(),
+    status: 400,
+    code: -32600,
+    id: 'init',
+  },
+  {
+    name: 'initialize in an unknown session',
+    headers: { 'Mcp-Session-Id': UNKNOWN },
+    body: initializeText(),
+    status: 404,
+    code: -32001,
+    id: 'init',
+  },
+  {
+    name: 'initialize without a revision',
+    body: initializeText({ protocolVersion: undefined }),
+    status: 400,
+    code: -32602,
+    id: 'init',
+  },
+  {
+    name: 'initialize that the core refuses',
+    body: initializeText({ refuse: true }),
+    status: 400,
+    code: -32602,
+    id: 'init',
+  },
+  {
+    name: 'initialize that the core fails at',
+    body: initializeText({ crash: true }),
+    status: 500,
+    code: -32603,
+    id: 'init',
+  },
+  { name: 'a foreign Origin', headers: { Origin: 'https://evil.example.com' }, status: 403, code: -32000 },
+  { name: 'GET without Accept', method: 'GET', headers: { Accept: undefined }, status: 406, code: -32600 },
+  { name: 'GET for JSON', method: 'GET', headers: { Accept: JSON_TYPE }, status: 406, code: -32600 },
+  { name: 'GET without a session', method: 'GET', status: 400, code: -32600 },
+  {
+    name: 'GET of an unknown session',
+    method: 'GET',
+    headers: { 'Mcp-Session-Id': UNKNOWN },
+    status: 404,
+    code: -32001,
+  },
+  { name: 'DELETE without a session', method: 'DELETE', status: 400, code: -32600 },
+  {
+    name: 'DELETE of an unknown session',
+    method: 'DELETE',
+    headers: { 'Mcp-Session-Id': UNKNOWN },
+    status: 404,
+    code: -32001,
+  },
+  { name: 'PUT', method: 'PUT', status: 405, code: -32000 },
+  { name: 'OPTIONS', method: 'OPTIONS', status: 405, code: -32000 },
+];
+
+test.each(rows)(
+  '$name: HTTP $status, $code',
+  async ({ method = 'POST', headers = {}, body = PING, status, code, id }) => {
+    const { url } = await startGateway();
+    const session = await initialize(url);
+    const entries = Object.entries({
+      'Content-Type': JSON_TYPE,
+      Accept: `${JSON_TYPE}, text/event-stream`,
+      ...headers,
+    });
+    const sent = Object.fromEntries(entries.map(([name, value]) => [name, value === 'SESSION' ? session : value]));
+    const reply = await send(url, method, sent, method === 'POST' ? body : undefined);
+    const message = JSON.parse(reply.text);
+    expect({ status: reply.status, code: message.error.code, id: message.id }).toEqual({
+      status,
+      code,
+      id: id ?? null,
+    });
+    expect(reply.text).not.toContain('secret');
+    expect(reply.headers).toMatchObject({
+      'content-type': JSON_TYPE,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    if (status === 405) expect(reply.headers.allow).toBe('GET, POST, DELETE');
+    if (code === -32022) {
+      expect(message.error.data).toMatchObject({ supported: ['2025-11-25', '2025-06-18', '2025-03-26'] });
+    }
+  },
+);
+
+test('HEAD is refused without a body', async () => {
+  const { url } = await startGateway();
+  expect(await send(url, 'HEAD', {})).toMatchObject({ status: 405, text: '' });
+});
+
+test('a body over the ceiling: announced, sent in chunks, and far too long', async () => {
+  const { url, listener } = await startGateway({}, { maxBodyBytes: 1000 });
+  expect(await post(url, 'x'.repeat(1500))).toMatchObject({ status: 413 });
+  expect(await post(url, 'x'.repeat(1500), { 'Transfer-Encoding': 'chunked' })).toMatchObject({ status: 413 });
+  const padded = initializeText().padEnd(1000);
+  expect(await post(url, padded)).toMatchObject({ status: 200 });
+  // Patience ends: the connection breaks while the client is still sending.
+  const socket = connect(listener.address.port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n');
+  const filler = setInterval(() => socket.write('x'.repeat(500)), 5);
+  await new Promise(resolve => socket.once('close', resolve));
+  clearInterval(filler);
+});
+
+test('a client that vanishes in the middle of its body leaves nothing behind', async () => {
+  const { url, listener, endpoint } = await startGateway();
+  const socket = connect(listener.address.port, '127.0.0.1');
+  socket.write(
+    'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"',
+  );
+  await new Promise(resolve => setTimeout(resolve, 50));
+  socket.destroy();
+  expect(await post(url, initializeText())).toMatchObject({ status: 200 });
+  expect(endpoint.sessionCount).toBe(1);
+});
+
+test('at the ceiling of sessions a new one is refused until another ends', async () => {
+  const { url } = await startGateway({}, { maxSessions: 2 });
+  // The slow ones are both under way when the third arrives.
+  const slow = [post(url, initializeText({ slow: true })), post(url, initializeText({ slow: true }))];
+  await new Promise(resolve => setTimeout(resolve, 20));
+  const refused = await post(url, initializeText());
+  expect(refused.status).toBe(503);
+  expect(refused.headers['retry-after']).toBe('30');
+  expect(JSON.parse(refused.text)).toMatchObject({ id: 'init', error: { code: -32000 } });
+  const [first] = await Promise.all(slow);
+  const session = first?.headers['mcp-session-id'] as string;
+  expect(await post(url, initializeText())).toMatchObject({ status: 503 });
+  expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });
+  expect(await post(url, initializeText())).toMatchObject({ status: 200 });
+  expect(await call(url, session, 'ping')).toMatchObject({ status: 404 });
+});
+
+test('a fifth stream in one session', async () => {
+  const { url } = await startGateway();
+  const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': await initialize(url) };
+  for (let n = 0; n < 4; n++) expect((await open(url, 'GET', headers)).statusCode).toBe(200);
+  expect(await send(url, 'GET', headers)).toMatchObject({ status: 409 });
+});
