@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { Argument, Command, CommanderError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { VERSION } from '#schemas';
 import { build } from './commands/build.ts';
 import { check } from './commands/check.ts';
@@ -29,7 +29,7 @@ function createProgram(): Command {
     .showHelpAfterError("(try 'lintel --help')")
     .addHelpText('after', EXIT_CODES);
 
-  const withPaths = (command: Command) => command.addArgument(new Argument('<path...>', PATH_HELP));
+  const withPaths = (command: Command) => command.addArgument(new Argument('<path...>', PATH_HELP).argParser(pathList));
   const format = () =>
     new Option('--format <format>', 'how findings are printed').choices(['pretty', 'json']).default('pretty');
   const failOn = () =>
@@ -53,7 +53,7 @@ function createProgram(): Command {
     .action((paths, options) => finish(check(paths, options)));
   withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway without errors.')
-    .requiredOption('--out <dir>', 'folder for the bundles and their index.json')
+    .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
     .addOption(format())
     .addOption(failOn())
@@ -68,13 +68,30 @@ function createProgram(): Command {
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, or the field reference.')
     .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference']))
-    .requiredOption('--out <dir>', 'folder to write to')
+    .requiredOption('--out <dir>', 'folder to write to', notEmpty)
     .action(async (part, options) => finish(await schema(part, options.out)));
   return program;
 }
 
+/** An empty argument is an unset variable of a script, not the working directory. */
+function notEmpty(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+function pathList(path: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), notEmpty(path)];
+}
+
 function finish(code: number): void {
   process.exitCode = code;
+}
+
+// Whoever reads our output may stop early, as `head` does. The rest is lost on purpose and the exit code stays.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
 try {

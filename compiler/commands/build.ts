@@ -34,20 +34,21 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
 }
 
 /**
- * Writes the bundles of a compilation and the index. A gateway that has errors keeps the entry it had in the index: whoever
- * serves from this folder goes on with its last good bundle.
+ * Writes the bundles of a compilation and the index. While there are errors no entry leaves the index: whoever serves from
+ * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
+ * when a file is no YAML or an object has no valid name, so every entry stays that was not built anew.
  *
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
  */
-export async function writeBundles(out: string, { gateways }: Compilation): Promise<readonly BundleIndexEntry[]> {
+export async function writeBundles(
+  out: string,
+  { gateways, findings }: Compilation,
+): Promise<readonly BundleIndexEntry[]> {
   const output = bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? []));
-  const failed = new Set(
-    gateways.flatMap(({ object, bundle }) => (bundle === null ? [`${object.namespace}/${object.name}`] : [])),
-  );
-  const kept = (await entriesOf(join(out, INDEX_FILE))).filter(({ namespace, name }) =>
-    failed.has(`${namespace}/${name}`),
-  );
+  const built = new Set(output.index.bundles.map(nameOf));
+  const before = findings.counts.error === 0 ? [] : await entriesOf(join(out, INDEX_FILE));
+  const kept = before.filter(entry => !built.has(nameOf(entry)));
   const index = {
     ...output.index,
     bundles: [...output.index.bundles, ...kept].sort(
@@ -63,6 +64,10 @@ export async function writeBundles(out: string, { gateways }: Compilation): Prom
     throw new UsageError(`cannot write to ${out}: ${(error as Error).message}`);
   }
   return output.index.bundles;
+}
+
+function nameOf({ namespace, name }: BundleIndexEntry): string {
+  return `${namespace}/${name}`;
 }
 
 async function entriesOf(indexFile: string): Promise<readonly BundleIndexEntry[]> {

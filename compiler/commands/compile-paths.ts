@@ -39,8 +39,9 @@ export function compilePaths(
   const compilation = compile(sources, { purpose, origin: { compilerVersion: VERSION, sourceRevision } });
   const { findings, checked } = compilation;
   if (checked.objects === 0 && findings.diagnostics.length === 0) {
+    const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
     throw new UsageError(
-      `nothing to check in ${paths.join(', ')}: ${checked.files} files hold no object of the API groups that Lintel reads`,
+      `nothing to check in ${paths.join(', ')}: ${files} no object of the API groups that Lintel reads`,
     );
   }
   return { sources, compilation };

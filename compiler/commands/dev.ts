@@ -28,7 +28,11 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     }
     if (compilation.checked.complete) await writeBundles(folder, compilation);
     if (isServing) {
-      say(good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; a gateway with errors keeps its last good bundle');
+      say(
+        good
+          ? `compiled in ${Math.round(tookMs)} ms`
+          : 'there are errors; a gateway with errors keeps its last good bundle',
+      );
     } else if (good) {
       const gateway = chooseGateway(compilation, options.gateway);
       isServing = true;

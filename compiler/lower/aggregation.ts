@@ -6,7 +6,7 @@ import type {
   VirtualMCPServerSpec,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import type { BackendAddress } from './backends.ts';
+import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 import { lowerToolPlan } from './tool-plan.ts';

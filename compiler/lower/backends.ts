@@ -1,21 +1,13 @@
 /** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
-import {
-  type BackendPlan,
-  compareText,
-  type GatewayConfig,
-  type StaticBackend,
-  type VirtualMCPServerSpec,
-} from '#schemas';
+import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { entryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
 import { proxyBackend, serverBackend } from './proxy-backend.ts';
 import type { Tracked } from './tracked.ts';
-
-/** A backend without what aggregation and operational settings say about it. */
-export type BackendAddress = Omit<BackendPlan, 'timeoutMs' | 'tools'>;
 
 export function lowerBackends(
   context: LoweringContext,
@@ -117,8 +109,4 @@ function reportEqualNames(
       },
     );
   }
-}
-
-export function withoutFragment(url: string): string {
-  return url.split('#', 1)[0] ?? url;
 }

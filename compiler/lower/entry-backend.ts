@@ -1,6 +1,6 @@
 import type { CaBundleRef, MCPServerEntrySpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import { type BackendAddress, withoutFragment } from './backends.ts';
+import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { type OutgoingAuth, unsupportedCredential } from './outgoing-auth.ts';
 import type { Tracked } from './tracked.ts';

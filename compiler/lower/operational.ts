@@ -1,7 +1,7 @@
 import type { FailureHandlingConfig, OperationalConfig, OperationalPlan, VirtualMCPServerSpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import type { BackendAddress } from './backends.ts';
+import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { durationMs } from './duration.ts';
 import { reportUnknownBackend } from './known-backends.ts';

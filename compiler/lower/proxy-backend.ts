@@ -1,7 +1,7 @@
 /** Backends behind a proxy Service of the cluster: MCPServer and MCPRemoteProxy. */
 import { type BackendTransport, CLUSTER_SERVICE_DOMAIN, type MCPRemoteProxySpec, type MCPServerSpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
-import type { BackendAddress } from './backends.ts';
+import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { type OutgoingAuth, unsupportedCredential } from './outgoing-auth.ts';
 import { workloadMetadata } from './workload-metadata.ts';

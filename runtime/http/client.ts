@@ -4,9 +4,9 @@
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import { Agent, buildConnector, type Dispatcher } from 'undici';
 import type { AddressPolicy } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+import { Agent, buildConnector, type Dispatcher } from './undici.ts';
 
 /** Ceiling on one answer of a backend: 100 MB. */
 export const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;

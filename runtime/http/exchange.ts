@@ -1,6 +1,6 @@
 /** One HTTP request with its answer: the redirect rule, pausing, and two ways to lose interest in the rest. */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Dispatcher } from 'undici';
+import type { Dispatcher } from './undici.ts';
 
 /** Redirects that are followed for one request. */
 const MAX_REDIRECTS = 3;

@@ -1,6 +1,7 @@
 /** The words and reasons for what goes wrong on the way to a backend. No message repeats a URL, a header or a body. */
-import { errors } from 'undici';
+
 import { AddressRefusedError } from '../../http/address-policy.ts';
+import { errors } from '../../http/undici.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
 

@@ -1,0 +1,75 @@
+/**
+ * Who may import whom. Arrows point from the importer: compiler -> schemas, runtime -> schemas, controller -> compiler and
+ * schemas, test -> all; nothing imports test. Across rooms only the other room's index is imported.
+ */
+const ROOMS = ['schemas', 'compiler', 'runtime', 'controller', 'examples', 'test'];
+const MAY_IMPORT = {
+  schemas: [],
+  compiler: ['schemas'],
+  runtime: ['schemas'],
+  controller: ['compiler', 'schemas'],
+  examples: [],
+};
+
+const forbiddenRooms = Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
+  name: `${room}-imports`,
+  comment: `${room}/ may import ${allowed.length > 0 ? allowed.join(' and ') : 'no other room'}`,
+  severity: 'error',
+  from: { path: `^${room}/` },
+  to: { path: ROOMS.filter(other => other !== room && !allowed.includes(other)).map(other => `^${other}/`) },
+}));
+
+const onlyThroughIndex = ['schemas', 'compiler', 'runtime'].map(room => ({
+  name: `${room}-through-index`,
+  comment: `other rooms see ${room}/index.ts only`,
+  severity: 'error',
+  from: { path: '^(schemas|compiler|runtime|controller|examples)/', pathNot: `^${room}/` },
+  to: { path: `^${room}/`, pathNot: `^${room}/index\\.ts$` },
+}));
+
+/** @type {import('dependency-cruiser').IConfiguration} */
+module.exports = {
+  forbidden: [
+    ...forbiddenRooms,
+    ...onlyThroughIndex,
+    {
+      name: 'runtime-stays-lean',
+      comment: 'the runtime parses no YAML, loads no schema library, compiler tool, MCP SDK or cluster client',
+      severity: 'error',
+      from: { path: '^runtime/' },
+      to: {
+        path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|@kubernetes|@modelcontextprotocol)/',
+      },
+    },
+    {
+      name: 'typebox-only-generates',
+      comment: 'TypeBox is slow to load: only the definitions and their generator see it',
+      severity: 'error',
+      from: { path: '^(schemas|compiler|runtime|controller)/', pathNot: '^schemas/(kinds|generate)/' },
+      to: { path: 'node_modules/typebox/' },
+    },
+    {
+      name: 'schemas-are-pure',
+      comment: 'no files, network or clock in schemas/, its generator apart',
+      severity: 'error',
+      from: { path: '^schemas/', pathNot: '^schemas/generate/' },
+      to: { path: '^(node:)?(fs|net|http|https|child_process|dns|worker_threads)' },
+    },
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+    { name: 'resolvable', severity: 'error', from: {}, to: { couldNotResolve: true } },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsConfig: { fileName: 'tsconfig.json' },
+    tsPreCompilationDeps: 'specify',
+    enhancedResolveOptions: {
+      conditionNames: ['lintel-source', 'import', 'node', 'default'],
+      exportsFields: ['exports'],
+    },
+  },
+};

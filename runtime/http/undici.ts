@@ -1,0 +1,10 @@
+/**
+ * The HTTP client library, as far as we use it. Its root also loads web sockets, caches, mocks and fetch, which would double
+ * the start-up time and the size of the runtime's one file, so the parts are taken by path. The version is pinned.
+ */
+import buildConnector from 'undici/lib/core/connect.js';
+import errors from 'undici/lib/core/errors.js';
+import Agent from 'undici/lib/dispatcher/agent.js';
+
+export type { Dispatcher } from 'undici';
+export { Agent, buildConnector, errors };

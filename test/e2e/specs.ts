@@ -1,0 +1,72 @@
+/** Specs for the tests of this folder. */
+
+export const GROUP = `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+`;
+
+/** A member of the group whose address nobody answers. */
+export const ENTRY = `apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: github }
+spec: { remoteUrl: "https://github.example.com/mcp", transport: streamable-http, groupRef: { name: tools } }
+`;
+
+/** A gateway over the members of the group. */
+export function gateway(name: string, config = '{}'): string {
+  return `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: ${name} }
+spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: anonymous }
+  config: ${config}
+`;
+}
+
+/** A gateway over one backend at a URL of the test; `tool` is its entry in `aggregation.tools`, as YAML in flow style. */
+export function inlineGateway(name: string, url: string, tool = '{ workload: backend }'): string {
+  return `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: ${name} }
+spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: anonymous }
+  outgoingAuth: { source: inline }
+  config:
+    backends:
+      - { name: backend, url: "${url}", transport: streamable-http }
+    aggregation:
+      tools:
+        - ${tool}
+`;
+}
+
+export const CLEAN: { readonly [path: string]: string } = {
+  'group.yaml': GROUP,
+  'entry.yaml': ENTRY,
+  'gateway.yaml': gateway('eng'),
+};
+
+/** No mode `prefics` is known: an error. */
+export const WITH_ERROR: { readonly [path: string]: string } = {
+  ...CLEAN,
+  'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolution: prefics } }'),
+};
+
+/** The order is for the mode `priority` only: a warning. */
+export const WITH_WARNING: { readonly [path: string]: string } = {
+  ...CLEAN,
+  'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }'),
+};
+
+/** The runtime has no optimizer yet: a hint of `check`, an error of `build`. */
+export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
+  ...CLEAN,
+  'gateway.yaml': gateway('eng', '{ optimizer: {} }'),
+};
+
+export const FOREIGN = `apiVersion: v1
+kind: Service
+metadata: { name: web }
+`;

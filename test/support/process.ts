@@ -1,0 +1,202 @@
+/** The built programs as real processes: run to their end, or started and stopped by their handle. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+
+export const ROOT: string = resolve(import.meta.dirname, '..', '..');
+
+/** What `npm run build` makes. */
+export const PROGRAM = {
+  lintel: join(ROOT, 'dist', 'lintel.js'),
+  runtime: join(ROOT, 'dist', 'lintel-runtime.js'),
+  controller: join(ROOT, 'dist', 'lintel-controller.js'),
+} as const;
+
+/** How long a program may take to do what a test waits for; milliseconds. Far more than it takes: machines are busy. */
+const LIMIT_MS = 15_000;
+
+export interface ProcessOptions {
+  readonly cwd?: string;
+  /** Beside `PATH` and `HOME`; nothing else is inherited, so that no setting of the machine changes a result. */
+  readonly env?: { readonly [name: string]: string };
+  /** Bytes for standard input, which ends after them. Without it, standard input is empty. */
+  readonly input?: string;
+  /** As a shell starts a program: in a process group of its own, which one Ctrl-C reaches as a whole. */
+  readonly ownGroup?: boolean;
+}
+
+export interface Outcome {
+  /** Null when a signal ended it. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a script of ours to its end. */
+export async function run(script: string, args: readonly string[], options: ProcessOptions = {}): Promise<Outcome> {
+  await using program = start(script, args, options);
+  const code = await program.exitCode();
+  return { code, stdout: program.stdout.text, stderr: program.stderr.text };
+}
+
+/** Starts a script of ours; `await using` stops it. */
+export function start(script: string, args: readonly string[], options: ProcessOptions = {}): Program {
+  return new Program(script, args, options);
+}
+
+export class Program implements AsyncDisposable {
+  readonly stdout: Output;
+  readonly stderr: Output;
+  readonly #child: ChildProcess;
+  readonly #ended: Promise<number | null>;
+
+  constructor(script: string, args: readonly string[], { cwd, env, input, ownGroup }: ProcessOptions) {
+    const { PATH = '', HOME = '' } = process.env;
+    const child = spawn(process.execPath, [script, ...args], {
+      cwd: cwd ?? ROOT,
+      env: { PATH, HOME, ...env },
+      detached: ownGroup ?? false,
+      stdio: ['pipe', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.stdout = new Output('stdout', child.stdout);
+    this.stderr = new Output('stderr', child.stderr);
+    // `close`, not `exit`: all output has been read then.
+    this.#ended = new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+    // A program that ends without reading its input is no failure of the test.
+    child.stdin.on('error', () => {}).end(input ?? '');
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? Number.NaN;
+  }
+
+  /** The JSON of the first line on standard output: what a server of ours says once it listens. */
+  async announcement<T>(): Promise<T> {
+    return JSON.parse(await this.stdout.next(/^.*\n/)) as T;
+  }
+
+  kill(signal: NodeJS.Signals): void {
+    this.#child.kill(signal);
+  }
+
+  /** Signals the program and all it started, as Ctrl-C in a terminal does. Needs `ownGroup`. */
+  killGroup(signal: NodeJS.Signals): void {
+    process.kill(-this.pid, signal);
+  }
+
+  /** The exit code, or null after a signal; waits for the end. */
+  exitCode(): Promise<number | null> {
+    return within(LIMIT_MS, this.#ended, () => `the program still runs; stderr: ${this.stderr.text}`);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return;
+    this.kill('SIGTERM');
+    try {
+      await within(5_000, this.#ended, () => 'the program ignores SIGTERM');
+    } catch {
+      this.kill('SIGKILL');
+      await this.#ended;
+    }
+  }
+}
+
+/** What a program has written to one of its streams. */
+export class Output {
+  text = '';
+  readonly #name: string;
+  readonly #stream: Readable;
+  /** Where the next look starts. */
+  #from = 0;
+
+  constructor(name: string, stream: Readable) {
+    this.#name = name;
+    this.#stream = stream.setEncoding('utf8').on('data', (chunk: string) => {
+      this.text += chunk;
+    });
+  }
+
+  /** Waits for a text behind the one found by the last call, and gives it. */
+  async next(pattern: RegExp): Promise<string> {
+    const { promise, resolve } = Promise.withResolvers<string>();
+    const look = () => {
+      const match = pattern.exec(this.text.slice(this.#from));
+      if (match === null) return;
+      this.#from += match.index + match[0].length;
+      resolve(match[0]);
+    };
+    this.#stream.on('data', look);
+    look();
+    try {
+      return await within(LIMIT_MS, promise, () => `no ${pattern} in ${this.#name}: ${this.text.slice(this.#from)}`);
+    } finally {
+      this.#stream.off('data', look);
+    }
+  }
+}
+
+async function within<T>(limitMs: number, promise: Promise<T>, message: () => string): Promise<T> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`after ${limitMs} ms: ${message()}`)), limitMs);
+  try {
+    return await Promise.race([promise, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Waits until `check` gives a truthy value; fails with the last one after `limitMs`. */
+export async function eventually<T>(check: () => Promise<T> | T, limitMs = 5_000): Promise<NonNullable<T>> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    const value = await check();
+    if (value) return value as NonNullable<T>;
+    if (performance.now() > end) throw new Error(`did not come true within ${limitMs} ms: ${JSON.stringify(value)}`);
+    await new Promise(resolve => setTimeout(resolve, 20));
+  }
+}
+
+/** Does something accept connections at the host and port of a URL? */
+export function isListening(url: string): Promise<boolean> {
+  const { hostname, port } = new URL(url);
+  return new Promise(resolve => {
+    const socket = connect(Number(port), hostname);
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+    socket.once('connect', () => socket.destroy());
+  });
+}
+
+/** A folder that `await using` removes. */
+export class TemporaryFolder implements AsyncDisposable {
+  readonly path: string;
+
+  constructor(path: string) {
+    this.path = path;
+  }
+
+  file(name: string): string {
+    return join(this.path, name);
+  }
+
+  /** Writes files, given by their paths relative to the folder; folders in between are made. */
+  async write(files: { readonly [path: string]: string }): Promise<void> {
+    for (const [path, text] of Object.entries(files)) {
+      await mkdir(dirname(this.file(path)), { recursive: true });
+      await writeFile(this.file(path), text);
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await rm(this.path, { recursive: true, force: true });
+  }
+}
+
+export async function temporaryFolder(files: { readonly [path: string]: string } = {}): Promise<TemporaryFolder> {
+  const folder = new TemporaryFolder(await mkdtemp(join(tmpdir(), 'lintel-e2e-')));
+  await folder.write(files);
+  return folder;
+}
