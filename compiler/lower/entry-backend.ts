@@ -63,7 +63,7 @@ function lowerCaBundle(
   }
   const key = source.key === undefined || source.key === '' ? DEFAULT_CA_KEY : source.key;
   const pem = configMap.spec.data?.[key];
-  if (pem !== undefined && pem.includes('-----BEGIN CERTIFICATE-----')) return pem;
+  if (pem?.includes('-----BEGIN CERTIFICATE-----')) return pem;
   context.report(
     entry,
     'LNT2005',

@@ -47,7 +47,7 @@ describe.each(Object.entries(MAY_IMPORT))('%s', (room, allowed) => {
 });
 
 function leaves(room: string, file: string, specifier: string): boolean {
-  return specifier.startsWith('.') && !resolve(dirname(file), specifier).startsWith(join(ROOT, room) + '/');
+  return specifier.startsWith('.') && !resolve(dirname(file), specifier).startsWith(`${join(ROOT, room)}/`);
 }
 
 describe('the built runtime', () => {
