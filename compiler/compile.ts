@@ -3,7 +3,13 @@
  * throws for a user's mistake; a document with errors stops at its own stage while its siblings go on. `lintel check`, the
  * controller and `lintel dev` call this same function, so CI's answer is the cluster's.
  */
-import { ACCEPTED_API_GROUPS, compareText, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import {
+  ACCEPTED_API_GROUPS,
+  compareText,
+  FOREIGN_KINDS,
+  type GatewayBundle,
+  type VirtualMCPServerSpec,
+} from '#schemas';
 import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
 import { KINDS } from './check/kinds.ts';
@@ -21,8 +27,8 @@ import type { Sources } from './source/read-sources.ts';
 
 export interface CompileOptions {
   /**
-   * `check` judges the spec alone: what the runtime cannot do yet is a hint. `build` makes bundles, so it is an error: no
-   * bundle may leave out what its spec asks for.
+   * `check` judges the spec alone: what the runtime cannot do yet is a hint. `build` is for the bundles, so it is an error.
+   * Either way no bundle leaves out what its spec asks for.
    */
   readonly purpose: 'check' | 'build';
   readonly origin: Origin;
@@ -30,7 +36,10 @@ export interface CompileOptions {
 
 export interface CompiledGateway {
   readonly object: ObjectRef;
-  /** Null when an error concerns this gateway, directly or through what it refers to. */
+  /**
+   * Null when an error concerns this gateway, directly or through what it refers to, or when the runtime cannot do all that
+   * it asks for.
+   */
   readonly bundle: GatewayBundle | null;
 }
 
@@ -44,12 +53,16 @@ export interface Compilation {
 
 export function compile(sources: Sources, options: CompileOptions): Compilation {
   const report = new Report();
-  report.add(...sources.diagnostics);
+  report.addAll(sources.diagnostics);
   if (!sources.complete) report.markIncomplete();
 
-  const classified = classify(sources.documents, { groups: ACCEPTED_API_GROUPS, kinds: [...KINDS.keys()] });
+  const classified = classify(sources.documents, {
+    groups: ACCEPTED_API_GROUPS,
+    kinds: [...KINDS.keys()],
+    foreignKinds: FOREIGN_KINDS,
+  });
   const { resources: ours, targets, rejected } = classified;
-  report.add(...classified.diagnostics);
+  report.addAll(classified.diagnostics);
 
   const checked = ours.map(check);
   const resources = checked.flatMap(({ resource }) => resource ?? []);
@@ -63,7 +76,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
     ...resources.flatMap(resource => checkReferences(resource, referencesIn(resource), inventory)),
     ...resources.flatMap(resource => RULES.flatMap(rule => rule(resource))),
   ];
-  report.add(...judged);
+  report.addAll(judged);
 
   const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged].filter(isError);
   const gateways = ours
@@ -72,9 +85,9 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
       if (gateway?.document !== document) return { object: document.object, bundle: null };
       const lowered = lowerGateway(gateway, inventory, options.origin);
-      const diagnostics = lowered.diagnostics.map(found => raised(found, options.purpose));
-      report.add(...diagnostics);
-      const blocked = blockedBy(gateway, inventory, [...errors, ...diagnostics.filter(isError)]);
+      const mistakes = lowered.diagnostics.map(raised);
+      report.addAll(options.purpose === 'build' ? mistakes : lowered.diagnostics);
+      const blocked = blockedBy(gateway, inventory, [...errors, ...mistakes.filter(isError)]);
       return { object: document.object, bundle: blocked ? null : lowered.bundle };
     })
     .sort((a, b) => compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name));
@@ -116,11 +129,12 @@ function coreResource(document: ResourceDocument): Resource {
 
 function referencesIn(resource: Resource) {
   const kind = KINDS.get(resource.kind);
-  return kind === undefined ? [] : referencesOf(kind.spec, resource.written);
+  return kind === undefined ? [] : referencesOf(kind.spec, resource.spec);
 }
 
-function raised(found: Diagnostic, purpose: CompileOptions['purpose']): Diagnostic {
-  return found.code === 'LNT1009' && purpose === 'build' ? { ...found, severity: 'error' } : found;
+/** A bundle cannot leave out what its spec asks for, so there is none. */
+function raised(found: Diagnostic): Diagnostic {
+  return found.code === 'LNT1009' ? { ...found, severity: 'error' } : found;
 }
 
 function isError(found: Diagnostic): boolean {

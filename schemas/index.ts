@@ -37,6 +37,7 @@ export {
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,
+  BackendAuth,
   CaBundleRef,
   ConfigOutgoingAuth,
   EmbeddingServer,
@@ -75,6 +76,7 @@ export {
   CLUSTER_SERVICE_DOMAIN,
   DEPRECATED_VERSION,
   ENV_PREFIX,
+  FOREIGN_KINDS,
   GATEWAY_PORT,
   INTERNAL_PORT,
   LABEL_DOMAIN,

@@ -8,6 +8,9 @@ export const API_GROUP = 'lintel.dev';
 /** Groups whose manifests compile unchanged; the first is ours. */
 export const ACCEPTED_API_GROUPS: readonly string[] = [API_GROUP, 'toolhive.stacklok.dev'];
 
+/** Kinds of those groups that are none of ours: another product's, and nothing that a gateway is made of. */
+export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
+
 /** The version that clusters store. */
 export const STORAGE_VERSION = 'v1beta1';
 

@@ -7,6 +7,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { withDefaults } from './defaults.ts';
 import { nearest } from './nearest.ts';
+import { OBJECT_META } from './object-meta.ts';
 import { checkStructure, type Violation } from './structural.ts';
 
 const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
@@ -20,9 +21,6 @@ const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'duplicate-item': 'LNT1015',
 };
 
-/** `metadata` was checked when the document was classified; its other members belong to Kubernetes. */
-const METADATA: StructuralSchema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
-
 export function checkDocument(document: ResourceDocument, kind: KindSchemas): Diagnostic[] {
   const schema: StructuralSchema = {
     type: 'object',
@@ -30,7 +28,7 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Di
     properties: {
       apiVersion: { type: 'string' },
       kind: { type: 'string' },
-      metadata: METADATA,
+      metadata: OBJECT_META,
       spec: kind.spec,
       // What a controller wrote is not for us to judge.
       status: { 'x-kubernetes-preserve-unknown-fields': true },

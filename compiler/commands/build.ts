@@ -20,13 +20,16 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   const compiled = compilePaths(paths, 'build', options.revision ?? null);
   const { compilation } = compiled;
   const exitCode = exitCodeOf(compilation, options.failOn);
-  const written = compilation.checked.complete ? await writeBundles(options.out, compilation) : [];
+  const write = () => (compilation.checked.complete ? writeBundles(options.out, compilation) : []);
   if (options.format === 'json') {
+    const bundles = await write();
     const document = JSON.parse(renderFindings(compiled, 'json', process.stdout)) as object;
-    process.stdout.write(`${JSON.stringify({ ...document, bundles: written }, null, 2)}\n`);
+    process.stdout.write(`${JSON.stringify({ ...document, bundles }, null, 2)}\n`);
     return exitCode;
   }
+  // Before writing: when that fails, the findings are still worth knowing.
   process.stderr.write(renderFindings(compiled, 'pretty', process.stderr));
+  const written = await write();
   for (const { namespace, name, digest, path } of written) {
     process.stdout.write(`${namespace}/${name} ${digest} ${join(options.out, path)}\n`);
   }

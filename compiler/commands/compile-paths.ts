@@ -62,8 +62,9 @@ export function renderFindings({ sources, compilation }: Compiled, format: Forma
 
 /** @see https://no-color.org and https://force-color.org */
 function useColor(stream: NodeJS.WriteStream): boolean {
-  if (process.env.NO_COLOR !== undefined && process.env.NO_COLOR !== '') return false;
-  if (process.env.FORCE_COLOR !== undefined && process.env.FORCE_COLOR !== '0') return true;
+  const { NO_COLOR = '', FORCE_COLOR = '' } = process.env;
+  if (NO_COLOR !== '') return false;
+  if (FORCE_COLOR !== '') return FORCE_COLOR !== '0';
   return stream.isTTY === true;
 }
 

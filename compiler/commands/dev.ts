@@ -16,9 +16,14 @@ import { watchPaths } from './watch-paths.ts';
 export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
+  const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
-  const interrupted = () => ended.resolve(0);
   let isServing = false;
+  let isInterrupted = false;
+  const interrupted = () => {
+    isInterrupted = true;
+    ended.resolve(0);
+  };
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
     const { compilation } = compiled;
@@ -27,6 +32,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       process.stderr.write(`${renderFindings(compiled, 'pretty', process.stderr)}\n`);
     }
     if (compilation.checked.complete) await writeBundles(folder, compilation);
+    if (isInterrupted) return;
     if (isServing) {
       say(
         good
@@ -56,8 +62,10 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   let watcher: { close(): void } | undefined;
   try {
+    // Watched before they are read: a change in the meantime brings the second compilation, after the first.
+    watcher = watchPaths(paths, () => first.promise.then(recompile));
     await cycle(compilePaths(paths, 'build'), 0);
-    watcher = watchPaths(paths, recompile);
+    first.resolve();
     return await ended.promise;
   } finally {
     watcher?.close();

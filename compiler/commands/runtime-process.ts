@@ -12,6 +12,9 @@ export interface ListenOptions {
 /**
  * Starts `lintel-runtime` as a child that serves the bundle folder. Its stdout (one line when it listens) and stderr (its
  * log) are ours. The channel to it carries nothing: it closes when we die, however that happens, and the child then stops.
+ *
+ * It has a process group of its own. Ctrl-C in a terminal reaches a whole group, and with the signal that we hand on, the
+ * child would get two: the first drains, the second ends it at once. So it is the second Ctrl-C that cuts running calls.
  */
 export function startRuntime(
   bundles: string,
@@ -28,7 +31,7 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(watch ? ['--watch'] : []),
   ];
-  return spawn(process.execPath, [file, ...args], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return spawn(process.execPath, [file, ...args], { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
 }
 
 /** Hands signals on to the child and resolves with its exit code: the runtime drains, then both end. */
@@ -40,7 +43,14 @@ export function superviseRuntime(child: ChildProcess): Promise<number> {
     child.once('error', reject);
     child.once('exit', (code, signal) => {
       process.off('SIGINT', forward).off('SIGTERM', forward).off('disconnect', orphaned);
-      resolve(code ?? (signal === null ? 70 : 0));
+      resolve(code ?? codeOf(signal));
     });
   });
+}
+
+/** What we were asked to end by is a clean end; anything else, such as the kernel's SIGKILL for want of memory, is not. */
+function codeOf(signal: NodeJS.Signals | null): 0 | 70 {
+  if (signal === 'SIGINT' || signal === 'SIGTERM') return 0;
+  process.stderr.write(`lintel: the runtime was ended by ${signal}\n`);
+  return 70;
 }

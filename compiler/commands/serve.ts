@@ -18,9 +18,9 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', process.stderr));
   }
-  const gateway = chooseGateway(compiled.compilation, options.gateway);
   const exitCode = exitCodeOf(compiled.compilation, 'error');
   if (exitCode !== 0) return exitCode;
+  const gateway = chooseGateway(compiled.compilation, options.gateway);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));
   try {
     await writeBundles(folder, compiled.compilation);

@@ -1,4 +1,4 @@
-import { type FSWatcher, readdirSync, statSync, watch } from 'node:fs';
+import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 
 /** An editor's burst of events (write, rename, chmod) is one change; milliseconds. */
@@ -8,10 +8,11 @@ const SETTLE_MS = 50;
  * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more.
  *
  * Every folder is watched by itself. Node's recursive watch loses a file on Linux once it was replaced by a rename, which
- * is how most editors save; a folder's own watch sees names come and go.
+ * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
+ * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches anew.
  */
 export function watchPaths(paths: readonly string[], changed: () => Promise<void>): { close(): void } {
-  const watchers = new Map<string, FSWatcher>();
+  let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running = false;
   let again = false;
@@ -34,21 +35,16 @@ export function watchPaths(paths: readonly string[], changed: () => Promise<void
     timer = setTimeout(() => void run(), SETTLE_MS);
   };
   const refresh = () => {
-    const folders = new Set(paths.flatMap(foldersOf));
-    for (const [folder, watcher] of watchers) {
-      if (folders.has(folder)) continue;
-      watcher.close();
-      watchers.delete(folder);
-    }
-    for (const folder of folders) {
-      if (!watchers.has(folder)) watchers.set(folder, watchFolder(folder, soon));
-    }
+    const before = watchers;
+    watchers = [...new Set(paths.flatMap(foldersOf))].flatMap(folder => watchFolder(folder, soon) ?? []);
+    // After the new ones are there, so that no change falls in between.
+    for (const watcher of before) watcher.close();
   };
   refresh();
   return {
     close: () => {
       clearTimeout(timer);
-      for (const watcher of watchers.values()) watcher.close();
+      for (const watcher of watchers) watcher.close();
     },
   };
 }
@@ -56,20 +52,48 @@ export function watchPaths(paths: readonly string[], changed: () => Promise<void
 /** The folders in which a change matters: the folder of a file, a folder and all below it. */
 function foldersOf(path: string): string[] {
   const absolute = resolve(path);
-  const info = statSync(absolute, { throwIfNoEntry: false });
-  return info?.isDirectory() === true ? folderTree(absolute) : [dirname(absolute)];
+  return isFolder(absolute) ? folderTree(absolute, new Set()) : [dirname(absolute)];
 }
 
-function folderTree(folder: string): string[] {
-  const below = readdirSync(folder, { withFileTypes: true }).filter(
-    entry => entry.isDirectory() && !entry.name.startsWith('.') && entry.name !== 'node_modules',
-  );
-  return [folder, ...below.flatMap(({ name }) => folderTree(join(folder, name)))];
+/** Linked folders count as well, since their files are read; `seen` ends a loop of links. */
+function folderTree(folder: string, seen: Set<string>): string[] {
+  const real = realpathSync(folder);
+  if (seen.has(real)) return [];
+  seen.add(real);
+  const below = entriesOf(folder)
+    .filter(name => !name.startsWith('.') && name !== 'node_modules')
+    .map(name => join(folder, name))
+    .filter(isFolder);
+  return [folder, ...below.flatMap(path => folderTree(path, seen))];
 }
 
-function watchFolder(folder: string, soon: () => void): FSWatcher {
-  const watcher = watch(folder, soon);
-  // A folder that is deleted ends its watch; the event of its parent brings the next look.
-  watcher.on('error', soon);
-  return watcher;
+function isFolder(path: string): boolean {
+  try {
+    return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+  } catch {
+    // A loop of links, or a folder that may not be entered.
+    return false;
+  }
+}
+
+/** None for a folder that is gone by now or cannot be read; the compilation says so where it matters. */
+function entriesOf(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function watchFolder(folder: string, soon: () => void): FSWatcher | undefined {
+  try {
+    // A folder that is deleted ends its watch; the event of its parent brings the next look.
+    return watch(folder, soon).on('error', soon);
+  } catch (error) {
+    // It went away since it was found. Anything else, such as too many watches, must not pass unseen.
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {
+      process.stderr.write(`lintel: changes in ${folder} are not followed: ${(error as Error).message}\n`);
+    }
+    return undefined;
+  }
 }

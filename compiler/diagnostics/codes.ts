@@ -82,7 +82,7 @@ const register = {
     severity: 'hint',
     meaning: 'The field is valid and this version does not act on it yet. An error when something is built or served.',
     since: '0.1.0',
-    fix: 'Remove the field until a version supports it',
+    fix: 'Wait for a version that supports it; take the field out only if the gateway is right without it',
   },
   LNT1010: {
     name: 'missing-field',

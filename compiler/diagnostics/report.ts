@@ -1,3 +1,4 @@
+import { compareText } from '#schemas';
 import type { Diagnostic, Severity } from './diagnostic.ts';
 
 /** Findings shown for one file; what goes beyond is counted. */
@@ -80,14 +81,9 @@ function heaviest(list: readonly Diagnostic[]): readonly Diagnostic[] {
 /** By file, offset and code; the identity decides between findings that share all three. */
 function byPlace([identityA, a]: [string, Diagnostic], [identityB, b]: [string, Diagnostic]): number {
   return (
-    byCodeUnits(a.file, b.file) ||
+    compareText(a.file, b.file) ||
     a.range.start.offset - b.range.start.offset ||
-    byCodeUnits(a.code, b.code) ||
-    byCodeUnits(identityA, identityB)
+    compareText(a.code, b.code) ||
+    compareText(identityA, identityB)
   );
-}
-
-function byCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

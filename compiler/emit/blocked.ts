@@ -1,13 +1,13 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
-import { membersOf, WORKLOAD_KINDS } from '../resolve/group-members.ts';
+import { mayBeBrokenMember, membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { referencesOf } from '../resolve/references.ts';
 
 /**
- * Does any error concern this gateway? Its own do, and those of everything it is made of. A broken workload of the
- * namespace counts as well, since it may be a member; so does an error without an object, such as a file that is no YAML:
+ * Does any error concern this gateway? Its own do, and those of everything it is made of. A broken workload counts
+ * as well if it may be a member; so does an error without an object, such as a file that is no YAML:
  * what stood there is unknown, and a gateway must not be built from half of its sources.
  */
 export function blockedBy(
@@ -17,13 +17,10 @@ export function blockedBy(
 ): boolean {
   if (errors.length === 0) return false;
   const parts = partsOf(gateway, inventory);
+  const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   return errors.some(({ object }) => {
     if (object === undefined || parts.has(keyOf(object))) return true;
-    return (
-      object.namespace === gateway.namespace &&
-      WORKLOAD_KINDS.includes(object.kind) &&
-      inventory.isBroken([object.kind], object.namespace, object.name)
-    );
+    return object.namespace === gateway.namespace && mayBeBrokenMember(inventory, group, object.name);
   });
 }
 
@@ -38,7 +35,7 @@ function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory):
     parts.add(key);
     const kind = KINDS.get(part.kind);
     if (kind === undefined) continue;
-    for (const reference of referencesOf(kind.spec, part.written)) {
+    for (const reference of referencesOf(kind.spec, part.spec)) {
       parts.add(keyOf({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
       const target = inventory.find(reference.kind, part.namespace, reference.name);
       if (target !== undefined) {

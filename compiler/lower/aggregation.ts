@@ -86,10 +86,14 @@ function lowerStrategyDetails(
     details?.ignore('priorityOrder', `conflictResolution is ${strategy}, not priority`);
     return { prefixFormat, priorityOrder: [] };
   }
-  const priorityOrder = details?.get('priorityOrder') ?? [];
-  for (const [rank, name] of priorityOrder.entries()) {
-    reportUnknownBackend(context, gateway, [...(details?.path ?? []), 'priorityOrder', rank], name, known);
+  const written = details?.get('priorityOrder') ?? [];
+  for (const [rank, name] of written.entries()) {
+    const path = [...(details?.path ?? []), 'priorityOrder', rank];
+    reportUnknownBackend(context, gateway, path, name, known);
+    if (written.indexOf(name) < rank)
+      context.report(gateway, 'LNT1008', path, `"${name}" stands earlier in the order, and that place counts`);
   }
+  const priorityOrder = [...new Set(written)];
   if (priorityOrder.length === 0) {
     context.report(
       gateway,

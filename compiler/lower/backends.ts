@@ -30,6 +30,11 @@ export function lowerBackends(
       if (named.has(name))
         context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
       named.add(name);
+      const entry = members.entries.find(member => member.name === name);
+      if (entry !== undefined) {
+        const message = `spec has no effect: config.backends of VirtualMCPServer "${gateway.name}" says where "${name}" is`;
+        context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
+      }
       backends.set(name, staticBackend(gateway, item));
     }
   } else {
@@ -45,6 +50,9 @@ export function lowerBackends(
 /** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
 function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<StaticBackend>): BackendAddress {
   item.unsupported('caBundlePath', 'a CA bundle by path');
+  const group = gateway.spec.groupRef.name;
+  const metadata = item.child('metadata');
+  if (metadata?.peek('group') !== group) metadata?.ignore('group', `it is always the group of the gateway, "${group}"`);
   return {
     name: item.get('name'),
     url: withoutFragment(item.get('url')),
@@ -54,7 +62,7 @@ function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<St
     metadata: {
       ...item.get('metadata'),
       ...(item.get('type') === 'entry' ? { workload_type: 'server_entry' } : {}),
-      group: gateway.spec.groupRef.name,
+      group,
     },
   };
 }

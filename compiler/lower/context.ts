@@ -43,13 +43,20 @@ export class LoweringContext {
         }
       }
       for (const path of ledger.unread(resource.written ?? {}, ['spec'])) {
-        this.report(resource, 'LNT1008', path, `${fieldText(path)} has no effect: nothing reads it in this mode`);
+        const because = isEmpty(valueAt({ spec: resource.written }, path))
+          ? 'it is empty'
+          : 'nothing reads it in this mode';
+        this.report(resource, 'LNT1008', path, `${fieldText(path)} has no effect: ${because}`);
       }
     }
   }
 }
 
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
+}
+
 /** `spec.config.backends[0].name`, as people write it. */
-export function fieldText(path: Path): string {
+function fieldText(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

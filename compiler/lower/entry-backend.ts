@@ -1,5 +1,8 @@
 import type { CaBundleRef, MCPServerEntrySpec } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import { keysOf } from '../resolve/references.ts';
+import { memberOf } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
 import { type OutgoingAuth, unsupportedCredential } from './outgoing-auth.ts';
@@ -44,33 +47,50 @@ function lowerCaBundle(
   entry: Resource<MCPServerEntrySpec>,
   ref: Tracked<CaBundleRef> | undefined,
 ): string | undefined {
-  const source = ref?.get('configMapRef');
-  if (source?.name === undefined) return undefined;
-  const configMap = context.inventory.find<{ readonly data?: { readonly [key: string]: string } }>(
-    'ConfigMap',
-    entry.namespace,
-    source.name,
-  );
-  const path = ['spec', 'caBundleRef', 'configMapRef', 'name'];
-  if (configMap === undefined) {
+  if (ref === undefined) return undefined;
+  const source = ref.get('configMapRef');
+  if (source?.name === undefined || source.name === '') {
+    context.report(entry, 'LNT1010', ref.path, 'the CA bundle names no ConfigMap: set configMapRef.name', {
+      at: 'key',
+    });
+    return undefined;
+  }
+  const path = [...ref.path, 'configMapRef'];
+  const configMap = context.inventory.find<{ readonly data?: unknown }>('ConfigMap', entry.namespace, source.name);
+  if (configMap !== undefined) return pemOf(context, entry, configMap, source, [...path, 'key']);
+  if (!context.inventory.isBroken('ConfigMap', entry.namespace, source.name)) {
     context.report(
       entry,
       'LNT1009',
-      path,
+      [...path, 'name'],
       `a CA bundle outside these sources is not supported yet: add ConfigMap "${source.name}" to them (spec.caBundleRef)`,
     );
+  }
+  return undefined;
+}
+
+function pemOf(
+  context: LoweringContext,
+  entry: Resource<MCPServerEntrySpec>,
+  configMap: Resource<{ readonly data?: unknown }>,
+  source: { readonly key: string; readonly optional?: boolean },
+  path: Path,
+): string | undefined {
+  const key = source.key === '' ? DEFAULT_CA_KEY : source.key;
+  const refuse = (message: string) => context.report(entry, 'LNT2005', path, message);
+  if (!keysOf(configMap.spec).includes(key)) {
+    // A key that is written was looked for with the references.
+    if (source.key === '' && source.optional !== true) refuse(`ConfigMap "${configMap.name}" has no key "${key}"`);
     return undefined;
   }
-  const key = source.key === undefined || source.key === '' ? DEFAULT_CA_KEY : source.key;
-  const pem = configMap.spec.data?.[key];
-  if (pem?.includes('-----BEGIN CERTIFICATE-----')) return pem;
-  context.report(
-    entry,
-    'LNT2005',
-    ['spec', 'caBundleRef', 'configMapRef'],
-    pem === undefined
-      ? `ConfigMap "${source.name}" has no key "${key}"`
-      : `key "${key}" of ConfigMap "${source.name}" holds no PEM certificate`,
-  );
-  return undefined;
+  const pem = memberOf(configMap.spec.data, key);
+  if (typeof pem !== 'string' || !pem.includes('-----BEGIN CERTIFICATE-----')) {
+    refuse(`key "${key}" of ConfigMap "${configMap.name}" holds no PEM certificate`);
+    return undefined;
+  }
+  if (/-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----/.test(pem)) {
+    refuse(`key "${key}" of ConfigMap "${configMap.name}" holds a private key, which must not enter a bundle`);
+    return undefined;
+  }
+  return pem;
 }

@@ -1,5 +1,6 @@
+import type { VirtualMCPServerSpec } from '#schemas';
 import { nearest } from '../check/nearest.ts';
-import { WORKLOAD_KINDS } from '../resolve/group-members.ts';
+import { mayBeBrokenMember } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
@@ -10,14 +11,16 @@ import type { LoweringContext } from './context.ts';
  */
 export function reportUnknownBackend(
   context: LoweringContext,
-  gateway: Resource,
+  gateway: Resource<VirtualMCPServerSpec>,
   path: Path,
   name: string,
   known: readonly string[],
   at: 'key' | 'value' = 'value',
 ): void {
+  if (known.includes(name)) return;
   // A workload with errors of its own is no backend now, and the error to mend is there.
-  if (known.includes(name) || context.inventory.isBroken(WORKLOAD_KINDS, gateway.namespace, name)) return;
+  const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
+  if (mayBeBrokenMember(context.inventory, group, name)) return;
   const close = nearest(name, known);
   context.report(gateway, 'LNT3012', path, `no backend of this gateway is named "${name}"`, {
     at,

@@ -45,7 +45,7 @@ export function lowerOperational(
   return {
     plan: {
       logLevel: operational?.get('logLevel') === 'debug' ? 'debug' : 'info',
-      ...lowerFailureHandling(context, gateway, operational?.child('failureHandling'), positive),
+      ...lowerFailureHandling(context, gateway, operational?.child('failureHandling')?.countsByPresence(), positive),
     },
     timeoutOf: backend => perWorkload.get(backend) ?? fallback,
   };

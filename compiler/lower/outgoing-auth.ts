@@ -1,5 +1,6 @@
 /** Which credential goes to which backend. Today's runtime sends none: whatever needs one is refused by name. */
 import type {
+  BackendAuth,
   ConfigOutgoingAuth,
   ExternalAuthConfigRef,
   GatewayConfig,
@@ -44,18 +45,31 @@ function lowerReferences(
 ): OutgoingAuth {
   const fallback = auth.child('default');
   const backends = auth.entries('backends');
-  const decided = new Set<string>();
-  for (const [backend, entry] of [...(fallback ? [['', fallback] as const] : []), ...backends]) {
-    if (entry.get('type') === 'discovered') {
-      entry.ignore('externalAuthConfigRef', 'type is discovered');
-      continue;
-    }
-    decided.add(backend);
-    const credential = unsupportedCredential(context, gateway, entry.peek('externalAuthConfigRef'));
-    if (credential === undefined) entry.get('externalAuthConfigRef');
-    else entry.unsupported('externalAuthConfigRef', credential);
+  if (fallback !== undefined) lowerReference(context, gateway, fallback);
+  for (const [, entry] of backends) lowerReference(context, gateway, entry);
+  const decided = backends.filter(([, entry]) => entry.peek('type') !== 'discovered').map(([backend]) => backend);
+  return { source: auth.get('source') ?? 'discovered', overrides: new Set(decided), named: namedIn(backends) };
+}
+
+function lowerReference(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  entry: Tracked<BackendAuth>,
+): void {
+  if (entry.get('type') === 'discovered') {
+    entry.ignore('externalAuthConfigRef', 'type is discovered');
+    return;
   }
-  return { source: auth.get('source') ?? 'discovered', overrides: decided, named: namedIn(backends) };
+  const ref = entry.peek('externalAuthConfigRef');
+  if (ref === undefined) {
+    // Without a name the backend would be contacted without a credential, whatever it refers to itself.
+    const message = 'missing "externalAuthConfigRef", which the type asks for';
+    context.report(gateway, 'LNT1010', entry.path, message, { at: 'key' });
+    return;
+  }
+  const credential = unsupportedCredential(context, gateway, ref);
+  if (credential === undefined) entry.get('externalAuthConfigRef');
+  else entry.unsupported('externalAuthConfigRef', credential);
 }
 
 /** `config.outgoingAuth`: strategies written out. */

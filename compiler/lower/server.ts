@@ -11,5 +11,5 @@ export function lowerServer(
   const group = spec.get('groupRef').name;
   if (config?.peek('groupRef') === group) config.get('groupRef');
   else config?.ignore('groupRef', `spec.groupRef names the group, "${group}"`);
-  return { name: config?.get('name') ?? gateway.name, metadata: config?.get('metadata') ?? {} };
+  return { name: config?.get('name') || gateway.name, metadata: config?.get('metadata') ?? {} };
 }

@@ -7,6 +7,7 @@ import type {
   WorkloadTools,
 } from '#schemas';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
 import type { Tracked } from './tracked.ts';
 
@@ -20,39 +21,59 @@ export function lowerToolPlan(
   hideAll: boolean,
 ): ToolPlan {
   const ref = entry.get('toolConfigRef');
+  if (hideAll) entry.ignore('excludeAll', 'excludeAllTools hides every tool');
+  const hidden = hideAll || entry.get('excludeAll') === true;
+  const shared = ref && context.inventory.find<MCPToolConfigSpec>('MCPToolConfig', gateway.namespace, ref.name);
   if (ref !== undefined) {
     const because = `toolConfigRef is set, so MCPToolConfig "${ref.name}" decides`;
     entry.ignoreLeaves('filter', because);
     entry.ignoreLeaves('overrides', because);
   }
-  if (hideAll) entry.ignore('excludeAll', 'excludeAllTools hides every tool');
-  const hidden = hideAll || entry.get('excludeAll') === true;
+  if (shared !== undefined) {
+    const config = context.track(shared);
+    if (hidden)
+      config.ignore('toolsFilter', `VirtualMCPServer "${gateway.name}" hides the tools of "${entry.peek('workload')}"`);
+    return {
+      advertise: advertised(hidden, config.get('toolsFilter')),
+      overrides: lowerOverrides(context, shared, [...config.path, 'toolsOverride'], config.get('toolsOverride')),
+    };
+  }
+  if (ref !== undefined) return { advertise: { type: 'none' }, overrides: {} };
   if (hidden) entry.ignore('filter', 'the tools of this backend are hidden');
-  const shared = ref && context.inventory.find<MCPToolConfigSpec>('MCPToolConfig', gateway.namespace, ref.name);
-  const source = shared && context.track(shared);
-  const filter = (source ? source.get('toolsFilter') : ref ? undefined : entry.get('filter')) ?? [];
-  const overrides = (source ? source.get('toolsOverride') : ref ? undefined : entry.get('overrides')) ?? {};
   return {
-    advertise: hidden
-      ? { type: 'none' }
-      : filter.length > 0
-        ? { type: 'only', names: filter.toSorted() }
-        : { type: 'all' },
-    overrides: lowerOverrides(overrides),
+    advertise: advertised(hidden, entry.get('filter')),
+    overrides: lowerOverrides(context, gateway, [...entry.path, 'overrides'], entry.get('overrides')),
   };
 }
 
-function lowerOverrides(overrides: { readonly [tool: string]: ToolOverride }): {
-  readonly [tool: string]: ToolOverridePlan;
-} {
+function advertised(hidden: boolean, filter: readonly string[] = []): ToolPlan['advertise'] {
+  if (hidden) return { type: 'none' };
+  return filter.length > 0 ? { type: 'only', names: filter.toSorted() } : { type: 'all' };
+}
+
+/** @param holder where the overrides are written, at `path` */
+function lowerOverrides(
+  context: LoweringContext,
+  holder: Resource,
+  path: Path,
+  overrides: { readonly [tool: string]: ToolOverride } = {},
+): { readonly [tool: string]: ToolOverridePlan } {
   return Object.fromEntries(
-    Object.entries(overrides).map(([tool, { name, description, annotations }]) => [
-      tool,
-      {
-        ...(name === undefined || name === '' ? {} : { name }),
-        ...(description === undefined || description === '' ? {} : { description }),
-        ...(annotations === undefined ? {} : { annotations }),
-      },
-    ]),
+    Object.entries(overrides).map(([tool, { name, description, annotations }]) => {
+      const at = (...field: string[]) => [...path, tool, ...field];
+      if (name === undefined && description === undefined && annotations === undefined)
+        context.report(holder, 'LNT1008', at(), 'the override changes nothing', { at: 'key' });
+      if (name === '') context.report(holder, 'LNT1008', at('name'), 'an empty name has no effect');
+      if (description === '')
+        context.report(holder, 'LNT1008', at('description'), 'an empty description has no effect');
+      return [
+        tool,
+        {
+          ...(name === undefined || name === '' ? {} : { name }),
+          ...(description === undefined || description === '' ? {} : { description }),
+          ...(annotations === undefined ? {} : { annotations }),
+        },
+      ];
+    }),
   );
 }

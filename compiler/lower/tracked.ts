@@ -16,6 +16,8 @@ export interface Remark {
 export class Ledger {
   readonly remarks: Remark[] = [];
   readonly #consumed = new Set<string>();
+  /** Objects that mean something even when they are empty. */
+  readonly #meaningful = new Set<string>();
 
   consume(path: Path): void {
     this.#consumed.add(pointerOf(path));
@@ -30,11 +32,16 @@ export class Ledger {
     this.remarks.push(remark);
   }
 
+  /** Reads an object that is empty, and nothing of one that is not. */
+  consumeEmpty(path: Path): void {
+    this.#meaningful.add(pointerOf(path));
+  }
+
   /** The leaves of `value` (scalars, empty objects and lists) that nothing read. */
   unread(value: unknown, path: Path): Path[] {
     if (this.isConsumed(path)) return [];
     const members = membersOf(value);
-    if (members.length === 0) return [path];
+    if (members.length === 0) return this.#meaningful.has(pointerOf(path)) ? [] : [path];
     return members.flatMap(([key, member]) => this.unread(member, [...path, key]));
   }
 }
@@ -56,6 +63,12 @@ export class Tracked<T extends object> {
   get<K extends keyof T & string>(key: K): T[K] {
     this.#ledger.consume([...this.path, key]);
     return this.#value[key];
+  }
+
+  /** Says that this object changes something by being there, even if it is empty. */
+  countsByPresence(): this {
+    this.#ledger.consumeEmpty(this.path);
+    return this;
   }
 
   /** Looks at a member without reading it: for deciding which member to read. */

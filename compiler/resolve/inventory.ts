@@ -19,11 +19,11 @@ export interface Resource<Spec extends object = object> {
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
-  readonly #broken = new Set<string>();
+  readonly #broken = new Map<string, ResourceDocument>();
 
   /** @param broken objects that have structural errors: they are there, but nothing more can be said of them */
   constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
-    for (const { kind, namespace, name } of broken) this.#broken.add(keyOf(kind, namespace, name));
+    for (const document of broken) this.#broken.set(keyOf(document.kind, document.namespace, document.name), document);
     for (const resource of resources) {
       const key = keyOf(resource.kind, resource.namespace, resource.name);
       if (this.#byName.has(key)) continue;
@@ -44,9 +44,14 @@ export class Inventory {
     return namespace === undefined ? resources : resources.filter(resource => resource.namespace === namespace);
   }
 
-  /** Is there an object of one of these kinds that has structural errors? */
-  isBroken(kinds: readonly string[], namespace: string, name: string): boolean {
-    return kinds.some(kind => this.#broken.has(keyOf(kind, namespace, name)));
+  /** Is there such an object with structural errors? */
+  isBroken(kind: string, namespace: string, name: string): boolean {
+    return this.#broken.has(keyOf(kind, namespace, name));
+  }
+
+  /** An object with structural errors, as far as it could be read. */
+  findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {
+    return this.#broken.get(keyOf(kind, namespace, name));
   }
 }
 

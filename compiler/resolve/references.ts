@@ -5,6 +5,7 @@
 import type { StructuralSchema } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
+import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnose } from './diagnose.ts';
 import type { Inventory, Resource } from './inventory.ts';
@@ -22,7 +23,11 @@ export interface Reference {
 /** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
 
-/** Every reference that a spec makes, in the order of its fields. */
+/**
+ * Every reference that a spec makes, in the order of its fields.
+ *
+ * @param value with its defaults: a key may have one
+ */
 export function referencesOf(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
   if (Array.isArray(value)) {
     const { items } = schema;
@@ -34,7 +39,8 @@ export function referencesOf(schema: StructuralSchema, value: unknown, path: Pat
     if (field === undefined) return [];
     const target = field['x-lintel-ref'];
     if (target === undefined || typeof member !== 'string') return referencesOf(field, member, [...path, key]);
-    return member === '' ? [] : [referenceAt(target.kind, member, value, path, key)];
+    // An empty name that is the default means that there is no reference.
+    return member === '' && field.default === '' ? [] : [referenceAt(target.kind, member, value, path, key)];
   });
 }
 
@@ -62,8 +68,9 @@ export function checkReferences(
 function checkReference(resource: Resource, reference: Reference, inventory: Inventory): Diagnostic[] {
   const { kind, name, path, key, optional } = reference;
   const { namespace } = resource;
-  if (inventory.isBroken([kind], namespace, name)) return [];
-  const target = inventory.find<{ data?: object; stringData?: object; binaryData?: object }>(kind, namespace, name);
+  if (inventory.isBroken(kind, namespace, name)) return [];
+  if (name === '') return [diagnose(resource.document, 'LNT2001', path, `the name of the ${kind} is empty`)];
+  const target = inventory.find<KeyHolder>(kind, namespace, name);
   if (target === undefined) {
     if (CORE_KINDS.has(kind)) {
       if (optional) return [];
@@ -73,10 +80,8 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
     const message = `no ${kind} named "${name}" in namespace "${namespace}"`;
     return [diagnose(resource.document, 'LNT2001', path, message, whereElse(kind, namespace, name, inventory))];
   }
-  if (key === undefined) return [];
-  const keys = [target.spec.data, target.spec.stringData, target.spec.binaryData].flatMap(data =>
-    Object.keys(data ?? {}),
-  );
+  if (key === undefined || optional) return [];
+  const keys = keysOf(target.spec);
   if (keys.includes(key.name)) return [];
   const close = nearest(key.name, keys);
   return [
@@ -88,6 +93,17 @@ function checkReference(resource: Resource, reference: Reference, inventory: Inv
       close === undefined ? {} : { fix: `did you mean "${close}"?` },
     ),
   ];
+}
+
+interface KeyHolder {
+  readonly data?: unknown;
+  readonly stringData?: unknown;
+  readonly binaryData?: unknown;
+}
+
+/** The keys of a Secret or ConfigMap. Nobody checked its form. */
+export function keysOf({ data, stringData, binaryData }: KeyHolder): string[] {
+  return [data, stringData, binaryData].flatMap(members => (isMapping(members) ? Object.keys(members) : []));
 }
 
 function whereElse(kind: string, namespace: string, name: string, inventory: Inventory): DiagnosticDetails {

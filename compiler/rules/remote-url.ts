@@ -3,6 +3,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { urlProblem } from './url-problem.ts';
 
 interface RemoteSpec {
   readonly remoteUrl: string;
@@ -26,19 +27,18 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   const report = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): Diagnostic[] => [
     diagnose(resource.document, code, ['spec', 'remoteUrl'], message, details),
   ];
-  const url = URL.parse(text);
-  if (url === null || url.hostname === '') return report('LNT6011', 'remoteUrl is not a complete URL');
-  if (url.username !== '' || url.password !== '') {
-    return report('LNT6011', 'remoteUrl contains credentials, which everyone who reads this file could use', {
-      fix: 'take them out and use externalAuthConfigRef',
-    });
+  const problem = urlProblem(text);
+  if (problem !== undefined) {
+    const { message, ...details } = problem;
+    return report('LNT6011', `remoteUrl ${message}`, details);
   }
-  switch (reachOf(url.hostname.toLowerCase().replace(/\.$/, ''))) {
+  const { hostname } = new URL(text);
+  switch (reachOf(hostname.toLowerCase().replace(/\.$/, ''))) {
     case 'blocked':
-      return report('LNT6010', `remoteUrl points to "${url.hostname}", which a gateway never contacts`);
+      return report('LNT6010', `remoteUrl points to "${hostname}", which a gateway never contacts`);
     case 'private':
       if (allowPrivateEndpoint) return [];
-      return report('LNT6010', `remoteUrl points to the private address "${url.hostname}"`, {
+      return report('LNT6010', `remoteUrl points to the private address "${hostname}"`, {
         fix: 'set spec.allowPrivateEndpoint to true if that is meant',
       });
     case 'public':

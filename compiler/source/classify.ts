@@ -6,6 +6,7 @@ import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } f
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { memberOf } from './is-mapping.ts';
 import { readMetadata } from './metadata.ts';
+import { missingIdentity } from './missing-identity.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** A document that is an object with a valid identity. */
@@ -55,6 +56,8 @@ export type ClassifyOptions = {
   /** API groups whose kinds are ours, the preferred one first. */
   readonly groups: readonly string[];
   readonly kinds: readonly string[];
+  /** Kinds of these groups that are left alone. */
+  readonly foreignKinds?: readonly string[];
   /** For objects that name none; `default` when not given. */
   readonly defaultNamespace?: string;
 };
@@ -84,8 +87,9 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   if (!type || !options.groups.includes(type.group)) return outsideOfGroups(doc, apiVersion, kind, options);
 
   const { group, version } = type;
-  if (kind === undefined || kind === null) return reject(doc, 'LNT1010', ['kind'], 'the object has no kind');
+  if (kind === undefined || kind === null) return lacking(doc, 'kind', 'the object has no kind');
   if (typeof kind !== 'string') return reject(doc, 'LNT1004', ['kind'], 'kind must be a string');
+  if (options.foreignKinds?.includes(kind)) return { role: 'foreign', diagnostics: [] };
   if (!options.kinds.includes(kind)) {
     const near = nearest(kind, options.kinds);
     const message = `the API group ${group} has no kind ${quote(kind)}`;
@@ -125,9 +129,14 @@ function outsideOfGroups(
   if (typeof kind !== 'string' || !kinds.includes(kind)) return { role: 'foreign', diagnostics: [] };
   if (apiVersion === undefined || apiVersion === null) {
     const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
-    return reject(doc, 'LNT1010', ['apiVersion'], `the ${kind} has no apiVersion`, { fix });
+    return lacking(doc, 'apiVersion', `the ${kind} has no apiVersion`, { fix });
   }
   if (typeof apiVersion !== 'string') return reject(doc, 'LNT1004', ['apiVersion'], 'apiVersion must be a string');
+  if (!apiVersion.includes('/')) {
+    // Without a group it is Kubernetes' own, which has no such kind: nobody else can be meant.
+    const fix = `apiVersion: ${groups[0]}/${STORAGE_VERSION}`;
+    return reject(doc, 'LNT1011', ['apiVersion'], `${quote(apiVersion)} has no kind ${quote(kind)}`, { fix });
+  }
   const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
   const message = `the ${kind} is left alone: ${quote(apiVersion)} is not of an accepted API group`;
@@ -143,6 +152,10 @@ function parseApiVersion(apiVersion: unknown, groups: readonly string[]): ApiVer
   const slash = apiVersion.indexOf('/');
   if (slash !== -1) return { group: apiVersion.slice(0, slash), version: apiVersion.slice(slash + 1) };
   return groups.includes(apiVersion) ? { group: apiVersion, version: '' } : { group: '', version: apiVersion };
+}
+
+function lacking(doc: SourceDocument, field: string, message: string, details?: DiagnosticDetails): Classified {
+  return { role: 'rejected', diagnostics: [missingIdentity(doc, 'LNT1010', [field], message, details)] };
 }
 
 function reject(...args: Parameters<typeof finding>): Classified {

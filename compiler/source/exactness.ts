@@ -1,14 +1,16 @@
 /** Values that JavaScript or UTF-8 cannot hold as they were written. */
 
 /**
- * Why a number is not what its text says, or `undefined` when it is. `.inf` and `.nan` are what they say; rounding of
- * fractions is what everyone expects.
+ * Why a number cannot be stored as its text says, or `undefined` when it can. Rounding of fractions is what everyone
+ * expects.
  *
  * @param text - As written: decimal, `0x`, `0o`, fraction or exponent.
  */
 export function numberProblem(text: string, value: number): string | undefined {
-  if (!Number.isFinite(value))
-    return /\d/.test(text) ? 'the number is too large to be held; if it is text, quote it' : undefined;
+  if (!Number.isFinite(value)) {
+    const what = /\d/.test(text) ? 'the number is too large to be held' : 'JSON has no such number';
+    return `${what}; if it is text, quote it`;
+  }
   if (Number.isSafeInteger(value) || !/^[-+]?(?:\d+|0x[\da-fA-F]+|0o[0-7]+)$/.test(text)) return undefined;
   const digits = text.replace(/^\+/, '');
   const written = digits.startsWith('-') ? -BigInt(digits.slice(1)) : BigInt(digits);

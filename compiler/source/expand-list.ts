@@ -2,9 +2,13 @@ import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnost
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
+import { missingIdentity } from './missing-identity.ts';
 import type { ReadResult } from './read-result.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
+
+/** What a `List` may say of itself; it is often left out. */
+const CORE_VERSIONS: readonly unknown[] = ['v1', undefined, null];
 
 /**
  * The documents with each `kind: List`, as `kubectl get -o yaml` prints it, replaced by its items. Lists may hold
@@ -21,6 +25,12 @@ export function expandLists(documents: readonly SourceDocument[]): ReadResult {
 function expand(document: SourceDocument): ReadResult {
   if (!isMapping(document.value) || memberOf(document.value, 'kind') !== 'List')
     return { documents: [document], diagnostics: [] };
+  if (!Object.hasOwn(document.value, 'items')) {
+    // Someone else's kind may have this name too.
+    if (!CORE_VERSIONS.includes(memberOf(document.value, 'apiVersion')))
+      return { documents: [document], diagnostics: [] };
+    return { documents: [], diagnostics: [missingIdentity(document, 'LNT1010', ['items'], 'the List has no items')] };
+  }
   const items = memberOf(document.value, 'items') ?? [];
   if (!Array.isArray(items)) return refused(document, 'LNT1004', 'the items of a List must be a list');
   if (items.length > MAX_DOCUMENTS_PER_FILE)
@@ -58,9 +68,14 @@ class ListItem implements SourceDocument {
   get caveats(): readonly Diagnostic[] {
     if (this.#list.caveats.length === 0) return [];
     const prefix = pointerOf(this.#path);
-    return this.#list.caveats
-      .filter(({ pointer }) => pointer === prefix || pointer.startsWith(`${prefix}/`))
-      .map(caveat => ({ ...caveat, pointer: caveat.pointer.slice(prefix.length) }));
+    const { start, end } = this.#list.locate(this.#path, 'value');
+    return this.#list.caveats.flatMap(caveat => {
+      const { pointer, range } = caveat;
+      // One about the text, such as a tag, has no pointer.
+      if (pointer === '') return start.offset <= range.start.offset && range.end.offset <= end.offset ? [caveat] : [];
+      const isInside = pointer === prefix || pointer.startsWith(`${prefix}/`);
+      return isInside ? [{ ...caveat, pointer: pointer.slice(prefix.length) }] : [];
+    });
   }
 
   locate(path: Path, at: 'key' | 'value'): Range {

@@ -1,5 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
+import { compareText } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import { MAX_FILES } from './ceilings.ts';
@@ -82,7 +83,7 @@ class Search {
 
   result(): FoundFiles {
     const byReal = new Map<string, FoundFile>();
-    this.#found.sort((a, b) => byCodeUnits(a.file.path, b.file.path));
+    this.#found.sort((a, b) => compareText(a.file.path, b.file.path));
     for (const { file, real } of this.#found) if (!byReal.has(real)) byReal.set(real, file);
     return { files: [...byReal.values()], diagnostics: this.#diagnostics };
   }
@@ -104,7 +105,7 @@ class Search {
     if (this.#walked.has(real)) return;
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
-    for (const entry of entries.sort((a, b) => byCodeUnits(a.name, b.name))) {
+    for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
       const type = this.#typeOf(entry, below, belowShown);
@@ -169,9 +170,4 @@ export function reasonOf(error: unknown): string {
     default:
       return codeOf(error) ?? 'unknown reason';
   }
-}
-
-function byCodeUnits(a: string, b: string): number {
-  if (a === b) return 0;
-  return a < b ? -1 : 1;
 }

@@ -1,6 +1,7 @@
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
+import { missingIdentity } from './missing-identity.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** What identifies an object besides its kind, or what is wrong with it. */
@@ -25,12 +26,16 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
     const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, 'value') };
     diagnostics.push(diagnostic('LNT1019', place, message));
   };
+  const lack = (path: Path, message: string): void => {
+    diagnostics.push(missingIdentity(document, 'LNT1019', path, message));
+  };
   const metadata = memberOf(document.value, 'metadata');
-  if (metadata === undefined || metadata === null) refuse(['metadata'], 'the object has no metadata');
+  if (metadata === undefined || metadata === null) lack(['metadata'], 'the object has no metadata');
   else if (!isMapping(metadata)) refuse(['metadata'], 'metadata must be a mapping');
   if (!isMapping(metadata)) return { diagnostics };
 
   const name = memberOf(metadata, 'name');
+  if (name === undefined || name === null) lack(['metadata', 'name'], 'the object has no metadata.name');
   const badName = nameProblem(name);
   if (badName) refuse(['metadata', 'name'], badName);
   const namespace = memberOf(metadata, 'namespace') ?? defaultNamespace;
@@ -41,7 +46,7 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
 }
 
 function nameProblem(name: unknown): string | undefined {
-  if (name === undefined || name === null) return 'the object has no metadata.name';
+  if (name === undefined || name === null) return undefined;
   if (typeof name !== 'string') return 'metadata.name must be a string; quote it';
   if (name.length > MAX_NAME) return `metadata.name is longer than ${MAX_NAME} characters`;
   if (DNS_SUBDOMAIN.test(name)) return undefined;

@@ -53,8 +53,9 @@ function readAll(decoded: readonly Decoded[]): Sources {
     }
     texts.set(result.source.file, result.source);
     const read = readText(result.source);
-    documents.push(...read.documents);
-    diagnostics.push(...read.diagnostics);
+    // One by one: a call cannot have arbitrarily many arguments.
+    for (const document of read.documents) documents.push(document);
+    for (const found of read.diagnostics) diagnostics.push(found);
   }
   const complete = !diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
   return { documents, diagnostics, texts, files: decoded.length, complete };

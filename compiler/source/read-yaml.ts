@@ -19,11 +19,14 @@ export function readYaml(source: SourceText): ReadResult {
   const stream = parseYamlStream(source.text);
   const documents: SourceDocument[] = [];
   const problems: Problem[] = [...syntaxProblems(stream.errors, source)];
-  stream.documents.forEach((parsed, index) => {
+  for (const [index, parsed] of stream.documents.entries()) {
     const result = readDocument(parsed, index, source);
-    if ('problems' in result) problems.push(...result.problems);
-    else if (result.value !== null) documents.push(result);
-  });
+    if (!('problems' in result)) {
+      if (result.value !== null) documents.push(result);
+      continue;
+    }
+    for (const problem of result.problems) problems.push(problem);
+  }
   const { stopped } = stream;
   if (stopped) {
     const span = { start: stopped.offset, end: stopped.offset + 1 };

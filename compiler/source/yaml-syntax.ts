@@ -12,6 +12,9 @@ const MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
   TAB_AS_INDENT: 'a tab is used for indentation, where YAML allows only spaces',
 };
 
+/** Where the library repeats what it found. It may be a secret; the frame shows it where it may be seen. */
+const QUOTED_SOURCE = /(in YAML stream|extra characters|Not a YAML token): .*$/s;
+
 const TEMPLATE_HELP = 'This looks like a template: render it first and check the result';
 
 /**
@@ -46,7 +49,8 @@ function syntaxProblem(error: YAMLParseError, document: Document.Parsed | undefi
     const span = { start: opening, end: opening + 1 };
     return { code: 'LNT1001', message: `this ${quote} is never closed`, span, path: [] };
   }
-  const message = MESSAGES[error.code] ?? error.message.charAt(0).toLowerCase() + error.message.slice(1);
+  const text = error.message.replace(QUOTED_SOURCE, '$1');
+  const message = MESSAGES[error.code] ?? text.charAt(0).toLowerCase() + text.slice(1);
   return { code: 'LNT1001', message, span: { start, end }, path: [] };
 }
 

@@ -131,9 +131,9 @@ class Conversion {
     if (this.targets.size >= MAX_ALIASES)
       this.#stop(alias, 'LNT1017', `the document has more than ${MAX_ALIASES} aliases`);
     const target = this.#anchors.get(alias.source);
-    if (!target) this.#stop(alias, 'LNT1001', `the alias ${quote(`*${alias.source}`)} has no anchor before it`);
-    if (this.#open.has(target))
-      this.#stop(alias, 'LNT1001', `the alias ${quote(`*${alias.source}`)} stands inside of its own anchor`);
+    // The name is not repeated: it may be a password that starts with an asterisk and lacks its quotes.
+    if (!target) this.#stop(alias, 'LNT1001', 'the alias has no anchor before it; if it is text, quote it');
+    if (this.#open.has(target)) this.#stop(alias, 'LNT1001', 'the alias stands inside of its own anchor');
     this.targets.set(alias, target);
     return target;
   }

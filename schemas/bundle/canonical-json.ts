@@ -16,7 +16,8 @@ export function canonicalJson(value: unknown): string {
     if (!value.isWellFormed()) throw new TypeError('canonical JSON cannot hold a string with a lone surrogate');
     return JSON.stringify(value);
   }
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  // `map` would step over a hole, and the text would not be JSON.
+  if (Array.isArray(value)) return `[${Array.from(value, item => canonicalJson(item)).join(',')}]`;
   if (typeof value === 'object') {
     const members = Object.entries(value as Record<string, unknown>)
       .sort(([a], [b]) => (a < b ? -1 : 1))

@@ -12,11 +12,11 @@ export type CrdNode = { readonly [key: string]: unknown };
 /** Descriptions that every CRD gives to the fields of the object itself. */
 const CONVENTIONS = 'https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md';
 const API_VERSION_FIELD: CrdNode = {
-  description: `APIVersion defines the versioned schema of this representation of an object. Servers should convert recognized schemas to the latest internal value, and may reject unrecognized values. More info: ${CONVENTIONS}#resources`,
+  description: `The API group and version in which the object is written. More: ${CONVENTIONS}#resources`,
   type: 'string',
 };
 const KIND_FIELD: CrdNode = {
-  description: `Kind is a string value representing the REST resource this object represents. Servers may infer this from the endpoint the client submits requests to. Cannot be updated. In CamelCase. More info: ${CONVENTIONS}#types-kinds`,
+  description: `The name of the resource type, in CamelCase; it cannot change. More: ${CONVENTIONS}#types-kinds`,
   type: 'string',
 };
 

@@ -105,7 +105,7 @@ test('the whole document, with stable member order', () => {
           "offset": 24
         }
       },
-      "help": "Remove the field until a version supports it"
+      "help": "Wait for a version that supports it; take the field out only if the gateway is right without it"
     }
   ]
 }

@@ -20,9 +20,13 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
   ['reserved character', 'a: @b\n', ['LNT1001 1:4-1:5 plain value cannot start with reserved character @']],
   ['key without value', 'a: 1\nb\n', ['LNT1001 2:1-2:2 implicit map keys need to be followed by map values']],
   ['list as key', '? [a]\n: 1\n', ['LNT1001 1:3-1:4 a key must be a string, not a list, a mapping or an alias']],
-  ['unknown alias', 'a: *x\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
-  ['alias before its anchor', 'a: *x\nb: &x 1\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
-  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias "*x" stands inside of its own anchor']],
+  ['unknown alias', 'a: *x\n', ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it']],
+  [
+    'alias before its anchor',
+    'a: *x\nb: &x 1\n',
+    ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it'],
+  ],
+  ['alias in its own anchor', 'a: &x\n  b: *x\n', ['LNT1001 2:6-2:8 the alias stands inside of its own anchor']],
   [
     'merged scalar',
     '<<: 1\n',
@@ -43,7 +47,11 @@ const cases: readonly [name: string, text: string, findings: string[]][] = [
     ['LNT1002 1:16-1:19 the key "a" stands in this mapping twice'],
   ],
   ['byte order mark', '\uFEFFa: 1\na: 2\n', ['LNT1002 2:1-2:2 the key "a" stands in this mapping twice']],
-  ['byte order mark, first line', '\uFEFFa: *x\n', ['LNT1001 1:4-1:6 the alias "*x" has no anchor before it']],
+  [
+    'byte order mark, first line',
+    '\uFEFFa: *x\n',
+    ['LNT1001 1:4-1:6 the alias has no anchor before it; if it is text, quote it'],
+  ],
   [
     'rounded integers',
     'a: 9007199254740993\nb: 9007199254740992\nc: -9007199254740993\nd: 0x20000000000001\ne: "9007199254740993"\n',
@@ -122,4 +130,12 @@ test('a template is recognized', () => {
 test('what only matters in our documents is not a finding of the file', () => {
   expect(read('a: 9007199254740993\n').diagnostics).toEqual([]);
   expect(valuesOf('a: 9007199254740993\n')).toHaveLength(1);
+});
+
+test.each([
+  ['a: |hunter2\n', ['block scalar header includes extra characters']],
+  ['a: 1\n}\n', ['unexpected flow-map-end token in YAML stream']],
+  ['a: *hunter2\n', ['the alias has no anchor before it; if it is text, quote it']],
+])('%j: no message repeats what stands there, which may be a secret', (text, messages) => {
+  expect(read(text).diagnostics.map(({ message }) => message)).toEqual(messages);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findingsOf, read, textAt } from './reading.ts';
+import { findingsOf, line, read, textAt } from './reading.ts';
 
 const LIST = `apiVersion: v1
 kind: List
@@ -40,11 +40,29 @@ test('each has the caveats of its own part', () => {
 });
 
 test.each([
-  ['kind: List\n', []],
+  ['kind: List\n', ['LNT1010 1:1-1:11 the List has no items']],
+  ['apiVersion: v1\nkind: List\nitem: []\n', ['LNT1003 3:1-3:5 unknown field "item", and the List has no items']],
+  ['kind: List\nitems:\n', []],
   ['kind: List\nitems: []\n', []],
   ['kind: List\nitems: {}\n', ['LNT1004 2:1-2:6 the items of a List must be a list']],
   ['{"kind": "List", "items": 1}', ['LNT1004 1:18-1:25 the items of a List must be a list']],
 ])('%j', (text, findings) => {
   expect(read(text).documents).toEqual([]);
   expect(findingsOf(text)).toEqual(findings);
+});
+
+test("someone else's kind of that name is left as it is", () => {
+  const text = 'apiVersion: example.com/v1\nkind: List\nspec: {}\n';
+  expect(findingsOf(text)).toEqual([]);
+  expect(read(text).documents.map(({ value }) => value)).toEqual([
+    { apiVersion: 'example.com/v1', kind: 'List', spec: {} },
+  ]);
+});
+
+test('a tag is a caveat of the item it stands in', () => {
+  const { documents } = read('kind: List\nitems:\n- {a: !x b}\n- {a: b}\n');
+  expect(documents.map(({ caveats }) => caveats.map(line))).toEqual([
+    ['LNT1008 3:7-3:9 the YAML tag has no effect: the value is read as if it had none'],
+    [],
+  ]);
 });

@@ -1,0 +1,38 @@
+import { nearest } from '../check/nearest.ts';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { isMapping, memberOf } from './is-mapping.ts';
+import type { Path, SourceDocument } from './source-document.ts';
+
+/** Fields that may stand at the root of an object. */
+const ROOT_FIELDS: readonly string[] = ['apiVersion', 'kind', 'metadata', 'spec', 'status'];
+
+/**
+ * A field is missing that says which object this is, so no schema will be asked. Where a key beside it looks like the same
+ * word misspelt, that key is the mistake: LNT1003 there instead of `code`.
+ *
+ * @param path leads to the missing field
+ */
+export function missingIdentity(
+  document: SourceDocument,
+  code: DiagnosticCode,
+  path: Path,
+  message: string,
+  details: DiagnosticDetails = {},
+): Diagnostic {
+  const name = String(path.at(-1));
+  const parent = path.slice(0, -1);
+  const holder = parent.reduce<unknown>((value, step) => memberOf(value, String(step)), document.value);
+  const keys = isMapping(holder) ? Object.keys(holder) : [];
+  const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
+  const at = (where: Path, side: 'key' | 'value') => ({
+    file: document.file,
+    pointer: pointerOf(where),
+    range: document.locate(where, side),
+  });
+  if (typo === undefined) return diagnostic(code, at(path, 'value'), message, details);
+  return diagnostic('LNT1003', at([...parent, typo], 'key'), `unknown field ${JSON.stringify(typo)}, and ${message}`, {
+    fix: `did you mean "${name}"?`,
+  });
+}

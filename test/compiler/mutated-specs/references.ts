@@ -1,0 +1,41 @@
+/** Which places name something else, and how well a compiler can know that it is not there. */
+import type { Path, Site } from './sites.ts';
+
+/** Fields that name a backend of the gateway, by the end of their path; `*` is any step. */
+const BACKEND_NAMES: readonly Path[] = [
+  ['aggregation', 'tools', '*', 'workload'],
+  ['conflictResolutionConfig', 'priorityOrder', '*'],
+];
+
+/** Maps whose keys name backends. */
+const BACKEND_KEYS: readonly Path[] = [
+  ['spec', 'config', 'operational', 'timeouts', 'perWorkload', '*'],
+  ['spec', 'outgoingAuth', 'backends', '*'],
+];
+
+/**
+ * What the named thing is: `ours` must be among the sources, `core` may be in the cluster; a `repeated` name is ignored
+ * when it differs from the one that it repeats.
+ */
+export type Target = 'ours' | 'core' | 'repeated';
+
+/** What a place refers to, if it does. */
+export function targetOf({ path, schema, member }: Site): Target | undefined {
+  if (endsWith(path, ['spec', 'config', 'groupRef'])) return 'repeated';
+  if (BACKEND_NAMES.some(end => endsWith(path, end))) return 'ours';
+  const kind = schema['x-lintel-ref']?.kind;
+  if (kind === undefined) return undefined;
+  // Whoever writes `optional: true` says that it need not exist.
+  if (member?.parent.get('optional') === true) return undefined;
+  return kind === 'Secret' || kind === 'ConfigMap' ? 'core' : 'ours';
+}
+
+/** Does the key of this place name a backend? */
+export function isBackendKey({ path }: Site): boolean {
+  return BACKEND_KEYS.some(end => endsWith(path, end));
+}
+
+function endsWith(path: Path, end: Path): boolean {
+  const tail = path.slice(-end.length);
+  return tail.length === end.length && end.every((step, index) => step === '*' || step === tail[index]);
+}

@@ -1,0 +1,119 @@
+/** The same sources give the same bytes, wherever, whenever and in whatever order they are read. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { homedir, hostname, tmpdir, userInfo } from 'node:os';
+import { join, relative } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import {
+  type Files,
+  oneText,
+  renamed,
+  SOURCES,
+  withComments,
+  withCrlf,
+  withDocumentsReversed,
+  withKeysReversed,
+} from './sources.ts';
+
+interface Build {
+  readonly files?: Files;
+  /** PATH arguments and the working directory, given the folder of the sources. */
+  readonly paths?: (folder: TemporaryFolder) => readonly string[];
+  readonly cwd?: (folder: TemporaryFolder) => string;
+  readonly env?: { readonly [name: string]: string };
+  readonly input?: string;
+}
+
+/** Every file of a build by its path. */
+async function build({ files = SOURCES, paths = () => ['.'], cwd, env = {}, input }: Build): Promise<Files> {
+  await using folder = await temporaryFolder(files);
+  await using out = await temporaryFolder();
+  const { code, stderr } = await run(PROGRAM.lintel, ['build', ...paths(folder), '--out', out.path], {
+    cwd: cwd?.(folder) ?? folder.path,
+    env,
+    ...(input === undefined ? {} : { input }),
+  });
+  expect(stderr).toMatch(/^no findings in /);
+  expect(code).toBe(0);
+  return treeOf(out.path);
+}
+
+function treeOf(folder: string): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
+  return Object.fromEntries(files.sort().map(file => [relative(folder, file), readFileSync(file, 'latin1')]));
+}
+
+const NAMES = Object.keys(SOURCES).sort();
+const plain = await build({});
+
+const rows: readonly (readonly [name: string, build: Build])[] = [
+  ['once more', {}],
+  ['from another folder, by absolute paths', { paths: folder => [folder.path], cwd: tmpdir }],
+  ['from another folder, by relative paths', { paths: folder => [relative(ROOT, folder.path)], cwd: () => ROOT }],
+  ['files one by one', { paths: () => NAMES }],
+  ['files one by one, the last one first', { paths: () => NAMES.toReversed() }],
+  ['files twice', { paths: folder => ['.', ...NAMES, folder.path] }],
+  ['through standard input', { files: {}, paths: () => ['-'], input: oneText(SOURCES) }],
+  ['files that sort otherwise', { files: renamed(SOURCES) }],
+  ['documents in another order', { files: withDocumentsReversed(SOURCES) }],
+  ['keys in another order', { files: withKeysReversed(SOURCES) }],
+  ['Windows line breaks', { files: withCrlf(SOURCES) }],
+  ['comments and empty lines', { files: withComments(SOURCES) }],
+  ['in India, in Turkish', { env: { TZ: 'Asia/Kolkata', LANG: 'tr_TR.UTF-8' } }],
+  ['in German', { env: { LC_ALL: 'de_DE.UTF-8', LANGUAGE: 'de' } }],
+  ['for another person', { env: { USER: 'somebody', LOGNAME: 'somebody', HOME: '/nowhere', HOSTNAME: 'elsewhere' } }],
+];
+
+describe('same bytes', () => {
+  test('the sources make two gateways, an index, and use what orders could change', () => {
+    expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
+      'bundles/eng/i/sha256-…/bundle.json',
+      'bundles/ops/ops/sha256-…/bundle.json',
+      'index.json',
+    ]);
+    const [eng = ''] = Object.values(plain);
+    const { backends } = JSON.parse(eng) as { backends: { name: string }[] };
+    expect(backends.map(({ name }) => name)).toEqual(['a-b', 'a.c', 'a10', 'a9', 'ab', 'static', 'z']);
+  });
+
+  test.each(rows)('%s', async (_, again) => {
+    expect(await build(again)).toEqual(plain);
+  });
+
+  test('into a folder that already holds the build', async () => {
+    await using folder = await temporaryFolder(SOURCES);
+    for (const _ of [1, 2]) await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+    expect(treeOf(folder.file('out'))).toEqual(plain);
+  });
+
+  test.each([
+    ['LANG', { LANG: 'tr_TR.UTF-8' }, 'tr'],
+    ['LC_ALL', { LC_ALL: 'de_DE.UTF-8' }, 'de'],
+  ])('%s reaches the program: the rows above are not empty claims', async (_, env, language) => {
+    await using folder = await temporaryFolder({
+      'locale.mjs': 'console.log(Intl.DateTimeFormat().resolvedOptions().locale)',
+    });
+    expect((await run(folder.file('locale.mjs'), [], { env })).stdout).toMatch(new RegExp(`^${language}`));
+  });
+});
+
+describe('no byte says where it was made', () => {
+  const bytes = Object.entries(plain).flat().join('\n');
+
+  test.each([
+    ['temporary folder', tmpdir()],
+    ['package', ROOT],
+    ['home', join(homedir(), 'x').slice(0, -1)],
+    ['Node', process.version],
+  ])('%s', (_, text) => {
+    if (text.length > 1) expect(bytes).not.toContain(text);
+  });
+
+  test.each([
+    ['host name', hostname()],
+    ['user name', userInfo().username],
+  ])('%s', (_, word) => {
+    expect(bytes.split(/[^\w.-]+/)).not.toContain(word);
+  });
+});

@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
+
+interface Entry {
+  readonly name: string;
+  readonly digest: string;
+  readonly path: string;
+}
+
+const TWO_GATEWAYS = { ...CLEAN, 'other.yaml': gateway('other') };
+const BROKEN_OTHER = { 'other.yaml': gateway('other', '{ backends: 1 }') };
+
+function build(folder: TemporaryFolder, ...more: string[]) {
+  return run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', ...more], { cwd: folder.path });
+}
+
+async function specsFolder(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  await writeSpecs(folder, files);
+  return folder;
+}
+
+function writeSpecs(folder: TemporaryFolder, files: { readonly [path: string]: string }): Promise<void> {
+  return folder.write(Object.fromEntries(Object.entries(files).map(([name, text]) => [`specs/${name}`, text])));
+}
+
+async function entriesOf(folder: TemporaryFolder): Promise<readonly Entry[]> {
+  const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: Entry[] };
+  return index.bundles;
+}
+
+test('writes each bundle into a directory named by its digest, and an index of them', async () => {
+  await using folder = await specsFolder(TWO_GATEWAYS);
+  const { code, stderr } = await build(folder);
+  expect([code, stderr]).toEqual([0, 'no findings in 4 files (4 objects checked)\n']);
+
+  const digests: string[] = [];
+  for (const name of ['eng', 'other']) {
+    const [directory = ''] = await readdir(folder.file(`out/bundles/default/${name}`));
+    expect(await readdir(folder.file(`out/bundles/default/${name}/${directory}`))).toEqual(['bundle.json']);
+    const bytes = await readFile(folder.file(`out/bundles/default/${name}/${directory}/bundle.json`));
+    const digest = createHash('sha256').update(bytes).digest('hex');
+    expect(directory).toBe(`sha256-${digest}`);
+    digests.push(digest);
+  }
+  expect(JSON.parse(await readFile(folder.file('out/index.json'), 'utf8'))).toEqual({
+    formatVersion: 1,
+    bundles: ['eng', 'other'].map((name, at) => ({
+      kind: 'gateway',
+      namespace: 'default',
+      name,
+      digest: `sha256:${digests[at]}`,
+      path: `bundles/default/${name}/sha256-${digests[at]}`,
+    })),
+  });
+});
+
+test('records the source revision', async () => {
+  await using folder = await specsFolder(CLEAN);
+  await build(folder, '--revision', 'main@sha1:0123');
+  const [entry] = await entriesOf(folder);
+  expect(JSON.parse(await readFile(folder.file(`out/${entry?.path}/bundle.json`), 'utf8'))).toMatchObject({
+    name: 'eng',
+    origin: { sourceRevision: 'main@sha1:0123' },
+  });
+});
+
+test('writes the good gateway and nothing of the broken one', async () => {
+  await using folder = await specsFolder({ ...TWO_GATEWAYS, ...BROKEN_OTHER });
+  const { code, stdout, stderr } = await build(folder);
+  expect(code).toBe(1);
+  expect(stdout).toMatch(/^default\/eng sha256:[0-9a-f]{64} out\/bundles\/default\/eng\/sha256-[0-9a-f]{64}\n$/);
+  expect(stderr).toContain(' --> specs/other.yaml:7:23\n');
+  expect(await readdir(folder.file('out/bundles/default'))).toEqual(['eng']);
+  expect((await entriesOf(folder)).map(({ name }) => name)).toEqual(['eng']);
+});
+
+test.each([
+  ['has a wrong type', BROKEN_OTHER['other.yaml']],
+  ['is no YAML', 'kind: ['],
+  ['has an unknown kind', gateway('other').replace('kind: V', 'kind: W')],
+  ['has no valid name', gateway('Other!')],
+  ['has a key twice', `${gateway('other')}kind: VirtualMCPServer\n`],
+])('a gateway that %s keeps the entry of its last good bundle', async (_, broken) => {
+  await using folder = await specsFolder(TWO_GATEWAYS);
+  await build(folder);
+  const before = await entriesOf(folder);
+  await writeSpecs(folder, { 'other.yaml': broken });
+  expect((await build(folder)).code).toBe(1);
+  expect(await entriesOf(folder)).toEqual(before);
+});
+
+test('a gateway that was removed leaves the index', async () => {
+  await using folder = await specsFolder(TWO_GATEWAYS);
+  await build(folder);
+  await rm(folder.file('specs/other.yaml'));
+  expect((await build(folder)).code).toBe(0);
+  expect((await entriesOf(folder)).map(({ name }) => name)).toEqual(['eng']);
+});
+
+test('what the runtime cannot do yet is refused by name', async () => {
+  await using folder = await specsFolder(WITH_UNSUPPORTED);
+  const { code, stdout, stderr } = await build(folder);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(
+    'error[LNT1009] not-supported-yet: the optimizer: not supported yet (spec.config.optimizer)\n --> specs/gateway.yaml:7:13\n',
+  );
+  expect(await entriesOf(folder)).toEqual([]);
+});
+
+test.each([
+  ['good specs', CLEAN],
+  ['specs with errors', WITH_ERROR],
+])('%s with an output folder that cannot be written: exit code 2', async (_, files) => {
+  await using folder = await temporaryFolder({ ...files, file: '' });
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'file/out'], { cwd: folder.path });
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^lintel: cannot write to file\/out: ENOTDIR: /);
+});

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { WITH_ERROR } from '../specs.ts';
+
+const ESCAPE = '\u001b[';
+
+/** Standard output is a pipe in all of them. */
+test.each([
+  ['nothing set', {}, false],
+  ['FORCE_COLOR', { FORCE_COLOR: '1' }, true],
+  ['FORCE_COLOR=0', { FORCE_COLOR: '0' }, false],
+  ['NO_COLOR', { NO_COLOR: '1' }, false],
+  ['NO_COLOR wins', { NO_COLOR: '1', FORCE_COLOR: '1' }, false],
+  ['an empty NO_COLOR says nothing', { NO_COLOR: '', FORCE_COLOR: '1' }, true],
+])('%s', async (_, env, isColored) => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  const check = await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path, env });
+  const build = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path, env });
+  expect([check.stdout.includes(ESCAPE), build.stderr.includes(ESCAPE)]).toEqual([isColored, isColored]);
+});
+
+test('JSON is never colored', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  const options = { cwd: folder.path, env: { FORCE_COLOR: '1' } };
+  const { stdout } = await run(PROGRAM.lintel, ['check', '.', '--format', 'json'], options);
+  expect(stdout).not.toContain(ESCAPE);
+});

@@ -1,0 +1,32 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectGolden } from '../../../support/golden.ts';
+import { PROGRAM, run } from '../../../support/process.ts';
+
+const COMMANDS = [
+  ['lintel', PROGRAM.lintel, []],
+  ['lintel-check', PROGRAM.lintel, ['check']],
+  ['lintel-build', PROGRAM.lintel, ['build']],
+  ['lintel-serve', PROGRAM.lintel, ['serve']],
+  ['lintel-dev', PROGRAM.lintel, ['dev']],
+  ['lintel-schema', PROGRAM.lintel, ['schema']],
+  ['lintel-runtime', PROGRAM.runtime, []],
+] as const;
+
+test('the help of every command', async () => {
+  const texts = new Map<string, string>();
+  for (const [name, script, args] of COMMANDS) {
+    const { code, stdout, stderr } = await run(script, [...args, '--help']);
+    expect([code, stderr], name).toEqual([0, '']);
+    texts.set(`${name}.txt`, stdout);
+  }
+  expectGolden(join(import.meta.dirname, 'cases'), texts);
+});
+
+test('every command that the help lists has its text here', async () => {
+  const { stdout } = await run(PROGRAM.lintel, ['--help']);
+  const [, listed = ''] = stdout.split('Commands:\n');
+  const names = [...listed.matchAll(/^ {2}([a-z]+) /gm)].map(([, name]) => name);
+  const known = COMMANDS.flatMap(([, , [name]]) => name ?? []);
+  expect(names.filter(name => name !== 'help')).toEqual(known);
+});

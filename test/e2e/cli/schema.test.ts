@@ -1,0 +1,52 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, WITH_ERROR } from '../specs.ts';
+
+test.each([
+  ['json', ['all.json', 'mcpgroup.json', 'virtualmcpserver.json']],
+  ['crd', ['lintel.dev_mcpgroups.yaml', 'lintel.dev_virtualmcpservers.yaml']],
+  ['reference', ['REFERENCE.md']],
+])('schema %s writes its files and names each of them', async (part, expected) => {
+  await using folder = await temporaryFolder();
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['schema', part, '--out', 'deep/out'], {
+    cwd: folder.path,
+  });
+  expect([code, stderr]).toEqual([0, '']);
+  const written = (await readdir(folder.file('deep/out'))).sort();
+  expect(written).toEqual(expect.arrayContaining(expected));
+  expect(stdout).toBe(written.map(name => `deep/out/${name}\n`).join(''));
+});
+
+test('a folder that cannot be written: exit code 2', async () => {
+  await using folder = await temporaryFolder({ file: '' });
+  const { code, stderr } = await run(PROGRAM.lintel, ['schema', 'json', '--out', 'file'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toMatch(/^lintel: cannot write to file: /);
+});
+
+test('a YAML file that points to the written schema validates by it, as in an editor', async () => {
+  await using folder = await temporaryFolder();
+  await run(PROGRAM.lintel, ['schema', 'json', '--out', 'schemas'], { cwd: folder.path });
+  const pointer = '# yaml-language-server: $schema=../schemas/virtualmcpserver.json\n';
+  const findings = async (text: string) => {
+    await folder.write({ 'specs/gateway.yaml': `${pointer}${text}` });
+    const file = folder.file('specs/gateway.yaml');
+    const written = await readFile(file, 'utf8');
+    const [, path = ''] = /\$schema=(\S+)/.exec(written) ?? [];
+    const schema = JSON.parse(await readFile(resolve(file, '..', path), 'utf8')) as object;
+    const ajv = new Ajv2020({ allErrors: true });
+    formats.default(ajv, ['int32', 'int64', 'date-time']);
+    const validate = ajv.compile(schema);
+    validate(parse(written));
+    return (validate.errors ?? []).map(error => `${error.instancePath} ${error.keyword}`);
+  };
+  expect(await findings(CLEAN['gateway.yaml'] ?? '')).toEqual([]);
+  expect(await findings(WITH_ERROR['gateway.yaml'] ?? '')).toContain(
+    '/spec/config/aggregation/conflictResolution enum',
+  );
+});

@@ -1,0 +1,81 @@
+import { mkdir, symlink } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, FOREIGN } from '../specs.ts';
+
+const HINT = "(try 'lintel --help')\n";
+
+test.each([
+  ['a mistyped command', ['chek', 'specs'], `error: unknown command 'chek'\n(Did you mean check?)\n${HINT}`],
+  [
+    'a mistyped option',
+    ['check', '--fromat', 'json', 'specs'],
+    `error: unknown option '--fromat'\n(Did you mean --format?)\n${HINT}`,
+  ],
+  ['no path', ['check'], `error: missing required argument 'path'\n${HINT}`],
+  [
+    'an unknown format',
+    ['check', '--format', 'xml', 'specs'],
+    `error: option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, json.\n${HINT}`,
+  ],
+  [
+    'an unknown severity',
+    ['check', '--fail-on', 'eror', 'specs'],
+    `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n${HINT}`,
+  ],
+  [
+    'an empty path, such as an unset variable',
+    ['check', ''],
+    `error: command-argument value '' is invalid for argument 'path'. It is empty.\n${HINT}`,
+  ],
+  ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${HINT}`],
+  [
+    'build with an empty --out',
+    ['build', 'specs', '--out', ''],
+    `error: option '--out <dir>' argument '' is invalid. It is empty.\n${HINT}`,
+  ],
+  [
+    'an unknown part of the schemas',
+    ['schema', 'jsn', '--out', 'out'],
+    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference.\n${HINT}`,
+  ],
+  ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
+  ['a link to nothing as a path', ['check', 'links/x.yaml'], 'lintel: no such file or folder: links/x.yaml\n'],
+  ['an empty folder', ['check', 'empty'], 'lintel: no .yaml, .yml or .json files in empty\n'],
+  [
+    'a folder with the name of a file',
+    ['check', 'folder/x.yaml'],
+    'lintel: no .yaml, .yml or .json files in folder/x.yaml\n',
+  ],
+  [
+    'only objects of others',
+    ['check', 'foreign'],
+    'lintel: nothing to check in foreign: 1 file holds no object of the API groups that Lintel reads\n',
+  ],
+  [
+    'only objects of others, as JSON',
+    ['check', 'foreign', '--format', 'json'],
+    'lintel: nothing to check in foreign: 1 file holds no object of the API groups that Lintel reads\n',
+  ],
+  ['dev of standard input', ['dev', '-'], 'lintel: dev watches files and folders; standard input cannot change\n'],
+  [
+    'serve of a gateway that is not there',
+    ['serve', 'specs', '--gateway', 'other'],
+    'lintel: no gateway is named "other"; choose one with --gateway: default/eng\n',
+  ],
+])('%s is a mistake in the call: exit code 2', async (_, args, stderr) => {
+  await using folder = await temporaryFolder();
+  for (const [name, text] of Object.entries(CLEAN)) await folder.write({ [`specs/${name}`]: text });
+  await folder.write({ 'foreign/service.yaml': FOREIGN });
+  await mkdir(folder.file('empty'));
+  await mkdir(folder.file('folder/x.yaml'), { recursive: true });
+  await mkdir(folder.file('links'));
+  await symlink('nothing', folder.file('links/x.yaml'));
+  expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('without a command the help is printed as a mistake', async () => {
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, []);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^Usage: lintel /);
+});

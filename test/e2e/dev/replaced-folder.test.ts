@@ -1,0 +1,39 @@
+import { rm } from 'node:fs/promises';
+import { setTimeout } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { eventually } from '../../support/process.ts';
+import { type DevSession, startDevSession } from './dev-session.ts';
+
+/** A change of branch removes folders and makes them again under the same names, faster than anyone looks. */
+test('a folder that was removed and made again is still followed', async () => {
+  await using dev = await startDevSession();
+  await write(dev, 'teams/a', 'echo, fail');
+  await rm(dev.folder.file('gateway.yaml'));
+  await dev.client.lists(['backend_echo', 'backend_fail'], 0);
+
+  await rm(dev.folder.file('teams'), { recursive: true });
+  await write(dev, 'teams/a', 'fail');
+  await dev.client.lists(['backend_fail'], 0);
+
+  await write(dev, 'teams/a', 'echo');
+  await dev.client.lists(['backend_echo'], 0);
+});
+
+test('folders that come and go while they are looked at do no harm', async () => {
+  await using dev = await startDevSession();
+  for (let round = 0; round < 20; round++) {
+    await dev.folder.write({ 'a/b/c/d/e/f/notes.txt': '' });
+    // From just before to just after the look that these changes bring.
+    await setTimeout(42 + round);
+    await rm(dev.folder.file('a'), { recursive: true });
+    await setTimeout(42 + round);
+  }
+  await rm(dev.folder.file('gateway.yaml'));
+  await write(dev, '.', 'fail');
+  await dev.client.lists(['backend_fail'], 0);
+  expect(await eventually(() => dev.client.call('backend_fail'))).toBe('it failed');
+});
+
+function write(dev: DevSession, folder: string, filter: string): Promise<void> {
+  return dev.folder.write({ [`${folder}/gateway.yml`]: dev.gateway(`{ workload: backend, filter: [${filter}] }`) });
+}

@@ -1,0 +1,39 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { eventually, isListening, type Program, ROOT, start, temporaryFolder } from '../../support/process.ts';
+
+const QUICKSTART = join(ROOT, 'examples', 'quickstart', 'quickstart.mjs');
+
+test.each([
+  ['Ctrl-C, which reaches the whole group', (program: Program) => program.killGroup('SIGINT')],
+  ['SIGTERM', (program: Program) => program.kill('SIGTERM')],
+  ['the end of its terminal', (program: Program) => program.killGroup('SIGHUP')],
+])('serves and says how to connect, until %s stops all of it', async (_, interrupt) => {
+  await using scratch = await temporaryFolder();
+  await using quickstart = start(QUICKSTART, [], { ownGroup: true, env: { TMPDIR: scratch.path } });
+  await quickstart.stdout.next(/Serving; Ctrl-C stops everything\./);
+  const text = quickstart.stdout.text;
+  const [, url = ''] = /^gateway {2}(\S+)$/m.exec(text) ?? [];
+  const [, status = ''] = /^ {2}(\S+)\/status$/m.exec(text) ?? [];
+  expect(text).toContain(`  Claude Code    claude mcp add --transport http lintel ${url}\n`);
+  expect(text).toContain(`  VS Code        .vscode/mcp.json: {"servers":{"lintel":{"type":"http","url":"${url}"}}}\n`);
+  expect(text).toMatch(/^ {2}MCP Inspector {2}npx @modelcontextprotocol\/inspector, .* URL: \S+$/m);
+  const servers = [...text.matchAll(/^(?:notes|climate) +(\S+)$/gm)].map(([, server = '']) => server);
+  const all = [url, status, ...servers];
+  expect(await Promise.all(all.map(isListening))).toEqual([true, true, true, true]);
+
+  interrupt(quickstart);
+  expect(await quickstart.exitCode()).toBe(0);
+  expect(await Promise.all(all.map(isListening))).toEqual([false, false, false, false]);
+});
+
+test('a killed quickstart takes all it started with it', async () => {
+  // What was killed cannot tidy up, so that is left to the test.
+  await using scratch = await temporaryFolder();
+  await using quickstart = start(QUICKSTART, [], { env: { TMPDIR: scratch.path } });
+  await quickstart.stdout.next(/Serving; Ctrl-C stops everything\./);
+  const urls = [...new Set(quickstart.stdout.text.match(/http:\/\/127\.0\.0\.1:\d+/g))];
+  expect(urls).toHaveLength(4);
+  quickstart.kill('SIGKILL');
+  await eventually(async () => (await Promise.all(urls.map(isListening))).every(listening => !listening));
+});

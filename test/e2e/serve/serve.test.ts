@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { FREE_PORTS } from '../served.ts';
+import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
+
+test.each([
+  ['an error', WITH_ERROR, 'error[LNT1011] not-in-enum: '],
+  ['what the runtime cannot do yet', WITH_UNSUPPORTED, 'error[LNT1009] not-supported-yet: '],
+])('%s: findings on standard error, exit code 1, nothing is served', async (_, files, finding) => {
+  await using folder = await temporaryFolder(files);
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toContain(finding);
+});
+
+test('several gateways: one must be chosen', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'other.yaml': gateway('other') });
+  expect(await run(PROGRAM.lintel, ['serve', '.', ...FREE_PORTS], { cwd: folder.path })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'lintel: several gateways: choose one with --gateway: default/eng, default/other\n',
+  });
+  await using lintel = start(PROGRAM.lintel, ['serve', folder.path, '--gateway', 'other', ...FREE_PORTS]);
+  expect(await lintel.announcement()).toMatchObject({ gateway: 'default/other' });
+});
+
+test('an option of the runtime that is wrong ends both: exit code 2', async () => {
+  await using folder = await temporaryFolder(CLEAN);
+  const { code, stderr } = await run(PROGRAM.lintel, ['serve', folder.path, '--port', 'http']);
+  expect([code, stderr]).toEqual([
+    2,
+    "lintel-runtime: --port http: expected a port from 0 to 65535\nTry 'lintel-runtime --help'.\n",
+  ]);
+});

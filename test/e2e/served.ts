@@ -1,0 +1,22 @@
+/** What the tests of this folder do with a served gateway. */
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+
+/** The line of a program that listens. */
+export interface Announcement {
+  readonly event: string;
+  readonly url: string;
+  readonly internal: string;
+  readonly gateway: string;
+  readonly digest: string;
+}
+
+/** Arguments for free ports. */
+export const FREE_PORTS: readonly string[] = ['--port', '0', '--internal-address', '127.0.0.1:0'];
+
+/** Builds specs into `out` of a new folder. */
+export async function buildInto(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder(files);
+  const { code, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  if (code !== 0) throw new Error(stderr);
+  return folder;
+}

@@ -1,0 +1,55 @@
+/** Names that stand in people's manifests, dashboards and firewalls. */
+import { expect, test } from 'vitest';
+import {
+  ACCEPTED_API_GROUPS,
+  API_GROUP,
+  CLUSTER_SERVICE_DOMAIN,
+  DEPRECATED_VERSION,
+  ENV_PREFIX,
+  GATEWAY_PORT,
+  INTERNAL_PORT,
+  KINDS_FILE,
+  LABEL_DOMAIN,
+  MCP_PATH,
+  METRIC_PREFIX,
+  MOUNT_ROOT,
+  STORAGE_VERSION,
+} from '#schemas';
+
+test.each<[name: string, value: unknown, pinned: unknown]>([
+  ['API group', API_GROUP, 'lintel.dev'],
+  ['accepted API groups', ACCEPTED_API_GROUPS, ['lintel.dev', 'toolhive.stacklok.dev']],
+  ['storage version', STORAGE_VERSION, 'v1beta1'],
+  ['deprecated version', DEPRECATED_VERSION, 'v1alpha1'],
+  ['label domain', LABEL_DOMAIN, 'lintel.dev'],
+  ['environment prefix', ENV_PREFIX, 'LINTEL_'],
+  ['mount root', MOUNT_ROOT, '/etc/lintel'],
+  ['metric prefix', METRIC_PREFIX, 'lintel_'],
+  ['gateway port', GATEWAY_PORT, 4483],
+  ['internal port', INTERNAL_PORT, 8081],
+  ['MCP path', MCP_PATH, '/mcp'],
+  ['cluster domain', CLUSTER_SERVICE_DOMAIN, 'svc.cluster.local'],
+  [
+    'kinds and their plurals',
+    Object.values(KINDS_FILE)
+      .map(({ kind, plural }) => `${kind} ${plural}`)
+      .sort(),
+    [
+      'EmbeddingServer embeddingservers',
+      'MCPAuthzConfig mcpauthzconfigs',
+      'MCPExternalAuthConfig mcpexternalauthconfigs',
+      'MCPGroup mcpgroups',
+      'MCPOIDCConfig mcpoidcconfigs',
+      'MCPRegistry mcpregistries',
+      'MCPRemoteProxy mcpremoteproxies',
+      'MCPServer mcpservers',
+      'MCPServerEntry mcpserverentries',
+      'MCPTelemetryConfig mcptelemetryconfigs',
+      'MCPToolConfig mcptoolconfigs',
+      'VirtualMCPCompositeToolDefinition virtualmcpcompositetooldefinitions',
+      'VirtualMCPServer virtualmcpservers',
+    ],
+  ],
+])('%s', (_, value, pinned) => {
+  expect(value).toEqual(pinned);
+});

@@ -1,0 +1,34 @@
+/** What the package offers: programs, entry points and its version. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { VERSION } from '#schemas';
+import { PROGRAM, ROOT, run } from '../support/process.ts';
+
+const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+  readonly [member: string]: unknown;
+  readonly version: string;
+  readonly exports: object;
+};
+
+test('programs', () => {
+  expect(manifest.bin).toEqual({
+    lintel: 'dist/lintel.js',
+    'lintel-runtime': 'dist/lintel-runtime.js',
+    'lintel-controller': 'dist/lintel-controller.js',
+  });
+});
+
+test('entry points', () => {
+  expect(Object.keys(manifest.exports)).toEqual(['.', './schemas', './package.json']);
+  expect(manifest.main).toBeUndefined();
+});
+
+test('name, license, kind of modules', () => {
+  expect(manifest).toMatchObject({ name: 'lintel', license: 'Apache-2.0', type: 'module' });
+});
+
+test('one version everywhere', async () => {
+  expect(VERSION).toBe(manifest.version);
+  expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
+});

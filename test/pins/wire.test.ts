@@ -1,0 +1,24 @@
+/** What MCP clients see on the wire. */
+import { expect, test } from 'vitest';
+import { SESSION_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/revisions.ts';
+import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';
+
+test('error codes', () => {
+  expect(WIRE_CODE).toEqual({
+    parseError: -32700,
+    invalidRequest: -32600,
+    methodNotFound: -32601,
+    invalidParams: -32602,
+    internalError: -32603,
+    refused: -32000,
+    sessionNotFound: -32001,
+    timeout: -32001,
+    resourceNotFound: -32002,
+    unsupportedRevision: -32022,
+  });
+});
+
+test('revisions, the newest first', () => {
+  expect(SESSION_REVISIONS).toEqual(['2025-11-25', '2025-06-18', '2025-03-26']);
+  expect(STATELESS_REVISION).toBe('2026-07-28');
+});
