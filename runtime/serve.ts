@@ -37,10 +37,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   setLogLevel(loaded.bundle);
   const gateway = new Gateway(loaded.bundle, { version: VERSION, log });
   const running = new BundleSlot(loaded);
-  let settled = false;
-  void gateway.settled().then(() => {
-    settled = true;
-  });
+  let isStopping = false;
 
   const endpoint = createMcpEndpoint(createRequestHandler(gateway), { log });
   let mcp: Listener | undefined;
@@ -53,20 +50,25 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
     });
     internal = await listen('--internal-address', options.internal, {
       routes: internalRoutes({
-        ready: () => settled,
+        ready: () => gateway.isSettled && !isStopping,
         version: () => ({ version: VERSION, digest: running.digest }),
         status: () => statusPage(gateway, running),
       }),
       log,
     });
   } catch (error) {
+    endpoint.close();
     await Promise.all([mcp?.close(0), gateway.close()]);
     throw error;
   }
 
   const stopWatching = options.watch
-    ? watchBundle(options.bundle, () => swap(options, gateway, running, log).then(() => setLogLevel(gateway.bundle)))
-    : () => {};
+    ? watchBundle(options.bundle, async () => {
+        const isServed = await swap(options, gateway, running, log);
+        setLogLevel(gateway.bundle);
+        return isServed;
+      })
+    : async () => {};
   const [mcpListener, internalListener] = [mcp, internal];
   return {
     url: `${urlOf(mcp, options.listen.host)}${MCP_PATH}`,
@@ -74,7 +76,8 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
     digest: loaded.digest,
     gateway: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
     stop: async () => {
-      stopWatching();
+      isStopping = true;
+      await stopWatching();
       await mcpListener.close();
       endpoint.close();
       await Promise.all([internalListener.close(0), gateway.close()]);
@@ -92,21 +95,24 @@ class BundleSlot {
   }
 }
 
-/** Replaces the running bundle by what is at the path now. Whatever is wrong with that, the running one stays. */
-async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSlot, log: Logger): Promise<void> {
+/** Replaces the running bundle by what is at the path now. Whatever is wrong with that, the running one stays: false. */
+async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSlot, log: Logger): Promise<boolean> {
   try {
     const { bundle, digest } = await loadBundle(options.bundle, options.gateway);
-    if (digest === running.digest) {
-      running.refused = null;
-      return;
+    if (digest !== running.digest) {
+      await gateway.activate(bundle);
+      running.digest = digest;
+      log.info({ digest }, 'serving a new bundle');
     }
-    await gateway.activate(bundle);
-    running.digest = digest;
     running.refused = null;
-    log.info({ digest }, 'serving a new bundle');
+    return true;
   } catch (error) {
-    running.refused = (error as Error).message;
-    log.error({ digest: running.digest }, `the new bundle is refused, the running one stays: ${running.refused}`);
+    const { message } = error as Error;
+    if (message !== running.refused) {
+      log.error({ digest: running.digest }, `the new bundle is refused, the running one stays: ${message}`);
+    }
+    running.refused = message;
+    return false;
   }
 }
 
@@ -128,10 +134,15 @@ async function listen(
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const cause = code === 'EADDRINUSE' ? 'the address is in use' : (error as Error).message;
-    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another with ${flag}`);
+    throw new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
   }
 }
 
 function urlOf({ address }: Listener, host: string): string {
-  return `http://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+  return `http://${bracketed(host)}:${address.port}`;
+}
+
+/** A host as it stands before a port: IPv6 addresses have colons of their own. */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
 }

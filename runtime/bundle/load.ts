@@ -1,6 +1,6 @@
 /** From a path to a verified bundle. Nothing of a bundle is used before all of it was checked. */
-import { readFile, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import {
   BUNDLE_FILE,
   BUNDLE_FORMAT_VERSION,
@@ -10,7 +10,7 @@ import {
   INDEX_FILE,
   type RuntimeFeature,
 } from '#schemas';
-import { shapeProblem } from './shape.ts';
+import { indexProblem, shapeProblem } from './shape.ts';
 
 /** Larger bundles are refused before they are parsed; bytes. */
 const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
@@ -57,9 +57,10 @@ async function locate(
   path: string,
   gateway: string | undefined,
 ): Promise<{ file: string; digest: string | undefined }> {
-  const absolute = resolve(path);
-  const info = await stat(absolute).catch(() => undefined);
-  if (info === undefined) throw new BundleError(path, 'no such file or directory');
+  // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
+  const absolute = await realpath(path).catch(() => undefined);
+  const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
+  if (absolute === undefined || info === undefined) throw new BundleError(path, 'no such file or directory');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, gateway);
   if (info.isFile()) return { file: absolute, digest: digestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
@@ -74,12 +75,14 @@ async function locate(
 
 async function fromIndex(path: string, gateway: string | undefined): Promise<{ file: string; digest: string }> {
   const index = parse<BundleIndex>(path, await read(path));
-  if (index.formatVersion !== BUNDLE_FORMAT_VERSION || !Array.isArray(index.bundles)) {
+  if (index.formatVersion !== BUNDLE_FORMAT_VERSION) {
     throw new BundleError(
       path,
       `index format ${index.formatVersion} is not known; this runtime reads ${BUNDLE_FORMAT_VERSION}`,
     );
   }
+  const problem = indexProblem(index);
+  if (problem !== undefined) throw new BundleError(path, `is not a whole index: ${problem}; build it again`);
   const matching = index.bundles.filter(
     ({ namespace, name }) => gateway === undefined || gateway === name || gateway === `${namespace}/${name}`,
   );

@@ -5,26 +5,38 @@ import { BUNDLE_FILE, INDEX_FILE } from '#schemas';
 /** How often the watched path is looked at; milliseconds. */
 const POLL_MS = 200;
 
+/** What could not be used is tried again after so many looks: a part of it may have arrived late. */
+const LOOKS_BEFORE_RETRY = 10;
+
 /**
- * Calls `changed` when the bundle behind a path may be another one. It polls: notifications are lost on network file
- * systems, and a mounted ConfigMap changes by a symbolic link two levels up.
+ * Calls `changed` at the first look, whenever the bundle behind a path may be another one, and again from time to time
+ * while it answers that it could not be used. It polls: notifications are lost on network file systems, and a mounted
+ * ConfigMap changes by a symbolic link two levels up.
  *
- * @returns a function that stops watching
+ * @returns stops watching; resolves when a call under way has ended
  */
-export function watchBundle(path: string, changed: () => Promise<void>): () => void {
+export function watchBundle(path: string, changed: () => Promise<boolean>): () => Promise<void> {
   let last: string | undefined;
+  let looksToRetry = Number.POSITIVE_INFINITY;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
-  const look = async () => {
+  const look = async (): Promise<void> => {
     const current = await fingerprint(path);
-    if (last !== undefined && current !== last) await changed();
+    looksToRetry--;
+    if (current !== last || looksToRetry <= 0) {
+      looksToRetry = (await changed()) ? Number.POSITIVE_INFINITY : LOOKS_BEFORE_RETRY;
+    }
     last = current;
-    if (!stopped) timer = setTimeout(() => void look(), POLL_MS).unref();
+    if (!stopped) timer = setTimeout(again, POLL_MS).unref();
   };
-  void look();
-  return () => {
+  let looking = look();
+  const again = (): void => {
+    looking = look();
+  };
+  return async () => {
     stopped = true;
     clearTimeout(timer);
+    await looking;
   };
 }
 

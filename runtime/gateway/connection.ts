@@ -10,49 +10,82 @@ export interface ConnectionOptions {
   /** Our version, for the backend's log. */
   readonly version: string;
   readonly log: Logger;
+  /** The connection of a former bundle to the same backend. */
+  readonly earlier?: BackendConnection | undefined;
   onChange(): void;
 }
 
 /**
- * All that the gateway holds towards one backend: the connection pool, the monitor, and a way to open sessions. It outlives
- * a bundle when the next one reaches the backend in the same way.
+ * All that the gateway holds towards one backend: the connection pools, the monitor, and the sessions. It outlives a bundle
+ * when the next one reaches the backend in the same way.
  */
 export class BackendConnection {
   readonly name: string;
   /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
-  readonly #client: HttpClient;
-  readonly #open: () => BackendSession;
+  readonly #clients: readonly HttpClient[];
+  readonly #openSession: () => BackendSession;
+  readonly #sessions = new Set<BackendSession>();
+  #onEmpty: () => void = () => {};
 
-  constructor(plan: BackendPlan, options: ConnectionOptions) {
-    this.name = plan.name;
-    this.identity = connectionIdentity(plan, options.health);
-    this.#client = createHttpClient({
-      addresses: plan.addresses,
-      ...(plan.caPem === undefined ? {} : { caPem: plan.caPem }),
-    });
-    this.#open = () => createBackendSession(plan, this.#client, { log: options.log, version: options.version });
+  constructor(plan: BackendPlan, { health, version, log, earlier, onChange }: ConnectionOptions) {
+    const { name, addresses, caPem } = plan;
+    this.name = name;
+    this.identity = connectionIdentity(plan);
+    const reach = { addresses, ...(caPem === undefined ? {} : { caPem }) };
+    const calls = createHttpClient(reach);
+    // Calls that take every connection must not make a backend that works on them look dead.
+    const probes = createHttpClient(reach);
+    this.#clients = [calls, probes];
+    this.#openSession = () => createBackendSession(plan, calls, { log, version });
     this.monitor = new BackendMonitor({
-      backend: plan.name,
-      health: options.health,
-      log: options.log,
-      openSession: this.#open,
-      onChange: options.onChange,
+      backend: name,
+      health,
+      log,
+      earlier: earlier?.monitor,
+      openSession: () => this.#track(createBackendSession(plan, probes, { log, version })),
+      endSession: session => this.endSession(session),
+      onChange,
     });
   }
 
   openSession(): BackendSession {
-    return this.#open();
+    return this.#track(this.#openSession());
   }
 
-  async close(): Promise<void> {
+  /** Ends a session that `openSession` gave. Never rejects. */
+  async endSession(session: BackendSession): Promise<void> {
+    await session.close();
+    this.#sessions.delete(session);
+    if (this.#sessions.size === 0) this.#onEmpty();
+  }
+
+  /** Lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
+  async close(drainMs: number): Promise<void> {
     await this.monitor.close();
-    await this.#client.close();
+    if (drainMs > 0 && this.#sessions.size > 0) await this.#emptied(drainMs);
+    await Promise.all([...this.#sessions].map(session => session.close()));
+    await Promise.all(this.#clients.map(client => client.close()));
+  }
+
+  #emptied(limitMs: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, limitMs).unref();
+      this.#onEmpty = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #track(session: BackendSession): BackendSession {
+    this.#sessions.add(session);
+    return session;
   }
 }
 
-export function connectionIdentity(plan: BackendPlan, health: OperationalPlan['health']): string {
+export function connectionIdentity(plan: BackendPlan): string {
   const { tools: _tools, metadata: _metadata, ...reach } = plan;
-  return digestOf(canonicalJson({ reach, health }));
+  return digestOf(canonicalJson(reach));
 }

@@ -16,6 +16,9 @@ const SWAP_WAIT_MS = 300;
 /** How long the first list waits for backends that have not answered yet; milliseconds. */
 const FIRST_LIST_WAIT_MS = 3_000;
 
+/** How long requests may go on over a connection that a new bundle does without; milliseconds. */
+const RETIRE_MS = 10_000;
+
 export interface GatewayOptions {
   readonly version: string;
   readonly log: Logger;
@@ -33,12 +36,22 @@ export class Gateway {
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
   #active: Active;
   #table: CapabilityTable;
+  readonly #settled: Promise<void>;
+  #isSettled = false;
+  /** Connections on their way out. */
+  readonly #closing = new Set<Promise<void>>();
+  #isClosed = false;
 
   constructor(bundle: GatewayBundle, options: GatewayOptions) {
     this.version = options.version;
     this.log = options.log;
     this.#active = { bundle, connections: this.#connect(bundle, new Map()) };
-    this.#table = this.#buildTable();
+    this.#table = tableOf(this.#active);
+    const connections = [...this.#active.connections.values()];
+    for (const { monitor } of connections) monitor.start();
+    this.#settled = settledWithin(connections, FIRST_LIST_WAIT_MS).then(() => {
+      this.#isSettled = true;
+    });
   }
 
   get bundle(): GatewayBundle {
@@ -53,32 +66,50 @@ export class Gateway {
     return this.#active.connections;
   }
 
-  /** Resolves when every backend was tried once, well or not, or has used up the time that a first list waits. */
+  /** Resolves when every backend of the first bundle was tried once, well or not, or has used up the time for that. */
   settled(): Promise<void> {
-    return settledWithin([...this.#active.connections.values()], FIRST_LIST_WAIT_MS);
+    return this.#settled;
+  }
+
+  get isSettled(): boolean {
+    return this.#isSettled;
   }
 
   /**
    * Serves another bundle from now on. Client sessions stay; connections that the new bundle makes in the same way are kept,
-   * the others are closed.
+   * the others are closed when their requests have ended.
    */
   async activate(bundle: GatewayBundle): Promise<void> {
     const before = this.#active.connections;
-    const connections = this.#connect(bundle, before);
-    const kept = new Set(connections.values());
-    await settledWithin(
-      [...connections.values()].filter(connection => before.get(connection.name) !== connection),
-      SWAP_WAIT_MS,
-    );
-    this.#active = { bundle, connections };
-    this.#refresh();
-    const closing = [...before.values()].filter(connection => !kept.has(connection));
-    for (const session of this.sessions) session.payload.drop(closing);
-    await Promise.all(closing.map(connection => connection.close()));
+    const next: Active = { bundle, connections: this.#connect(bundle, before) };
+    const after = [...next.connections.values()];
+    const added = after.filter(connection => before.get(connection.name) !== connection);
+    for (const { monitor } of added) monitor.start();
+    await settledWithin(added, SWAP_WAIT_MS);
+    const table = this.#isClosed ? undefined : tableOf(next);
+    if (table === undefined) {
+      this.#retire(added, 0);
+      return;
+    }
+    this.#active = next;
+    for (const { monitor } of after) monitor.configure(bundle.operational.health);
+    this.#show(table);
+    const dropped = [...before.values()].filter(connection => !after.includes(connection));
+    for (const session of this.sessions) session.payload.retire(dropped);
+    this.#retire(dropped, RETIRE_MS);
   }
 
   async close(): Promise<void> {
-    await Promise.all([...this.#active.connections.values()].map(connection => connection.close()));
+    this.#isClosed = true;
+    this.#retire([...this.#active.connections.values()], 0);
+    await Promise.all(this.#closing);
+  }
+
+  #retire(connections: readonly BackendConnection[], drainMs: number): void {
+    for (const connection of connections) {
+      const closing = connection.close(drainMs).finally(() => this.#closing.delete(closing));
+      this.#closing.add(closing);
+    }
   }
 
   /** Connections for a bundle: those of `existing` that reach a backend in the same way, new ones for the rest. */
@@ -87,22 +118,30 @@ export class Gateway {
     existing: ReadonlyMap<string, BackendConnection>,
   ): ReadonlyMap<string, BackendConnection> {
     const { health } = bundle.operational;
+    const { version, log } = this;
     return new Map(
       bundle.backends.map(plan => {
         const earlier = existing.get(plan.name);
-        if (earlier?.identity === connectionIdentity(plan, health)) return [plan.name, earlier];
-        const { version, log } = this;
-        const connection = new BackendConnection(plan, { health, version, log, onChange: () => this.#refresh() });
-        connection.monitor.start();
-        return [plan.name, connection];
+        if (earlier?.identity === connectionIdentity(plan)) return [plan.name, earlier];
+        return [
+          plan.name,
+          new BackendConnection(plan, { health, version, log, earlier, onChange: () => this.#refresh() }),
+        ];
       }),
     );
   }
 
-  /** Builds the table anew and announces what changed. */
+  /** Builds the table anew and announces what changed. A fault of ours in that must not end the process. */
   #refresh(): void {
+    try {
+      this.#show(tableOf(this.#active));
+    } catch (error) {
+      this.log.error({ err: error }, 'the routing table could not be built; the former one stays');
+    }
+  }
+
+  #show(after: CapabilityTable): void {
     const before = this.#table;
-    const after = this.#buildTable();
     this.#table = after;
     this.#logNewlyWithheld(before, after);
     const changed = KINDS.filter(({ kind }) => !after.lists[kind].equals(before.lists[kind]));
@@ -110,15 +149,6 @@ export class Gateway {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);
     }
-  }
-
-  #buildTable(): CapabilityTable {
-    const { bundle, connections } = this.#active;
-    const offers = bundle.backends.flatMap(plan => {
-      const monitor = connections.get(plan.name)?.monitor;
-      return monitor === undefined ? [] : [{ plan, capabilities: monitor.capabilities, available: monitor.available }];
-    });
-    return buildTable(bundle, offers);
   }
 
   #logNewlyWithheld(before: CapabilityTable, after: CapabilityTable): void {
@@ -130,13 +160,21 @@ export class Gateway {
   }
 }
 
+function tableOf({ bundle, connections }: Active): CapabilityTable {
+  const offers = bundle.backends.flatMap(plan => {
+    const monitor = connections.get(plan.name)?.monitor;
+    return monitor === undefined ? [] : [{ plan, capabilities: monitor.capabilities, available: monitor.available }];
+  });
+  return buildTable(bundle, offers);
+}
+
 function nounOf(kind: CapabilityKind): string {
   return { tools: 'tool', prompts: 'prompt', resources: 'resource', resourceTemplates: 'resource template' }[kind];
 }
 
 async function settledWithin(connections: readonly BackendConnection[], limitMs: number): Promise<void> {
   const { promise: timeUp, resolve } = Promise.withResolvers<void>();
-  const timer = setTimeout(resolve, limitMs);
+  const timer = setTimeout(resolve, limitMs).unref();
   await Promise.race([timeUp, Promise.all(connections.map(connection => connection.monitor.settled))]);
   clearTimeout(timer);
 }

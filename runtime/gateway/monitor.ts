@@ -5,8 +5,7 @@
 import type { OperationalPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendFailure, type BackendSession } from './backend/backend.ts';
-import { messageKind } from './backend/message-kind.ts';
-import { type Capabilities, KINDS, NO_CAPABILITIES } from './capabilities.ts';
+import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import { readCapabilities } from './read-capabilities.ts';
 
 /** `ready` and `degraded` serve; `unknown` has never answered. */
@@ -30,42 +29,55 @@ const SLOW_PROBE_MS = 5_000;
 /** A backend that is away is looked for after this long, then twice as long, up to the health interval; milliseconds. */
 const FIRST_RETRY_MS = 500;
 
-/** Notifications that arrive together cause one reading; milliseconds. */
+/** Notifications that arrive together cause one probe; milliseconds. */
 const CHANGE_SETTLE_MS = 20;
 
-const CHANGE_METHODS = new Set(KINDS.map(traits => traits.changedMethod));
+/** Between two probes, however many notifications and failed calls ask for one; milliseconds. */
+const PAUSE_MS = 250;
+
+const NOT_CHECKED: BackendHealth = {
+  status: 'unknown',
+  message: 'not checked yet',
+  reason: null,
+  lastCheck: null,
+  consecutiveFailures: 0,
+  mcpRevision: null,
+};
 
 export interface MonitorOptions {
   readonly backend: string;
   readonly health: OperationalPlan['health'];
   readonly log: Logger;
+  /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
+  readonly earlier?: Pick<BackendMonitor, 'capabilities' | 'health'> | undefined;
   openSession(): BackendSession;
+  /** Ends a session that `openSession` gave; never rejects. */
+  endSession(session: BackendSession): Promise<void>;
   /** Called after the offer or the status changed. */
   onChange(): void;
 }
 
 export class BackendMonitor {
   readonly #backend: string;
-  #capabilities: Capabilities = NO_CAPABILITIES;
-  #health: BackendHealth = {
-    status: 'unknown',
-    message: 'not checked yet',
-    reason: null,
-    lastCheck: null,
-    consecutiveFailures: 0,
-    mcpRevision: null,
-  };
+  #capabilities: Capabilities;
+  #health: BackendHealth;
   readonly #options: MonitorOptions;
+  #limits: OperationalPlan['health'];
   readonly #stop = new AbortController();
   #session: BackendSession | undefined;
   #timer: NodeJS.Timeout | undefined;
   #probing: Promise<void> | undefined;
-  #again = false;
+  #probedAt = Number.NEGATIVE_INFINITY;
+  /** Something speaks for a probe before the next one is due, and none has begun since. */
+  #isWanted = false;
   #firstProbe: Promise<void> = Promise.resolve();
 
   constructor(options: MonitorOptions) {
     this.#backend = options.backend;
     this.#options = options;
+    this.#limits = options.health;
+    this.#capabilities = options.earlier?.capabilities ?? NO_CAPABILITIES;
+    this.#health = options.earlier?.health ?? NOT_CHECKED;
   }
 
   get capabilities(): Capabilities {
@@ -89,37 +101,45 @@ export class BackendMonitor {
     return this.#firstProbe;
   }
 
-  /** Probes now. A probe under way is followed by one more, so that nothing said in between is missed. */
+  /** Other intervals and limits, from the next probe on. */
+  configure(health: OperationalPlan['health']): void {
+    this.#limits = health;
+    if (this.#probing === undefined && !this.#isWanted) this.#schedule(this.#nextProbeMs());
+  }
+
+  /** Probes now, unless a probe is under way; resolves when it has ended. */
   check(): Promise<void> {
-    if (this.#probing !== undefined) {
-      this.#again = true;
-      return this.#probing;
+    if (this.#stop.signal.aborted) return Promise.resolve();
+    if (this.#probing === undefined) {
+      clearTimeout(this.#timer);
+      this.#isWanted = false;
+      this.#probing = this.#probe().finally(() => {
+        this.#probing = undefined;
+        this.#probedAt = performance.now();
+        this.#schedule(this.#isWanted ? PAUSE_MS : this.#nextProbeMs());
+      });
     }
-    clearTimeout(this.#timer);
-    this.#probing = this.#probeUntilCurrent().finally(() => {
-      this.#probing = undefined;
-      this.#schedule(this.#nextProbeMs());
-    });
     return this.#probing;
+  }
+
+  /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */
+  lookSoon(): void {
+    if (this.#isWanted) return;
+    this.#isWanted = true;
+    if (this.#probing !== undefined) return;
+    this.#schedule(Math.max(CHANGE_SETTLE_MS, this.#probedAt + PAUSE_MS - performance.now()));
   }
 
   async close(): Promise<void> {
     this.#stop.abort();
     clearTimeout(this.#timer);
-    await this.#session?.close();
-  }
-
-  async #probeUntilCurrent(): Promise<void> {
-    do {
-      this.#again = false;
-      await this.#probe();
-    } while (this.#again && !this.#stop.signal.aborted);
+    await this.#endSession();
   }
 
   async #probe(): Promise<void> {
-    const { health, log } = this.#options;
+    const { timeoutMs } = this.#limits;
     const startedAt = performance.now();
-    const limit = AbortSignal.timeout(health.timeoutMs);
+    const limit = AbortSignal.timeout(timeoutMs);
     try {
       const session = this.#openSession();
       const signal = AbortSignal.any([limit, this.#stop.signal]);
@@ -128,14 +148,12 @@ export class BackendMonitor {
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
     } catch (error) {
       if (this.#stop.signal.aborted) return;
-      await this.#dropSession();
-      const failure = limit.aborted
-        ? new BackendError(this.#backend, 'timeout', `did not answer the health check within ${health.timeoutMs} ms`)
-        : asBackendError(this.#backend, error);
-      this.#failed(failure);
-      log.warn(
-        { backend: this.#backend, reason: failure.reason, failures: this.#health.consecutiveFailures },
-        failure.message,
+      // A session that failed a probe may be half-dead: the next probe starts from `initialize`.
+      void this.#endSession();
+      this.#failed(
+        limit.aborted
+          ? new BackendError(this.#backend, 'timeout', `did not answer the health check within ${timeoutMs} ms`)
+          : asBackendError(this.#backend, error),
       );
     }
   }
@@ -143,17 +161,21 @@ export class BackendMonitor {
   #openSession(): BackendSession {
     if (this.#session === undefined) {
       const session = this.#options.openSession();
-      session.listen(json => this.#heard(json));
+      session.listen(
+        json => {
+          if (announcesChange(json)) this.lookSoon();
+        },
+        () => this.lookSoon(),
+      );
       this.#session = session;
     }
     return this.#session;
   }
 
-  /** A session that failed a probe may be half-dead: the next probe starts from `initialize`. */
-  async #dropSession(): Promise<void> {
+  async #endSession(): Promise<void> {
     const session = this.#session;
     this.#session = undefined;
-    await session?.close();
+    if (session !== undefined) await this.#options.endSession(session);
   }
 
   #succeeded(capabilities: Capabilities, mcpRevision: string, tookMs: number): void {
@@ -173,15 +195,19 @@ export class BackendMonitor {
 
   /** Until the threshold the last known state holds: one lost probe must not make tools vanish. */
   #failed(error: BackendError): void {
-    const consecutiveFailures = this.#health.consecutiveFailures + 1;
-    const { status: before, mcpRevision } = this.#health;
+    const before = this.#health;
+    const { message, reason } = error;
+    const consecutiveFailures = before.consecutiveFailures + 1;
     const status =
-      error.reason === 'unauthenticated'
+      reason === 'unauthenticated'
         ? 'unauthenticated'
-        : consecutiveFailures >= this.#options.health.unhealthyThreshold
+        : consecutiveFailures >= this.#limits.unhealthyThreshold
           ? 'unavailable'
-          : before;
-    this.#update({ status, message: error.message, reason: error.reason, consecutiveFailures, mcpRevision });
+          : before.status;
+    this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
+    // A backend that stays away is no news.
+    const level = status === before.status && message === before.message ? 'debug' : 'warn';
+    this.#options.log[level]({ backend: this.#backend, status, reason, failures: consecutiveFailures }, message);
   }
 
   #update(health: Omit<BackendHealth, 'lastCheck'>): void {
@@ -190,7 +216,7 @@ export class BackendMonitor {
   }
 
   #nextProbeMs(): number {
-    const { intervalMs } = this.#options.health;
+    const { intervalMs } = this.#limits;
     const { consecutiveFailures, message } = this.#health;
     const base =
       consecutiveFailures > 0
@@ -207,13 +233,6 @@ export class BackendMonitor {
     if (this.#stop.signal.aborted) return;
     this.#timer = setTimeout(() => void this.check(), delayMs);
     this.#timer.unref();
-  }
-
-  #heard(json: string): void {
-    const message = messageKind(Buffer.from(json));
-    if (message?.type !== 'notification' || !CHANGE_METHODS.has(message.method)) return;
-    if (this.#probing === undefined) this.#schedule(CHANGE_SETTLE_MS);
-    else this.#again = true;
   }
 }
 

@@ -1,11 +1,12 @@
 import { WIRE_CODE } from '../mcp/wire-error.ts';
 import type { BackendIdentity, BackendSession } from './backend/backend.ts';
 import { BackendError } from './backend/backend.ts';
-import { RpcError, requestResult } from './backend/collect.ts';
+import { requestResult } from './backend/collect.ts';
+import { RpcError } from './backend/rpc-error.ts';
 import { type Capabilities, type Item, KINDS, type KindTraits } from './capabilities.ts';
 
-/** Pages of one list that are followed before the backend is taken to be looping. */
-const MAX_PAGES = 10_000;
+/** Pages of one list that are followed. */
+const MAX_PAGES = 1_000;
 
 /** Items of one list over all pages; more would be a fault or an attack. */
 const MAX_ITEMS = 100_000;
@@ -36,6 +37,7 @@ async function readList(
 ): Promise<readonly Item[]> {
   if (!Object.hasOwn(identity.capabilities, traits.announcedBy)) return [];
   const items: Item[] = [];
+  const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
     const result = await readPage(session, traits, cursor, signal);
@@ -47,10 +49,14 @@ async function readList(
         `the answer to ${traits.listMethod} has no list "${traits.kind}"`,
       );
     }
-    items.push(...pageItems);
-    if (items.length > MAX_ITEMS) throw tooMany(backend, traits, `more than ${MAX_ITEMS} items`);
+    if (items.length + pageItems.length > MAX_ITEMS) throw tooMany(backend, traits, `more than ${MAX_ITEMS} items`);
+    for (const item of pageItems) items.push(item);
     const next = result.nextCursor;
     if (typeof next !== 'string' || next === '') return items;
+    if (cursors.has(next)) {
+      throw new BackendError(backend, 'protocol_error', `the cursor of ${traits.listMethod} leads back to itself`);
+    }
+    cursors.add(next);
     cursor = next;
   }
   throw tooMany(backend, traits, `more than ${MAX_PAGES} pages`);

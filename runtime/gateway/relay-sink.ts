@@ -1,17 +1,26 @@
 import type { AnswerSink, BackendError } from './backend/backend.ts';
+import { announcesChange } from './capabilities.ts';
 
-/** Hands everything on and tells once when the answer has ended, well or not. */
+export interface RelayObserver {
+  /** The answer has ended, well or not; called once. */
+  ended(failure?: BackendError): void;
+  /** The backend said that a list of its own changed. Ours may not have yet, so the client does not hear it from there. */
+  listChanged(): void;
+}
+
+/** Hands the answer on as it comes. */
 export class RelaySink implements AnswerSink {
   readonly #target: AnswerSink;
-  readonly #ended: (failure?: BackendError) => void;
+  readonly #observer: RelayObserver;
 
-  constructor(target: AnswerSink, ended: (failure?: BackendError) => void) {
+  constructor(target: AnswerSink, observer: RelayObserver) {
     this.#target = target;
-    this.#ended = ended;
+    this.#observer = observer;
   }
 
   message(json: string): void {
-    this.#target.message(json);
+    if (announcesChange(json)) this.#observer.listChanged();
+    else this.#target.message(json);
   }
 
   start(length: number | undefined): void {
@@ -27,12 +36,12 @@ export class RelaySink implements AnswerSink {
   }
 
   end(): void {
-    this.#ended();
+    this.#observer.ended();
     this.#target.end();
   }
 
   fail(error: BackendError): void {
-    this.#ended(error);
+    this.#observer.ended(error);
     this.#target.fail(error);
   }
 }

@@ -1,12 +1,12 @@
 /** What the gateway answers, method by method: lists from the table, everything with a name relayed to its backend. */
-import { type Envelope, type StringMember, spliceString } from '../mcp/envelope.ts';
+import { type Envelope, type ReferenceMember, type StringMember, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
 import { RelaySink } from './relay-sink.ts';
-import type { Route } from './table.ts';
+import type { CapabilityTable, Route } from './table.ts';
 
 /** What this gateway can do for clients. Every list may change while a session lasts. */
 const CAPABILITIES = {
@@ -52,40 +52,21 @@ function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, a
     void answerList(gateway, list, envelope, answer);
     return;
   }
-  switch (envelope.method) {
-    case 'ping':
-      answer.result('{}');
-      return;
-    case 'tools/call': {
-      const name = required(envelope.name, 'name');
-      const route = gateway.table.tools.get(name.value) ?? unknown(`unknown tool "${name.value}"`);
-      relay(gateway, session, envelope, route, name, answer);
-      return;
-    }
-    case 'prompts/get': {
-      const name = required(envelope.name, 'name');
-      const route = gateway.table.prompts.get(name.value) ?? unknown(`unknown prompt "${name.value}"`);
-      relay(gateway, session, envelope, route, name, answer);
-      return;
-    }
-    case 'resources/read': {
-      const uri = required(envelope.uri, 'uri');
-      const route = gateway.table.resource(uri.value) ?? unknownResource(uri.value);
-      relay(gateway, session, envelope, route, uri, answer);
-      return;
-    }
-    case 'completion/complete':
-      complete(gateway, session, envelope, answer);
-      return;
-    default:
-      throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
+  if (envelope.method === 'ping') {
+    answer.result('{}');
+    return;
   }
+  const target = targetOf(envelope);
+  if (gateway.isSettled) relay(gateway, session, envelope, target, answer);
+  else void relayWhenSettled(gateway, session, envelope, target, answer);
 }
 
 function handleNotification(session: Session, envelope: Envelope): void {
   if (envelope.method !== 'notifications/cancelled' || envelope.requestId === undefined) return;
+  const running = session.payload.running(envelope.requestId);
   // The backend knows the request by the same id, so the notification fits as it is.
-  void session.payload.backendOf(envelope.requestId)?.notify(envelope.text);
+  void running?.backend.notify(envelope.text);
+  running?.answer.cancel();
 }
 
 async function answerList(
@@ -99,8 +80,28 @@ async function answerList(
     refusePartialList(gateway);
     answer.result(gateway.table.lists[kind].page(envelope.cursor?.value));
   } catch (error) {
-    answer.error(error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error'));
+    answer.error(wireErrorOf(error));
   }
+}
+
+/** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
+async function relayWhenSettled(
+  gateway: Gateway,
+  session: Session,
+  envelope: Envelope,
+  target: Target,
+  answer: ClientAnswer,
+): Promise<void> {
+  await gateway.settled();
+  try {
+    relay(gateway, session, envelope, target, answer);
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+function wireErrorOf(error: unknown): WireError {
+  return error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error');
 }
 
 /** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */
@@ -114,43 +115,72 @@ function refusePartialList(gateway: Gateway): void {
   });
 }
 
-function complete(gateway: Gateway, session: Session, envelope: Envelope, answer: ClientAnswer): void {
-  const { ref } = envelope;
+/** What a request is about: the member that names it, and where that name leads. */
+interface Target {
+  readonly member: StringMember;
+  find(table: CapabilityTable): Route | undefined;
+  /** What is answered when it leads nowhere. */
+  unknown(): WireError;
+}
+
+function targetOf(envelope: Envelope): Target {
+  switch (envelope.method) {
+    case 'tools/call':
+      return namedTarget('tool', required(envelope.name, 'name'));
+    case 'prompts/get':
+      return namedTarget('prompt', required(envelope.name, 'name'));
+    case 'resources/read':
+      return resourceTarget(required(envelope.uri, 'uri'));
+    case 'completion/complete':
+      return completionTarget(envelope.ref);
+    default:
+      throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
+  }
+}
+
+function completionTarget(ref: ReferenceMember | undefined): Target {
   switch (ref?.type?.value) {
-    case 'ref/prompt': {
-      const name = required(ref.name, 'ref.name');
-      const route = gateway.table.prompts.get(name.value) ?? unknown(`unknown prompt "${name.value}"`);
-      relay(gateway, session, envelope, route, name, answer);
-      return;
-    }
+    case 'ref/prompt':
+      return namedTarget('prompt', required(ref.name, 'ref.name'));
     case 'ref/resource': {
-      const uri = required(ref.uri, 'ref.uri');
-      const route =
-        gateway.table.templates.get(uri.value) ?? gateway.table.resource(uri.value) ?? unknownResource(uri.value);
-      relay(gateway, session, envelope, route, uri, answer);
-      return;
+      const target = resourceTarget(required(ref.uri, 'ref.uri'));
+      return { ...target, find: table => table.templates.get(target.member.value) ?? target.find(table) };
     }
     default:
       throw new WireError(WIRE_CODE.invalidParams, 'ref must be of type "ref/prompt" or "ref/resource"');
   }
 }
 
+function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
+    unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
+  };
+}
+
+function resourceTarget(member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    find: table => table.resource(value),
+    unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),
+  };
+}
+
 /** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
-function relay(
-  gateway: Gateway,
-  session: Session,
-  envelope: Envelope,
-  route: Route,
-  member: StringMember,
-  answer: ClientAnswer,
-): void {
+function relay(gateway: Gateway, session: Session, envelope: Envelope, target: Target, answer: ClientAnswer): void {
+  const route = target.find(gateway.table);
+  if (route === undefined) throw target.unknown();
   const connection = gateway.connections.get(route.backend);
   const id = envelope.id;
   if (connection === undefined || id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
+  if (session.payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
   const { monitor } = connection;
   if (!monitor.available) {
     // It may be back already: the sooner it is looked at, the sooner the next call passes.
-    void monitor.check();
+    monitor.lookSoon();
     throw new WireError(
       WIRE_CODE.internalError,
       monitor.health.message || `backend "${route.backend}" is unavailable`,
@@ -160,11 +190,15 @@ function relay(
     );
   }
   const backend = session.payload.backend(connection);
-  session.payload.started(id, backend);
+  session.payload.started(id, { backend, answer });
+  const { member } = target;
   const text = member.value === route.originalName ? envelope.text : spliceString(envelope, member, route.originalName);
-  const sink = new RelaySink(answer, failure => {
-    session.payload.finished(id);
-    if (failure?.reason === 'connection_failed') void monitor.check();
+  const sink = new RelaySink(answer, {
+    ended: failure => {
+      session.payload.finished(id);
+      if (failure?.reason === 'connection_failed') monitor.lookSoon();
+    },
+    listChanged: () => monitor.lookSoon(),
   });
   backend.request({ text, id, method: envelope.method, signal: answer.signal }, sink);
 }
@@ -172,12 +206,4 @@ function relay(
 function required(member: StringMember | undefined, name: string): StringMember {
   if (member !== undefined) return member;
   throw new WireError(WIRE_CODE.invalidParams, `params.${name} is required and must be a string`);
-}
-
-function unknown(message: string): never {
-  throw new WireError(WIRE_CODE.invalidParams, message);
-}
-
-function unknownResource(uri: string): never {
-  throw new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri } });
 }

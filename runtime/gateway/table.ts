@@ -11,6 +11,7 @@ import {
   type ToolOverridePlan,
   type WithheldCapability,
 } from '#schemas';
+import { MAX_DEPTH } from '../mcp/json-scan.ts';
 import { type Capabilities, type CapabilityKind, type Item, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
@@ -101,17 +102,24 @@ export function buildTable(
   };
 }
 
-/** Items without the member that names them cannot be shown or called; the rest of the backend goes on. */
+/** Items without a name, or nested too deep to be written again, cannot be shown; the rest of the backend goes on. */
 function keepWellFormed({ plan, capabilities }: BackendOffer, withheld: Withheld[]): Capabilities {
   const kept = KINDS.map(({ kind, key }) => {
     const items = capabilities[kind].filter((item, index) => {
-      const named = typeof item === 'object' && item !== null && typeof item[key] === 'string' && item[key] !== '';
-      if (!named) withheld.push({ kind, backend: plan.name, name: `#${index}`, reason: 'malformed' });
-      return named;
+      const name = typeof item === 'object' && item !== null ? item[key] : undefined;
+      const isNamed = typeof name === 'string' && name !== '';
+      if (isNamed && isWithinDepth(item, MAX_DEPTH)) return true;
+      withheld.push({ kind, backend: plan.name, name: isNamed ? name : `#${index}`, reason: 'malformed' });
+      return false;
     });
     return [kind, items] as const;
   });
   return Object.fromEntries(kept) as unknown as Capabilities;
+}
+
+function isWithinDepth(value: unknown, depth: number): boolean {
+  if (typeof value !== 'object' || value === null) return true;
+  return depth > 0 && Object.values(value).every(inner => isWithinDepth(inner, depth - 1));
 }
 
 interface UriHolder {

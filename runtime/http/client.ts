@@ -9,7 +9,7 @@ import { AddressRefusedError, refusedAddress, refusedName } from './address-poli
 import { Agent, buildConnector, type Dispatcher } from './undici.ts';
 
 /** Ceiling on one answer of a backend: 100 MB. */
-export const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
+const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
 /** Connections to one origin, per pool. */
 const DEFAULT_CONNECTIONS = 64;

@@ -14,6 +14,9 @@ export const EVENT_END = '\n\n';
 /** Keeps intermediaries from closing a silent stream; clients ignore comments. */
 export const HEARTBEAT = ': ping\n\n';
 
+/** Ceiling on what waits for a client that does not read its stream, in bytes; beyond it the connection is broken. */
+const MAX_UNREAD_BYTES = 4 * 1024 * 1024;
+
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
 
@@ -35,7 +38,7 @@ export function eventOf(json: string): string {
 }
 
 /** JSON text on one line. Valid JSON has raw line breaks between tokens only, where a space means the same. */
-export function oneLine(json: string): string {
+function oneLine(json: string): string {
   return json.includes('\n') || json.includes('\r') ? json.replace(/[\r\n]/g, ' ') : json;
 }
 
@@ -47,4 +50,20 @@ export function oneLineBytes(chunk: Uint8Array): Uint8Array {
     if (copy[at] === LINE_FEED || copy[at] === CARRIAGE_RETURN) copy[at] = 0x20;
   }
   return copy;
+}
+
+/** Writes a comment at each interval; does not keep the process alive. */
+export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS.Timeout {
+  return setInterval(() => res.write(HEARTBEAT), heartbeatMs).unref();
+}
+
+/** Writes one event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
+export function writeEvent(res: ServerResponse, json: string): boolean {
+  if (res.destroyed || res.writableEnded) return false;
+  if (res.writableLength > MAX_UNREAD_BYTES) {
+    res.destroy();
+    return false;
+  }
+  res.write(eventOf(json));
+  return true;
 }

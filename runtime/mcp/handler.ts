@@ -21,7 +21,7 @@ export interface ClientSession<S> {
 
 /**
  * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
- * `data`) and `fail` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
+ * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
  * sink reports itself drained.
  */
 export interface ClientAnswer extends AnswerSink {
@@ -29,7 +29,9 @@ export interface ClientAnswer extends AnswerSink {
   result(json: string): void;
   /** Answers with a JSON-RPC error, at HTTP 200. */
   error(error: WireError): void;
-  /** Aborted when the client goes away before the answer is complete. Made on first use. */
+  /** Ends without an answer: the client has cancelled the request, or does not want it any more. Aborts `signal`. */
+  cancel(): void;
+  /** Aborted when the client goes away or cancels before the answer is complete. Made on first use. */
   readonly signal: AbortSignal;
   /** As `signal`, cheaper: calls back once, at once when the client has gone already. */
   onAbort(callback: () => void): void;

@@ -2,9 +2,16 @@ import type { ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backend/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
-import { EVENT_END, EVENT_START, eventOf, oneLineBytes, startEventStream } from './event-stream.ts';
+import {
+  EVENT_END,
+  EVENT_START,
+  eventOf,
+  oneLineBytes,
+  startEventStream,
+  startHeartbeat,
+  writeEvent,
+} from './event-stream.ts';
 import type { ClientAnswer } from './handler.ts';
-import { startHeartbeat, writeEvent } from './standing-stream.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
@@ -67,6 +74,30 @@ export class HttpAnswer implements ClientAnswer {
   fail(error: BackendError): void {
     const code = error.reason === 'timeout' ? WIRE_CODE.timeout : WIRE_CODE.internalError;
     this.error(new WireError(code, error.message, { data: { backend: error.backend, reason: error.reason } }));
+  }
+
+  cancel(): void {
+    switch (this.#state) {
+      case 'finished':
+        return;
+      case 'waiting':
+        // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
+        if (!this.#accepts.eventStream) {
+          this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
+          break;
+        }
+        this.#startEvents();
+        this.#finish();
+        this.#res.end();
+        break;
+      case 'events':
+        this.#finish();
+        this.#res.end();
+        break;
+      default:
+        this.#break();
+    }
+    this.#giveUp();
   }
 
   message(json: string): void {
@@ -176,8 +207,12 @@ export class HttpAnswer implements ClientAnswer {
   /** The connection has closed; before the answer was complete, that means the client has gone. */
   #abort(): void {
     if (this.#state === 'finished') return;
-    this.#isAborted = true;
     this.#finish();
+    this.#giveUp();
+  }
+
+  #giveUp(): void {
+    this.#isAborted = true;
     const callbacks = this.#onAbort;
     this.#onAbort = [];
     for (const callback of callbacks) callback();

@@ -54,7 +54,7 @@ const PLAIN = /[ !#-[\]-\uffff]*/y;
 const LONG_RUN = 64;
 
 /** Skips a string, quotes included. */
-export function skipString(text: string, start: number): number {
+function skipString(text: string, start: number): number {
   if (text.charCodeAt(start) !== CHAR.quote) throw syntaxError(start);
   const { length } = text;
   let at = start + 1;

@@ -5,7 +5,7 @@ import { StandingStream } from './standing-stream.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Ceiling on standing streams in one session. */
-export const MAX_STREAMS = 4;
+const MAX_STREAMS = 4;
 
 const LIST_CHANGED = /^notifications\/[a-z]+\/list_changed$/;
 

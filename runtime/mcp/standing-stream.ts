@@ -1,8 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { eventOf, HEARTBEAT, startEventStream } from './event-stream.ts';
-
-/** Ceiling on what waits for a client that does not read its stream, in bytes; beyond it the connection is broken. */
-export const MAX_UNREAD_BYTES: number = 4 * 1024 * 1024;
+import { HEARTBEAT, startEventStream, startHeartbeat, writeEvent } from './event-stream.ts';
 
 /** The stream a client opened with GET: carries what the server says of its own accord. */
 export class StandingStream {
@@ -28,20 +25,4 @@ export class StandingStream {
   end(): void {
     this.#res.end();
   }
-}
-
-/** Writes a comment at each interval; does not keep the process alive. */
-export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS.Timeout {
-  return setInterval(() => res.write(HEARTBEAT), heartbeatMs).unref();
-}
-
-/** Writes one event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
-export function writeEvent(res: ServerResponse, json: string): boolean {
-  if (res.destroyed || res.writableEnded) return false;
-  if (res.writableLength > MAX_UNREAD_BYTES) {
-    res.destroy();
-    return false;
-  }
-  res.write(eventOf(json));
-  return true;
 }

@@ -50,10 +50,11 @@ export interface BackendSession {
   notify(text: string): Promise<void>;
   /**
    * Hears notifications that belong to no request (`list_changed`, ...). Opens the standing stream where the transport has
-   * a separate one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.
+   * a separate one; a backend without it (405) is not an error. Reconnects by itself until the session is closed, and calls
+   * `onMissed` when the backend is back: it may have said something in between.
    */
-  listen(onMessage: (json: string) => void): void;
-  /** Ends the session (DELETE where there is a session id) and frees its connections. Never rejects. */
+  listen(onMessage: (json: string) => void, onMissed?: () => void): void;
+  /** Ends the session (DELETE where there is a session id) and frees its connections. Never rejects; may be called again. */
   close(): Promise<void>;
 }
 

@@ -3,10 +3,8 @@ import type { AnswerSink, BackendError, BackendRequest, BackendSession } from '.
 import { protocolError, tooLarge } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
-export { RpcError };
-
 /** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
-export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
+const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
 export interface RequestResultOptions {
   /** The request's id; by default one that no other request of this process has. */

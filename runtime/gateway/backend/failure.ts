@@ -15,6 +15,11 @@ export function failureOf(backend: string, error: unknown): BackendError {
   return new BackendError(backend, 'connection_failed', `the connection failed (${codeOf(error)})`);
 }
 
+/** A stream that others wait on has ended. */
+export function connectionLost(backend: string): BackendError {
+  return failureOf(backend, { code: 'STREAM_ENDED' });
+}
+
 /** A status that is not a success. */
 export function statusFailure(backend: string, status: number): BackendError {
   if (status === 401 || status === 403) {
@@ -40,6 +45,10 @@ export function tooLarge(backend: string): BackendError {
 
 export function aborted(backend: string): BackendError {
   return new BackendError(backend, 'aborted', 'the request was given up');
+}
+
+export function clientStalled(backend: string): BackendError {
+  return new BackendError(backend, 'aborted', 'nobody reads the answer');
 }
 
 export function sessionClosed(backend: string): BackendError {

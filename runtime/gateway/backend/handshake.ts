@@ -1,14 +1,15 @@
 /** The opening of an MCP session with a backend: what is sent, and what of the answer is required. */
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import { BackendError } from './backend.ts';
-import { collect, RpcError } from './collect.ts';
+import { collect } from './collect.ts';
 import { protocolError } from './failure.ts';
+import { RpcError } from './rpc-error.ts';
 
 /** The revision that we offer. */
-export const OFFERED_REVISION = '2025-11-25';
+const OFFERED_REVISION = '2025-11-25';
 
 /** Revisions with sessions that a backend may answer with. */
-export const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
+const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** Ceiling on the answer to `initialize`: 1 MB. */
 const MAX_IDENTITY_BYTES = 1024 * 1024;

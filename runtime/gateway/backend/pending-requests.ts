@@ -11,6 +11,8 @@ export class PendingRequest {
   readonly progressToken: string | undefined;
   readonly #owner: PendingRequests;
   readonly #sink: AnswerSink;
+  /** The backend has taken the request. */
+  isDelivered = false;
   #timer: NodeJS.Timeout | undefined;
   #settled = false;
 
@@ -21,10 +23,6 @@ export class PendingRequest {
     this.key = idKey(request.id);
     this.progressToken = progressTokenOf(request.text);
     request.signal?.addEventListener('abort', this);
-  }
-
-  get isSettled(): boolean {
-    return this.#settled;
   }
 
   /** Starts the time limit: the request is being sent. */
@@ -52,6 +50,11 @@ export class PendingRequest {
 
   fail(error: BackendError): void {
     if (this.#settle()) this.#sink.fail(error);
+  }
+
+  /** Leaves without an answer, so that the request can be sent again. Returns false when it has one already. */
+  withdraw(): boolean {
+    return this.#settle();
   }
 
   /** The signal's listener. */
@@ -111,6 +114,11 @@ export class PendingRequests {
 
   failAll(error: BackendError): void {
     for (const pending of [...this.#byId.values()]) pending.fail(error);
+  }
+
+  /** Fails the requests that the backend has taken. Others will learn from their POST how they fare. */
+  failDelivered(error: BackendError): void {
+    for (const pending of [...this.#byId.values()]) if (pending.isDelivered) pending.fail(error);
   }
 
   remove(pending: PendingRequest): void {

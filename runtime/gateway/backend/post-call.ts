@@ -7,8 +7,11 @@ import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
 import type { BackendContext } from './context.ts';
-import { aborted, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
+import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
 import { messageKind } from './message-kind.ts';
+
+/** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
+const STALLED_CLIENT_MS = 60_000;
 
 /** Ceiling on the body of an answer with an error status: 64 KB. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
@@ -151,6 +154,7 @@ export class PostCall implements ExchangeHandler {
   #waitForSink(): void {
     if (this.#phase === 'settled') return;
     clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.fail(clientStalled(this.#context.backend)), STALLED_CLIENT_MS);
     this.#exchange?.pause();
     this.#sink.onDrain(() => {
       if (this.#phase === 'settled') return;

@@ -11,7 +11,7 @@ import {
 import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
 import type { BackendError } from './backend.ts';
 import { type BackendContext, mediaType, streamHeaders } from './context.ts';
-import { failureOf, protocolError, sessionClosed, statusFailure, timedOut } from './failure.ts';
+import { connectionLost, failureOf, protocolError, sessionClosed, statusFailure, timedOut } from './failure.ts';
 
 export interface SseStreamOptions {
   /** A JSON-RPC message of the backend. */
@@ -68,7 +68,7 @@ export class SseStream implements ExchangeHandler {
   }
 
   end(): void {
-    this.#lose(failureOf(this.#context.backend, { code: 'STREAM_ENDED' }));
+    this.#lose(connectionLost(this.#context.backend));
   }
 
   failed(error: Error): void {

@@ -8,10 +8,10 @@ import type { HttpTarget } from '../../http/exchange.ts';
 import type { AnswerSink, BackendError, BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { type BackendContext, postHeaders } from './context.ts';
-import { aborted, sessionClosed } from './failure.ts';
+import { aborted, connectionLost, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
-import { PendingRequests } from './pending-requests.ts';
+import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
@@ -39,6 +39,9 @@ export class SseSession implements BackendSession {
   #opening: Promise<OpenSession> | undefined;
   #initializations = 0;
   #onMessage: ((json: string) => void) | undefined;
+  #onMissed: () => void = () => {};
+  /** A stream that was open has been lost. */
+  #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
 
   constructor(context: BackendContext) {
@@ -58,11 +61,11 @@ export class SseSession implements BackendSession {
 
   request(request: BackendRequest, sink: AnswerSink): void {
     if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
-    else if (this.#open !== undefined) this.#send(this.#open, request, sink);
+    else if (this.#open !== undefined) this.#sendIn(this.#open, request, sink);
     else {
       // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.
       this.#ensureOpen().then(
-        session => this.#send(session, request, sink),
+        session => this.#sendIn(session, request, sink),
         error => sink.fail(error),
       );
     }
@@ -79,9 +82,10 @@ export class SseSession implements BackendSession {
     }
   }
 
-  listen(onMessage: (json: string) => void): void {
+  listen(onMessage: (json: string) => void, onMissed: () => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
     this.#onMessage = onMessage;
+    this.#onMissed = onMissed;
     this.#stayOpen();
   }
 
@@ -94,7 +98,24 @@ export class SseSession implements BackendSession {
     this.#pending.failAll(sessionClosed(this.backend));
   }
 
-  #send(box: PostBox, request: BackendRequest, sink: AnswerSink): void {
+  /** Sends a request; when the backend does not know the session any more (404), once more in a new one. */
+  #sendIn(session: OpenSession, request: BackendRequest, sink: AnswerSink): void {
+    this.#send(session, request, sink, (pending, error) => {
+      if (error.httpStatus !== 404 || !pending.withdraw()) return pending.fail(error);
+      this.#forgotten(session);
+      this.#ensureOpen().then(
+        again => this.#send(again, request, sink),
+        failure => sink.fail(failure),
+      );
+    });
+  }
+
+  #send(
+    box: PostBox,
+    request: BackendRequest,
+    sink: AnswerSink,
+    onRefused = (pending: PendingRequest, error: BackendError): void => pending.fail(error),
+  ): void {
     if (request.signal?.aborted === true) {
       sink.fail(aborted(this.backend));
       return;
@@ -102,7 +123,12 @@ export class SseSession implements BackendSession {
     const pending = this.#pending.add(request, sink);
     if (pending === undefined) return;
     pending.startTimer();
-    this.#post(box, request.text, this.#stop.signal).catch(error => pending.fail(error));
+    this.#post(box, request.text, this.#stop.signal).then(
+      () => {
+        pending.isDelivered = true;
+      },
+      error => onRefused(pending, error),
+    );
   }
 
   #post(box: PostBox, body: string, signal?: AbortSignal): Promise<void> {
@@ -133,8 +159,12 @@ export class SseSession implements BackendSession {
       const identity = await initialize(this.backend, id, this.#context.clientInfo, send, this.#stop.signal);
       const inSession = [...headers, 'mcp-protocol-version', identity.protocolVersion];
       await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
+      // Lost in the meantime: nothing that is sent from now on could be answered.
+      if (this.#stream !== stream) throw connectionLost(this.backend);
       this.#open = { stream, target, headers: inSession, identity };
       this.#backoff.reset();
+      if (this.#hasGap) this.#onMissed();
+      this.#hasGap = false;
       return this.#open;
     } catch (error) {
       stream.close();
@@ -162,9 +192,24 @@ export class SseSession implements BackendSession {
 
   #lost(stream: SseStream, error: BackendError): void {
     if (this.#stream !== stream) return;
+    this.#leave();
+    this.#pending.failAll(error);
+  }
+
+  /** The backend says that it does not know the session, whatever its stream looks like. */
+  #forgotten(session: OpenSession): void {
+    // Another request may have noticed first and a new session may be open already.
+    if (this.#open !== session) return;
+    this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
+    session.stream.close();
+    this.#leave();
+    this.#pending.failDelivered(connectionLost(this.backend));
+  }
+
+  #leave(): void {
+    if (this.#open !== undefined) this.#hasGap = true;
     this.#stream = undefined;
     this.#open = undefined;
-    this.#pending.failAll(error);
     if (this.#onMessage !== undefined) this.#reopenLater();
   }
 

@@ -7,10 +7,10 @@ import type { AnswerSink, BackendIdentity, BackendRequest, BackendSession } from
 import { type BackendContext, postHeaders, streamHeaders, userAgentHeader } from './context.ts';
 import { aborted, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize } from './handshake.ts';
+import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
-import { StandingStream, type StreamSession } from './standing-stream.ts';
 
 /** How long `close` waits for the backend to hear of it; milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
@@ -19,7 +19,7 @@ const DELETE_TIMEOUT_MS = 5_000;
 interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
   /** Headers of the DELETE; names and values in turn. */
-  readonly endHeaders: string[];
+  readonly endHeaders: readonly string[];
 }
 
 export class StreamableHttpSession implements BackendSession, CallOwner {
@@ -29,7 +29,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #stop: AbortController = new AbortController();
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
-  #standing: StandingStream | undefined;
+  #listening: ListeningStream | undefined;
+  #closing: Promise<void> | undefined;
+  /** The end of a session that did not get as far as being used. */
+  #abandoned: Promise<void> | undefined;
   #initializations = 0;
 
   constructor(context: BackendContext) {
@@ -65,32 +68,28 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     }
   }
 
-  listen(onMessage: (json: string) => void): void {
+  listen(onMessage: (json: string) => void, onMissed: () => void = () => {}): void {
     if (this.#stop.signal.aborted) return;
-    this.#standing?.close();
-    this.#standing = new StandingStream(this.#context, {
+    this.#listening?.close();
+    this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
       onMessage,
+      onMissed,
       serverRequest: (id, method) => this.serverRequest(id, method),
     });
-    this.#standing.start();
+    this.#listening.start();
   }
 
-  async close(): Promise<void> {
-    if (this.#stop.signal.aborted) return;
-    const session = this.#open;
-    this.#open = undefined;
-    this.#stop.abort();
-    this.#standing?.close();
-    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
-    if (session?.id !== undefined) await this.#delete(session);
+  close(): Promise<void> {
+    this.#closing ??= this.#end();
+    return this.#closing;
   }
 
   sessionLost(call: PostCall, session: CallSession): void {
     // Another call may have noticed first and a new session may be open already.
     if (this.#open === session) {
       this.#open = undefined;
-      this.#context.log.info({ backend: this.backend }, 'the backend forgot the session; opening another');
+      this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
     }
     this.#sendWhenOpen(call);
   }
@@ -142,25 +141,29 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       });
       call.send({ id: undefined, headers: postHeaders(this.#context) });
     };
-    const identity = await initialize(this.backend, id, clientInfo, send, this.#stop.signal);
-    const session = this.#sessionOf(identity, sessionId);
-    await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
-    if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
-    this.#open = session;
-    this.#standing?.follow(session);
-    return session;
+    try {
+      const identity = await initialize(this.backend, id, clientInfo, send, this.#stop.signal);
+      const session = this.#sessionOf(identity, sessionId);
+      await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
+      if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
+      this.#open = session;
+      this.#listening?.follow(session);
+      return session;
+    } catch (error) {
+      if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
+      throw error;
+    }
   }
 
   #sessionOf(identity: BackendIdentity, id: string | undefined): OpenSession {
-    if (id !== undefined && !/^[\x21-\x7e]+$/.test(id))
-      throw protocolError(this.backend, 'gave a malformed session id');
+    if (id !== undefined && !isSessionId(id)) throw protocolError(this.backend, 'gave a malformed session id');
     const own = ['mcp-protocol-version', identity.protocolVersion, ...(id === undefined ? [] : ['mcp-session-id', id])];
     return {
       id,
       identity,
       headers: [...postHeaders(this.#context), ...own],
       streamHeaders: [...streamHeaders(this.#context), ...own],
-      endHeaders: [...userAgentHeader(this.#context), ...own],
+      endHeaders: own,
     };
   }
 
@@ -169,13 +172,30 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return postMessage(this.#context, { target, method: 'POST', headers: session.headers, body }, signal);
   }
 
-  async #delete(session: OpenSession): Promise<void> {
+  async #end(): Promise<void> {
+    const session = this.#open;
+    this.#open = undefined;
+    this.#stop.abort();
+    this.#listening?.close();
+    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+    // What was opening fails at once, and is ended if the backend had opened it.
+    await this.#opening?.catch(() => {});
+    await Promise.all([session?.id === undefined ? undefined : this.#delete(session.endHeaders), this.#abandoned]);
+  }
+
+  /** `own`: the headers that name the session; names and values in turn. */
+  async #delete(own: readonly string[]): Promise<void> {
     const { target, timeoutMs } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
     try {
-      await postMessage(context, { target, method: 'DELETE', headers: session.endHeaders });
+      await postMessage(context, { target, method: 'DELETE', headers: [...userAgentHeader(context), ...own] });
     } catch {
       // A backend may refuse (405) or be gone; either way there is nothing left to end.
     }
   }
+}
+
+/** Visible ASCII, as the specification demands: it goes into a header. */
+function isSessionId(id: string | undefined): id is string {
+  return id !== undefined && /^[\x21-\x7e]+$/.test(id);
 }

@@ -112,11 +112,12 @@ test('what the runtime cannot do yet is refused by name', async () => {
 });
 
 test.each([
-  ['good specs', CLEAN],
-  ['specs with errors', WITH_ERROR],
-])('%s with an output folder that cannot be written: exit code 2', async (_, files) => {
+  ['good specs', CLEAN, /^no findings/],
+  ['specs with errors', WITH_ERROR, /^error\[LNT/],
+])('%s with an output folder that cannot be written: the findings, then exit code 2', async (_, files, findings) => {
   await using folder = await temporaryFolder({ ...files, file: '' });
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'file/out'], { cwd: folder.path });
   expect([code, stdout]).toEqual([2, '']);
-  expect(stderr).toMatch(/^lintel: cannot write to file\/out: ENOTDIR: /);
+  expect(stderr).toMatch(findings);
+  expect(stderr).toMatch(/\nlintel: cannot write to file\/out: ENOTDIR: /);
 });

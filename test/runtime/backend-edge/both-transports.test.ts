@@ -1,7 +1,8 @@
 /** What every transport owes its callers, against servers made with the official SDK. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
-import { RpcError, requestResult } from '../../../runtime/gateway/backend/collect.ts';
+import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
+import { RpcError } from '../../../runtime/gateway/backend/rpc-error.ts';
 import { type SdkServer, type SdkServerOptions, startSdkServer } from '../../support/sdk-server.ts';
 import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
 

@@ -11,7 +11,14 @@ afterEach(() => edge.dispose());
 /** Hears requests that the opening does not need; `stream` is where answers go. */
 type OnRequest = (request: RawRequest, stream: ServerResponse, post: ServerResponse) => void;
 
-async function connect(onRequest: OnRequest, options: { timeoutMs?: number; maxResponseBytes?: number } = {}) {
+interface Options {
+  readonly timeoutMs?: number;
+  readonly maxResponseBytes?: number;
+  /** Hears `notifications/initialized`. Default: accepts it. */
+  readonly initialized?: (stream: ServerResponse, post: ServerResponse) => void;
+}
+
+async function connect(onRequest: OnRequest, options: Options = {}) {
   const streams: ServerResponse[] = [];
   const server = await edge.server(
     startRawServer((request, response) => {
@@ -24,6 +31,8 @@ async function connect(onRequest: OnRequest, options: { timeoutMs?: number; maxR
       } else if (message?.method === 'initialize') {
         response.writeHead(202).end('Accepted');
         stream?.write(eventText(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: IDENTITY })));
+      } else if (message?.method === 'notifications/initialized' && stream !== undefined && options.initialized) {
+        options.initialized(stream, response);
       } else if (message?.method?.startsWith('notifications/') === true || message?.method === undefined) {
         response.writeHead(202).end();
       } else if (stream !== undefined) onRequest(request, stream, response);
@@ -138,7 +147,6 @@ test('an answer over the ceiling costs the stream', async () => {
 describe('a request that is not accepted', () => {
   test.each<[status: number, reason: BackendFailure, message: string]>([
     [401, 'unauthenticated', 'refused our credentials (HTTP 401)'],
-    [404, 'http_error', 'answered HTTP 404'],
     [500, 'http_error', 'answered HTTP 500'],
     [307, 'http_error', 'redirects where it may not be followed (HTTP 307)'],
   ])('%i', async (status, reason, message) => {
@@ -187,4 +195,58 @@ describe('a stream that does not open', () => {
     const session = edge.session(planFor(`${server.origin}/sse`, 'sse'));
     expect((await send(session, 'x')).error?.message).toBe(`backend "peer": ${elsewhere}`);
   });
+});
+
+test('a stream lost while the session opens does not leave a session without a stream', async () => {
+  let losing = true;
+  const { session, streams } = await connect(
+    (request, stream, post) => {
+      accept(request, stream, post);
+      if (request.message.method === 'x') stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
+    },
+    {
+      initialized: (stream, post) => {
+        if (!losing) return void post.writeHead(202).end();
+        losing = false;
+        stream.end();
+        setTimeout(() => post.writeHead(202).end(), 100);
+      },
+    },
+  );
+  expect((await send(session, 'x')).error?.reason).toBe('connection_failed');
+  expect((await send(session, 'x')).ended).toBe(true);
+  expect(streams).toHaveLength(2);
+});
+
+test('a session that the backend forgot (404) is opened anew once and the request is sent again', async () => {
+  let forgotten = true;
+  const { session, streams } = await connect((request, stream, post) => {
+    if (forgotten) return void post.writeHead(404).end(() => (forgotten = false));
+    accept(request, stream, post);
+    stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
+  });
+  await session.open();
+  const sink = await send(session, 'x');
+  expect([sink.error?.message, sink.ended]).toEqual([undefined, true]);
+  expect(streams).toHaveLength(2);
+});
+
+test('a session that is forgotten again fails the request', async () => {
+  const { session, streams } = await connect((_request, _stream, post) => void post.writeHead(404).end());
+  expect((await send(session, 'x')).error).toMatchObject({ reason: 'http_error', httpStatus: 404 });
+  expect(streams).toHaveLength(2);
+});
+
+test('a listener is told when it may have missed something', async () => {
+  const { session, streams } = await connect(accept);
+  let missed = 0;
+  session.listen(
+    () => {},
+    () => missed++,
+  );
+  await session.open();
+  expect(missed).toBe(0);
+  streams[0]?.end();
+  await eventually(() => missed === 1);
+  expect(streams).toHaveLength(2);
 });

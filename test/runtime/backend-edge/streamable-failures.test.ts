@@ -1,10 +1,10 @@
 /** Streamable HTTP against raw servers: everything that can go wrong with one request. */
 
 import type { ServerResponse } from 'node:http';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { BackendFailure } from '../../../runtime/gateway/backend/backend.ts';
 import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
-import { Edge, planFor, send } from './harness.ts';
+import { Edge, planFor, RecordingSink, send } from './harness.ts';
 import { answerTo, connect } from './raw-peer.ts';
 
 const edge = new Edge();
@@ -194,4 +194,33 @@ test('a cancellation does not wait behind requests that hang', async () => {
   await session.notify('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
   expect(server.requests.at(-1)?.message.method).toBe('notifications/cancelled');
   expect((await stuck).error?.reason).toBe('timeout');
+});
+
+test('an answer that nobody reads does not hold its connection for ever', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const { session } = await connect(edge, (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.write(answerTo(request, '{}').slice(0, -1));
+  });
+  let isFull: () => void = () => {};
+  const full = new Promise<void>(resolve => {
+    isFull = resolve;
+  });
+  class FullSink extends RecordingSink {
+    override data(chunk: Uint8Array): boolean {
+      super.data(chunk);
+      return false;
+    }
+    override onDrain(): void {
+      isFull();
+    }
+  }
+  const sink = new FullSink();
+  const sent = send(session, 'x', {}, { sink });
+  await full;
+  vi.advanceTimersByTime(59_000);
+  expect(sink.error).toBeUndefined();
+  vi.advanceTimersByTime(1_000);
+  expect((await sent).error).toMatchObject({ reason: 'aborted', message: 'backend "peer": nobody reads the answer' });
 });

@@ -175,4 +175,46 @@ describe('the standing stream', () => {
     expect(gets.map(request => request.headers['mcp-session-id'])).toEqual(['s-1', 's-2']);
     expect(gets[1]?.headers).not.toHaveProperty('last-event-id');
   });
+
+  test.each([
+    ['opens again', 200],
+    ['is answered with 404', 404],
+  ])('tells its listener, once, that it may have missed something when it %s', async (_, again) => {
+    let streams = 0;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
+        if (++streams > 1 && again === 404) return void response.writeHead(404).end();
+        openEvents(response);
+        if (streams === 1) response.end();
+      }),
+    );
+    const session = edge.session(planFor(server.origin));
+    let missed = 0;
+    session.listen(
+      () => {},
+      () => missed++,
+    );
+    await eventually(() => missed === 1);
+    await new Promise(resolve => setTimeout(resolve, 150));
+    expect(missed).toBe(1);
+  });
+});
+
+test('a session that was closed while it opened is ended at the backend', async () => {
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      // The session exists, and the answer to `initialized` never comes.
+      if (request.message?.method !== 'notifications/initialized') {
+        return withHandshake(() => {}, 's-1')(request, response);
+      }
+    }),
+  );
+  const session = edge.session(planFor(server.origin));
+  const opening = session.open().catch(() => {});
+  await server.waitFor(({ message }) => message?.method === 'notifications/initialized');
+  await session.close();
+  await opening;
+  const { headers } = await server.waitFor(({ method }) => method === 'DELETE');
+  expect(headers['mcp-session-id']).toBe('s-1');
 });

@@ -14,28 +14,32 @@ export interface StreamSession {
   readonly streamHeaders: readonly string[];
 }
 
-export interface StandingStreamOptions {
+export interface ListeningStreamOptions {
   /** Opens a session when there is none. */
   open(): Promise<StreamSession>;
   /** A notification, as JSON text. */
   onMessage(json: string): void;
+  /** A stream was lost and the backend is back: it may have said something in between. */
+  onMissed(): void;
   /** A request of the backend; `id` is JSON text. */
   serverRequest(id: string, method: string): void;
 }
 
-export class StandingStream implements ExchangeHandler {
+export class ListeningStream implements ExchangeHandler {
   readonly #context: BackendContext;
-  readonly #options: StandingStreamOptions;
+  readonly #options: ListeningStreamOptions;
   readonly #backoff: Backoff;
   #session: StreamSession | undefined;
   #exchange: Exchange | undefined;
   #parser: EventStreamParser | undefined;
   #lastEventId = '';
+  #isOpen = false;
+  #hasGap = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(context: BackendContext, options: StandingStreamOptions) {
+  constructor(context: BackendContext, options: ListeningStreamOptions) {
     this.#context = context;
     this.#options = options;
     this.#backoff = new Backoff(context.reconnect);
@@ -55,6 +59,7 @@ export class StandingStream implements ExchangeHandler {
     if (this.#closed || (this.#session === session && this.#exchange !== undefined)) return;
     clearTimeout(this.#timer);
     this.#exchange?.abort();
+    this.#leave();
     if (this.#session !== session) this.#lastEventId = '';
     this.#session = session;
     this.#startedAt = performance.now();
@@ -75,7 +80,13 @@ export class StandingStream implements ExchangeHandler {
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') return;
+    this.#isOpen = status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
+    // 404: the session is gone, and the next request will find out. A backend that fails (5xx) is not back yet.
+    if (this.#hasGap && (this.#isOpen || (status >= 400 && status < 500))) {
+      this.#hasGap = false;
+      this.#options.onMissed();
+    }
+    if (this.#isOpen) return;
     this.#exchange?.discard();
     // 405 is how a backend says that it has no such stream. The exchange stays set, so only a new session asks again.
     if (status !== 405) this.#again();
@@ -114,8 +125,14 @@ export class StandingStream implements ExchangeHandler {
     if (/^[\x20-\x7e]+$/.test(id)) this.#lastEventId = id;
   }
 
+  #leave(): void {
+    if (this.#isOpen) this.#hasGap = true;
+    this.#isOpen = false;
+  }
+
   #again(): void {
     this.#exchange = undefined;
+    this.#leave();
     if (this.#closed) return;
     if (performance.now() - this.#startedAt > GOOD_STREAM_MS) this.#backoff.reset();
     clearTimeout(this.#timer);
@@ -124,7 +141,7 @@ export class StandingStream implements ExchangeHandler {
     this.#timer.unref();
     this.#context.log.debug(
       { backend: this.#context.backend, waitMs: Math.round(waitMs) },
-      'standing stream will reopen',
+      'listening stream will reopen',
     );
   }
 }

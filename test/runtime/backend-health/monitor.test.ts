@@ -1,0 +1,115 @@
+/** One backend's monitor with sessions made by the test: when it probes, what it logs, how it ends. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, onTestFinished, test } from 'vitest';
+import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { BackendMonitor } from '../../../runtime/gateway/monitor.ts';
+import type { Logger } from '../../../runtime/observe/log.ts';
+import { eventually } from '../../support/gateway.ts';
+
+const down = (message: string) => new BackendError('b', 'connection_failed', message);
+const identity = { protocolVersion: '2025-11-25', capabilities: {}, serverInfo: {} };
+
+/** `open` is what the backend does at every probe; it offers nothing. */
+function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<void>; intervalMs?: number } = {}) {
+  const lines: string[] = [];
+  const note = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);
+  const log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
+  const seen = { probes: 0, message: (_json: string): void => {}, missed: (): void => {}, lines };
+  const monitor = new BackendMonitor({
+    backend: 'b',
+    health: {
+      intervalMs: more.intervalMs ?? 50,
+      timeoutMs: 1_000,
+      unhealthyThreshold: 3,
+      statusReportingIntervalMs: 1,
+    },
+    log,
+    openSession: () => {
+      let opening: Promise<unknown> | undefined;
+      const session: Partial<BackendSession> = {
+        open: () => {
+          if (opening === undefined) seen.probes++;
+          opening ??= open();
+          const current = opening;
+          // One opening a probe: the second question of the same probe gets the same answer.
+          setTimeout(() => (opening = undefined), 1);
+          return current.then(() => identity);
+        },
+        listen: (message, missed) => Object.assign(seen, { message, missed }),
+      };
+      return session as BackendSession;
+    },
+    endSession: more.close ?? (async () => {}),
+    onChange() {},
+  });
+  onTestFinished(() => monitor.close());
+  return { monitor, seen };
+}
+
+test('a backend that stays down is logged when that begins, when it counts, and when the cause changes', async () => {
+  let cause = down('nobody listens');
+  const { monitor, seen } = monitorOf(() => Promise.reject(cause));
+  monitor.start();
+  await eventually(() => seen.probes >= 8);
+  expect(seen.lines).toEqual(['warn backend "b": nobody listens', 'warn backend "b": nobody listens']);
+  cause = new BackendError('b', 'timeout', 'too slow');
+  await eventually(() => seen.lines.length > 2);
+  const { probes } = seen;
+  await eventually(() => seen.probes >= probes + 4);
+  expect(seen.lines.slice(2)).toEqual(['warn backend "b": too slow']);
+});
+
+test('however many calls find it away, probes keep a distance', async () => {
+  const { monitor, seen } = monitorOf(() => Promise.reject(down('x')), { intervalMs: 60_000 });
+  monitor.start();
+  await monitor.settled;
+  const end = performance.now() + 600;
+  while (performance.now() < end) {
+    monitor.lookSoon();
+    await sleep(1);
+  }
+  expect(seen.probes).toBeGreaterThan(1);
+  expect(seen.probes).toBeLessThan(6);
+});
+
+test('a backend that never stops saying that its lists changed is read at a distance, and is read', async () => {
+  const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
+  monitor.start();
+  await monitor.settled;
+  const end = performance.now() + 800;
+  while (performance.now() < end) {
+    seen.message('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    await sleep(1);
+  }
+  expect(seen.probes).toBeGreaterThan(2);
+  expect(seen.probes).toBeLessThan(7);
+});
+
+test('what it said while the stream was away is made up for', async () => {
+  const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
+  monitor.start();
+  await monitor.settled;
+  seen.missed();
+  await eventually(() => seen.probes === 2, 1_000);
+});
+
+test('a failure is known before the failed session has ended', async () => {
+  const { monitor } = monitorOf(() => Promise.reject(down('x')), {
+    close: () => sleep(60_000, undefined, { ref: false }),
+  });
+  monitor.start();
+  await eventually(() => monitor.health.consecutiveFailures > 0, 1_000);
+  await monitor.settled;
+});
+
+test('a closed monitor stays closed', async () => {
+  const { monitor, seen } = monitorOf(() => Promise.resolve());
+  monitor.start();
+  await monitor.settled;
+  await monitor.close();
+  const { probes } = seen;
+  monitor.lookSoon();
+  await monitor.check();
+  await sleep(200);
+  expect(seen.probes).toBe(probes);
+});

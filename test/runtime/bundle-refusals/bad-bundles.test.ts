@@ -1,0 +1,90 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { loadBundle } from '#runtime';
+import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+type Change = (bundle: ReturnType<typeof editable>) => void;
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is to break the types
+const editable = (): any => structuredClone(gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] }));
+
+test.each<[name: string, change: Change, problem: string]>([
+  [
+    'an unknown strategy',
+    b => (b.aggregation.strategy = 'first'),
+    '"aggregation.strategy" is none of prefix, priority, manual',
+  ],
+  [
+    'an unknown transport',
+    b => (b.backends[0].transport = 'stdio'),
+    '"backends[0].transport" is none of streamable-http, sse',
+  ],
+  [
+    'an unknown address policy',
+    b => (b.backends[0].addresses = 'all'),
+    '"backends[0].addresses" is none of any, private, public',
+  ],
+  ['a URL that is none', b => (b.backends[0].url = 'nope'), '"backends[0].url" is not an http or https URL'],
+  ['a URL of another scheme', b => (b.backends[0].url = 'ftp://h/x'), '"backends[0].url" is not an http or https URL'],
+  [
+    'auth that is not enforced',
+    b => (b.backends[0].auth.type = 'oauth'),
+    '"backends[0].auth.type" is none of unauthenticated',
+  ],
+  [
+    'a timeout of no time',
+    b => (b.backends[0].timeoutMs = 0),
+    '"backends[0].timeoutMs" is not a whole number from 1 to 2147483647',
+  ],
+  [
+    'a timeout that timers cannot wait',
+    b => (b.backends[0].timeoutMs = 2 ** 31),
+    '"backends[0].timeoutMs" is not a whole number from 1 to 2147483647',
+  ],
+  [
+    'a fraction of a millisecond',
+    b => (b.operational.health.timeoutMs = 0.5),
+    '"operational.health.timeoutMs" is not a whole number from 1 to 2147483647',
+  ],
+  [
+    'visibility without names',
+    b => (b.backends[0].tools.advertise = { type: 'only' }),
+    '"backends[0].tools.advertise.names" is missing',
+  ],
+  [
+    'visibility of an unknown kind',
+    b => (b.backends[0].tools.advertise = { type: 'some' }),
+    '"backends[0].tools.advertise.type" is none of all, none, only',
+  ],
+  [
+    'an unknown failure mode',
+    b => (b.operational.partialFailure = 'maybe'),
+    '"operational.partialFailure" is none of fail, best_effort',
+  ],
+  ['one name twice', b => b.backends.push(b.backends[0]), '"backends" has two of the name "a"'],
+  ['a backend that is null', b => (b.backends[0] = null), '"backends[0]" is not of type object'],
+])('%s: refused with the place', async (_, change, problem) => {
+  const bundle = editable();
+  change(bundle);
+  await using folder = await temporaryFolder({ 'bundle.json': JSON.stringify(bundle) });
+  const file = join(folder.path, 'bundle.json');
+  await expect(loadBundle(file)).rejects.toMatchObject({
+    name: 'BundleError',
+    message: `${file}: is not a whole bundle: ${problem}; build it again`,
+  });
+});
+
+test.each([
+  ['no path', { kind: 'gateway', namespace: 'n', name: 'g', digest: 'sha256:0' }, '"bundles[0].path" is missing'],
+  ['null', null, '"bundles[0]" is not of type object'],
+])('an index with an entry of %s is refused', async (_, entry, problem) => {
+  await using folder = await temporaryFolder({});
+  const file = join(folder.path, 'index.json');
+  await writeFile(file, JSON.stringify({ formatVersion: 1, bundles: [entry] }));
+  await expect(loadBundle(folder.path)).rejects.toMatchObject({
+    name: 'BundleError',
+    message: `${file}: is not a whole index: ${problem}; build it again`,
+  });
+});

@@ -1,0 +1,78 @@
+/** What changes behind a watched path, in the ways that tools and clusters change it. */
+import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLogger, type StatusPage, serve } from '#runtime';
+import { canonicalJson, digestOf } from '#schemas';
+import { watchBundle } from '../../../runtime/bundle/watch.ts';
+import { eventually, gatewayBundle } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+const textOf = (name: string) => canonicalJson({ ...gatewayBundle({ backends: [] }), name });
+const indexOf = (name: string) => {
+  const digest = digestOf(Buffer.from(textOf(name)));
+  const entry = { kind: 'gateway', namespace: 'default', name, digest, path: `bundles/${digest.replace(':', '-')}` };
+  return { path: entry.path, text: JSON.stringify({ formatVersion: 1, bundles: [entry] }) };
+};
+
+async function folderOf(files: { readonly [path: string]: string }): Promise<string> {
+  const folder = await temporaryFolder(files);
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}
+
+/** Serves and watches a path; tells which gateway runs and why another does not. */
+async function watching(bundle: string): Promise<() => Promise<{ name: string; refused: string | null }>> {
+  const loopback = { host: '127.0.0.1', port: 0 };
+  const runtime = await serve(
+    { bundle, gateway: undefined, listen: loopback, internal: loopback, watch: true },
+    createLogger('silent'),
+  );
+  onTestFinished(() => runtime.stop());
+  return async () => {
+    const page = (await (await fetch(`${runtime.internalUrl}/status`)).json()) as StatusPage;
+    return { name: page.gateway.name, refused: page.bundle.refused };
+  };
+}
+
+test('a mounted ConfigMap: a symbolic link two levels up moves', async () => {
+  const folder = await folderOf({ '..one/bundle.json': textOf('one'), '..two/bundle.json': textOf('two') });
+  await symlink('..one', join(folder, '..data'));
+  await symlink('..data/bundle.json', join(folder, 'bundle.json'));
+  const status = await watching(folder);
+  expect((await status()).name).toBe('one');
+  await symlink('..two', join(folder, '..tmp'));
+  await rename(join(folder, '..tmp'), join(folder, '..data'));
+  await eventually(async () => (await status()).name === 'two');
+});
+
+test('an index that arrives before the bundle it names: refused, then served without another change', async () => {
+  const [one, two] = [indexOf('one'), indexOf('two')];
+  const folder = await folderOf({ 'index.json': one.text, [`${one.path}/bundle.json`]: textOf('one') });
+  const status = await watching(folder);
+  await writeFile(join(folder, 'index.json'), two.text);
+  expect(await eventually(async () => (await status()).refused)).toContain('no such file');
+  expect((await status()).name).toBe('one');
+  await mkdir(join(folder, two.path), { recursive: true });
+  await writeFile(join(folder, two.path, 'bundle.json'), textOf('two'));
+  await eventually(async () => (await status()).name === 'two');
+  expect((await status()).refused).toBeNull();
+});
+
+test('a link to a directory named by digest: the content must have it', async () => {
+  const digest = digestOf(Buffer.from(textOf('one'))).replace(':', '-');
+  const folder = await folderOf({ [`${digest}/bundle.json`]: textOf('two') });
+  await symlink(digest, join(folder, 'current'));
+  await expect(watching(join(folder, 'current'))).rejects.toThrow('was asked for; build it again');
+});
+
+test('what changed between loading and watching is looked at', async () => {
+  const folder = await folderOf({ 'bundle.json': textOf('one') });
+  let looks = 0;
+  const stop = watchBundle(folder, async () => {
+    looks++;
+    return true;
+  });
+  await eventually(() => looks === 1);
+  await stop();
+});

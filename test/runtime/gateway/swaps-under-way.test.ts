@@ -1,0 +1,192 @@
+/** Swaps, stops and standstills while requests run. */
+import { afterEach, expect, test } from 'vitest';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+});
+
+async function rawBackend(call: RawHandler, wrap = withHandshake): Promise<RawServer> {
+  const server = await startRawServer(
+    wrap((request, response) => {
+      const { id, method } = request.message;
+      if (method === 'tools/call') return call(request, response);
+      sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[{"name":"t"}]}}`);
+    }, 's-1'),
+  );
+  open.push(server);
+  return server;
+}
+
+async function gatewayOf(...args: Parameters<typeof startGateway>): Promise<TestGateway> {
+  const gateway = await startGateway(...args);
+  open.push({ close: () => gateway.stop() });
+  return gateway;
+}
+
+async function clientOf(gateway: TestGateway): Promise<RawClient> {
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  return raw;
+}
+
+test('a call under way ends well although the new bundle reaches its backend in another way', async () => {
+  const held: (() => void)[] = [];
+  const server = await rawBackend((request, response) => {
+    held.push(() => sendJson(response, `{"jsonrpc":"2.0","id":${request.message.id},"result":{"late":true}}`));
+  });
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  const call = raw.result('tools/call', { name: 'a_t' });
+  await server.waitFor(({ message }) => message?.method === 'tools/call');
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 9_000 })] });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  held[0]?.();
+  expect(await call).toEqual({ late: true });
+  await server.waitFor(({ method }) => method === 'DELETE');
+});
+
+test('a backend that is reached in another way keeps its tools while it has not answered yet', async () => {
+  let isSlow = false;
+  const server = await startRawServer((request, response) => {
+    const answer = withHandshake(({ message }, r) => {
+      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      sendJson(r, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
+    }, 's-1');
+    setTimeout(() => void answer(request, response), isSlow ? 400 : 0);
+  });
+  open.push(server);
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  isSlow = true;
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 9_000 })] });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
+});
+
+test('another health interval does not cost the sessions with backends', async () => {
+  const server = await startSdkServer({ transport: 'streamable-http' });
+  open.push(server);
+  const gateway = await gatewayOf({ backends: [backendPlan('a', server.url)] });
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  await raw.result('tools/call', { name: 'a_echo', arguments: {} });
+  const { initializations } = server;
+  const health = { intervalMs: 100, timeoutMs: 1_000, unhealthyThreshold: 2, statusReportingIntervalMs: 30_000 };
+  await gateway.replace({ backends: [backendPlan('a', server.url)], operational: { health } });
+  const first = (await gateway.status()).backends[0]?.lastHealthCheck;
+  await eventually(async () => (await gateway.status()).backends[0]?.lastHealthCheck !== first, 2_000);
+  await raw.result('tools/call', { name: 'a_echo', arguments: {} });
+  expect(server.initializations).toBe(initializations);
+});
+
+test('a removed backend that does not answer holds up neither this bundle nor the next', async () => {
+  const stuck = await rawBackend(
+    () => {},
+    (rest, id) => (request, response) => {
+      if (request.method !== 'DELETE') return withHandshake(rest, id)(request, response);
+    },
+  );
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${stuck.origin}/mcp`)] });
+  const raw = await clientOf(gateway);
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  const swap = async (strategy: 'prefix' | 'manual') => {
+    const { digest } = (await gateway.status()).bundle;
+    await gateway.replace({ backends: [], aggregation: { strategy, priorityOrder: [] } });
+    await eventually(async () => (await gateway.status()).bundle.digest !== digest, 1_500);
+  };
+  await swap('manual');
+  await swap('prefix');
+  await stuck.close();
+});
+
+test('stopping ends every session with backends', async () => {
+  const server = await startSdkServer({ transport: 'streamable-http' });
+  open.push(server);
+  const gateway = await startGateway({ backends: [backendPlan('a', server.url)] });
+  const clients = await Promise.all(Array.from({ length: 80 }, () => clientOf(gateway)));
+  await Promise.all(clients.map(raw => raw.result('tools/list')));
+  await Promise.all(clients.map(raw => raw.result('tools/call', { name: 'a_echo', arguments: {} })));
+  expect(server.openSessions).toBe(81);
+  await gateway.stop();
+  expect(server.openSessions).toBe(0);
+});
+
+test('calls that take all connections leave the backend healthy', async () => {
+  const server = await rawBackend(() => {});
+  const gateway = await gatewayOf({
+    backends: [backendPlan('a', `${server.origin}/mcp`)],
+    operational: {
+      health: { intervalMs: 100, timeoutMs: 300, unhealthyThreshold: 1, statusReportingIntervalMs: 30_000 },
+    },
+  });
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  const calls = Array.from({ length: 70 }, () => raw.request('tools/call', { name: 'a_t' }).catch(() => {}));
+  await eventually(() => server.requests.filter(({ message }) => message?.method === 'tools/call').length >= 64);
+  await new Promise(resolve => setTimeout(resolve, 1_000));
+  expect((await gateway.status()).backends[0]).toMatchObject({ status: 'ready', consecutiveFailures: 0 });
+  await server.close();
+  await Promise.all(calls);
+});
+
+test('one list waits for a backend that does not answer, the next does not', async () => {
+  const silent = await startRawServer(() => {});
+  open.push(silent);
+  const server = await rawBackend(() => {});
+  const gateway = await gatewayOf({
+    backends: [backendPlan('a', `${server.origin}/mcp`), backendPlan('silent', `${silent.origin}/mcp`)],
+    operational: {
+      health: { intervalMs: 30_000, timeoutMs: 15_000, unhealthyThreshold: 3, statusReportingIntervalMs: 30_000 },
+    },
+  });
+  const raw = await clientOf(gateway);
+  await raw.result('tools/list');
+  const startedAt = performance.now();
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+test('a call that comes before the backends have told their names waits for them', async () => {
+  const server = await startRawServer(
+    withHandshake(({ message }, response) => {
+      const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
+      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      setTimeout(() => sendJson(response, answer(result)), 300);
+    }, 's-1'),
+  );
+  open.push(server);
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  const raw = await clientOf(gateway);
+  expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
+});
+
+test('a list_changed on the stream of a call becomes one of ours, after our list has changed', async () => {
+  let tools = '[{"name":"t"}]';
+  const server = await startRawServer(
+    withHandshake(({ message }, response) => {
+      const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
+      if (message.method !== 'tools/call') return sendJson(response, answer(`{"tools":${tools}}`));
+      tools = '[{"name":"t"},{"name":"u"}]';
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
+      response.end(`data: ${answer('{}')}\n\n`);
+    }, 's-1'),
+  );
+  open.push(server);
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  const raw = await clientOf(gateway);
+  await raw.request('tools/list');
+  const answer = await raw.request('tools/call', { name: 'a_t' });
+  expect(answer.type).toBe('application/json');
+  await eventually(async () => (await raw.result<{ tools: unknown[] }>('tools/list')).tools.length === 2);
+});

@@ -1,0 +1,59 @@
+import { afterEach, expect, test } from 'vitest';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+const open: { close(): Promise<void> }[] = [];
+const faults: unknown[] = [];
+const onFault = (error: unknown) => void faults.push(error);
+process.on('unhandledRejection', onFault);
+
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+  expect(faults.splice(0), 'nothing may end the process').toEqual([]);
+});
+
+/** A backend whose `tools/list` answers with this JSON text. */
+async function withList(result: string): Promise<RawServer> {
+  const server = await startRawServer(
+    withHandshake(({ message }, response) => {
+      sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
+    }, 's-1'),
+  );
+  open.push(server);
+  return server;
+}
+
+async function gatewayTo(server: RawServer): Promise<TestGateway> {
+  const gateway = await startGateway({ backends: [backendPlan('bad', `${server.origin}/mcp`)] });
+  open.push({ close: () => gateway.stop() });
+  return gateway;
+}
+
+test('a definition nested too deep to be written again is withheld; the rest is served', async () => {
+  const deep = '['.repeat(50_000) + ']'.repeat(50_000);
+  const server = await withList(`{"tools":[{"name":"deep","inputSchema":${deep}},{"name":"plain"}]}`);
+  const gateway = await gatewayTo(server);
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'bad_plain' }] });
+  expect((await gateway.status()).withheld).toEqual([
+    { kind: 'tools', backend: 'bad', name: 'deep', reason: 'malformed' },
+  ]);
+});
+
+test('a list that gives the same cursor again is not followed for ever', async () => {
+  const server = await withList('{"tools":[],"nextCursor":"same"}');
+  const gateway = await gatewayTo(server);
+  const message = await eventually(async () => (await gateway.status()).backends[0]?.message.match(/cursor.*/)?.[0]);
+  expect(message).toBe('cursor of tools/list leads back to itself');
+  expect(server.requests.filter(request => request.message?.method === 'tools/list').length).toBeLessThan(10);
+});
+
+test('a page with more items than a list may have is refused by that name', async () => {
+  const items = Array.from({ length: 250_000 }, () => '0').join(',');
+  const gateway = await gatewayTo(await withList(`{"tools":[${items}]}`));
+  await eventually(async () =>
+    (await gateway.status()).backends[0]?.message.includes('tools/list gave more than 100000 items'),
+  );
+});
