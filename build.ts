@@ -1,7 +1,8 @@
 /** Builds what ships into `dist/`: three executables, two libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
-import { chmod, rm } from 'node:fs/promises';
-import { build } from 'esbuild';
+import { createHash } from 'node:crypto';
+import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { build, type Metafile } from 'esbuild';
 
 const OUT = 'dist';
 
@@ -12,8 +13,6 @@ const EXECUTABLES = {
 };
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
-
-await rm(OUT, { recursive: true, force: true });
 
 /** CommonJS dependencies call `require`, which an ES module does not have. */
 const requireBanner =
@@ -26,16 +25,55 @@ const shared = {
   target: 'node22.19',
   format: 'esm',
   conditions: ['lintel-source'] as string[],
-  legalComments: 'linked',
+  legalComments: 'none',
   logLevel: 'warning',
   metafile: true,
+  banner: { js: requireBanner },
 } as const;
 
-await Promise.all([
-  // Each executable is one file: the runtime's image holds nothing else.
-  build({ ...shared, entryPoints: EXECUTABLES, minifySyntax: true, banner: { js: requireBanner } }),
-  build({ ...shared, entryPoints: LIBRARIES, banner: { js: requireBanner } }),
+/** Packages of which at least one byte is in the outputs, sorted. */
+function packagesIn({ outputs }: Metafile): string[] {
+  const inputs = Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  );
+  const names = inputs.flatMap(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
+  return [...new Set(names)].sort();
+}
+
+/** The licences of everything that is built in, as their terms ask for. */
+async function notices(packages: readonly string[]): Promise<string> {
+  const texts = packages.map(async name => {
+    const folder = `node_modules/${name}`;
+    const { version, license } = JSON.parse(await readFile(`${folder}/package.json`, 'utf8'));
+    const file = (await readdir(folder)).find(entry => /^licen[cs]e(\.\w+)?$/i.test(entry));
+    const text = file === undefined ? '' : await readFile(`${folder}/${file}`, 'utf8');
+    return `${name} ${version} (${license})\n\n${text.trim()}\n`;
+  });
+  return `The files beside this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
+}
+
+await rm(OUT, { recursive: true, force: true });
+
+// Each executable is one file: the runtime's image holds nothing else.
+const results = await Promise.all([
+  ...Object.entries(EXECUTABLES).map(([name, entry]) =>
+    build({ ...shared, entryPoints: { [name]: entry }, minifySyntax: true }),
+  ),
+  build({ ...shared, entryPoints: LIBRARIES }),
 ]);
+const metafiles = results.map(({ metafile }) => metafile);
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
+
+// What is inside each executable, with the digest of the very file: the test that holds the runtime lean reads it.
+const contents: Record<string, { sha256: string; packages: string[] }> = {};
+for (const [index, name] of Object.keys(EXECUTABLES).entries()) {
+  const sha256 = createHash('sha256')
+    .update(await readFile(`${OUT}/${name}.js`))
+    .digest('hex');
+  contents[name] = { sha256, packages: packagesIn(metafiles[index] as Metafile) };
+}
+await writeFile(`${OUT}/contents.json`, `${JSON.stringify(contents, null, 2)}\n`);
+const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
+await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packages));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { VERSION } from '#schemas';
+import { nodeProblem, VERSION } from '#schemas';
 import { build } from './commands/build.ts';
 import { check } from './commands/check.ts';
 import { dev } from './commands/dev.ts';
@@ -95,6 +95,8 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
+  const tooOld = nodeProblem(process.versions.node);
+  if (tooOld !== undefined) throw new UsageError(tooOld);
   await createProgram().parseAsync();
 } catch (error) {
   if (error instanceof CommanderError) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { VERSION } from '#schemas';
+import { nodeProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/load.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
@@ -8,6 +8,8 @@ import { ListenError, serve } from './serve.ts';
 const log = createLogger('info');
 
 async function main(): Promise<void> {
+  const tooOld = nodeProblem(process.versions.node);
+  if (tooOld !== undefined) throw new OptionError(tooOld);
   const options = readOptions(process.argv.slice(2));
   if (options === 'help' || options === 'version') {
     process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);

@@ -85,4 +85,5 @@ export {
   MOUNT_ROOT,
   STORAGE_VERSION,
 } from './names.ts';
+export { nodeProblem } from './supported-node.ts';
 export { VERSION } from './version.ts';

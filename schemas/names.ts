@@ -1,6 +1,4 @@
-/**
- * Every vendor-specific name, once. The seed writes `{api_group}`, `<PREFIX>` and `/etc/<vendor>` where these stand.
- */
+/** Every name that is ours to choose, once. */
 
 /** The API group of our own kinds and CRDs. */
 export const API_GROUP = 'lintel.dev';
@@ -20,10 +18,10 @@ export const DEPRECATED_VERSION = 'v1alpha1';
 /** Domain of labels, annotations and finalizers. */
 export const LABEL_DOMAIN = 'lintel.dev';
 
-/** Prefix of every environment variable we define (the seed's `<PREFIX>`, with the underscore). */
+/** Prefix of every environment variable we define, with the underscore. */
 export const ENV_PREFIX = 'LINTEL_';
 
-/** Root of files mounted into pods (the seed's `/etc/<vendor>`). */
+/** Root of files mounted into pods. */
 export const MOUNT_ROOT = '/etc/lintel';
 
 /** Prefix of Prometheus metric names. */

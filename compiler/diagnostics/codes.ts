@@ -245,6 +245,13 @@ const register = {
     since: '0.1.0',
     fix: 'Write an absolute http or https URL',
   },
+  LNT6012: {
+    name: 'partial-failure-default',
+    severity: 'hint',
+    meaning: 'The failureHandling block is written without partialFailureMode, whose default there is fail.',
+    since: '0.1.0',
+    fix: 'Write partialFailureMode: best_effort to list what is there, or fail to say that it is meant',
+  },
 } as const;
 
 /** Every code there is, such as `LNT1003`. */

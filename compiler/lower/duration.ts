@@ -8,11 +8,11 @@ const UNIT_MS: { readonly [unit: string]: number } = {
   h: 3_600_000,
 };
 
-/** Timers beyond 2^31 - 1 ms (24.8 days) fire at once; nothing that waits that long is lost by ending there. */
-const LONGEST_MS = 2 ** 31 - 1;
+/** Timers beyond 2^31 - 1 ms (24.8 days) fire at once; milliseconds. */
+export const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 /**
- * Milliseconds of a duration in Go's syntax, such as `1h30m` or `250ms`, rounded up and at most 24.8 days.
+ * Milliseconds of a duration in Go's syntax, such as `1h30m` or `250ms`, rounded up.
  *
  * @param text checked against the duration pattern of the schema before
  */
@@ -21,5 +21,5 @@ export function durationMs(text: string): number {
   for (const [, amount, unit] of text.matchAll(/([0-9]+(?:\.[0-9]+)?)(ns|us|µs|ms|s|m|h)/g)) {
     total += Number(amount) * (UNIT_MS[unit ?? ''] ?? 0);
   }
-  return Math.min(Math.ceil(total), LONGEST_MS);
+  return Math.ceil(total);
 }

@@ -60,7 +60,7 @@ export function lowerGateway(
     })),
     aggregation: aggregation.plan,
     operational: operational.plan,
-    deployment: lowerDeployment(spec),
+    deployment: lowerDeployment(spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();
   return { bundle, diagnostics: context.diagnostics };

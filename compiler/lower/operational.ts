@@ -3,17 +3,18 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import type { BackendAddress } from './backend-address.ts';
 import type { LoweringContext } from './context.ts';
-import { durationMs } from './duration.ts';
+import { durationMs, LONGEST_TIMER_MS } from './duration.ts';
 import { reportUnknownBackend } from './known-backends.ts';
-import type { Tracked } from './tracked.ts';
+import { type Tracked, valueAt } from './tracked.ts';
 
-/** The seed's defaults, for a spec without the block that would carry them. */
+/** The schema's defaults, for a spec without the block that would carry them. */
 const DEFAULTS = { request: '30s', interval: '30s', probe: '10s', reporting: '30s', unhealthyThreshold: 3 };
 
 export interface LoweredOperational {
   readonly plan: OperationalPlan;
   /** Request timeout of one backend, milliseconds. */
   timeoutOf(backend: string): number;
+  readonly statusReportingIntervalMs: number;
 }
 
 export function lowerOperational(
@@ -22,13 +23,16 @@ export function lowerOperational(
   operational: Tracked<OperationalConfig> | undefined,
   backends: readonly BackendAddress[],
 ): LoweredOperational {
-  const positive = (text: string, path: Path): number => {
+  const duration = (text: string, path: Path): number => {
     const ms = durationMs(text);
-    if (ms < 1) context.report(gateway, 'LNT1013', path, `expected a duration longer than zero, found "${text}"`);
+    if (ms < 1 || ms > LONGEST_TIMER_MS) {
+      const bound = ms < 1 ? 'longer than zero' : 'of at most 24 days';
+      context.report(gateway, 'LNT1013', path, `expected a duration ${bound}, found "${text}"`);
+    }
     return ms;
   };
   const timeouts = operational?.child('timeouts');
-  const fallback = positive(timeouts?.get('default') ?? DEFAULTS.request, [...(timeouts?.path ?? []), 'default']);
+  const fallback = duration(timeouts?.get('default') ?? DEFAULTS.request, [...(timeouts?.path ?? []), 'default']);
   const perWorkload = new Map<string, number>();
   for (const [name, text] of Object.entries(timeouts?.get('perWorkload') ?? {})) {
     const path = [...(timeouts?.path ?? []), 'perWorkload', name];
@@ -40,14 +44,19 @@ export function lowerOperational(
       backends.map(backend => backend.name),
       'key',
     );
-    perWorkload.set(name, positive(text, path));
+    perWorkload.set(name, duration(text, path));
   }
+  const block = operational?.child('failureHandling')?.countsByPresence();
   return {
     plan: {
       logLevel: operational?.get('logLevel') === 'debug' ? 'debug' : 'info',
-      ...lowerFailureHandling(context, gateway, operational?.child('failureHandling')?.countsByPresence(), positive),
+      ...lowerFailureHandling(context, gateway, block, duration),
     },
     timeoutOf: backend => perWorkload.get(backend) ?? fallback,
+    statusReportingIntervalMs: duration(block?.get('statusReportingInterval') ?? DEFAULTS.reporting, [
+      ...(block?.path ?? []),
+      'statusReportingInterval',
+    ]),
   };
 }
 
@@ -59,13 +68,10 @@ function lowerFailureHandling(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   block: Tracked<FailureHandlingConfig> | undefined,
-  positive: (text: string, path: Path) => number,
+  duration: (text: string, path: Path) => number,
 ): Pick<OperationalPlan, 'partialFailure' | 'health'> {
   const at = (field: string): Path => [...(block?.path ?? []), field];
-  const unhealthyThreshold = block?.get('unhealthyThreshold') ?? DEFAULTS.unhealthyThreshold;
-  if (unhealthyThreshold < 1) {
-    context.report(gateway, 'LNT1013', at('unhealthyThreshold'), `expected at least 1, found ${unhealthyThreshold}`);
-  }
+  reportDefaultMode(context, gateway, block);
   const breaker = block?.child('circuitBreaker');
   if (breaker?.peek('enabled') === true) {
     breaker.refuse('the circuit breaker');
@@ -76,13 +82,26 @@ function lowerFailureHandling(
   return {
     partialFailure: block?.get('partialFailureMode') ?? 'best_effort',
     health: {
-      intervalMs: positive(block?.get('healthCheckInterval') ?? DEFAULTS.interval, at('healthCheckInterval')),
-      timeoutMs: positive(block?.get('healthCheckTimeout') ?? DEFAULTS.probe, at('healthCheckTimeout')),
-      unhealthyThreshold,
-      statusReportingIntervalMs: positive(
-        block?.get('statusReportingInterval') ?? DEFAULTS.reporting,
-        at('statusReportingInterval'),
-      ),
+      intervalMs: duration(block?.get('healthCheckInterval') ?? DEFAULTS.interval, at('healthCheckInterval')),
+      timeoutMs: duration(block?.get('healthCheckTimeout') ?? DEFAULTS.probe, at('healthCheckTimeout')),
+      unhealthyThreshold: block?.get('unhealthyThreshold') ?? DEFAULTS.unhealthyThreshold,
     },
   };
+}
+
+/** Whoever writes the block for another setting may not know what it switches on. */
+function reportDefaultMode(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  block: Tracked<FailureHandlingConfig> | undefined,
+): void {
+  if (block === undefined || valueAt({ spec: gateway.written }, [...block.path, 'partialFailureMode']) !== undefined)
+    return;
+  context.report(
+    gateway,
+    'LNT6012',
+    block.path,
+    'partialFailureMode is fail by default here: lists fail while any backend is unavailable',
+    { at: 'key' },
+  );
 }

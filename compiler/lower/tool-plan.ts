@@ -13,7 +13,7 @@ import type { Tracked } from './tracked.ts';
 
 type ToolPlan = Omit<BackendToolPlan, 'prefix'>;
 
-/** One entry of `aggregation.tools`. With a `toolConfigRef` the inline filter and overrides do not count (the seed). */
+/** One entry of `aggregation.tools`. With a `toolConfigRef` the inline filter and overrides do not count. */
 export function lowerToolPlan(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,

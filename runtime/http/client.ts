@@ -4,6 +4,7 @@
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
+import tls from 'node:tls';
 import type { AddressPolicy } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
 import { Agent, buildConnector, type Dispatcher } from './undici.ts';
@@ -19,7 +20,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface HttpClientOptions {
   /** Which addresses may be reached; checked for every connection when it is opened. */
   readonly addresses: AddressPolicy;
-  /** PEM certificates that are trusted instead of the system's. */
+  /** PEM certificates that are trusted beside the usual ones. */
   readonly caPem?: string;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
@@ -71,11 +72,16 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
+/** PEM certificates to trust: the usual ones, which an explicit list would otherwise replace, and those given. */
+export function trustedCertificates(caPem: string): string[] {
+  return [...tls.getCACertificates('default'), caPem];
+}
+
 function guardedConnector(policy: AddressPolicy, caPem: string | undefined): buildConnector.connector {
   const connect = buildConnector({
     timeout: CONNECT_TIMEOUT_MS,
     allowH2: false,
-    ...(caPem === undefined ? {} : { ca: caPem }),
+    ...(caPem === undefined ? {} : { ca: trustedCertificates(caPem) }),
     ...(policy === 'any' ? {} : { lookup: guardedLookup(policy) }),
   } as buildConnector.BuildOptions);
   if (policy === 'any') return connect;

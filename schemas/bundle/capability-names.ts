@@ -2,7 +2,7 @@
  * Which name each tool and prompt gets, and who loses where names meet. The compiler asks this of the tool catalog and the
  * runtime of live backends; one function, so that what was reviewed is what runs.
  *
- * Order of the steps (the seed's aggregation rules): overrides, then one conflict strategy for the whole gateway, then
+ * Order of the steps: overrides, then one conflict strategy for the whole gateway, then
  * visibility. Hidden tools take part in conflicts and stay routable: workflows may call them.
  */
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';

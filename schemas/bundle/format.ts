@@ -81,7 +81,7 @@ export interface BackendPlan {
   /** Time without any sign of an answer after which a request is given up; milliseconds, at least 1. */
   readonly timeoutMs: number;
   readonly auth: { readonly type: 'unauthenticated' };
-  /** PEM certificates trusted for this backend instead of the system's. */
+  /** PEM certificates trusted for this backend beside the usual ones. */
   readonly caPem?: string;
   readonly metadata: { readonly [key: string]: string };
   readonly tools: BackendToolPlan;
@@ -130,11 +130,10 @@ export interface OperationalPlan {
     readonly timeoutMs: number;
     /** Consecutive failures after which a backend counts as unhealthy; at least 1. */
     readonly unhealthyThreshold: number;
-    readonly statusReportingIntervalMs: number;
   };
 }
 
-/** What the manifests of this gateway need; the runtime does not read it. */
+/** What running this gateway in a cluster needs: its manifests and the controller. The runtime does not read it. */
 export interface DeploymentPlan {
   readonly replicas: number | null;
   readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
@@ -142,6 +141,8 @@ export interface DeploymentPlan {
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
+  /** How often the controller writes health and phase into the status. */
+  readonly statusReportingIntervalMs: number;
 }
 
 /** `index.json` beside the bundles of one build, sorted by kind, namespace and name. */

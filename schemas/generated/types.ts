@@ -2377,12 +2377,16 @@ export interface CompositeStep {
   readonly collection?: string;
   /** Name of the item in templates; `index` is taken. Default: `item`. Only for `forEach`. */
   readonly itemVar?: string;
-  /** Items handled at the same time, at most 50. Default: 10. Only for `forEach`. */
+  /**
+   * Items handled at the same time, at most 50. Default, also for 0: 10. Only for `forEach`.
+   *
+   * - Value: 0 to 50
+   */
   readonly maxParallel?: number;
   /**
-   * Longest list that is accepted; a longer one fails the step. Default: 100. Only for `forEach`.
+   * Longest list that is accepted; a longer one fails the step. Default, also for 0: 100. Only for `forEach`.
    *
-   * - Value: at most 1000
+   * - Value: 0 to 1000
    */
   readonly maxIterations?: number;
   /** The step to run for every item; templates also see `.forEach.<itemVar>` and `.forEach.index`. */
@@ -3108,7 +3112,8 @@ export interface OperationalConfig {
 /** Timeouts of requests to backends. */
 export interface TimeoutConfig {
   /**
-   * Longest request to a backend.
+   * How long a backend may leave a request without any sign of an answer. Progress that it reports counts as a
+   * sign.
    *
    * - Default: `"30s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3130,7 +3135,7 @@ export interface FailureHandlingConfig {
    */
   readonly healthCheckInterval?: string;
   /**
-   * Longest health check; keep it below `healthCheckInterval`.
+   * Longest health check; it should be below `healthCheckInterval`.
    *
    * - Default: `"10s"`
    * - Unit: duration, such as `30s` or `1h30m`
@@ -3141,10 +3146,12 @@ export interface FailureHandlingConfig {
    * Failed checks in a row after which a backend counts as unhealthy.
    *
    * - Default: `3`
+   * - Value: at least 1
    */
   readonly unhealthyThreshold?: number;
   /**
-   * `fail` refuses a request while any backend is unavailable; `best_effort` works with those that are left.
+   * What lists do while a backend is unavailable: `fail` answers with an error that names it, `best_effort` shows
+   * the rest. Calls to other backends go on. Without `failureHandling`: `best_effort`.
    *
    * - Default: `"fail"`
    */

@@ -51,6 +51,7 @@ const BUNDLE = {
     serviceAccount: null,
     serviceType: 'ClusterIP',
     sessionAffinity: 'ClientIP',
+    statusReportingIntervalMs: 30000,
   },
   formatVersion: 1,
   incomingAuth: { type: 'anonymous' },
@@ -58,7 +59,7 @@ const BUNDLE = {
   name: 'eng',
   namespace: 'default',
   operational: {
-    health: { intervalMs: 30000, statusReportingIntervalMs: 30000, timeoutMs: 10000, unhealthyThreshold: 3 },
+    health: { intervalMs: 30000, timeoutMs: 10000, unhealthyThreshold: 3 },
     logLevel: 'info',
     partialFailure: 'best_effort',
   },

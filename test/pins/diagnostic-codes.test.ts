@@ -34,6 +34,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT3014: 'error visibility-entry-missing',
   LNT6010: 'error blocked-address',
   LNT6011: 'error invalid-url',
+  LNT6012: 'hint partial-failure-default',
 };
 
 test('codes, severities and names', () => {

@@ -13,6 +13,8 @@ import {
   type OperationalPlan,
 } from '#schemas';
 
+export { eventually } from './process.ts';
+
 export interface BundleOptions {
   readonly backends: readonly BackendPlan[];
   readonly aggregation?: AggregationPlan;
@@ -23,7 +25,6 @@ const HEALTH: OperationalPlan['health'] = {
   intervalMs: 30_000,
   timeoutMs: 5_000,
   unhealthyThreshold: 3,
-  statusReportingIntervalMs: 30_000,
 };
 
 export function backendPlan(name: string, url: string, more: Partial<BackendPlan> = {}): BackendPlan {
@@ -62,6 +63,7 @@ export function gatewayBundle({ backends, aggregation, operational }: BundleOpti
       serviceAccount: null,
       imagePullSecrets: [],
       podTemplateSpec: null,
+      statusReportingIntervalMs: 30_000,
     },
   };
 }
@@ -109,15 +111,4 @@ export async function startGateway(options: BundleOptions): Promise<TestGateway>
       await rm(folder, { recursive: true, force: true });
     },
   };
-}
-
-/** Waits until `check` gives a truthy value; fails with the last one after `limitMs`. */
-export async function eventually<T>(check: () => Promise<T> | T, limitMs = 5_000): Promise<NonNullable<T>> {
-  const end = performance.now() + limitMs;
-  for (;;) {
-    const value = await check();
-    if (value) return value as NonNullable<T>;
-    if (performance.now() > end) throw new Error(`did not come true within ${limitMs} ms: ${JSON.stringify(value)}`);
-    await new Promise(resolve => setTimeout(resolve, 20));
-  }
 }

@@ -84,6 +84,7 @@ export const compositeStep: TSchema = fields(
     ),
     onDecline: Type.Optional(refined(onAnswer, { description: 'What happens when the person declines to answer.' })),
     onCancel: Type.Optional(refined(onAnswer, { description: 'What happens when the person dismisses the question.' })),
+    // The defaults of a forEach are no `default`: the API server would write them into tool steps as well.
     collection: Type.Optional(
       Type.String({
         description:
@@ -96,12 +97,18 @@ export const compositeStep: TSchema = fields(
       }),
     ),
     maxParallel: Type.Optional(
-      Type.Integer({ description: 'Items handled at the same time, at most 50. Default: 10. Only for `forEach`.' }),
+      Type.Integer({
+        minimum: 0,
+        maximum: 50,
+        description: 'Items handled at the same time, at most 50. Default, also for 0: 10. Only for `forEach`.',
+      }),
     ),
     maxIterations: Type.Optional(
       Type.Integer({
+        minimum: 0,
         maximum: 1000,
-        description: 'Longest list that is accepted; a longer one fails the step. Default: 100. Only for `forEach`.',
+        description:
+          'Longest list that is accepted; a longer one fails the step. Default, also for 0: 100. Only for `forEach`.',
       }),
     ),
     step: Type.Optional(innerStep),

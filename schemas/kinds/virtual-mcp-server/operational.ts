@@ -34,16 +34,20 @@ const failureHandling: TSchema = fields(
       duration({ default: '30s', description: 'Time between two health checks of a backend.' }),
     ),
     healthCheckTimeout: Type.Optional(
-      duration({ default: '10s', description: 'Longest health check; keep it below `healthCheckInterval`.' }),
+      duration({ default: '10s', description: 'Longest health check; it should be below `healthCheckInterval`.' }),
     ),
     unhealthyThreshold: Type.Optional(
-      Type.Integer({ default: 3, description: 'Failed checks in a row after which a backend counts as unhealthy.' }),
+      Type.Integer({
+        minimum: 1,
+        default: 3,
+        description: 'Failed checks in a row after which a backend counts as unhealthy.',
+      }),
     ),
     partialFailureMode: Type.Optional(
       oneOf(['fail', 'best_effort'], {
         default: 'fail',
         description:
-          '`fail` refuses a request while any backend is unavailable; `best_effort` works with those that are left.',
+          'What lists do while a backend is unavailable: `fail` answers with an error that names it, `best_effort` shows the rest. Calls to other backends go on. Without `failureHandling`: `best_effort`.',
       }),
     ),
     statusReportingInterval: Type.Optional(
@@ -57,9 +61,15 @@ const failureHandling: TSchema = fields(
 const timeouts: TSchema = fields(
   'TimeoutConfig',
   {
-    default: Type.Optional(duration({ default: '30s', description: 'Longest request to a backend.' })),
+    default: Type.Optional(
+      duration({
+        default: '30s',
+        description:
+          'How long a backend may leave a request without any sign of an answer. Progress that it reports counts as a sign.',
+      }),
+    ),
     perWorkload: Type.Optional(
-      mapOf(duration({ description: 'Longest request to this backend.' }), {
+      mapOf(duration({ description: 'The same for this backend.' }), {
         description: 'Timeouts of single backends by name.',
       }),
     ),

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import type { HttpClient } from '../../../runtime/http/client.ts';
+import { type HttpClient, trustedCertificates } from '../../../runtime/http/client.ts';
 import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
@@ -151,6 +151,12 @@ describe('trust', () => {
   test('goes to the given certificates', async () => {
     const outcome = await fetchText(edge.client({ caPem: TEST_CERTIFICATE }), await secureServer());
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
+  });
+
+  test('is added to the usual, which it does not replace', () => {
+    const trusted = trustedCertificates(TEST_CERTIFICATE);
+    expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
+    expect(trusted.length).toBeGreaterThan(50);
   });
 
   test('goes to no stranger', async () => {

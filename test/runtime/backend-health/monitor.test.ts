@@ -21,7 +21,6 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
       intervalMs: more.intervalMs ?? 50,
       timeoutMs: 1_000,
       unhealthyThreshold: 3,
-      statusReportingIntervalMs: 1,
     },
     log,
     openSession: () => {

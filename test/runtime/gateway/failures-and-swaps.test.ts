@@ -14,7 +14,7 @@ const gatewayOf = async (...args: Parameters<typeof startGateway>): Promise<Test
   open.push({ close: () => gateway.stop() });
   return gateway;
 };
-const fastHealth = { intervalMs: 200, timeoutMs: 1_000, unhealthyThreshold: 2, statusReportingIntervalMs: 30_000 };
+const fastHealth = { intervalMs: 200, timeoutMs: 1_000, unhealthyThreshold: 2 };
 const TIME_TRAVEL = JSON.stringify({ ...gatewayBundle({ backends: [] }), requires: ['time-travel'] });
 /** A port on which nothing listens. */
 const NOWHERE = 'http://127.0.0.1:9/mcp';

@@ -81,7 +81,7 @@ test('another health interval does not cost the sessions with backends', async (
   await raw.request('tools/list');
   await raw.result('tools/call', { name: 'a_echo', arguments: {} });
   const { initializations } = server;
-  const health = { intervalMs: 100, timeoutMs: 1_000, unhealthyThreshold: 2, statusReportingIntervalMs: 30_000 };
+  const health = { intervalMs: 100, timeoutMs: 1_000, unhealthyThreshold: 2 };
   await gateway.replace({ backends: [backendPlan('a', server.url)], operational: { health } });
   const first = (await gateway.status()).backends[0]?.lastHealthCheck;
   await eventually(async () => (await gateway.status()).backends[0]?.lastHealthCheck !== first, 2_000);
@@ -126,7 +126,7 @@ test('calls that take all connections leave the backend healthy', async () => {
   const gateway = await gatewayOf({
     backends: [backendPlan('a', `${server.origin}/mcp`)],
     operational: {
-      health: { intervalMs: 100, timeoutMs: 300, unhealthyThreshold: 1, statusReportingIntervalMs: 30_000 },
+      health: { intervalMs: 100, timeoutMs: 300, unhealthyThreshold: 1 },
     },
   });
   const raw = await clientOf(gateway);
@@ -146,7 +146,7 @@ test('one list waits for a backend that does not answer, the next does not', asy
   const gateway = await gatewayOf({
     backends: [backendPlan('a', `${server.origin}/mcp`), backendPlan('silent', `${silent.origin}/mcp`)],
     operational: {
-      health: { intervalMs: 30_000, timeoutMs: 15_000, unhealthyThreshold: 3, statusReportingIntervalMs: 30_000 },
+      health: { intervalMs: 30_000, timeoutMs: 15_000, unhealthyThreshold: 3 },
     },
   });
   const raw = await clientOf(gateway);

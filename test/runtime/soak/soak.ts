@@ -31,7 +31,7 @@ export interface SoakReport {
   readonly heapGrowthBytes: number;
 }
 
-const HEALTH = { intervalMs: 500, timeoutMs: 2_000, unhealthyThreshold: 2, statusReportingIntervalMs: 30_000 };
+const HEALTH = { intervalMs: 500, timeoutMs: 2_000, unhealthyThreshold: 2 };
 /** Between two restarts and between two swaps; milliseconds. */
 const RESTART_MS = 400;
 const SWAP_MS = 250;

@@ -1,0 +1,14 @@
+/** The oldest Node that everything here runs on. */
+const OLDEST = [22, 19] as const;
+
+/**
+ * What is wrong with a Node version, or undefined. The executables ask before anything else: an old Node would fail later,
+ * with a message about a function that it does not have.
+ *
+ * @param version as in `process.versions.node`, for example `24.9.0`
+ */
+export function nodeProblem(version: string): string | undefined {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])) return undefined;
+  return `Node ${version} is too old, ${OLDEST.join('.')} or later is needed; \`npm run\` and \`npx\` use the one that \`npm ci\` brought`;
+}

@@ -1,0 +1,52 @@
+/** Runs a single rule over the objects of a YAML text, which must be without structural errors. */
+import { expect } from 'vitest';
+import { ACCEPTED_API_GROUPS, API_GROUP, FOREIGN_KINDS, STORAGE_VERSION } from '#schemas';
+import { checkDocument } from '../../compiler/check/check-document.ts';
+import { withDefaults } from '../../compiler/check/defaults.ts';
+import { KINDS } from '../../compiler/check/kinds.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { readTexts, SourceText } from '../../compiler/index.ts';
+import { Inventory, type Resource } from '../../compiler/resolve/inventory.ts';
+import type { Rule } from '../../compiler/rules/rule.ts';
+import { classify, type ResourceDocument } from '../../compiler/source/classify.ts';
+
+/** One object of a kind of ours: its `spec` in flow style, or in block style when it starts with a line break. */
+export function object(kind: string, spec: string, name = 'it'): string {
+  return `apiVersion: ${API_GROUP}/${STORAGE_VERSION}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
+}
+
+/** Findings as `LNT1008 warning 4:9 the message`, in the order in which the rule made them. */
+export function judge(rule: Rule, ...objects: readonly string[]): string[] {
+  return findings(rule, ...objects).map(
+    ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
+  );
+}
+
+/** The findings themselves, for what else they say. */
+export function findings(rule: Rule, ...objects: readonly string[]): Diagnostic[] {
+  const { documents, diagnostics } = readTexts([new SourceText('spec.yaml', objects.join('---\n'))]);
+  const options = { groups: ACCEPTED_API_GROUPS, kinds: [...KINDS.keys()], foreignKinds: FOREIGN_KINDS };
+  const classified = classify(documents, options);
+  const broken = [...diagnostics, ...classified.diagnostics, ...classified.resources.flatMap(structure)];
+  expect(broken.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const resources = classified.resources.map(resourceOf);
+  const inventory = new Inventory([...resources, ...classified.targets.map(targetOf)]);
+  return resources.flatMap(resource => rule(resource, inventory));
+}
+
+function structure(document: ResourceDocument): Diagnostic[] {
+  const kind = KINDS.get(document.kind);
+  return kind === undefined ? [] : checkDocument(document, kind);
+}
+
+function resourceOf(document: ResourceDocument): Resource {
+  const { spec: written } = document.doc.value as { spec?: unknown };
+  const { kind, namespace, name } = document;
+  const spec = withDefaults(KINDS.get(kind)?.spec ?? {}, written ?? {}) as object;
+  return { document, kind, namespace, name, spec, written };
+}
+
+function targetOf(document: ResourceDocument): Resource {
+  const { kind, namespace, name, doc } = document;
+  return { document, kind, namespace, name, spec: doc.value as object, written: doc.value };
+}
