@@ -1,10 +1,12 @@
 /** Builds what ships into `dist/`: three executables, two libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { build, type Metafile } from 'esbuild';
 
-const OUT = 'dist';
+/** What ships. It is built beside and then put in its place, so that whoever uses it meanwhile finds it whole. */
+const SHIPPED = 'dist';
+const OUT = `dist.${process.pid}`;
 
 const EXECUTABLES = {
   lintel: 'compiler/cli.ts',
@@ -52,8 +54,6 @@ async function notices(packages: readonly string[]): Promise<string> {
   return `The files beside this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-await rm(OUT, { recursive: true, force: true });
-
 // Each executable is one file: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries(EXECUTABLES).map(([name, entry]) =>
@@ -76,4 +76,9 @@ await writeFile(`${OUT}/contents.json`, `${JSON.stringify(contents, null, 2)}\n`
 const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
 await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packages));
 
-execFileSync('tsc', ['-p', 'tsconfig.build.json'], { stdio: 'inherit' });
+execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
+
+const former = `${OUT}.former`;
+await rename(SHIPPED, former).catch(() => {});
+await rename(OUT, SHIPPED);
+await rm(former, { recursive: true, force: true });

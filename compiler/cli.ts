@@ -4,8 +4,11 @@ import { nodeProblem, VERSION } from '#schemas';
 import { build } from './commands/build.ts';
 import { check } from './commands/check.ts';
 import { dev } from './commands/dev.ts';
+import { explain } from './commands/explain.ts';
+import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
+import { FORMATS } from './diagnostics/render/index.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_ERROR = 2;
@@ -21,6 +24,8 @@ Exit codes:
 
 const PATH_HELP = 'files, folders (searched for .yaml, .yml and .json), or - for standard input';
 
+const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer or VirtualMCPServer.spec.config; all topics when not given';
+
 function createProgram(): Command {
   const program = new Command('lintel')
     .description('Compiles declarative specs of MCP gateways into bundles, checks them and serves them.')
@@ -30,8 +35,6 @@ function createProgram(): Command {
     .addHelpText('after', EXIT_CODES);
 
   const withPaths = (command: Command) => command.addArgument(new Argument('<path...>', PATH_HELP).argParser(pathList));
-  const format = () =>
-    new Option('--format <format>', 'how findings are printed').choices(['pretty', 'json']).default('pretty');
   const failOn = () =>
     new Option('--fail-on <severity>', 'least severity that makes the exit code 1')
       .choices(['error', 'warning', 'hint'])
@@ -46,18 +49,21 @@ function createProgram(): Command {
         'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
       );
 
-  withPaths(program.command('check'))
+  const checkOutputs: OutputArgument[] = [];
+  withOutputs(withPaths(program.command('check')), checkOutputs)
     .description('Check specs and print every finding.')
-    .addOption(format())
     .addOption(failOn())
-    .action((paths, options) => finish(check(paths, options)));
-  withPaths(program.command('build'))
+    .action(async (paths, { failOn }) => finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn })));
+  const buildOutputs: OutputArgument[] = [];
+  const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway without errors.')
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
-    .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
-    .addOption(format())
+    .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…');
+  withOutputs(buildCommand, buildOutputs)
     .addOption(failOn())
-    .action(async (paths, options) => finish(await build(paths, options)));
+    .action(async (paths, { out, revision, failOn }) =>
+      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn })),
+    );
   withListen(withPaths(program.command('serve')))
     .description('Compile specs and serve one gateway.')
     .action(async (paths, options) => finish(await serve(paths, options)));
@@ -70,7 +76,32 @@ function createProgram(): Command {
     .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference']))
     .requiredOption('--out <dir>', 'folder to write to', notEmpty)
     .action(async (part, options) => finish(await schema(part, options.out)));
+  program
+    .command('explain')
+    .description('Explain a code, a kind or a field, offline.')
+    .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
+    .action(topic => finish(explain(topic)));
   return program;
+}
+
+/** `--format` and `--output`, noted in `given` in their order: a file belongs to a format by its position. */
+function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C {
+  const format = new Option('--format <format>', 'how findings are written; repeatable')
+    .choices(FORMATS)
+    .default('pretty')
+    .argParser(text => {
+      if (!isFormat(text)) throw new InvalidArgumentError(`Allowed choices are ${FORMATS.join(', ')}.`);
+      given.push({ format: text });
+      return text;
+    });
+  const output = new Option('--output <file>', 'file for the --format before it (default: standard output)').argParser(
+    text => {
+      given.push({ file: notEmpty(text) });
+      return text;
+    },
+  );
+  command.addOption(format).addOption(output);
+  return command;
 }
 
 /** An empty argument is an unset variable of a script, not the working directory. */

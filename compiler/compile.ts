@@ -10,6 +10,7 @@ import {
   type GatewayBundle,
   type VirtualMCPServerSpec,
 } from '#schemas';
+import { checkRules } from './check/cel/check-rules.ts';
 import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
 import { KINDS } from './check/kinds.ts';
@@ -65,6 +66,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
   report.addAll(classified.diagnostics);
 
   const checked = ours.map(check);
+  if (checked.some(({ complete }) => !complete)) report.markIncomplete();
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const inventory = new Inventory(
     [...resources, ...targets.map(coreResource)],
@@ -74,7 +76,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
     ...resources.flatMap(resource => checkReferences(resource, referencesIn(resource), inventory)),
-    ...resources.flatMap(resource => RULES.flatMap(rule => rule(resource))),
+    ...resources.flatMap(resource => RULES.flatMap(rule => rule(resource, inventory))),
   ];
   report.addAll(judged);
 
@@ -107,19 +109,29 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
 interface CheckedDocument {
   readonly document: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
-  /** Undefined when the document has structural errors. */
+  /** False when a rule of the schema could not be evaluated. */
+  readonly complete: boolean;
+  /** Undefined when the API server would not take the document. */
   readonly resource: Resource | undefined;
 }
 
 function check(document: ResourceDocument): CheckedDocument {
   const kind = KINDS.get(document.kind);
   if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
-  const diagnostics = checkDocument(document, kind);
-  if (diagnostics.some(isError)) return { document, diagnostics, resource: undefined };
+  const structural = checkDocument(document, kind);
+  if (structural.some(isError)) return { document, diagnostics: structural, complete: true, resource: undefined };
   const { spec: written } = document.doc.value as { spec?: unknown };
   const { namespace, name } = document;
   const spec = withDefaults(kind.spec, written ?? {}) as object;
-  return { document, diagnostics, resource: { document, kind: kind.kind, namespace, name, spec, written } };
+  const rules = checkRules(document, kind.spec, written === undefined ? undefined : spec, ['spec']);
+  const diagnostics = [...structural, ...rules.diagnostics];
+  const resource = { document, kind: kind.kind, namespace, name, spec, written };
+  return {
+    document,
+    diagnostics,
+    complete: rules.complete,
+    resource: diagnostics.some(isError) ? undefined : resource,
+  };
 }
 
 function coreResource(document: ResourceDocument): Resource {

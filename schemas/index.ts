@@ -34,6 +34,18 @@ export {
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
+export {
+  MAX_TEMPLATE_DEPTH,
+  TEMPLATE_FUNCTIONS,
+  type TemplateBranch,
+  type TemplateCommand,
+  type TemplateFunction,
+  type TemplateNode,
+  type TemplateOperand,
+  type TemplatePipe,
+  type TemplateSpan,
+  type TemplateTree,
+} from './bundle/template.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,

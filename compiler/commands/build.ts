@@ -3,37 +3,56 @@ import { join } from 'node:path';
 import { type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
 import type { Compilation } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
+import { summaryLine } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, exitCodeOf, type Format, renderFindings } from './compile-paths.ts';
+import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { type Output, writeOutput } from './outputs.ts';
 
 export interface BuildOptions {
   readonly out: string;
   readonly revision: string | undefined;
-  readonly format: Format;
+  readonly outputs: readonly Output[];
   readonly failOn: Severity;
 }
 
-/** Compiles specs and writes a bundle for every gateway without errors. Returns the exit code. */
+/**
+ * Compiles specs and writes a bundle for every gateway without errors. Standard output holds one thing: a document, where a
+ * format for programs was asked for, or else a line for each bundle. The other goes to standard error. Returns the exit
+ * code.
+ */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const compiled = compilePaths(paths, 'build', options.revision ?? null);
+  const { out, revision, outputs, failOn } = options;
+  const compiled = compilePaths(paths, 'build', revision ?? null);
   const { compilation } = compiled;
-  const exitCode = exitCodeOf(compilation, options.failOn);
-  const write = () => (compilation.checked.complete ? writeBundles(options.out, compilation) : []);
-  if (options.format === 'json') {
-    const bundles = await write();
-    const document = JSON.parse(renderFindings(compiled, 'json', process.stdout)) as object;
-    process.stdout.write(`${JSON.stringify({ ...document, bundles }, null, 2)}\n`);
-    return exitCode;
+  const { findings, checked } = compilation;
+  const printed = outputs.find(({ file }) => file === undefined);
+  const text = ({ format, file }: Output) => {
+    const stream = file === undefined && format !== 'pretty' ? process.stdout : process.stderr;
+    return renderFindings(compiled, format, { failOn, ...(file === undefined ? { stream } : {}) });
+  };
+  // Before the bundles are written: when that fails, the findings are still worth knowing. Only JSON names the bundles.
+  if (printed === undefined) process.stderr.write(`${summaryLine(findings, checked)}\n`);
+  else if (printed.format === 'pretty') process.stderr.write(text(printed));
+  else if (printed.format !== 'json') process.stdout.write(text(printed));
+  for (const output of outputs) {
+    if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
-  // Before writing: when that fails, the findings are still worth knowing.
-  process.stderr.write(renderFindings(compiled, 'pretty', process.stderr));
-  const written = await write();
-  for (const { namespace, name, digest, path } of written) {
-    process.stdout.write(`${namespace}/${name} ${digest} ${join(options.out, path)}\n`);
+
+  const bundles = checked.complete ? await writeBundles(out, compilation) : [];
+  for (const output of outputs.filter(({ format }) => format === 'json')) {
+    const document = `${JSON.stringify({ ...(JSON.parse(text(output)) as object), bundles }, null, 2)}\n`;
+    if (output.file === undefined) process.stdout.write(document);
+    else await writeOutput(output.file, document);
   }
-  return exitCode;
+  if (printed?.format !== 'json') {
+    const stream = printed === undefined || printed.format === 'pretty' ? process.stdout : process.stderr;
+    for (const { namespace, name, digest, path } of bundles) {
+      stream.write(`${namespace}/${name} ${digest} ${join(out, path)}\n`);
+    }
+  }
+  return exitCodeOf(compilation, failOn);
 }
 
 /**

@@ -1,14 +1,23 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { compilePaths, exitCodeOf, type Format, renderFindings } from './compile-paths.ts';
+import { summaryLine } from '../diagnostics/render/summary.ts';
+import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { type Output, writeOutput } from './outputs.ts';
 
 export interface CheckOptions {
-  readonly format: Format;
+  readonly outputs: readonly Output[];
   readonly failOn: Severity;
 }
 
-/** Judges specs and prints every finding. Returns the exit code. */
-export function check(paths: readonly string[], { format, failOn }: CheckOptions): number {
+/** Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes. */
+export async function check(paths: readonly string[], { outputs, failOn }: CheckOptions): Promise<number> {
   const compiled = compilePaths(paths, 'check');
-  process.stdout.write(renderFindings(compiled, format, process.stdout));
+  const { findings, checked } = compiled.compilation;
+  // The terminal first: when a file cannot be written, the findings are still worth knowing.
+  const printed = outputs.find(({ file }) => file === undefined);
+  if (printed === undefined) process.stderr.write(`${summaryLine(findings, checked)}\n`);
+  else process.stdout.write(renderFindings(compiled, printed.format, { stream: process.stdout, failOn }));
+  for (const { format, file } of outputs) {
+    if (file !== undefined) await writeOutput(file, renderFindings(compiled, format, { failOn }));
+  }
   return exitCodeOf(compiled.compilation, failOn);
 }

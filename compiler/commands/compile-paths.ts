@@ -1,11 +1,9 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
 import { readFileSync } from 'node:fs';
-import { VERSION } from '#schemas';
+import { compareText, VERSION } from '#schemas';
 import { type Compilation, type CompileOptions, compile } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
-import { renderJson } from '../diagnostics/render/json.ts';
-import { renderPretty } from '../diagnostics/render/pretty.ts';
-import { summaryLine } from '../diagnostics/render/summary.ts';
+import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { findFiles } from '../source/find-files.ts';
 import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
@@ -47,17 +45,28 @@ export function compilePaths(
   return { sources, compilation };
 }
 
-export type Format = 'pretty' | 'json';
+/** Where findings go; without a stream into a file, which has no color. */
+export interface Target {
+  readonly stream?: NodeJS.WriteStream;
+  /** For formats that tell failures from other findings; `error` when not given. */
+  readonly failOn?: Severity;
+}
 
-/** The findings in the chosen format, ending with a line break. */
-export function renderFindings({ sources, compilation }: Compiled, format: Format, stream: NodeJS.WriteStream): string {
+/** The findings in the chosen format. */
+export function renderFindings({ sources, compilation }: Compiled, format: Format, target: Target): string {
   const { findings, checked } = compilation;
-  if (format === 'json') return renderJson(findings, checked, { name: 'lintel', version: VERSION });
-  const pretty = renderPretty(findings, (file, line) => lineOf(sources, file, line), {
-    color: useColor(stream),
-    ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+  const { stream, failOn = 'error' } = target;
+  const files = new Set([...sources.texts.keys(), ...findings.diagnostics.map(({ file }) => file)]);
+  return RENDERERS[format]({
+    findings,
+    checked,
+    files: [...files].sort(compareText),
+    tool: { name: 'lintel', version: VERSION },
+    failOn,
+    lineOf: (file, line) => lineOf(sources, file, line),
+    color: stream !== undefined && useColor(stream),
+    ...(stream?.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
   });
-  return `${pretty}${pretty === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
 }
 
 /** @see https://no-color.org and https://force-color.org */

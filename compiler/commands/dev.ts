@@ -29,7 +29,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     const { compilation } = compiled;
     const good = exitCodeOf(compilation, 'error') === 0;
     if (compilation.findings.diagnostics.length > 0) {
-      process.stderr.write(`${renderFindings(compiled, 'pretty', process.stderr)}\n`);
+      process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (compilation.checked.complete) await writeBundles(folder, compilation);
     if (isInterrupted) return;

@@ -16,7 +16,7 @@ export interface ServeOptions extends ListenOptions {
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
   const compiled = compilePaths(paths, 'build');
   if (compiled.compilation.findings.diagnostics.length > 0) {
-    process.stderr.write(renderFindings(compiled, 'pretty', process.stderr));
+    process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }
   const exitCode = exitCodeOf(compiled.compilation, 'error');
   if (exitCode !== 0) return exitCode;

@@ -64,17 +64,18 @@ export class Report {
     const diagnostics = [...byFile].flatMap(([file, list]) => {
       if (list.length <= MAX_FINDINGS_PER_FILE) return list;
       suppressed.push({ file, count: list.length - MAX_FINDINGS_PER_FILE });
-      return heaviest(list);
+      return heaviest(list, MAX_FINDINGS_PER_FILE);
     });
     return { diagnostics, counts, suppressed };
   }
 }
 
-/** The findings to show, still in their order. */
-function heaviest(list: readonly Diagnostic[]): readonly Diagnostic[] {
+/** The `most` findings that weigh most, still in their order. */
+export function heaviest(list: readonly Diagnostic[], most: number): readonly Diagnostic[] {
+  if (list.length <= most) return list;
   const order = list.map((found, index) => ({ index, weight: WEIGHT[found.severity] }));
   order.sort((a, b) => a.weight - b.weight || a.index - b.index);
-  const shown = new Set(order.slice(0, MAX_FINDINGS_PER_FILE).map(({ index }) => index));
+  const shown = new Set(order.slice(0, most).map(({ index }) => index));
   return list.filter((_, index) => shown.has(index));
 }
 

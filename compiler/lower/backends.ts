@@ -41,6 +41,7 @@ export function lowerBackends(
     config?.ignore(
       'backends',
       'backends written out are used only when the source of outgoing authentication is inline',
+      'set spec.outgoingAuth.source to inline',
     );
   }
   reportEmpty(context, gateway, outgoing, backends.size);

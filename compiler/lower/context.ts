@@ -32,12 +32,12 @@ export class LoweringContext {
   /** Turns remarks and leaves that nothing read into diagnostics. */
   settleLedgers(): void {
     for (const [resource, ledger] of this.#ledgers) {
-      for (const { kind, path, message } of ledger.remarks) {
+      for (const { kind, path, message, ...details } of ledger.remarks) {
         // Defaults that nobody wrote need no remark.
         if (valueAt({ spec: resource.written }, path) === undefined) continue;
         const field = fieldText(path);
         if (kind === 'ignored') {
-          this.report(resource, 'LNT1008', path, `${field} has no effect: ${message}`, { at: 'key' });
+          this.report(resource, 'LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details });
         } else {
           this.report(resource, 'LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' });
         }

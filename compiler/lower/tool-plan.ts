@@ -58,6 +58,7 @@ function lowerOverrides(
   path: Path,
   overrides: { readonly [tool: string]: ToolOverride } = {},
 ): { readonly [tool: string]: ToolOverridePlan } {
+  const renamed = new Map<string, string>();
   return Object.fromEntries(
     Object.entries(overrides).map(([tool, { name, description, annotations }]) => {
       const at = (...field: string[]) => [...path, tool, ...field];
@@ -66,6 +67,10 @@ function lowerOverrides(
       if (name === '') context.report(holder, 'LNT1008', at('name'), 'an empty name has no effect');
       if (description === '')
         context.report(holder, 'LNT1008', at('description'), 'an empty description has no effect');
+      const other = name === undefined || name === '' ? undefined : renamed.get(name);
+      if (other !== undefined)
+        context.report(holder, 'LNT3015', at('name'), `"${other}" and "${tool}" are both renamed to "${name}"`);
+      if (name !== undefined) renamed.set(name, tool);
       return [
         tool,
         {

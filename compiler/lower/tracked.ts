@@ -10,6 +10,8 @@ export interface Remark {
   readonly kind: 'ignored' | 'unsupported';
   readonly path: Path;
   readonly message: string;
+  /** The change that gives the field its effect, where there is one. */
+  readonly fix?: string;
 }
 
 /** What became of each part of one document. Reading a path reads everything below it. */
@@ -99,9 +101,10 @@ export class Tracked<T extends object> {
   }
 
   /** Declares that a member that is present has no effect as a whole, and why. */
-  ignore<K extends keyof T & string>(key: K, because: string): void {
+  ignore<K extends keyof T & string>(key: K, because: string, fix?: string): void {
     if (this.#value[key] === undefined) return;
-    this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because });
+    const details = fix === undefined ? {} : { fix };
+    this.#ledger.remark({ kind: 'ignored', path: [...this.path, key], message: because, ...details });
   }
 
   /** The same leaf by leaf: somebody chose each of them. */

@@ -1,10 +1,95 @@
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { Resource } from '../resolve/inventory.ts';
+import { auditEvents } from './audit-events.ts';
+import { authServerCoupling } from './auth-server-coupling.ts';
+import { authServerReference } from './auth-server-reference.ts';
+import { authServerStorage } from './auth-server-storage.ts';
+import { authServerUrls } from './auth-server-urls.ts';
+import { authorizationPresence } from './authorization-presence.ts';
+import { awsRoles } from './aws-roles.ts';
+import { baselineScopes } from './baseline-scopes.ts';
+import { caBundleNames } from './ca-bundle-names.ts';
+import { compositeBasics } from './composite-basics.ts';
+import { compositeGraph } from './composite-graph.ts';
+import { compositeNames } from './composite-names.ts';
+import { compositeOutput } from './composite-output.ts';
+import { compositeParameters } from './composite-parameters.ts';
+import { compositeRetry } from './composite-retry.ts';
+import { compositeSteps } from './composite-steps.ts';
+import { compositeTimeouts } from './composite-timeouts.ts';
+import { exchangeAudience } from './exchange-audience.ts';
+import { forwardedHeaders } from './forwarded-headers.ts';
+import { healthCheckTiming } from './health-check-timing.ts';
+import { hmacSecrets } from './hmac-secrets.ts';
+import { injectedHeaders } from './injected-headers.ts';
+import { knownUpstreams } from './known-upstreams.ts';
+import { literalSecrets } from './literal-secrets.ts';
+import { oidcConfigUrls } from './oidc-config-urls.ts';
+import { optimizerEmbeddings } from './optimizer-embeddings.ts';
+import { optimizerRanges } from './optimizer-ranges.ts';
+import { outgoingReference } from './outgoing-reference.ts';
+import { policySources } from './policy-sources.ts';
+import { primaryUpstream } from './primary-upstream.ts';
 import { remoteUrl } from './remote-url.ts';
+import type { Rule } from './rule.ts';
+import { sessionStorage } from './session-storage.ts';
+import { sharedAudience } from './shared-audience.ts';
+import { sharedServiceName } from './shared-service-name.ts';
 import { staticBackendUrl } from './static-backend-url.ts';
+import { stdioReplicas } from './stdio-replicas.ts';
+import { strategyBlocks } from './strategy-blocks.ts';
+import { targetTokenUrl } from './target-token-url.ts';
+import { telemetryEndpoint } from './telemetry-endpoint.ts';
+import { tokenLifespans } from './token-lifespans.ts';
+import { trustedIssuers } from './trusted-issuers.ts';
+import { upstreamProviders } from './upstream-providers.ts';
 
-/** Judges one object beyond its schema. */
-export type Rule = (resource: Resource) => Diagnostic[];
+export type { Rule } from './rule.ts';
 
 /** Every rule, in the order in which its findings are easiest to read. */
-export const RULES: readonly Rule[] = [remoteUrl, staticBackendUrl];
+export const RULES: readonly Rule[] = [
+  remoteUrl,
+  staticBackendUrl,
+  healthCheckTiming,
+  sessionStorage,
+  stdioReplicas,
+  // Who may connect.
+  authServerCoupling,
+  authServerReference,
+  authServerUrls,
+  authServerStorage,
+  tokenLifespans,
+  hmacSecrets,
+  upstreamProviders,
+  primaryUpstream,
+  trustedIssuers,
+  baselineScopes,
+  oidcConfigUrls,
+  sharedAudience,
+  authorizationPresence,
+  policySources,
+  // What goes to backends.
+  outgoingReference,
+  strategyBlocks,
+  knownUpstreams,
+  exchangeAudience,
+  injectedHeaders,
+  forwardedHeaders,
+  awsRoles,
+  targetTokenUrl,
+  literalSecrets,
+  // Workflows.
+  compositeBasics,
+  compositeGraph,
+  compositeSteps,
+  compositeRetry,
+  compositeParameters,
+  compositeOutput,
+  compositeTimeouts,
+  compositeNames,
+  // The rest.
+  optimizerEmbeddings,
+  optimizerRanges,
+  auditEvents,
+  telemetryEndpoint,
+  sharedServiceName,
+  caBundleNames,
+];

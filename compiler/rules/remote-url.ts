@@ -35,7 +35,9 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   const { hostname } = new URL(text);
   switch (reachOf(hostname.toLowerCase().replace(/\.$/, ''))) {
     case 'blocked':
-      return report('LNT6010', `remoteUrl points to "${hostname}", which a gateway never contacts`);
+      return report('LNT6010', `remoteUrl points to "${hostname}", which a gateway never contacts`, {
+        help: 'For a server on this machine write a static backend: config.backends, with spec.outgoingAuth.source inline',
+      });
     case 'private':
       if (allowPrivateEndpoint) return [];
       return report('LNT6010', `remoteUrl points to the private address "${hostname}"`, {

@@ -139,9 +139,9 @@ function outsideOfGroups(
   }
   const near = nearest(apiVersion.replace(/\/.*$/s, ''), groups);
   if (near === undefined) return { role: 'foreign', diagnostics: [] };
-  const message = `the ${kind} is left alone: ${quote(apiVersion)} is not of an accepted API group`;
-  const details = { severity: 'warning', fix: `apiVersion: ${near}/${STORAGE_VERSION}` } as const;
-  return { role: 'foreign', diagnostics: [finding(doc, 'LNT1011', ['apiVersion'], message, details)] };
+  // So close to one of ours, and with one of our kinds: left alone, nobody would notice that it is not there.
+  const message = `${quote(apiVersion)} is not of an accepted API group, though ${quote(kind)} is a kind of ours`;
+  return reject(doc, 'LNT1011', ['apiVersion'], message, { fix: `apiVersion: ${near}/${STORAGE_VERSION}` });
 }
 
 type ApiVersion = { readonly group: string; readonly version: string };

@@ -60,7 +60,8 @@ async function locate(
   // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
-  if (absolute === undefined || info === undefined) throw new BundleError(path, 'no such file or directory');
+  if (absolute === undefined || info === undefined)
+    throw new BundleError(path, 'no such file or directory; give the folder that `lintel build` wrote');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, gateway);
   if (info.isFile()) return { file: absolute, digest: digestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
@@ -89,7 +90,10 @@ async function fromIndex(path: string, gateway: string | undefined): Promise<{ f
   const [entry] = matching;
   const names = index.bundles.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   if (entry === undefined) {
-    const cause = gateway === undefined ? 'it lists no bundle' : `it lists no gateway "${gateway}"; it has: ${names}`;
+    const cause =
+      gateway === undefined
+        ? 'it lists no bundle: no gateway of that build was without errors'
+        : `it lists no gateway "${gateway}"; it has: ${names}`;
     throw new BundleError(path, cause);
   }
   if (matching.length > 1)
@@ -121,6 +125,7 @@ function parse<T = GatewayBundle>(file: string, bytes: Buffer): T {
   try {
     value = JSON.parse(bytes.toString('utf8'));
   } catch (error) {
+    if (/\.ya?ml$/.test(file)) throw new BundleError(file, 'is a spec, not a bundle; `lintel serve` serves specs');
     throw new BundleError(file, `is not JSON: ${(error as Error).message}`);
   }
   if (typeof value !== 'object' || value === null) throw new BundleError(file, 'is not a JSON object');

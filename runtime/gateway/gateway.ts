@@ -143,7 +143,7 @@ export class Gateway {
   #show(after: CapabilityTable): void {
     const before = this.#table;
     this.#table = after;
-    this.#logNewlyWithheld(before, after);
+    this.#logNews(before, after);
     const changed = KINDS.filter(({ kind }) => !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
@@ -151,11 +151,15 @@ export class Gateway {
     }
   }
 
-  #logNewlyWithheld(before: CapabilityTable, after: CapabilityTable): void {
-    const known = new Set(before.withheld.map(item => JSON.stringify(item)));
-    for (const item of after.withheld) {
-      if (known.has(JSON.stringify(item))) continue;
-      this.log.warn(item, `withheld ${nounOf(item.kind)} "${item.name}" of backend "${item.backend}": ${item.reason}`);
+  /** What clients do not get, and settings that do nothing: once, when it comes up. */
+  #logNews(before: CapabilityTable, after: CapabilityTable): void {
+    for (const item of newIn(before.withheld, after.withheld)) {
+      const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
+      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.reason}`);
+    }
+    for (const item of newIn(before.idle, after.idle)) {
+      const { backend, setting, tool } = item;
+      this.log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
     }
   }
 }
@@ -166,6 +170,11 @@ function tableOf({ bundle, connections }: Active): CapabilityTable {
     return monitor === undefined ? [] : [{ plan, capabilities: monitor.capabilities, available: monitor.available }];
   });
   return buildTable(bundle, offers);
+}
+
+function newIn<T>(before: readonly T[], after: readonly T[]): T[] {
+  const known = new Set(before.map(item => JSON.stringify(item)));
+  return after.filter(item => !known.has(JSON.stringify(item)));
 }
 
 function nounOf(kind: CapabilityKind): string {

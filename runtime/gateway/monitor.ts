@@ -190,7 +190,10 @@ export class BackendMonitor {
           : `answered in ${Math.round(tookMs)} ms`;
     this.#capabilities = capabilities;
     this.#update({ status, message, reason: null, consecutiveFailures: 0, mcpRevision });
-    if (before.status !== status) this.#options.log.info({ backend: this.#backend, status }, `backend is ${status}`);
+    if (before.status !== status) {
+      const why = message === '' ? '' : `: ${message}`;
+      this.#options.log.info({ backend: this.#backend, status }, `backend "${this.#backend}" is ${status}${why}`);
+    }
   }
 
   /** Until the threshold the last known state holds: one lost probe must not make tools vanish. */
@@ -207,7 +210,9 @@ export class BackendMonitor {
     this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
     // A backend that stays away is no news.
     const level = status === before.status && message === before.message ? 'debug' : 'warn';
-    this.#options.log[level]({ backend: this.#backend, status, reason, failures: consecutiveFailures }, message);
+    const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
+    const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
+    this.#options.log[level](fields, `${message}; failure ${consecutiveFailures}, ${consequence}`);
   }
 
   #update(health: Omit<BackendHealth, 'lastCheck'>): void {

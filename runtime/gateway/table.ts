@@ -13,6 +13,7 @@ import {
 } from '#schemas';
 import { MAX_DEPTH } from '../mcp/json-scan.ts';
 import { type Capabilities, type CapabilityKind, type Item, KINDS } from './capabilities.ts';
+import { type IdleSetting, idleSettings } from './idle-settings.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
 
@@ -36,7 +37,10 @@ export interface Route {
 export interface Withheld {
   readonly kind: CapabilityKind;
   readonly backend: string;
+  /** The name it would have had. */
   readonly name: string;
+  /** The backend's own name or URI; for what has none its place in the list. */
+  readonly originalName: string;
   readonly reason: WithheldCapability['reason'] | 'shadowed' | 'malformed';
 }
 
@@ -49,6 +53,7 @@ export interface CapabilityTable {
   /** The backend of a resource template, by its literal text. */
   readonly templates: ReadonlyMap<string, Route>;
   readonly withheld: readonly Withheld[];
+  readonly idle: readonly IdleSetting[];
 }
 
 export function buildTable(
@@ -76,7 +81,8 @@ export function buildTable(
   const matchers = [...templates].flatMap(([template, holder]) => {
     const matches = uriTemplateMatcher(template);
     if (matches !== undefined) return [{ matches, backend: holder.offer.plan.name }];
-    withheld.push({ kind: 'resourceTemplates', backend: holder.offer.plan.name, name: template, reason: 'malformed' });
+    const backend = holder.offer.plan.name;
+    withheld.push({ kind: 'resourceTemplates', backend, name: template, originalName: template, reason: 'malformed' });
     templates.delete(template);
     return [];
   });
@@ -99,6 +105,7 @@ export function buildTable(
       [...templates].map(([key, { offer }]) => [key, { backend: offer.plan.name, originalName: key }]),
     ),
     withheld,
+    idle: idleSettings(wellFormed),
   };
 }
 
@@ -109,7 +116,8 @@ function keepWellFormed({ plan, capabilities }: BackendOffer, withheld: Withheld
       const name = typeof item === 'object' && item !== null ? item[key] : undefined;
       const isNamed = typeof name === 'string' && name !== '';
       if (isNamed && isWithinDepth(item, MAX_DEPTH)) return true;
-      withheld.push({ kind, backend: plan.name, name: isNamed ? name : `#${index}`, reason: 'malformed' });
+      const label = isNamed ? name : `#${index}`;
+      withheld.push({ kind, backend: plan.name, name: label, originalName: label, reason: 'malformed' });
       return false;
     });
     return [kind, items] as const;
@@ -139,7 +147,7 @@ function firstHolders(
     for (const item of offer.capabilities[kind]) {
       const uri = item[key] as string;
       if (!holders.has(uri)) holders.set(uri, { offer, item });
-      else withheld.push({ kind, backend: offer.plan.name, name: uri, reason: 'shadowed' });
+      else withheld.push({ kind, backend: offer.plan.name, name: uri, originalName: uri, reason: 'shadowed' });
     }
   }
   return new Map([...holders].sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -197,6 +205,6 @@ function routes({ named }: NameResolution): Map<string, Route> {
   );
 }
 
-function reported({ backend, name, reason }: WithheldCapability): Omit<Withheld, 'kind'> {
-  return { backend, name, reason };
+function reported({ backend, name, originalName, reason }: WithheldCapability): Omit<Withheld, 'kind'> {
+  return { backend, name, originalName, reason };
 }

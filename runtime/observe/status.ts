@@ -12,7 +12,9 @@ export interface StatusPage {
     /** Why the newest bundle at the watched path was refused; null when it is the one that runs. */
     readonly refused: string | null;
   };
-  /** At least one backend serves, or there is none. */
+  /** What lists do while a backend is unavailable. */
+  readonly partialFailure: 'fail' | 'best_effort';
+  /** Clients get lists: every backend serves under `fail`, at least one (of any) under `best_effort`. */
   readonly healthy: boolean;
   readonly backends: readonly BackendEntry[];
   readonly counts: {
@@ -27,8 +29,11 @@ export interface StatusPage {
     readonly kind: string;
     readonly backend: string;
     readonly name: string;
+    readonly originalName: string;
     readonly reason: string;
   }[];
+  /** Filters and overrides for tools that their backend does not have. */
+  readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
 }
 
 interface BackendEntry {
@@ -64,7 +69,11 @@ export function statusPage(gateway: Gateway, { digest, refused }: BundleState): 
       compilerVersion: bundle.origin.compilerVersion,
       refused,
     },
-    healthy: backends.length === 0 || backends.some(({ status }) => status === 'ready' || status === 'degraded'),
+    partialFailure: bundle.operational.partialFailure,
+    healthy: isHealthy(
+      bundle.operational.partialFailure,
+      backends.map(({ status }) => status === 'ready' || status === 'degraded'),
+    ),
     backends,
     counts: {
       tools: table.lists.tools.items.length,
@@ -74,5 +83,11 @@ export function statusPage(gateway: Gateway, { digest, refused }: BundleState): 
     },
     sessions: gateway.sessions.size,
     withheld: table.withheld,
+    idle: table.idle,
   };
+}
+
+function isHealthy(partialFailure: 'fail' | 'best_effort', serving: readonly boolean[]): boolean {
+  if (serving.length === 0) return true;
+  return partialFailure === 'fail' ? serving.every(Boolean) : serving.some(Boolean);
 }

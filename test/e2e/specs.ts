@@ -63,7 +63,7 @@ export const WITH_WARNING: { readonly [path: string]: string } = {
 /** The runtime has no optimizer yet: a hint of `check`, an error of `build`. */
 export const WITH_UNSUPPORTED: { readonly [path: string]: string } = {
   ...CLEAN,
-  'gateway.yaml': gateway('eng', '{ optimizer: {} }'),
+  'gateway.yaml': gateway('eng', '{ optimizer: { embeddingService: https://embeddings.example.com } }'),
 };
 
 export const FOREIGN = `apiVersion: v1

@@ -15,6 +15,16 @@ export function object(kind: string, spec: string, name = 'it'): string {
   return `apiVersion: ${API_GROUP}/${STORAGE_VERSION}\nkind: ${kind}\nmetadata: { name: ${name} }\nspec: ${spec}\n`;
 }
 
+/** A gateway with these fields beside its group, in block style; they start on line 6, column 3. */
+export function gateway(fields: string, name = 'it'): string {
+  return object('VirtualMCPServer', `\n  groupRef: { name: tools }\n  ${fields.trim()}`, name);
+}
+
+/** A gateway for anonymous callers with this `config` in flow style, which starts on line 7, column 11. */
+export function gatewayConfig(config: string): string {
+  return gateway(`incomingAuth: { type: anonymous }\n  config: ${config}`);
+}
+
 /** Findings as `LNT1008 warning 4:9 the message`, in the order in which the rule made them. */
 export function judge(rule: Rule, ...objects: readonly string[]): string[] {
   return findings(rule, ...objects).map(

@@ -1,13 +1,11 @@
 import { areaOf } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
+import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 
 /** Of the document below. The minor number grows when members are added, the major one when any is removed. */
 export const JSON_FORMAT_VERSION = '1.0';
-
-/** Which program speaks. */
-export type Tool = { readonly name: string; readonly version: string };
 
 /**
  * The findings as one JSON document with a line break at its end. Members always come in the same order; the same

@@ -3,6 +3,7 @@ import type { Diagnostic, Range, Severity } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import { type FrameRow, frameRows, type LineSource } from './frame.ts';
 import { printable } from './printable.ts';
+import { notShown } from './rendering.ts';
 
 /** How findings are laid out. */
 export type PrettyOptions = {
@@ -34,10 +35,7 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
   const blocks = findings.diagnostics.map(found => block(found, lineOf, width, paint));
-  const rest = findings.suppressed.map(({ file, count }) => {
-    const what = count === 1 ? '1 more finding is' : `${count} more findings are`;
-    return `${printable(file)}: ${what} not shown`;
-  });
+  const rest = findings.suppressed.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
   return [...blocks, ...rest].map(text => `${text}\n`).join('\n');
 }
 

@@ -72,8 +72,8 @@ const rows: Row[] = [
   [
     'a misspelt group',
     document('lintle.dev/v1beta1', 'MCPGroup'),
-    'foreign',
-    ['LNT1011 1:13-1:31 the MCPGroup is left alone: "lintle.dev/v1beta1" is not of an accepted API group'],
+    'rejected',
+    ['LNT1011 1:13-1:31 "lintle.dev/v1beta1" is not of an accepted API group, though "MCPGroup" is a kind of ours'],
     'apiVersion: lintel.dev/v1beta1',
   ],
   ['a kind of the same name', document('mcp.example.com/v1', 'MCPServer'), 'foreign', []],

@@ -24,7 +24,7 @@ const WARNING = `warning[LNT1008] field-ignored: spec.config.aggregation.conflic
 const HINT = `hint[LNT1009] not-supported-yet: the optimizer: not supported yet (spec.config.optimizer)
  --> gateway.yaml:7:13
   |
-7 |   config: { optimizer: {} }
+7 |   config: { optimizer: { embeddingService: https://embeddings.example.com } }
   |             ^^^^^^^^^
   = help: Wait for a version that supports it; take the field out only if the gateway is right without it
 

@@ -1,5 +1,6 @@
-import { symlink } from 'node:fs/promises';
+import { readFile, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
 import { type Outcome, PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, FOREIGN, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
 
@@ -56,6 +57,84 @@ test('build tells what it wrote', async () => {
   expect(pretty.stdout).toBe(
     `default/eng ${bundle?.digest} out/bundles/default/eng/${bundle?.digest.replace(':', '-')}\n`,
   );
+});
+
+test.each([
+  ['clean specs', CLEAN, ['check', '.'], 0],
+  ['an error', WITH_ERROR, ['check', '.'], 1],
+  ['a warning', WITH_WARNING, ['check', '.'], 0],
+  ['a warning that fails', WITH_WARNING, ['check', '.', '--fail-on', 'warning'], 1],
+  ['nothing of ours', { 'service.yaml': FOREIGN }, ['check', '.'], 2],
+  ['something unreadable', { ...CLEAN, 'deep.yaml': `${'['.repeat(2000)}` }, ['check', '.'], 3],
+  ['a build', CLEAN, ['build', '.', '--out', 'out'], 0],
+  ['a build of what is not supported', WITH_UNSUPPORTED, ['build', '.', '--out', 'out'], 1],
+])('%s: the same exit code in every format, to standard output and to a file', async (_, files, args, code) => {
+  for (const format of FORMATS) {
+    await using folder = await temporaryFolder(files);
+    const printed = await run(PROGRAM.lintel, [...args, '--format', format], { cwd: folder.path });
+    const file = ['--format', format, '--output', 'deep/report'];
+    const written = await run(PROGRAM.lintel, [...args, ...file], { cwd: folder.path });
+    expect([printed.code, written.code], format).toEqual([code, code]);
+  }
+});
+
+test('one check, three documents: the terminal for people, two files for programs', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  const outputs = [
+    '--format',
+    'pretty',
+    '--format',
+    'sarif',
+    '--output',
+    'a.sarif',
+    '--format',
+    'junit',
+    '--output',
+    'b.xml',
+  ];
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path });
+  expect([code, stderr]).toEqual([1, '']);
+  expect(stdout).toContain('error[LNT1011] not-in-enum');
+  expect(JSON.parse(await readFile(folder.file('a.sarif'), 'utf8'))).toMatchObject({
+    runs: [{ results: [{ ruleId: 'LNT1011', level: 'error' }] }],
+  });
+  expect(await readFile(folder.file('b.xml'), 'utf8')).toContain(
+    '<testcase name="LNT1011_7_48" classname="gateway.yaml">',
+  );
+});
+
+test('with files only, the terminal gets the summary', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  const outputs = ['--format', 'json', '--output', 'report.json'];
+  expect(await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path })).toEqual({
+    code: 1,
+    stdout: '',
+    stderr: '1 error in 3 files (3 objects checked)\n',
+  });
+});
+
+test('build: the bundles on standard output with files for the findings, on standard error beside a document', async () => {
+  await using folder = await temporaryFolder(CLEAN);
+  const build = (...outputs: string[]) =>
+    run(PROGRAM.lintel, ['build', 'gateway.yaml', 'group.yaml', 'entry.yaml', '--out', 'out', ...outputs], {
+      cwd: folder.path,
+    });
+  const files = await build('--format', 'json', '--output', 'report.json');
+  expect(files.stdout).toMatch(/^default\/eng sha256:/);
+  const { bundles } = JSON.parse(await readFile(folder.file('report.json'), 'utf8')) as Document;
+  expect(bundles).toMatchObject([{ name: 'eng' }]);
+  const printed = await build('--format', 'sarif');
+  expect(JSON.parse(printed.stdout)).toMatchObject({ version: '2.1.0' });
+  expect(printed.stderr).toBe(files.stdout);
+});
+
+test('a file that cannot be written: the findings, then exit code 2', async () => {
+  await using folder = await temporaryFolder({ ...WITH_ERROR, file: '' });
+  const outputs = ['--format', 'compact', '--format', 'json', '--output', 'file/report.json'];
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', '.', ...outputs], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stdout).toMatch(/^gateway\.yaml:7:48: error\[LNT1011\]: /);
+  expect(stderr).toMatch(/^lintel: cannot write to file\/report\.json: /);
 });
 
 async function inBothFormats(

@@ -16,7 +16,32 @@ test.each([
   [
     'an unknown format',
     ['check', '--format', 'xml', 'specs'],
-    `error: option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, json.\n${HINT}`,
+    `error: option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown.\n${HINT}`,
+  ],
+  [
+    'an output without a format',
+    ['check', '--output', 'a.json', 'specs'],
+    'lintel: 1 --output for no --format: each --output needs a --format\n',
+  ],
+  [
+    'more outputs than formats',
+    ['build', 'specs', '--out', 'out', '--format', 'json', '--output', 'a.json', '--output', 'b.json'],
+    'lintel: 2 --output for 1 --format: each --output needs a --format\n',
+  ],
+  [
+    'two formats for standard output',
+    ['check', '--format', 'json', '--format', 'sarif', 'specs'],
+    'lintel: standard output takes one format, not json and sarif: add --output <file>\n',
+  ],
+  [
+    'an empty output',
+    ['check', '--format', 'json', '--output', '', 'specs'],
+    `error: option '--output <file>' argument '' is invalid. It is empty.\n${HINT}`,
+  ],
+  [
+    'a topic that is not there',
+    ['explain', 'MCPGroup.spec.descripton'],
+    'lintel: MCPGroup.spec has no field "descripton"; did you mean MCPGroup.spec.description?\n',
   ],
   [
     'an unknown severity',

@@ -60,7 +60,11 @@ test.each([
 
 /** Rows of: what is wrong, arguments, message; `DIR` stands for the folder. */
 test.each([
-  ['a path that does not exist', ['--bundle', 'nope'], 'nope: no such file or directory'],
+  [
+    'a path that does not exist',
+    ['--bundle', 'nope'],
+    'nope: no such file or directory; give the folder that `lintel build` wrote',
+  ],
   [
     'a folder without a bundle',
     ['--bundle', 'empty'],

@@ -50,12 +50,17 @@ test('a backend that stays down is logged when that begins, when it counts, and 
   const { monitor, seen } = monitorOf(() => Promise.reject(cause));
   monitor.start();
   await eventually(() => seen.probes >= 8);
-  expect(seen.lines).toEqual(['warn backend "b": nobody listens', 'warn backend "b": nobody listens']);
+  expect(seen.lines).toEqual([
+    'warn backend "b": nobody listens; failure 1, still counts as unknown',
+    'warn backend "b": nobody listens; failure 3, is unavailable now',
+  ]);
   cause = new BackendError('b', 'timeout', 'too slow');
   await eventually(() => seen.lines.length > 2);
   const { probes } = seen;
   await eventually(() => seen.probes >= probes + 4);
-  expect(seen.lines.slice(2)).toEqual(['warn backend "b": too slow']);
+  expect(seen.lines.slice(2)).toEqual([
+    expect.stringMatching(/^warn backend "b": too slow; failure \d+, still counts as unavailable$/),
+  ]);
 });
 
 test('however many calls find it away, probes keep a distance', async () => {

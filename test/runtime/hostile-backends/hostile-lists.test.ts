@@ -38,7 +38,7 @@ test('a definition nested too deep to be written again is withheld; the rest is 
   await raw.open();
   expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'bad_plain' }] });
   expect((await gateway.status()).withheld).toEqual([
-    { kind: 'tools', backend: 'bad', name: 'deep', reason: 'malformed' },
+    { kind: 'tools', backend: 'bad', name: 'deep', originalName: 'deep', reason: 'malformed' },
   ]);
 });
 

@@ -67,7 +67,9 @@ describe('the routing table', () => {
     ]);
     expect(shown(table, 'tools')).toEqual([]);
     expect(table.tools.get('review')).toEqual({ backend: 'a', originalName: 'review' });
-    expect(table.withheld).toEqual([{ kind: 'tools', backend: 'b', name: 'review', reason: 'outranked' }]);
+    expect(table.withheld).toEqual([
+      { kind: 'tools', backend: 'b', name: 'review', originalName: 'review', reason: 'outranked' },
+    ]);
   });
 
   test('a URI belongs to the backend that comes first by name; the other is shadowed', () => {
@@ -77,7 +79,9 @@ describe('the routing table', () => {
     ]);
     expect(shown(table, 'resources')).toEqual([{ uri: 'x://1', name: 'from a' }]);
     expect(table.resource('x://1')).toEqual({ backend: 'a', originalName: 'x://1' });
-    expect(table.withheld).toEqual([{ kind: 'resources', backend: 'b', name: 'x://1', reason: 'shadowed' }]);
+    expect(table.withheld).toEqual([
+      { kind: 'resources', backend: 'b', name: 'x://1', originalName: 'x://1', reason: 'shadowed' },
+    ]);
   });
 
   test('a URI that is not listed goes to the first template that matches', () => {
@@ -92,6 +96,21 @@ describe('the routing table', () => {
     expect(table.resource('x://z')?.backend).toBe('b');
     expect(table.resource('x://own')?.backend).toBe('c');
     expect(table.resource('y://z')).toBeUndefined();
+  });
+
+  test('a filter or an override for a tool that the backend does not have is told', () => {
+    const overrides = { old: { name: 'new' }, misspelt: { name: 'x' } };
+    const tools = { overrides, advertise: { type: 'only' as const, names: ['new', 'old', 'plain', 'gone'] } };
+    const offered = { tools: [{ name: 'old' }, { name: 'plain' }] };
+    const table = buildTable({ aggregation: prefix }, [
+      offer('a', offered, { tools }),
+      offer('b', offered, { tools, available: false }),
+    ]);
+    expect(table.idle).toEqual([
+      { backend: 'a', setting: 'filter', tool: 'old' },
+      { backend: 'a', setting: 'filter', tool: 'gone' },
+      { backend: 'a', setting: 'override', tool: 'misspelt' },
+    ]);
   });
 
   test('what has no name, and a template that is none, is withheld; the rest of the backend works', () => {

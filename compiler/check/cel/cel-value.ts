@@ -1,0 +1,49 @@
+/** A value as the rules see it: the types come from the schema, not from how the text was read. */
+import type { StructuralSchema } from '#schemas';
+import { isObject } from '../value-types.ts';
+
+export type CelJson = null | boolean | number | bigint | string | readonly CelJson[] | ReadonlyMap<string, CelJson>;
+
+/**
+ * - Integers are `int`, numbers `double`; where there is no schema, a whole number is an integer.
+ * - Durations and times stay text: a rule says `duration(self.timeout)`.
+ * - Objects are maps of the fields that are present, which is what `has()` asks for. A field whose name is no CEL
+ *   identifier goes by its escaped name, as on the API server; keys of maps are what they are.
+ * - Lists are equal when their items are, in this order; the API server ignores the order of `x-kubernetes-list-type: set`.
+ */
+export function celValue(schema: StructuralSchema, value: unknown): CelJson {
+  if (Array.isArray(value)) return value.map(item => celValue(schema.items ?? {}, item));
+  if (isObject(value)) {
+    const present = Object.entries(value).filter(([, member]) => member !== undefined);
+    return new Map(present.map(([name, member]) => entry(schema, name, member)));
+  }
+  if (typeof value === 'number') {
+    return schema.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value;
+  }
+  if (typeof value === 'bigint') return schema.type === 'number' ? Number(value) : value;
+  return typeof value === 'string' || typeof value === 'boolean' ? value : null;
+}
+
+function entry(schema: StructuralSchema, name: string, value: unknown): readonly [string, CelJson] {
+  const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
+  if (field !== undefined) return [escapedName(name), celValue(field, value)];
+  return [name, celValue(schema.additionalProperties ?? {}, value)];
+}
+
+const RESERVED: ReadonlySet<string> = new Set(
+  'true false null in as break const continue else for function if import let loop package namespace return var void while'.split(
+    ' ',
+  ),
+);
+const ESCAPES: Readonly<Record<string, string>> = {
+  __: '__underscores__',
+  '.': '__dot__',
+  '-': '__dash__',
+  '/': '__slash__',
+};
+
+/** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
+function escapedName(name: string): string {
+  if (RESERVED.has(name)) return `__${name}__`;
+  return name.replace(/__|[./-]/g, found => ESCAPES[found] ?? found);
+}

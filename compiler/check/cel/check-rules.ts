@@ -1,0 +1,141 @@
+/** The rules of a schema (`x-kubernetes-validations`), as the API server evaluates them when an object is created. */
+import type { StructuralSchema } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { ResourceDocument } from '../../source/classify.ts';
+import type { Path } from '../../source/source-document.ts';
+import { isObject } from '../value-types.ts';
+import { celValue } from './cel-value.ts';
+import type { Verdict } from './evaluator.ts';
+import { loadEvaluator } from './load-evaluator.ts';
+
+/** Rule evaluations for one document. */
+export const MAX_EVALUATIONS = 10_000;
+/** Scalars, lists and objects in the part of a document that rules look at. An object that etcd accepts has fewer. */
+export const MAX_JUDGED_VALUES = 100_000;
+
+type Rule = NonNullable<StructuralSchema['x-kubernetes-validations']>[number];
+
+export interface RuleFindings {
+  readonly diagnostics: readonly Diagnostic[];
+  /** False when some rule could not be evaluated: then no findings do not mean that all is well. */
+  readonly complete: boolean;
+}
+
+interface Judged {
+  readonly schema: StructuralSchema;
+  readonly value: unknown;
+  readonly path: Path;
+}
+
+/**
+ * Evaluates every rule of `schema` on every value that it is about. Transition rules, those about `oldSelf`, do not apply
+ * to an object that is created.
+ *
+ * @param value structurally valid and with defaults
+ * @param path where `value` is in the document
+ */
+export function checkRules(
+  document: ResourceDocument,
+  schema: StructuralSchema,
+  value: unknown,
+  path: Path,
+): RuleFindings {
+  const places = [...withRules({ schema, value, path })];
+  const rules = places.flatMap(place =>
+    (place.schema['x-kubernetes-validations'] ?? []).map(rule => ({ place, rule })),
+  );
+  if (rules.length === 0) return { diagnostics: [], complete: true };
+  const tooMuch = excess(rules.length, value);
+  if (tooMuch !== undefined) {
+    return { diagnostics: [diagnose(document, 'LNT1020', path, tooMuch, { at: 'key' })], complete: false };
+  }
+  const { evaluate } = loadEvaluator();
+  const selves = new Map(places.map(place => [place, celValue(place.schema, place.value)]));
+  const verdicts = rules.map(({ place, rule }) => ({
+    place,
+    rule,
+    verdict: evaluate(rule.rule, selves.get(place) ?? null),
+  }));
+  return {
+    diagnostics: verdicts.flatMap(({ place, rule, verdict }) => finding(document, place, rule, verdict)),
+    complete: verdicts.every(({ verdict }) => verdict.is !== 'unchecked'),
+  };
+}
+
+/** The values whose schema has rules, parents first. */
+function* withRules(at: Judged): Generator<Judged> {
+  const { schema, value, path } = at;
+  // Null stands for a value that is not there.
+  if (value === null || value === undefined) return;
+  if ((schema['x-kubernetes-validations'] ?? []).length > 0) yield at;
+  if (Array.isArray(value)) {
+    if (schema.items === undefined) return;
+    for (const [index, item] of value.entries())
+      yield* withRules({ schema: schema.items, value: item, path: [...path, index] });
+  } else if (isObject(value)) {
+    for (const [name, member] of Object.entries(value)) {
+      const field = Object.hasOwn(schema.properties ?? {}, name)
+        ? schema.properties?.[name]
+        : schema.additionalProperties;
+      if (field !== undefined) yield* withRules({ schema: field, value: member, path: [...path, name] });
+    }
+  }
+}
+
+function excess(evaluations: number, value: unknown): string | undefined {
+  if (evaluations > MAX_EVALUATIONS) {
+    return `its rules were not checked: they would be evaluated ${evaluations} times, at most ${MAX_EVALUATIONS} are`;
+  }
+  if (exceeds(value, MAX_JUDGED_VALUES))
+    return `its rules were not checked: it holds more than ${MAX_JUDGED_VALUES} values`;
+  return undefined;
+}
+
+function exceeds(value: unknown, limit: number): boolean {
+  const queue = [value];
+  for (let count = 0; queue.length > 0; ) {
+    const next = queue.pop();
+    count += 1;
+    if (count > limit) return true;
+    if (typeof next === 'object' && next !== null) {
+      for (const member of Object.values(next)) queue.push(member);
+    }
+  }
+  return false;
+}
+
+function finding(document: ResourceDocument, place: Judged, rule: Rule, verdict: Verdict): Diagnostic[] {
+  const help = `the rule is: ${oneLine(rule.rule)}`;
+  switch (verdict.is) {
+    case 'held':
+    case 'transition':
+      return [];
+    case 'broken': {
+      const message = oneLine(rule.message ?? `failed rule: ${rule.rule}`);
+      return [diagnose(document, 'LNT1005', place.path, message, { at: 'key', help })];
+    }
+    case 'error': {
+      // Some errors quote the value.
+      const detail = holdsSecret(place.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      return [diagnose(document, 'LNT1005', place.path, `a rule ends in an error${detail}`, { at: 'key', help })];
+    }
+    case 'unchecked': {
+      const detail = holdsSecret(place.schema) ? '' : `: ${oneLine(verdict.text)}`;
+      return [diagnose(document, 'LNT1020', place.path, `a rule was not checked${detail}`, { at: 'key', help })];
+    }
+  }
+}
+
+function holdsSecret(schema: StructuralSchema): boolean {
+  return (
+    schema['x-lintel-sensitive'] === true ||
+    [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties].some(
+      child => child !== undefined && holdsSecret(child),
+    )
+  );
+}
+
+function oneLine(text: string): string {
+  return text.trim().replace(/\s*\n\s*/g, ' ');
+}

@@ -1,0 +1,66 @@
+/** Rules of `x-kubernetes-validations`, evaluated. The only file that starts the CEL library, which takes a while to load. */
+import { type CelInput, type CelResult, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import { strings } from '@bufbuild/cel/ext';
+import type { CelJson } from './cel-value.ts';
+import { LIST_FUNCTIONS } from './functions/lists.ts';
+import { QUANTITY_FUNCTIONS } from './functions/quantities.ts';
+import { Unsupported } from './functions/unsupported.ts';
+import { URL_FUNCTIONS } from './functions/urls.ts';
+import { needsOf } from './not-bound.ts';
+
+/** What became of a rule and a value. */
+export type Verdict =
+  | { readonly is: 'held' | 'broken' | 'transition' }
+  /** The API server rejects the object, since the rule ends in an error there as well. */
+  | { readonly is: 'error'; readonly text: string }
+  /** Nobody knows what the API server would say. */
+  | { readonly is: 'unchecked'; readonly text: string };
+
+type Evaluate = (self: CelJson) => Verdict;
+
+const ENVIRONMENT = celEnv({ funcs: [...strings, ...URL_FUNCTIONS, ...QUANTITY_FUNCTIONS, ...LIST_FUNCTIONS] });
+
+const ready = new Map<string, Evaluate>();
+
+/** Judges one value by one rule. A rule is parsed once, whatever the number of values. Never throws. */
+export function evaluate(rule: string, self: CelJson): Verdict {
+  const known = ready.get(rule) ?? prepare(rule);
+  ready.set(rule, known);
+  return known(self);
+}
+
+function prepare(rule: string): Evaluate {
+  try {
+    const { expr } = parse(rule);
+    const { missing, isTransition } = needsOf(expr, ENVIRONMENT);
+    // There is no old object: this is how an object looks when it is created.
+    if (isTransition) return () => ({ is: 'transition' });
+    if (missing.length > 0) return () => ({ is: 'unchecked', text: `not known here: ${missing.join(', ')}` });
+    const run = plan(ENVIRONMENT, expr);
+    return self => verdictOf(run({ self: self as CelInput }));
+  } catch (error) {
+    const [firstLine = ''] = String((error as Error).message).split('\n');
+    return () => ({ is: 'unchecked', text: `cannot be read: ${firstLine}` });
+  }
+}
+
+/** Errors are returned, not thrown, and they are truthy: only `true` itself means that the rule holds. */
+function verdictOf(result: CelResult): Verdict {
+  if (result === true) return { is: 'held' };
+  if (result === false) return { is: 'broken' };
+  if (!isCelError(result)) return { is: 'unchecked', text: 'its result is neither true nor false' };
+  const text = result.message;
+  return isUnsupported(result) ? { is: 'unchecked', text: `not possible here: ${text}` } : { is: 'error', text };
+}
+
+/**
+ * - The API server checks types when a rule is installed, so a missing overload is one that only this evaluator lacks.
+ * - The evaluator reads no duration that long, and Go has no such ceiling.
+ */
+const LIMITS = /^(unbound function|found no matching overload|unresolved attribute|.*duration string exceeds)/;
+
+function isUnsupported(error: unknown): boolean {
+  if (Array.isArray(error)) return error.some(isUnsupported);
+  if (!(error instanceof Error)) return false;
+  return error instanceof Unsupported || LIMITS.test(error.message) || isUnsupported(error.cause);
+}

@@ -1,0 +1,78 @@
+/**
+ * `isSorted`, `sum`, `min`, `max`, `indexOf` and `lastIndexOf` of lists.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-list-library
+ */
+import { type CelFunc, type CelList, CelScalar, type CelValue, celMethod, listType } from '@bufbuild/cel';
+import { Unsupported } from './unsupported.ts';
+
+type Ordered = bigint | number | string | boolean;
+
+/** @throws Unsupported for items that Kubernetes can order and this cannot, such as durations */
+function orderedItems(list: CelList): Ordered[] {
+  return [...list].map(item => {
+    if (typeof item === 'object') throw new Unsupported('the order of items that are no scalars');
+    return item;
+  });
+}
+
+function isLess(a: Ordered, b: Ordered): boolean {
+  return typeof a === 'string' && typeof b === 'string' ? compareBytes(a, b) < 0 : a < b;
+}
+
+/** CEL orders text by code points, JavaScript by UTF-16. */
+function compareBytes(a: string, b: string): number {
+  return Buffer.compare(Buffer.from(a), Buffer.from(b));
+}
+
+function extreme(list: CelList, isBetter: (a: Ordered, b: Ordered) => boolean): Ordered {
+  const items = orderedItems(list);
+  if (items.length === 0) throw new Error('an empty list has no minimum and no maximum');
+  return items.reduce((best, item) => (isBetter(item, best) ? item : best));
+}
+
+function sum(list: CelList): bigint | number {
+  const items = orderedItems(list);
+  if (items.every(item => typeof item === 'number') && items.length > 0) return items.reduce((a, b) => a + b, 0);
+  // What an empty list of doubles or durations adds up to depends on a type that is not known here.
+  if (items.length === 0) throw new Unsupported('the sum of an empty list');
+  if (!items.every(item => typeof item === 'bigint')) throw new Unsupported('the sum of items that are no numbers');
+  const total = items.reduce((a, b) => a + b, 0n);
+  if (BigInt.asIntN(64, total) !== total) throw new Error('integer overflow');
+  return total;
+}
+
+function scalarsEqual(a: CelValue, b: CelValue): boolean {
+  if (typeof a === 'object' || typeof b === 'object') throw new Unsupported('the index of an item that is no scalar');
+  // An integer equals the double of the same value, to which `===` says no.
+  return isNumber(a) && isNumber(b) ? a >= b && a <= b : a === b;
+}
+
+function isNumber(value: CelValue): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+const { BOOL, DYN, INT } = CelScalar;
+const LIST = listType(DYN);
+
+export const LIST_FUNCTIONS: readonly CelFunc[] = [
+  celMethod('isSorted', LIST, [], BOOL, function () {
+    const items = orderedItems(this);
+    return items.every((item, index) => index === 0 || !isLess(item, items[index - 1] as Ordered));
+  }),
+  celMethod('sum', LIST, [], DYN, function () {
+    return sum(this);
+  }),
+  celMethod('min', LIST, [], DYN, function () {
+    return extreme(this, isLess);
+  }),
+  celMethod('max', LIST, [], DYN, function () {
+    return extreme(this, (a, b) => isLess(b, a));
+  }),
+  celMethod('indexOf', LIST, [DYN], INT, function (wanted) {
+    return BigInt([...this].findIndex(item => scalarsEqual(item, wanted)));
+  }),
+  celMethod('lastIndexOf', LIST, [DYN], INT, function (wanted) {
+    return BigInt([...this].findLastIndex(item => scalarsEqual(item, wanted)));
+  }),
+];

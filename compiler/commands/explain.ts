@@ -1,0 +1,30 @@
+import { nearest } from '../check/nearest.ts';
+import { CODES } from '../diagnostics/codes.ts';
+import { codeOf, explainCode } from '../explain/explain-code.ts';
+import { explainField } from '../explain/explain-field.ts';
+import { findField } from '../explain/field-place.ts';
+import { listTopics } from '../explain/topics.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Tells about a code, a kind or a field, or lists them all. Needs nothing but the program. Returns the exit code. */
+export function explain(topic: string | undefined): number {
+  process.stdout.write(topic === undefined ? listTopics() : explanation(topic));
+  return 0;
+}
+
+/** @throws UsageError for a topic that is unknown, with the nearest one */
+export function explanation(topic: string): string {
+  const code = codeOf(topic);
+  if (code !== undefined) return explainCode(code);
+  if (/^lnt\d*$/i.test(topic)) throw new UsageError(`no code ${topic.toUpperCase()}; lintel explain lists all codes`);
+  const found = findField(topic);
+  if ('place' in found) return explainField(found.place);
+  // A name of a code has hyphens, a path has dots.
+  const name = nearest(
+    topic,
+    Object.values(CODES).map(entry => entry.name),
+  );
+  throw new UsageError(
+    name === undefined || topic.includes('.') ? found.problem : `no topic "${topic}"; did you mean ${name}?`,
+  );
+}

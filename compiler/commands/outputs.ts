@@ -1,0 +1,85 @@
+/** `--format F [--output FILE]`, as often as wanted: one analysis, a document for each. */
+import { realpath, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { FORMATS, type Format } from '../diagnostics/render/index.ts';
+import { writeFiles } from '../emit/write-files.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Findings in one format. */
+export interface Output {
+  readonly format: Format;
+  /** Undefined for standard output. */
+  readonly file: string | undefined;
+}
+
+/** `--format` and `--output` in the order in which they were given. */
+export type OutputArgument = { readonly format: Format } | { readonly file: string };
+
+/**
+ * Pairs formats with files. With as many files as formats, the first file is for the first format and so on; with fewer, a
+ * file is for the format right before it, and the one format without a file goes to standard output. Without any format it
+ * is `pretty` to standard output.
+ *
+ * @throws UsageError for a file without a format, two formats for standard output, and a file given twice
+ */
+export function pairOutputs(given: readonly OutputArgument[]): readonly Output[] {
+  const formats = given.flatMap(argument => ('format' in argument ? argument.format : []));
+  const files = given.flatMap(argument => ('file' in argument ? argument.file : []));
+  if (files.length > formats.length) {
+    throw new UsageError(
+      `${counted(files.length, '--output')} for ${counted(formats.length, '--format')}: each --output needs a --format`,
+    );
+  }
+  if (formats.length === 0) return [{ format: 'pretty', file: undefined }];
+  const twice = files.find((file, at) => files.findIndex(other => resolve(other) === resolve(file)) !== at);
+  if (twice !== undefined) throw new UsageError(`two formats cannot be written to one file: ${twice}`);
+  const outputs =
+    files.length === formats.length ? formats.map((format, at) => ({ format, file: files[at] })) : adjacent(given);
+  const printed = outputs.filter(({ file }) => file === undefined).map(({ format }) => format);
+  if (printed.length > 1) {
+    throw new UsageError(`standard output takes one format, not ${printed.join(' and ')}: add --output <file>`);
+  }
+  return outputs;
+}
+
+function adjacent(given: readonly OutputArgument[]): readonly Output[] {
+  const outputs: Output[] = [];
+  for (const argument of given) {
+    if ('format' in argument) {
+      outputs.push({ format: argument.format, file: undefined });
+      continue;
+    }
+    const last = outputs.pop();
+    if (last === undefined || last.file !== undefined) {
+      throw new UsageError(`--output ${argument.file} has no --format right before it`);
+    }
+    outputs.push({ ...last, file: argument.file });
+  }
+  return outputs;
+}
+
+function counted(count: number, option: string): string {
+  return `${count === 0 ? 'no' : count} ${option}`;
+}
+
+/**
+ * Writes one document, whole or not at all.
+ *
+ * @throws UsageError when the file cannot be written, or is something that a file must not take the place of
+ */
+export async function writeOutput(file: string, text: string): Promise<void> {
+  try {
+    // The target of a link is written, and a device or a pipe is never replaced.
+    const target = await realpath(file).catch(() => file);
+    const existing = await stat(target).catch(() => undefined);
+    if (existing !== undefined && !existing.isFile()) throw new Error('it is not a regular file');
+    await writeFiles('', [{ path: target, text }]);
+  } catch (error) {
+    throw new UsageError(`cannot write to ${file}: ${(error as Error).message}`);
+  }
+}
+
+/** Whether a text names a format. */
+export function isFormat(text: string): text is Format {
+  return (FORMATS as readonly string[]).includes(text);
+}

@@ -1,0 +1,645 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const INCOMING_AUTHENTICATION_CODES = {
+  LNT4002: {
+    name: 'issuer-mismatch',
+    severity: 'error',
+    meaning:
+      'The embedded authorization server issues tokens under another issuer than the one that callers must have.',
+    since: '0.1.0',
+    fix: 'Write the same issuer in both places',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://login.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4003: {
+    name: 'audience-not-issued',
+    severity: 'error',
+    meaning:
+      'The audience that callers need is not one that the embedded authorization server issues tokens for. A warning when the URL of the gateway is not given.',
+    since: '0.1.0',
+    fix: 'Use the URL of the gateway as the audience',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4004: {
+    name: 'insecure-auth-url',
+    severity: 'error',
+    meaning:
+      'An issuer, its keys or its endpoints are reached over plain http. A warning where the specification leaves it open.',
+    since: '0.1.0',
+    fix: 'Use https',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: http://id.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://id.example.com }
+    `,
+  },
+  LNT4005: {
+    name: 'no-authorization',
+    severity: 'hint',
+    meaning: 'Callers sign in, and no policy says what they may do: each may call every tool.',
+    since: '0.1.0',
+    fix: 'Add authzConfig if not everybody may do everything',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: mcp }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: mcp }
+          authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4006: {
+    name: 'authorization-of-anonymous',
+    severity: 'warning',
+    meaning: 'Policies are given for a gateway that does not ask who calls.',
+    since: '0.1.0',
+    fix: 'Use incomingAuth.type oidc, or remove the policies',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: anonymous
+          authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
+  LNT4007: {
+    name: 'shared-audience',
+    severity: 'warning',
+    meaning:
+      'Two servers accept the same audience of the same issuer, so a token for one can be replayed to the other.',
+    since: '0.1.0',
+    fix: 'Give each server its own audience',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: ops }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: ops }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp-ops } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4010: {
+    name: 'auth-server-without-oidc',
+    severity: 'error',
+    meaning: 'A gateway with an embedded authorization server does not ask for its tokens.',
+    since: '0.1.0',
+    fix: 'Use incomingAuth.type oidc with the same issuer, or remove authServerConfig',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4011: {
+    name: 'unknown-primary-upstream',
+    severity: 'error',
+    meaning: 'The primaryUpstreamProvider is not an upstream of the authorization server.',
+    since: '0.1.0',
+    fix: 'Name one of the upstreams',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          primaryUpstreamProvider: google
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          primaryUpstreamProvider: okta
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4012: {
+    name: 'primary-upstream-by-default',
+    severity: 'hint',
+    meaning: 'Policies read the claims of the first of several upstreams, because none is named.',
+    since: '0.1.0',
+    fix: 'Name the upstream',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+          authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+            - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+          authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }
+        authServerConfig:
+          issuer: https://auth.example.com
+          primaryUpstreamProvider: okta
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+            - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4013: {
+    name: 'reserved-parameter',
+    severity: 'error',
+    meaning: 'An additional authorization parameter has a name that the protocol itself uses.',
+    since: '0.1.0',
+    fix: 'Remove it; the field for scopes is `scopes`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - name: okta
+              type: oidc
+              oidcConfig:
+                issuerUrl: https://okta.example.com
+                clientId: gw
+                additionalAuthorizationParams: { scope: openid }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - name: okta
+              type: oidc
+              oidcConfig:
+                issuerUrl: https://okta.example.com
+                clientId: gw
+                scopes: [openid]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4014: {
+    name: 'repeated-issuer',
+    severity: 'error',
+    meaning: 'A trusted issuer is listed twice, or is the authorization server itself.',
+    since: '0.1.0',
+    fix: 'Remove the entry',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          trustedIssuers:
+            - issuerUrl: https://auth.example.com
+              jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          trustedIssuers:
+            - issuerUrl: https://ci.example.com
+              jwtBearerGrant: { maxAssertionAge: 5m, subjectBindings: [{ subject: ci, allowedResources: [https://mcp.example.com] }] }
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4015: {
+    name: 'unsupported-scope',
+    severity: 'warning',
+    meaning: 'Every client would get a scope that no upstream is asked for.',
+    since: '0.1.0',
+    fix: 'Add the scope to an upstream or remove it here',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          baselineClientScopes: [repo]
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          baselineClientScopes: [openid]
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT4016: {
+    name: 'sessions-not-shared',
+    severity: 'warning',
+    meaning: 'Several replicas keep their sessions in memory, where the others cannot see them.',
+    since: '0.1.0',
+    fix: 'Use session storage in Redis, or one replica',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        replicas: 3
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        replicas: 3
+        sessionStorage: { provider: redis, address: "redis:6379" }
+    `,
+  },
+  LNT4017: {
+    name: 'short-hmac-secret',
+    severity: 'warning',
+    meaning: 'A Secret in the sources is shorter than the authorization server takes it.',
+    since: '0.1.0',
+    fix: 'Write 32 random bytes or more',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          hmacSecretRefs: [{ name: hmac, key: current }]
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+      ---
+      apiVersion: v1
+      kind: Secret
+      metadata: { name: hmac }
+      stringData: { current: too-short }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          hmacSecretRefs: [{ name: hmac, key: current }]
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+      ---
+      apiVersion: v1
+      kind: Secret
+      metadata: { name: hmac }
+      stringData: { current: in-real-life-this-is-random-and-not-in-git }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

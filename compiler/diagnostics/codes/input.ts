@@ -1,0 +1,552 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const INPUT_CODES = {
+  LNT1001: {
+    name: 'yaml-syntax',
+    severity: 'error',
+    meaning: 'The text of a document is not YAML or JSON. Other documents of the file are still checked.',
+    since: '0.1.0',
+    fix: 'Correct it and check again: the rest of the document was not looked at',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+    `,
+  },
+  LNT1002: {
+    name: 'duplicate-key',
+    severity: 'error',
+    meaning: 'A mapping holds the same key twice. Readers differ in which one they keep, so none is chosen.',
+    since: '0.1.0',
+    fix: 'Remove one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata:
+        name: eng
+        name: ops
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata:
+        name: eng
+    `,
+  },
+  LNT1003: {
+    name: 'unknown-field',
+    severity: 'error',
+    meaning: 'The kind has no such field. The API server would drop it without a word.',
+    since: '0.1.0',
+    fix: 'Correct the spelling or remove the field',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolutoin: prefix
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolution: prefix
+    `,
+  },
+  LNT1004: {
+    name: 'wrong-type',
+    severity: 'error',
+    meaning: 'The value has another type than the field, such as a number where text is expected.',
+    since: '0.1.0',
+    fix: 'Write a value of the expected type',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+      spec: { description: 2026 }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+      spec: { description: "2026" }
+    `,
+  },
+  LNT1005: {
+    name: 'cel-rule-failed',
+    severity: 'error',
+    meaning:
+      'The value breaks a validation rule of the schema, or makes it fail. The API server would reject the object.',
+    since: '0.1.0',
+    fix: 'Change the fields that the rule names',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: eng }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec: { type: inline, inline: { issuer: https://login.example.com } }
+    `,
+  },
+  LNT1006: {
+    name: 'deprecated-api-version',
+    severity: 'warning',
+    meaning: 'The API version is still accepted and will be removed. Its fields are those of the storage version.',
+    since: '0.1.0',
+    fix: 'Write the storage version',
+    bad: yaml`
+      apiVersion: lintel.dev/v1alpha1
+      kind: MCPGroup
+      metadata: { name: eng }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+    `,
+  },
+  LNT1007: {
+    name: 'unknown-kind',
+    severity: 'error',
+    meaning: 'The API group is one of ours and has no such kind.',
+    since: '0.1.0',
+    fix: 'Correct the kind or the API group',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGruop
+      metadata: { name: eng }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+    `,
+  },
+  LNT1008: {
+    name: 'field-ignored',
+    severity: 'warning',
+    meaning: 'The field is valid and has no effect here, because another field or the mode overrules it.',
+    since: '0.1.0',
+    fix: 'Remove the field, or change what overrules it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolution: prefix
+            conflictResolutionConfig: { priorityOrder: [github] }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolution: priority
+            conflictResolutionConfig: { priorityOrder: [github] }
+    `,
+  },
+  LNT1009: {
+    name: 'not-supported-yet',
+    severity: 'hint',
+    meaning: 'The field is valid and this version does not act on it yet. An error when something is built or served.',
+    since: '0.1.0',
+    fix: 'Wait for a version that supports it; take the field out only if the gateway is right without it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          optimizer: {}
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
+  LNT1010: {
+    name: 'missing-field',
+    severity: 'error',
+    meaning: 'A required field is absent.',
+    since: '0.1.0',
+    fix: 'Add the field',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+  },
+  LNT1011: {
+    name: 'not-in-enum',
+    severity: 'error',
+    meaning: 'The value is not one of the values that the field allows.',
+    since: '0.1.0',
+    fix: 'Write one of the allowed values',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolution: prefics
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            conflictResolution: prefix
+    `,
+  },
+  LNT1012: {
+    name: 'pattern-mismatch',
+    severity: 'error',
+    meaning: 'The text does not match the pattern of the field.',
+    since: '0.1.0',
+    fix: 'Write text of the required form',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            timeouts: { default: 30 seconds }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            timeouts: { default: 30s }
+    `,
+  },
+  LNT1013: {
+    name: 'out-of-bounds',
+    severity: 'error',
+    meaning: 'A number, a length or a count is below its minimum or above its maximum.',
+    since: '0.1.0',
+    fix: 'Write a value within the bounds',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        replicas: -1
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        replicas: 1
+    `,
+  },
+  LNT1014: {
+    name: 'invalid-format',
+    severity: 'error',
+    meaning: 'The value has the right type and not the required form, or is a number that cannot be held exactly.',
+    since: '0.1.0',
+    fix: 'Write the value in the required form',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec: { spec: { terminationGracePeriodSeconds: .inf } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec: { spec: { terminationGracePeriodSeconds: 60 } }
+    `,
+  },
+  LNT1015: {
+    name: 'duplicate-item',
+    severity: 'error',
+    meaning: 'A list whose items must differ holds two equal ones, or two with the same key.',
+    since: '0.1.0',
+    fix: 'Remove or rename one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPToolConfig
+      metadata: { name: read-only }
+      spec:
+        toolsFilter: [get_issue, get_issue]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPToolConfig
+      metadata: { name: read-only }
+      spec:
+        toolsFilter: [get_issue, list_issues]
+    `,
+  },
+  LNT1016: {
+    name: 'deprecated-field',
+    severity: 'warning',
+    meaning: 'The field still works and will be removed.',
+    since: '0.1.0',
+    fix: 'Use the field that replaces it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          telemetry: { endpoint: otel.example.com:4318 }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        telemetryConfigRef: { name: otel }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPTelemetryConfig
+      metadata: { name: otel }
+      spec:
+        openTelemetry: { enabled: true, endpoint: otel.example.com:4318, tracing: { enabled: true } }
+    `,
+  },
+  LNT1017: {
+    name: 'input-too-large',
+    severity: 'error',
+    meaning: 'The input passes a ceiling: bytes, documents, depth, aliases, values or files.',
+    since: '0.1.0',
+    fix: 'Split the input or make it smaller',
+  },
+  LNT1018: {
+    name: 'unreadable-input',
+    severity: 'error',
+    meaning: 'A file or folder cannot be read, or is not UTF-8 text. What it holds was not checked.',
+    since: '0.1.0',
+    fix: 'Make it readable, or save it as UTF-8',
+  },
+  LNT1019: {
+    name: 'invalid-metadata',
+    severity: 'error',
+    meaning: 'The metadata of an object is missing, or its name or namespace is not one that Kubernetes accepts.',
+    since: '0.1.0',
+    fix: 'Give the object a valid name and namespace',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: Eng_Tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng-tools }
+    `,
+  },
+  LNT1020: {
+    name: 'rule-not-checked',
+    severity: 'warning',
+    meaning:
+      'A validation rule could not be evaluated here, so whether the API server accepts the object is not known.',
+    since: '0.1.0',
+    fix: 'Ask the API server, with `kubectl apply --dry-run=server`',
+  },
+  LNT1021: {
+    name: 'fields-exclude-each-other',
+    severity: 'error',
+    meaning: 'Fields are set that exclude each other.',
+    since: '0.1.0',
+    fix: 'Keep one of them',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: header_injection
+              headerInjection: { headerName: X-Tenant, headerValue: eng, headerValueEnv: TENANT }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: header_injection
+              headerInjection: { headerName: X-Tenant, headerValueEnv: TENANT }
+    `,
+  },
+  LNT1022: {
+    name: 'durations-out-of-order',
+    severity: 'warning',
+    meaning: 'A duration is not shorter than the one that it should end before.',
+    since: '0.1.0',
+    fix: 'Make the shorter one shorter or the longer one longer',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 1m }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            failureHandling: { partialFailureMode: best_effort, healthCheckInterval: 30s, healthCheckTimeout: 10s }
+    `,
+  },
+  LNT1023: {
+    name: 'shared-service-name',
+    severity: 'warning',
+    meaning: 'Two servers of a namespace report telemetry under one service name, so nobody can tell them apart.',
+    since: '0.1.0',
+    fix: 'Give each its own name, or leave it out for the name of the server',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        telemetryConfigRef: { name: otel, serviceName: mcp }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: ops }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        telemetryConfigRef: { name: otel, serviceName: mcp }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPTelemetryConfig
+      metadata: { name: otel }
+      spec:
+        prometheus: { enabled: true }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        telemetryConfigRef: { name: otel, serviceName: mcp }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: ops }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        telemetryConfigRef: { name: otel, serviceName: mcp-ops }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPTelemetryConfig
+      metadata: { name: otel }
+      spec:
+        prometheus: { enabled: true }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,0 +1,350 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const OUTGOING_CONNECTION_CODES = {
+  LNT6001: {
+    name: 'literal-secret',
+    severity: 'warning',
+    meaning: 'A secret is written out, so everyone who can read the source or the object can use it.',
+    since: '0.1.0',
+    fix: 'Refer to an environment variable or a Secret, and replace the secret',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: header_injection
+              headerInjection:
+                headerName: X-Key
+                headerValue: not-so-secret-any-more
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: header_injection
+              headerInjection:
+                headerName: X-Key
+                headerValueEnv: GITHUB_KEY
+    `,
+  },
+  LNT6002: {
+    name: 'restricted-header',
+    severity: 'error',
+    meaning: 'A header is forwarded that steers the connection or carries the credentials of the caller.',
+    since: '0.1.0',
+    fix: 'Remove it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [Authorization]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [X-Tenant]
+    `,
+  },
+  LNT6005: {
+    name: 'exchange-for-itself',
+    severity: 'warning',
+    meaning: 'A token is exchanged for one that the gateway itself accepts.',
+    since: '0.1.0',
+    fix: 'Use the audience of the backend',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: token_exchange
+              tokenExchange: { tokenUrl: https://id.example.com/token, audience: mcp }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: token_exchange
+              tokenExchange: { tokenUrl: https://id.example.com/token, audience: github }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT6006: {
+    name: 'unknown-upstream',
+    severity: 'error',
+    meaning:
+      'Outgoing authentication uses the token of an upstream that the gateway does not have. A warning where the token is only exchanged.',
+    since: '0.1.0',
+    fix: 'Name an upstream of authServerConfig',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        config:
+          outgoingAuth:
+            source: inline
+            default: { type: upstream_inject, upstreamInject: { providerName: google } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        config:
+          outgoingAuth:
+            source: inline
+            default: { type: upstream_inject, upstreamInject: { providerName: okta } }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT6010: {
+    name: 'blocked-address',
+    severity: 'error',
+    meaning: 'A URL points at an address that connections may not go to, such as a metadata service.',
+    since: '0.1.0',
+    fix: 'Point it at a permitted address',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: http://169.254.169.254/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+  },
+  LNT6011: {
+    name: 'invalid-url',
+    severity: 'error',
+    meaning: 'A URL cannot be parsed, or has a scheme or parts that are not permitted.',
+    since: '0.1.0',
+    fix: 'Write an absolute http or https URL',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://me:password@jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+  },
+  LNT6012: {
+    name: 'partial-failure-default',
+    severity: 'hint',
+    meaning: 'The failureHandling block is written without partialFailureMode, whose default there is fail.',
+    since: '0.1.0',
+    fix: 'Write partialFailureMode: best_effort to list what is there, or fail to say that it is meant',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          operational:
+            failureHandling: { healthCheckInterval: 10s, healthCheckTimeout: 5s, partialFailureMode: best_effort }
+    `,
+  },
+  LNT6013: {
+    name: 'invalid-header',
+    severity: 'error',
+    meaning: 'The name of a header is not one, or its value contains a line break.',
+    since: '0.1.0',
+    fix: 'Write a header name of letters, digits and hyphens, and a value in one line',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [X Tenant]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [X-Tenant]
+    `,
+  },
+  LNT6014: {
+    name: 'ambiguous-upstream',
+    severity: 'error',
+    meaning: 'Outgoing authentication needs the token of an upstream, and there are several.',
+    since: '0.1.0',
+    fix: 'Name the upstream in subjectProviderName',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: xaa
+              xaa:
+                idpTokenUrl: https://okta.example.com/token
+                targetTokenUrl: https://api.example.com/token
+                targetAudience: https://api.example.com
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+            - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        config:
+          outgoingAuth:
+            source: inline
+            default:
+              type: xaa
+              xaa:
+                idpTokenUrl: https://okta.example.com/token
+                targetTokenUrl: https://api.example.com/token
+                targetAudience: https://api.example.com
+                subjectProviderName: okta
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: https://mcp.example.com, resourceUrl: https://mcp.example.com }
+        authServerConfig:
+          issuer: https://auth.example.com
+          upstreamProviders:
+            - { name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: gw } }
+            - { name: corp, type: oidc, oidcConfig: { issuerUrl: https://id.example.com, clientId: gw } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

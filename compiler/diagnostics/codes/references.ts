@@ -1,0 +1,239 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const REFERENCE_CODES = {
+  LNT2001: {
+    name: 'unresolved-reference',
+    severity: 'error',
+    meaning: 'A reference names an object that is not among the inputs.',
+    since: '0.1.0',
+    fix: 'Correct the name, or add the object to the inputs',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tool }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
+  LNT2003: {
+    name: 'unsupported-target',
+    severity: 'error',
+    meaning: 'A reference leads to an object of a type that the referrer cannot use.',
+    since: '0.1.0',
+    fix: 'Name an object of a type that it can use',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        outgoingAuth:
+          default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPExternalAuthConfig
+      metadata: { name: auth }
+      spec:
+        type: bearerToken
+        bearerToken: { tokenSecretRef: { name: keys, key: github } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        outgoingAuth:
+          default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPExternalAuthConfig
+      metadata: { name: auth }
+      spec:
+        type: headerInjection
+        headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: github } }
+    `,
+  },
+  LNT2004: {
+    name: 'unverifiable-reference',
+    severity: 'hint',
+    meaning: 'A reference names something outside of the inputs, such as a Secret, so it cannot be checked offline.',
+    since: '0.1.0',
+    fix: 'Make sure that it exists where the bundle runs',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIB
+          -----END CERTIFICATE-----
+    `,
+  },
+  LNT2005: {
+    name: 'missing-key',
+    severity: 'error',
+    meaning: 'A reference names a key that the Secret or ConfigMap among the inputs does not hold.',
+    since: '0.1.0',
+    fix: 'Correct the key, or add it to the object',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.pem } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIB
+          -----END CERTIFICATE-----
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        caBundleRef: { configMapRef: { name: corporate-ca, key: ca.crt } }
+      ---
+      apiVersion: v1
+      kind: ConfigMap
+      metadata: { name: corporate-ca }
+      data:
+        ca.crt: |
+          -----BEGIN CERTIFICATE-----
+          MIIB
+          -----END CERTIFICATE-----
+    `,
+  },
+  LNT2006: {
+    name: 'duplicate-object',
+    severity: 'error',
+    meaning: 'Two documents describe the same object: the same kind, namespace and name.',
+    since: '0.1.0',
+    fix: 'Remove or rename one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: ops }
+    `,
+  },
+  LNT2007: {
+    name: 'no-backends',
+    severity: 'error',
+    meaning: 'A gateway has no backend. A hint where backends may still join in a cluster.',
+    since: '0.1.0',
+    fix: 'Add a workload to the group',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: empty }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: empty }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
+  LNT2008: {
+    name: 'duplicate-backend',
+    severity: 'error',
+    meaning: 'Two backends of a gateway have the same name.',
+    since: '0.1.0',
+    fix: 'Rename one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPRemoteProxy
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPRemoteProxy
+      metadata: { name: github-proxy }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,0 +1,349 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const WORKFLOW_CODES = {
+  LNT7001: {
+    name: 'duplicate-step',
+    severity: 'error',
+    meaning: 'Two steps of a workflow have the same id.',
+    since: '0.1.0',
+    fix: 'Rename one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - { id: list, tool: github.comment, dependsOn: [list] }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - { id: comment, tool: github.comment, dependsOn: [list] }
+    `,
+  },
+  LNT7002: {
+    name: 'unknown-dependency',
+    severity: 'error',
+    meaning: 'A step depends on one that the workflow does not have.',
+    since: '0.1.0',
+    fix: 'Name a step of the workflow',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - { id: comment, tool: github.comment, dependsOn: [lists] }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - { id: comment, tool: github.comment, dependsOn: [list] }
+    `,
+  },
+  LNT7003: {
+    name: 'dependency-cycle',
+    severity: 'error',
+    meaning: 'Steps depend on each other in a circle, so none of them can start.',
+    since: '0.1.0',
+    fix: 'Remove one of the dependencies',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues, dependsOn: [comment] }
+          - { id: comment, tool: github.comment, dependsOn: [list] }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - { id: comment, tool: github.comment, dependsOn: [list] }
+    `,
+  },
+  LNT7011: {
+    name: 'timeout-beyond-workflow',
+    severity: 'warning',
+    meaning: 'A step may run longer than its workflow, which ends before.',
+    since: '0.1.0',
+    fix: 'Lengthen the workflow or shorten the step',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        timeout: 1m
+        steps:
+          - { id: list, tool: github.list_issues, timeout: 5m }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        timeout: 1m
+        steps:
+          - { id: list, tool: github.list_issues, timeout: 30s }
+    `,
+  },
+  LNT7012: {
+    name: 'ambiguous-step',
+    severity: 'error',
+    meaning: 'A step without a type has fields of several types.',
+    since: '0.1.0',
+    fix: 'Write the type',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: ask, tool: github.comment, message: Send it? }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: ask, type: elicitation, message: Send it?, schema: { type: object } }
+    `,
+  },
+  LNT7013: {
+    name: 'invalid-tool-reference',
+    severity: 'error',
+    meaning: 'A step names its tool in a form that no tool can have.',
+    since: '0.1.0',
+    fix: 'Write `<workload>.<tool>` or the advertised name',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github/list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7014: {
+    name: 'invalid-item-variable',
+    severity: 'error',
+    meaning: 'The name of the item of a forEach cannot be used in templates.',
+    since: '0.1.0',
+    fix: 'Write a name of letters, digits and underscores other than index',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: each
+            type: forEach
+            collection: "[1, 2]"
+            itemVar: index
+            step: { id: comment, tool: github.comment }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: each
+            type: forEach
+            collection: "[1, 2]"
+            itemVar: number
+            step: { id: comment, tool: github.comment }
+    `,
+  },
+  LNT7015: {
+    name: 'retry-without-count',
+    severity: 'error',
+    meaning: 'A step retries without saying how often.',
+    since: '0.1.0',
+    fix: 'Set retryCount to 1 or more',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues, onError: { action: retry } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues, onError: { action: retry, retryCount: 3 } }
+    `,
+  },
+  LNT7016: {
+    name: 'invalid-parameters',
+    severity: 'error',
+    meaning:
+      'The parameters of a composite tool are not the JSON Schema of an object. A warning for a required name without a schema.',
+    since: '0.1.0',
+    fix: 'Write `type: object` with properties',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { type: object, properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7017: {
+    name: 'invalid-output',
+    severity: 'error',
+    meaning: 'The output of a composite tool has a property that cannot be filled in.',
+    since: '0.1.0',
+    fix: 'Give each property a value or, for objects, properties',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+        output:
+          properties:
+            count: { type: integer, description: How many }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+        output:
+          properties:
+            count: { type: integer, description: How many, value: "{{ .steps.list.output.count }}" }
+    `,
+  },
+  LNT7018: {
+    name: 'duplicate-composite-tool',
+    severity: 'error',
+    meaning: 'Two composite tools of a gateway have the same name.',
+    since: '0.1.0',
+    fix: 'Rename one of the two',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - { name: triage, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }
+          compositeToolRefs: [{ name: triage }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - { name: sort, description: Sorts new issues, steps: [{ id: list, tool: github.list_issues }] }
+          compositeToolRefs: [{ name: triage }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,0 +1,38 @@
+import type { Severity } from '../diagnostic.ts';
+import { fingerprintsOf } from '../fingerprint.ts';
+import { notShown, type Rendering } from './rendering.ts';
+
+/** GitLab knows `info`, `minor`, `major`, `critical` and `blocker`. */
+const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', warning: 'minor', hint: 'info' };
+
+/**
+ * A Code Quality report. Findings beyond the ceiling of a file become one entry, since the format has no other place for
+ * them.
+ *
+ * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
+ */
+export function renderGitlab({ findings: { diagnostics, suppressed } }: Rendering): string {
+  const fingerprints = fingerprintsOf(diagnostics);
+  const entries = diagnostics.map(({ code, name, severity, message, file, range }, index) => ({
+    description: `${code} ${name}: ${message}`,
+    check_name: code,
+    fingerprint: fingerprints[index],
+    severity: SEVERITIES[severity],
+    location: {
+      path: file,
+      lines: { begin: range.start.line, end: range.end.line },
+      positions: {
+        begin: { line: range.start.line, column: range.start.column },
+        end: { line: range.end.line, column: range.end.column },
+      },
+    },
+  }));
+  const rest = suppressed.map(({ file, count }) => ({
+    description: notShown(count),
+    check_name: 'not-shown',
+    fingerprint: `not-shown:${file}`,
+    severity: 'info',
+    location: { path: file, lines: { begin: 1, end: 1 } },
+  }));
+  return `${JSON.stringify([...entries, ...rest], null, 2)}\n`;
+}

@@ -1,0 +1,31 @@
+/** The formats by name. Each gives a whole document, and none decides the exit code. */
+import { renderCompact } from './compact.ts';
+import { renderGithub } from './github.ts';
+import { renderGitlab } from './gitlab.ts';
+import { renderJson } from './json.ts';
+import { renderJunit } from './junit.ts';
+import { renderMarkdown } from './markdown.ts';
+import { renderPretty } from './pretty.ts';
+import type { Renderer } from './rendering.ts';
+import { renderSarif } from './sarif.ts';
+import { summaryLine } from './summary.ts';
+
+/** In the order in which the help lists them. */
+export const RENDERERS = {
+  pretty: ({ findings, checked, lineOf, color, width }) => {
+    const text = renderPretty(findings, lineOf, { color, ...(width === undefined ? {} : { width }) });
+    return `${text}${text === '' ? '' : '\n'}${summaryLine(findings, checked)}\n`;
+  },
+  compact: renderCompact,
+  json: ({ findings, checked, tool }) => renderJson(findings, checked, tool),
+  sarif: renderSarif,
+  github: renderGithub,
+  gitlab: renderGitlab,
+  junit: renderJunit,
+  markdown: renderMarkdown,
+} as const satisfies { readonly [format: string]: Renderer };
+
+export type Format = keyof typeof RENDERERS;
+
+/** The names that `--format` takes. */
+export const FORMATS: readonly Format[] = Object.keys(RENDERERS) as Format[];

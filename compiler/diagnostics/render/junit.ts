@@ -1,0 +1,76 @@
+import type { Diagnostic, Severity } from '../diagnostic.ts';
+import { printable } from './printable.ts';
+import { adviceOf, notShown, type Rendering } from './rendering.ts';
+
+const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
+
+/**
+ * A test suite a file and a test case a finding. A finding fails its case when it also fails the command; one below
+ * `--fail-on` passes and stands in the output of its case. A file without findings is one case that passes. No times: the
+ * same findings give the same bytes.
+ *
+ * @see https://github.com/testmoapp/junitxml
+ */
+export function renderJunit({ findings, files, failOn }: Rendering): string {
+  const fails = ({ severity }: Diagnostic) => WEIGHT[severity] >= WEIGHT[failOn] || severity === 'error';
+  const byFile = new Map<string, Diagnostic[]>(files.map(file => [file, []]));
+  for (const found of findings.diagnostics) byFile.set(found.file, [...(byFile.get(found.file) ?? []), found]);
+  const left = new Map(findings.suppressed.map(({ file, count }) => [file, count]));
+  const suites = [...byFile].flatMap(([file, list]) => [
+    `  <testsuite${attributes({ name: file, ...countsOf(list, fails) })}>`,
+    ...(list.length === 0
+      ? [`    <testcase${attributes({ name: 'no findings', classname: file })}/>`]
+      : list.flatMap(found => testCase(found, fails(found)))),
+    ...(left.has(file) ? [`    <system-out>${escapeXml(notShown(left.get(file) ?? 0))}</system-out>`] : []),
+    '  </testsuite>',
+  ]);
+  const totals = [...byFile.values()].map(list => countsOf(list, fails));
+  const sum = (name: 'tests' | 'failures') => totals.reduce((total, counts) => total + counts[name], 0);
+  const root = attributes({ name: 'lintel', tests: sum('tests'), failures: sum('failures'), errors: 0 });
+  return ['<?xml version="1.0" encoding="UTF-8"?>', `<testsuites${root}>`, ...suites, '</testsuites>', ''].join('\n');
+}
+
+function countsOf(list: readonly Diagnostic[], fails: (found: Diagnostic) => boolean) {
+  return { tests: Math.max(1, list.length), failures: list.filter(fails).length, errors: 0 };
+}
+
+function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
+  const { code, name, severity, file, message } = found;
+  const { line, column } = found.range.start;
+  const advice = adviceOf(found);
+  const text = [
+    `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
+    ...(advice === undefined ? [] : [printable(advice)]),
+  ].join('\n');
+  const body = isFailure
+    ? `<failure${attributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`
+    : `<system-out>${escapeXml(text)}</system-out>`;
+  return [
+    `    <testcase${attributes({ name: `${code}_${line}_${column}`, classname: file })}>`,
+    `      ${body}`,
+    '    </testcase>',
+  ];
+}
+
+function attributes(values: { readonly [name: string]: string | number }): string {
+  return Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escapeXml(printable(String(value)))}"`)
+    .join('');
+}
+
+/** What XML 1.0 has no place for, not even as a character reference. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters that must go
+const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\p{Cs}]/gu;
+
+const ENTITIES: { readonly [char: string]: string } = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
+
+/** @see https://www.w3.org/TR/xml/#charsets */
+function escapeXml(text: string): string {
+  return text.replace(FORBIDDEN, '\ufffd').replace(/[&<>"']/g, char => ENTITIES[char] ?? char);
+}

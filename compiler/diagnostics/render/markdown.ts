@@ -1,0 +1,60 @@
+import type { Diagnostic, Severity } from '../diagnostic.ts';
+import { printable } from './printable.ts';
+import { adviceOf, type Rendering } from './rendering.ts';
+import { summaryLine } from './summary.ts';
+
+/** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
+const MAX_CHARACTERS = 60_000;
+
+const TITLES: { readonly [S in Severity]: string } = { error: 'Errors', warning: 'Warnings', hint: 'Hints' };
+
+/**
+ * A comment for a pull request: the summary, then a table of each severity. What would make it longer than a comment may be
+ * is counted. Text from the specs is shown as it is: it opens no tag, link, mention or code.
+ */
+export function renderMarkdown({ findings, checked }: Rendering): string {
+  const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
+  const parts: string[] = [summary];
+  let length = summary.length;
+  let left = findings.suppressed.reduce((sum, { count }) => sum + count, 0);
+  for (const severity of ['error', 'warning', 'hint'] as const) {
+    const list = findings.diagnostics.filter(found => found.severity === severity);
+    if (list.length === 0) continue;
+    const rows: string[] = [];
+    for (const text of list.map(row)) {
+      length += text.length;
+      if (length > MAX_CHARACTERS) left += 1;
+      else rows.push(text);
+    }
+    if (rows.length > 0)
+      parts.push(`\n### ${TITLES[severity]}\n\n| Where | Code | Finding |\n|---|---|---|\n${rows.join('')}`);
+  }
+  if (left > 0) parts.push(`\n${left} ${left === 1 ? 'finding is' : 'findings are'} not listed here.\n`);
+  return parts.join('');
+}
+
+function row(found: Diagnostic): string {
+  const { file, range, code, name, message } = found;
+  const advice = adviceOf(found);
+  const where = escapeMarkdown(`${file}:${range.start.line}:${range.start.column}`);
+  const text = [message, ...(advice === undefined ? [] : [advice])].map(escapeMarkdown).join('<br>');
+  return `| ${where} | ${code} ${name} | ${text} |\n`;
+}
+
+/** Markdown, HTML, and what GitHub and GitLab make links of: addresses, people and teams, issues. */
+const ESCAPES = /[\\`*_[\]|~$<>&@]|#(?=\d)|:(?=\/\/)|(?<=\bwww)\./gi;
+
+const REFERENCES: { readonly [char: string]: string } = {
+  '<': '&lt;',
+  '>': '&gt;',
+  '&': '&amp;',
+  ':': '&#58;',
+  '.': '&#46;',
+  // These are looked for in the finished text, so they are taken apart by a space without width.
+  '@': '@&#8203;',
+  '#': '#&#8203;',
+};
+
+function escapeMarkdown(text: string): string {
+  return printable(text).replace(ESCAPES, char => REFERENCES[char] ?? `\\${char}`);
+}

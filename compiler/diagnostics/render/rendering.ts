@@ -1,0 +1,37 @@
+import type { Severity } from '../diagnostic.ts';
+import type { Findings } from '../report.ts';
+import type { LineSource } from './frame.ts';
+import type { CheckedCounts } from './summary.ts';
+
+/** Which program speaks. */
+export type Tool = { readonly name: string; readonly version: string };
+
+/** All that a format may tell. No format needs all of it. */
+export type Rendering = {
+  readonly findings: Findings;
+  readonly checked: CheckedCounts;
+  /** Every file that was looked at, with findings or without, as shown; in the order of their names. */
+  readonly files: readonly string[];
+  readonly tool: Tool;
+  /** The least severity that makes the exit code 1. */
+  readonly failOn: Severity;
+  /** For code frames. */
+  readonly lineOf: LineSource;
+  /** Whether escape sequences for color are written. */
+  readonly color: boolean;
+  /** Columns of the terminal, where there is one. */
+  readonly width?: number;
+};
+
+/** A whole document, with a line break at its end unless it is empty. The same rendering gives the same bytes. */
+export type Renderer = (rendering: Rendering) => string;
+
+/** What to do, on one line: the change that removes this very finding, or else the advice for its kind. */
+export function adviceOf({ fix, help }: { readonly fix?: string; readonly help?: string }): string | undefined {
+  return fix === undefined ? help && `help: ${help}` : `fix: ${fix}`;
+}
+
+/** What is said about findings beyond a ceiling. */
+export function notShown(count: number): string {
+  return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
+}

@@ -1,0 +1,111 @@
+import { areaOf, CODES, type DiagnosticCode } from '../codes.ts';
+import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
+import { fingerprintsOf } from '../fingerprint.ts';
+import { heaviest } from '../report.ts';
+import { adviceOf, notShown, type Rendering } from './rendering.ts';
+
+/** GitHub shows this many results of a run and refuses a run of 25,000. */
+const MAX_RESULTS = 5000;
+
+const LEVELS: { readonly [S in Severity]: string } = { error: 'error', warning: 'warning', hint: 'note' };
+
+/** The name of the fingerprint; its number grows when what it is made of changes. */
+const FINGERPRINT = 'lintel/v1';
+
+const SOURCE_ROOT = '%SRCROOT%';
+
+/**
+ * A SARIF log of one run. The rules are those of the register that the results name. Findings that are left out are counted
+ * in `properties.notShown` and told as notifications.
+ *
+ * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
+ */
+export function renderSarif({ findings, checked, tool }: Rendering): string {
+  const { diagnostics, suppressed } = findings;
+  const shown = heaviest(diagnostics, MAX_RESULTS);
+  const codes = [...new Set(shown.map(({ code }) => code))].sort();
+  const fingerprints = fingerprintsOf(shown);
+  const beyond = diagnostics.length - shown.length;
+  const notifications = [
+    ...suppressed.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
+    ...(beyond === 0 ? [] : [notification(notShown(beyond))]),
+  ];
+  const log = {
+    $schema: 'https://json.schemastore.org/sarif-2.1.0.json',
+    version: '2.1.0',
+    runs: [
+      {
+        tool: { driver: { name: tool.name, semanticVersion: tool.version, rules: codes.map(rule) } },
+        invocations: [
+          {
+            executionSuccessful: checked.complete,
+            ...(notifications.length > 0 && { toolExecutionNotifications: notifications }),
+          },
+        ],
+        columnKind: 'unicodeCodePoints',
+        results: shown.map((found, index) => result(found, codes.indexOf(found.code), fingerprints[index] ?? '')),
+        properties: { notShown: suppressed.reduce((sum, { count }) => sum + count, beyond) },
+      },
+    ],
+  };
+  return `${JSON.stringify(log, null, 2)}\n`;
+}
+
+function rule(code: DiagnosticCode): object {
+  const { name, severity, meaning, fix, since } = CODES[code];
+  return {
+    id: code,
+    name,
+    shortDescription: { text: name },
+    fullDescription: { text: meaning },
+    help: { text: `${fix}. More: lintel explain ${code}` },
+    defaultConfiguration: { level: LEVELS[severity] },
+    properties: { tags: [areaOf(code)], since },
+  };
+}
+
+function result(found: Diagnostic, ruleIndex: number, fingerprint: string): object {
+  const advice = adviceOf(found);
+  return {
+    ruleId: found.code,
+    ruleIndex,
+    level: LEVELS[found.severity],
+    message: { text: advice === undefined ? found.message : `${found.message}\n${advice}` },
+    locations: [
+      {
+        physicalLocation: physical(found.file, found.range),
+        ...(found.object && { logicalLocations: [logical(found.object, found.pointer)] }),
+      },
+    ],
+    ...(found.related && {
+      relatedLocations: found.related.map(({ file, range, message }, id) => ({
+        id,
+        physicalLocation: physical(file, range),
+        message: { text: message },
+      })),
+    }),
+    partialFingerprints: { [FINGERPRINT]: fingerprint },
+  };
+}
+
+/** Our columns count code points from 1, and the end is exclusive: the same as in SARIF. */
+function physical(file: string, { start, end }: Range): object {
+  return {
+    artifactLocation: file.startsWith('/')
+      ? { uri: `file://${encodePath(file)}` }
+      : { uri: encodePath(file), uriBaseId: SOURCE_ROOT },
+    region: { startLine: start.line, startColumn: start.column, endLine: end.line, endColumn: end.column },
+  };
+}
+
+function encodePath(file: string): string {
+  return file.toWellFormed().split('/').map(encodeURIComponent).join('/');
+}
+
+function logical({ kind, namespace, name }: ObjectRef, pointer: string): object {
+  return { name, fullyQualifiedName: `${kind}/${namespace}/${name}${pointer && `#${pointer}`}`, kind: 'object' };
+}
+
+function notification(text: string): object {
+  return { level: 'note', message: { text } };
+}

@@ -1,0 +1,98 @@
+import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { range } from '../check/describe.ts';
+import { type FieldPlace, innermost } from './field-place.ts';
+import { columns, indented, paragraph, titled } from './layout.ts';
+
+/** A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below. */
+export function explainField(place: FieldPlace): string {
+  const { kind, path, schema, isRequired } = place;
+  const isKind = path === kind;
+  const inner = innermost(place);
+  const facts = [
+    ['KIND:', kind],
+    ['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')],
+    ...(isKind
+      ? []
+      : [
+          ['PATH:', path],
+          ['TYPE:', typeName(schema)],
+          ['REQUIRED:', isRequired ? 'yes' : 'no'],
+        ]),
+    ...(schema.deprecated ? [['DEPRECATED:', 'yes']] : []),
+    ...constraints(schema).map(([name, value]) => [`${name.toUpperCase()}:`, value]),
+    ...(inner.path === path
+      ? []
+      : constraints(inner.schema).map(([name, value]) => [`EACH ${name.toUpperCase()}:`, value])),
+  ];
+  const rules = [...(schema['x-kubernetes-validations'] ?? []), ...innerRules(inner, path)];
+  return `${[
+    columns(facts).replace(/^ {2}/gm, ''),
+    ...titled('description', descriptionOf(schema)),
+    ...titled('rules', rules.map(({ rule, message }) => indented(`- ${message ?? rule}`)).join('\n')),
+    ...titled(
+      inner.path === path ? 'fields' : `fields of each ${inner.path.endsWith('[]') ? 'item' : 'value'}`,
+      fieldTable(inner.schema),
+    ),
+  ].join('\n\n')}\n`;
+}
+
+function innerRules(inner: FieldPlace, path: string) {
+  return inner.path === path ? [] : (inner.schema['x-kubernetes-validations'] ?? []);
+}
+
+function descriptionOf({ description = '' }: StructuralSchema): string {
+  return description === '' ? '' : paragraph(description);
+}
+
+function fieldTable({ properties = {}, required = [] }: StructuralSchema): string {
+  return columns(
+    Object.entries(properties).map(([name, field]) => [
+      name,
+      typeName(field),
+      required.includes(name) ? 'required' : '',
+      field.deprecated ? 'deprecated' : '',
+      field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
+      firstSentence(field.description ?? ''),
+    ]),
+  );
+}
+
+function firstSentence(text: string): string {
+  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
+function typeName(schema: StructuralSchema): string {
+  if (schema['x-kubernetes-int-or-string']) return 'integer or string';
+  if (schema.items) return `list of ${typeName(schema.items)}`;
+  if (schema.additionalProperties) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema.type === undefined) return 'any';
+  if (schema.type !== 'object') return schema.type;
+  return schema.properties ? (schema.title ?? 'object') : 'any object';
+}
+
+/** What a schema says beside its type, as names and values. */
+function constraints(schema: StructuralSchema): readonly (readonly [name: string, value: string])[] {
+  const bounds = (low: number | undefined, high: number | undefined, unit?: string) =>
+    low === undefined && high === undefined ? undefined : range(low, high, unit);
+  const keys = schema['x-kubernetes-list-map-keys']?.join(', ');
+  const unique = schema['x-kubernetes-list-type'] === 'set' ? 'every item' : keys;
+  const all: readonly (readonly [name: string, value: string | undefined])[] = [
+    ['default', schema.default === undefined ? undefined : JSON.stringify(schema.default)],
+    ['one of', schema.enum?.map(String).join(', ')],
+    ['unit', schema['x-lintel-unit']],
+    ['format', schema.format],
+    ['pattern', schema.pattern],
+    ['value', bounds(schema.minimum, schema.maximum)],
+    ['above', schema.exclusiveMinimum?.toString()],
+    ['below', schema.exclusiveMaximum?.toString()],
+    ['multiple of', schema.multipleOf?.toString()],
+    ['length', bounds(schema.minLength, schema.maxLength, 'character')],
+    ['items', bounds(schema.minItems, schema.maxItems, 'item')],
+    ['entries', schema.properties ? undefined : bounds(schema.minProperties, schema.maxProperties, 'field')],
+    ['unique', unique],
+    ['names', schema['x-lintel-ref']?.kind],
+    ['sensitive', schema['x-lintel-sensitive'] ? 'yes: never shown in messages' : undefined],
+    ['nullable', schema.nullable ? 'yes' : undefined],
+  ];
+  return all.flatMap(([name, value]) => (value === undefined ? [] : [[name, value] as const]));
+}

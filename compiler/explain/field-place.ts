@@ -1,0 +1,92 @@
+import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { KINDS } from '../check/kinds.ts';
+import { nearest } from '../check/nearest.ts';
+
+/** A field of a kind, found by its path. */
+export interface FieldPlace {
+  readonly kind: string;
+  /** Spelled in full, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
+  readonly path: string;
+  readonly schema: StructuralSchema;
+  readonly isRequired: boolean;
+}
+
+/** What a path names, or why it names nothing and which path was probably meant. */
+export type Lookup = { readonly place: FieldPlace } | { readonly problem: string };
+
+/**
+ * The field at a path such as `VirtualMCPServer.spec.config.optimizer`. The kind may be written in any case or as its
+ * plural. `[]` for the items of a list (also with a number) and `*` for the values of a map may be left out.
+ */
+export function findField(text: string): Lookup {
+  const [first = '', ...steps] = text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
+  const name = [...KINDS.values()].find(({ kind, plural }) =>
+    [kind.toLowerCase(), plural].includes(first.toLowerCase()),
+  );
+  if (name === undefined)
+    return { problem: `no kind or code is named "${first}"${meant(nearest(first, [...KINDS.keys()]))}` };
+  let place: FieldPlace = { kind: name.kind, path: name.kind, schema: rootSchema(name.kind), isRequired: true };
+  for (const [at, step] of steps.entries()) {
+    const next = enter(place, step);
+    if (next === undefined) return { problem: noField(place, step, steps.slice(at + 1)) };
+    place = next;
+  }
+  return { place };
+}
+
+/** The object, or what is at last in lists and maps of it. */
+export function innermost(place: FieldPlace): FieldPlace {
+  const { items, additionalProperties } = place.schema;
+  if (items) return innermost({ ...place, path: `${place.path}[]`, schema: items });
+  if (additionalProperties) return innermost({ ...place, path: `${place.path}.*`, schema: additionalProperties });
+  return place;
+}
+
+function enter(place: FieldPlace, step: string): FieldPlace | undefined {
+  const { items, additionalProperties, properties, required } = place.schema;
+  if (step === '[]') return items && { ...place, path: `${place.path}[]`, schema: items };
+  if (step === '*') return additionalProperties && { ...place, path: `${place.path}.*`, schema: additionalProperties };
+  if (items || additionalProperties) return enter(innermost(place), step);
+  const schema = properties && Object.hasOwn(properties, step) ? properties[step] : undefined;
+  const isRequired = required?.includes(step) ?? false;
+  return schema && { kind: place.kind, path: `${place.path}.${step}`, schema, isRequired };
+}
+
+function noField(place: FieldPlace, step: string, rest: readonly string[]): string {
+  const { path, schema } = innermost(place);
+  if (step === '[]') return `${place.path} is no list`;
+  if (step === '*') return `${place.path} is no map`;
+  const names = Object.keys(schema.properties ?? {});
+  if (names.length === 0) return `${path} has no fields that a schema names`;
+  const near = nearest(step, names);
+  // The whole path when all of it is right but for this step.
+  const full = near && ['', ...rest].join('.').replaceAll('.[]', '[]');
+  const whole =
+    near && 'place' in findField(`${path}.${near}${full}`) ? `${path}.${near}${full}` : near && `${path}.${near}`;
+  return `${path} has no field "${step}"${meant(whole) || `; it has ${names.join(', ')}`}`;
+}
+
+function meant(name: string | undefined): string {
+  return name === undefined ? '' : `; did you mean ${name}?`;
+}
+
+/** What Kubernetes puts around the fields of a kind. */
+function rootSchema(kind: string): StructuralSchema {
+  const schemas = KINDS.get(kind);
+  if (schemas === undefined) throw new Error(`the kind ${kind} has no schemas`);
+  return {
+    type: 'object',
+    properties: {
+      apiVersion: { type: 'string', enum: ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`) },
+      kind: { type: 'string', enum: [kind] },
+      metadata: {
+        type: 'object',
+        description: 'Name, namespace, labels and annotations, as of every object of Kubernetes.',
+        'x-kubernetes-preserve-unknown-fields': true,
+      },
+      spec: schemas.spec,
+      status: schemas.status,
+    },
+    required: ['apiVersion', 'kind', 'metadata', ...(schemas.specRequired ? ['spec'] : [])],
+  };
+}

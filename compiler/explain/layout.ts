@@ -1,0 +1,35 @@
+/** Plain text for a terminal: wrapped paragraphs and aligned columns. */
+
+const WIDTH = 80;
+const INDENT = '  ';
+
+/** Paragraphs broken at spaces, each line indented. A word that is too long keeps a line of its own. */
+export function paragraph(text: string): string {
+  const lines: string[] = [];
+  for (const word of text.split(/\s+/)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH - INDENT.length)
+      lines.push(`${lines.pop()} ${word}`);
+    else lines.push(word);
+  }
+  return indented(lines.join('\n'));
+}
+
+/** Every line of a text indented; empty lines stay empty. */
+export function indented(text: string): string {
+  return text.replace(/^(?=.)/gm, INDENT);
+}
+
+/** Rows of cells with all but the last column padded. Columns that are empty in every row are left out. */
+export function columns(rows: readonly (readonly string[])[]): string {
+  const used = (rows[0] ?? []).map((_, at) => at).filter(at => rows.some(row => row[at] !== ''));
+  const widths = used.map(at => Math.max(...rows.map(row => row[at]?.length ?? 0)));
+  const line = (row: readonly string[]) =>
+    used.map((at, place) => (row[at] ?? '').padEnd(widths[place] ?? 0)).join('  ');
+  return indented(rows.map(row => line(row).trimEnd()).join('\n'));
+}
+
+/** A heading in capitals over its text; nothing without text. */
+export function titled(title: string, text: string): readonly string[] {
+  return text === '' ? [] : [`${title.toUpperCase()}:\n${text}`];
+}

@@ -1,0 +1,16 @@
+import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+
+/** `authServerRef` of a proxy names an authorization server, not another way to authenticate. */
+export function authServerReference(resource: Resource, inventory: Inventory): Diagnostic[] {
+  if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
+  const { authServerRef: ref } = resource.spec as Pick<MCPServerSpec, 'authServerRef'>;
+  if (ref === undefined) return [];
+  const kind = 'MCPExternalAuthConfig';
+  const target = inventory.find<MCPExternalAuthConfigSpec>(kind, resource.namespace, ref.name);
+  if (target === undefined || target.spec.type === 'embeddedAuthServer') return [];
+  const message = `${kind} "${ref.name}" is of type ${target.spec.type}, not embeddedAuthServer`;
+  return [diagnose(resource.document, 'LNT2003', ['spec', 'authServerRef', 'name'], message)];
+}

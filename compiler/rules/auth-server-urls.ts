@@ -1,0 +1,21 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+import { isExposedHttp } from './plain-http.ts';
+
+/** The authorization server is reached by https, or by http on the machine itself. */
+export function authServerUrls(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  if (place === undefined || place.server.insecureAllowHTTP === true) return [];
+  return (['issuer', 'authorizationEndpointBaseUrl'] as const).flatMap(field => {
+    const text = place.server[field];
+    if (text === undefined || !isExposedHttp(text)) return [];
+    const message = `${field} is plain http on a host that is not loopback: tokens would cross the network readable`;
+    return [
+      diagnose(resource.document, 'LNT4004', [...place.path, field], message, {
+        fix: 'use https, or for development set insecureAllowHTTP to true',
+      }),
+    ];
+  });
+}

@@ -1,0 +1,57 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { type Strategy, strategiesOf } from './outgoing-strategies.ts';
+
+type AwsSts = Omit<NonNullable<Strategy['awsSts']>, 'region'>;
+
+const ROLE = /^arn:(?:aws|aws-cn|aws-us-gov):iam::\d{12}:role\/.+$/;
+
+/** Seconds that AWS allows. */
+const SESSION = { least: 900, most: 43200 };
+
+/** Which AWS role is assumed: there is one to fall back on or to choose, and every choice has one condition. */
+export function awsRoles(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;
+    return awsSts === undefined ? [] : check(resource, awsSts, ['spec', 'awsSts']);
+  }
+  return strategiesOf(resource).flatMap(({ strategy, path }) =>
+    strategy.type !== 'aws_sts' || strategy.awsSts === undefined
+      ? []
+      : check(resource, strategy.awsSts, [...path, 'awsSts']),
+  );
+}
+
+function check(resource: Resource, awsSts: AwsSts, path: Path): Diagnostic[] {
+  const { fallbackRoleArn = '', roleMappings = [], sessionDuration } = awsSts;
+  const found: Diagnostic[] = [];
+  if (fallbackRoleArn === '' && roleMappings.length === 0) {
+    found.push(diagnose(resource.document, 'LNT1010', path, 'awsSts needs fallbackRoleArn or roleMappings'));
+  }
+  if (fallbackRoleArn !== '') found.push(...roleArn(resource, fallbackRoleArn, [...path, 'fallbackRoleArn']));
+  if (sessionDuration !== undefined && (sessionDuration < SESSION.least || sessionDuration > SESSION.most)) {
+    const message = `expected ${SESSION.least} to ${SESSION.most} seconds, found ${sessionDuration}`;
+    found.push(diagnose(resource.document, 'LNT1013', [...path, 'sessionDuration'], message));
+  }
+  for (const [index, { claim = '', matcher = '', roleArn: arn }] of roleMappings.entries()) {
+    const at = [...path, 'roleMappings', index];
+    found.push(...roleArn(resource, arn, [...at, 'roleArn']));
+    if (claim === '' && matcher === '') {
+      found.push(diagnose(resource.document, 'LNT1010', at, 'a role mapping needs claim or matcher'));
+    }
+    if (claim !== '' && matcher !== '') {
+      const message = 'claim and matcher exclude each other';
+      found.push(diagnose(resource.document, 'LNT1021', [...at, 'matcher'], message, { at: 'key' }));
+    }
+  }
+  return found;
+}
+
+function roleArn(resource: Resource, arn: string, path: Path): Diagnostic[] {
+  if (ROLE.test(arn)) return [];
+  const message = 'expected the ARN of a role, such as arn:aws:iam::123456789012:role/reader';
+  return [diagnose(resource.document, 'LNT1012', path, message)];
+}

@@ -1,0 +1,27 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+
+/** Scopes of every OpenID provider, whatever is asked for. */
+const ALWAYS = ['openid', 'profile', 'email', 'offline_access'];
+
+/** A scope that every client gets must be one that an upstream is asked for. */
+export function baselineScopes(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  if (place === undefined) return [];
+  const { baselineClientScopes = [], upstreamProviders } = place.server;
+  if (baselineClientScopes.length === 0) return [];
+  const supported = new Set([
+    ...ALWAYS,
+    ...upstreamProviders.flatMap(upstream => [
+      ...(upstream.oidcConfig?.scopes ?? []),
+      ...(upstream.oauth2Config?.scopes ?? []),
+    ]),
+  ]);
+  return baselineClientScopes.flatMap((scope, index) => {
+    if (supported.has(scope)) return [];
+    const message = `no upstream is asked for scope "${scope}": the authorization server would not start`;
+    return [diagnose(resource.document, 'LNT4015', [...place.path, 'baselineClientScopes', index], message)];
+  });
+}

@@ -1,0 +1,31 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { compositeToolsOf } from './composite-tools.ts';
+
+/** Steps of one workflow. */
+const MAX_STEPS = 100;
+
+/** A composite tool is advertised, so it has a name and says what it does; and it does something. */
+export function compositeBasics(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+    const found: Diagnostic[] = [];
+    if (tool.name === '') {
+      found.push(diagnose(resource.document, 'LNT1010', [...path, 'name'], 'the name of the composite tool is empty'));
+    }
+    if ((tool.description ?? '') === '') {
+      const message = `composite tool "${tool.name}" has no description, by which clients choose it`;
+      found.push(diagnose(resource.document, 'LNT1010', [...path, 'description'], message));
+    }
+    const { length } = tool.steps;
+    if (length === 0) {
+      const message = `composite tool "${tool.name}" has no steps`;
+      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message));
+    }
+    if (length > MAX_STEPS) {
+      const message = `composite tool "${tool.name}" has ${length} steps, at most ${MAX_STEPS} are possible`;
+      found.push(diagnose(resource.document, 'LNT1013', [...path, 'steps'], message));
+    }
+    return found;
+  });
+}

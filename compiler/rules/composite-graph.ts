@@ -1,0 +1,100 @@
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { compositeToolsOf, type Step } from './composite-tools.ts';
+
+/** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
+export function compositeGraph(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+    const steps = [...path, 'steps'];
+    return [
+      ...duplicateSteps(resource, tool.steps, steps),
+      ...unknownDependencies(resource, tool.steps, steps),
+      ...cycles(resource, tool.steps, steps),
+    ];
+  });
+}
+
+function duplicateSteps(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+  const first = new Map<string, number>();
+  return steps.flatMap(({ id }, index) => {
+    const at = [...path, index, 'id'];
+    if (id === '') return [diagnose(resource.document, 'LNT1010', at, 'the id of the step is empty')];
+    const earlier = first.get(id);
+    if (earlier === undefined) {
+      first.set(id, index);
+      return [];
+    }
+    const related = [placeOf(resource, [...path, earlier, 'id'], 'the first step of this id')];
+    return [diagnose(resource.document, 'LNT7001', at, `step "${id}" is defined twice`, { related })];
+  });
+}
+
+function unknownDependencies(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+  const ids = steps.map(({ id }) => id);
+  const known = new Set(ids);
+  return steps.flatMap(({ id, dependsOn = [] }, index) =>
+    dependsOn.flatMap((name, rank) => {
+      if (known.has(name)) return [];
+      const close = nearest(
+        name,
+        ids.filter(other => other !== id),
+      );
+      return [
+        diagnose(
+          resource.document,
+          'LNT7002',
+          [...path, index, 'dependsOn', rank],
+          `step "${id}" depends on "${name}", which is not a step of this workflow`,
+          close === undefined ? {} : { fix: `did you mean "${close}"?` },
+        ),
+      ];
+    }),
+  );
+}
+
+/** One finding for each step that closes a cycle, with the way around it. */
+function cycles(resource: Resource, steps: readonly Step[], path: Path): Diagnostic[] {
+  const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
+  const found: Diagnostic[] = [];
+  const done = new Set<number>();
+  for (const start of steps.keys()) {
+    // Depth first with a list of its own: a chain of a thousand steps must not end in a stack overflow.
+    const trail: { readonly index: number; next: number }[] = [{ index: start, next: 0 }];
+    const onTrail = new Set([start]);
+    while (trail.length > 0) {
+      const here = trail[trail.length - 1] as (typeof trail)[number];
+      const name = done.has(here.index) ? undefined : steps[here.index]?.dependsOn?.[here.next];
+      if (name === undefined) {
+        done.add(here.index);
+        onTrail.delete(here.index);
+        trail.pop();
+        continue;
+      }
+      const target = indexOf.get(name);
+      if (target !== undefined && onTrail.has(target)) {
+        const around = [...trail.slice(trail.findIndex(({ index }) => index === target)), { index: target }];
+        const names = around.map(({ index }) => `"${steps[index]?.id}"`);
+        const at = [...path, here.index, 'dependsOn', here.next];
+        found.push(diagnose(resource.document, 'LNT7003', at, cycleText(names)));
+      } else if (target !== undefined && !done.has(target)) {
+        onTrail.add(target);
+        trail.push({ index: target, next: 0 });
+      }
+      here.next += 1;
+    }
+  }
+  return found;
+}
+
+function cycleText(names: readonly string[]): string {
+  if (names.length === 2) return `step ${names[0]} depends on itself`;
+  return `steps wait for each other, so none of them starts: ${names.join(' waits for ')}`;
+}
+
+function placeOf(resource: Resource, path: Path, message: string): RelatedPlace {
+  const { doc } = resource.document;
+  return { message, file: doc.file, range: doc.locate(path, 'value') };
+}

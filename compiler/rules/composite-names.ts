@@ -1,0 +1,50 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { type CompositeTool, compositeToolsOf } from './composite-tools.ts';
+
+interface Named {
+  readonly name: string;
+  readonly resource: Resource;
+  /** Where the name is given. */
+  readonly path: Path;
+  /** Where the gateway takes it in. */
+  readonly reportAt: Path;
+}
+
+/** Composite tools of one gateway, inline or by reference, have different names. */
+export function compositeNames(resource: Resource, inventory: Inventory): Diagnostic[] {
+  if (resource.kind !== 'VirtualMCPServer') return [];
+  const first = new Map<string, Named>();
+  return [...inlineNames(resource), ...referencedNames(resource, inventory)].flatMap(named => {
+    const earlier = first.get(named.name);
+    if (earlier === undefined) {
+      first.set(named.name, named);
+      return [];
+    }
+    const { doc } = earlier.resource.document;
+    const related = [{ message: 'the first of them', file: doc.file, range: doc.locate(earlier.path, 'value') }];
+    const message = `a composite tool named "${named.name}" exists already in this gateway`;
+    return [diagnose(resource.document, 'LNT7018', named.reportAt, message, { related })];
+  });
+}
+
+function inlineNames(resource: Resource): Named[] {
+  return compositeToolsOf(resource).map(({ tool, path }) => {
+    const at = [...path, 'name'];
+    return { name: tool.name, resource, path: at, reportAt: at };
+  });
+}
+
+function referencedNames(resource: Resource, inventory: Inventory): Named[] {
+  const { config } = resource.spec as VirtualMCPServerSpec;
+  return (config?.compositeToolRefs ?? []).flatMap((ref, index) => {
+    const kind = 'VirtualMCPCompositeToolDefinition';
+    const definition = inventory.find<CompositeTool>(kind, resource.namespace, ref.name);
+    if (definition?.written === undefined) return [];
+    const reportAt = ['spec', 'config', 'compositeToolRefs', index, 'name'];
+    return [{ name: definition.spec.name, resource: definition, path: ['spec', 'name'], reportAt }];
+  });
+}

@@ -1,0 +1,101 @@
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import { type CompositeTool, compositeToolsOf } from './composite-tools.ts';
+
+type Output = NonNullable<CompositeTool['output']>;
+type Properties = Output['properties'];
+type Property = Properties[string];
+
+/** The result of a workflow: every property can be filled in, and what is required is described. */
+export function compositeOutput(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+    if (tool.output === undefined) return [];
+    const { properties, required = [] } = tool.output;
+    const at = [...path, 'output'];
+    return [
+      ...propertiesOf(resource, properties, [...at, 'properties']),
+      ...required.flatMap((name, index) => requiredName(resource, name, properties, [...at, 'required', index])),
+    ];
+  });
+}
+
+function requiredName(resource: Resource, name: string, properties: Properties, path: Path): Diagnostic[] {
+  if (Object.hasOwn(properties, name)) return [];
+  const close = nearest(name, Object.keys(properties));
+  const message = `required output "${name}" is not in properties`;
+  return [
+    diagnose(
+      resource.document,
+      'LNT7017',
+      path,
+      message,
+      close === undefined ? {} : { fix: `did you mean "${close}"?` },
+    ),
+  ];
+}
+
+function propertiesOf(resource: Resource, properties: Properties, path: Path): Diagnostic[] {
+  const entries = Object.entries(properties);
+  if (entries.length === 0) return [diagnose(resource.document, 'LNT7017', path, 'the output has no properties')];
+  return entries.flatMap(([name, property]) => propertyOf(resource, name, property, [...path, name]));
+}
+
+function propertyOf(resource: Resource, name: string, property: Property, path: Path): Diagnostic[] {
+  const { type, description, value, properties } = property;
+  const found: Diagnostic[] = [];
+  const report = (at: Path, message: string) => {
+    found.push(diagnose(resource.document, 'LNT7017', at, message));
+  };
+  if ((description ?? '') === '') {
+    // The seed leaves it out at will; the reference's runtime would not start.
+    const message = `output "${name}" has no description`;
+    found.push(diagnose(resource.document, 'LNT1010', [...path, 'description'], message, { severity: 'warning' }));
+  }
+  const hasValue = value !== undefined && value !== '';
+  if (hasValue && properties !== undefined) report(path, `output "${name}" has both value and properties`);
+  if (!hasValue && properties === undefined) report(path, `output "${name}" has neither value nor properties`);
+  if (properties !== undefined) {
+    if (type !== 'object') report([...path, 'properties'], `output "${name}" has properties but is of type ${type}`);
+    found.push(...propertiesOf(resource, properties, [...path, 'properties']));
+  }
+  if (property.default !== undefined && !fits(property.default, type)) {
+    report([...path, 'default'], `the default of output "${name}" is not of type ${type}`);
+  }
+  return found;
+}
+
+/** Text counts when it can be converted: a default is coerced to its type. */
+function fits(value: unknown, type: Property['type']): boolean {
+  switch (type) {
+    case 'string':
+      return value !== null && typeof value !== 'object';
+    case 'boolean':
+      return typeof value === 'boolean' || value === 'true' || value === 'false';
+    case 'integer':
+      return isNumeric(value) && Number.isInteger(Number(value));
+    case 'number':
+      return isNumeric(value);
+    case 'object':
+      return isMapping(value) || isJson(value, isMapping);
+    case 'array':
+      return Array.isArray(value) || isJson(value, Array.isArray);
+  }
+}
+
+function isNumeric(value: unknown): boolean {
+  if (typeof value === 'number' || typeof value === 'bigint') return true;
+  return typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+}
+
+function isJson(value: unknown, holds: (parsed: unknown) => boolean): boolean {
+  if (typeof value !== 'string') return false;
+  try {
+    return holds(JSON.parse(value));
+  } catch {
+    return false;
+  }
+}

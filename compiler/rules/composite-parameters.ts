@@ -1,0 +1,36 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import { compositeToolsOf } from './composite-tools.ts';
+
+/** `parameters` is the input schema that clients see: an object whose required members exist. */
+export function compositeParameters(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+    tool.parameters === undefined ? [] : check(resource, tool.parameters, [...path, 'parameters']),
+  );
+}
+
+function check(resource: Resource, parameters: Readonly<Record<string, unknown>>, path: Path): Diagnostic[] {
+  const { type, properties, required } = parameters;
+  const report = (at: readonly string[], message: string) =>
+    diagnose(resource.document, 'LNT7016', [...path, ...at], message);
+  if (type === undefined) return [report([], 'parameters must be a JSON Schema with "type: object"')];
+  if (type !== 'object') return [report(['type'], 'the type of parameters must be "object"')];
+  if (properties !== undefined && !isMapping(properties)) {
+    return [report(['properties'], 'properties must be a mapping of names to schemas')];
+  }
+  if (required === undefined) return [];
+  if (!Array.isArray(required)) return [report(['required'], 'required must be a list of names')];
+  return required.flatMap((name, index) => {
+    const at = [...path, 'required', index];
+    if (typeof name !== 'string') {
+      return [diagnose(resource.document, 'LNT7016', at, 'required must be a list of names')];
+    }
+    if (Object.hasOwn(properties ?? {}, name)) return [];
+    // JSON Schema allows it; whoever calls the tool is then asked for something undescribed.
+    const message = `required parameter "${name}" is not in properties`;
+    return [diagnose(resource.document, 'LNT7016', at, message, { severity: 'warning' })];
+  });
+}

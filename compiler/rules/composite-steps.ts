@@ -1,0 +1,110 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { type Step, stepsOf } from './composite-tools.ts';
+import { isWritten } from './written.ts';
+
+/** `<workload>.<tool>` or an advertised name. */
+const TOOL = /^[a-zA-Z0-9][a-zA-Z0-9._-]*$/;
+
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** Fields that mean something in steps of one type only. */
+const OWN_FIELDS: { readonly [type: string]: readonly (keyof Step)[] } = {
+  tool: ['tool', 'arguments'],
+  elicitation: ['message', 'schema', 'onDecline', 'onCancel'],
+  forEach: ['collection', 'itemVar', 'maxParallel', 'maxIterations', 'step'],
+};
+
+/** Fields of the step inside of `forEach` that nothing reads. */
+const UNUSED_INSIDE = ['condition', 'dependsOn', 'timeout', 'defaultResults'] as const;
+
+/** Every step has what its type needs, and nothing of another type. */
+export function compositeSteps(resource: Resource): Diagnostic[] {
+  return stepsOf(resource).flatMap(({ step, path }) => {
+    const typed = isWritten(resource, [...path, 'type']);
+    if (!typed && isWritten(resource, [...path, 'tool']) && isWritten(resource, [...path, 'message'])) {
+      const message = `step "${step.id}" has both tool and message, so its type must be written`;
+      return [diagnose(resource.document, 'LNT7012', path, message)];
+    }
+    return [...needs(resource, step, path), ...foreignFields(resource, step, path)];
+  });
+}
+
+function needs(resource: Resource, step: Step, path: Path): Diagnostic[] {
+  switch (step.type) {
+    case 'elicitation':
+      return [
+        ...missing(resource, path, 'message', step.message, `elicitation step "${step.id}" has no message to show`),
+        ...missing(resource, path, 'schema', step.schema, `elicitation step "${step.id}" has no schema of the answer`),
+      ];
+    case 'forEach':
+      return [
+        ...missing(resource, path, 'collection', step.collection, `forEach step "${step.id}" has no collection`),
+        ...missing(resource, path, 'step', step.step, `forEach step "${step.id}" has no step to repeat`),
+        ...itemVariable(resource, step, path),
+        ...innerStep(resource, step, path),
+      ];
+    default:
+      return toolOf(resource, step.tool, `step "${step.id}"`, path);
+  }
+}
+
+function missing(resource: Resource, path: Path, field: string, value: unknown, message: string): Diagnostic[] {
+  return value === undefined || value === '' ? [diagnose(resource.document, 'LNT1010', [...path, field], message)] : [];
+}
+
+function toolOf(resource: Resource, tool: string | undefined, what: string, path: Path): Diagnostic[] {
+  const at = [...path, 'tool'];
+  if (tool === undefined || tool === '') {
+    return [diagnose(resource.document, 'LNT1010', at, `${what} names no tool`)];
+  }
+  if (TOOL.test(tool)) return [];
+  const message = `${what}: the tool must be letters, digits, dots, hyphens and underscores, such as github.search`;
+  return [diagnose(resource.document, 'LNT7013', at, message)];
+}
+
+function itemVariable(resource: Resource, { itemVar }: Step, path: Path): Diagnostic[] {
+  if (itemVar === undefined || itemVar === '') return [];
+  const at = [...path, 'itemVar'];
+  if (itemVar === 'index') {
+    return [diagnose(resource.document, 'LNT7014', at, 'itemVar "index" is taken by the number of the item')];
+  }
+  if (IDENTIFIER.test(itemVar)) return [];
+  const message = 'itemVar must be a name that templates can use: letters, digits and underscores, no digit first';
+  return [diagnose(resource.document, 'LNT7014', at, message)];
+}
+
+function innerStep(resource: Resource, { id, step: inner }: Step, path: Path): Diagnostic[] {
+  if (inner === undefined) return [];
+  const at = [...path, 'step'];
+  const found = toolOf(resource, inner.tool, `the step repeated by "${id}"`, at);
+  if (inner.id === '') {
+    found.push(diagnose(resource.document, 'LNT1010', [...at, 'id'], 'the id of the step is empty'));
+  }
+  for (const field of UNUSED_INSIDE) {
+    if (!isWritten(resource, [...at, field])) continue;
+    const message = `${field} has no effect in a step inside of forEach: put it on step "${id}"`;
+    found.push(diagnose(resource.document, 'LNT1008', [...at, field], message, { at: 'key' }));
+  }
+  return found;
+}
+
+/** `tool` and `message` in a forEach are refused: it would be unclear what is repeated. The rest is idle. */
+function foreignFields(resource: Resource, step: Step, path: Path): Diagnostic[] {
+  const type = step.type ?? 'tool';
+  const others = Object.entries(OWN_FIELDS).filter(([owner]) => owner !== type);
+  return others.flatMap(([owner, fields]) =>
+    fields.flatMap(field => {
+      const at = [...path, field];
+      if (!isWritten(resource, at)) return [];
+      if (type === 'forEach' && (field === 'tool' || field === 'message')) {
+        const message = `forEach step "${step.id}" cannot have ${field}: what is repeated stands in step`;
+        return [diagnose(resource.document, 'LNT1021', at, message, { at: 'key' })];
+      }
+      const message = `${field} has no effect: step "${step.id}" is of type ${type}, not ${owner}`;
+      return [diagnose(resource.document, 'LNT1008', at, message, { at: 'key' })];
+    }),
+  );
+}

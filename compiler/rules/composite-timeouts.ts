@@ -1,0 +1,18 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { durationMs } from '../lower/duration.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { compositeToolsOf } from './composite-tools.ts';
+
+/** A step cannot run longer than its workflow. */
+export function compositeTimeouts(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+    const { timeout } = tool;
+    if (timeout === undefined) return [];
+    return tool.steps.flatMap((step, index) => {
+      if (step.timeout === undefined || durationMs(step.timeout) <= durationMs(timeout)) return [];
+      const message = `step "${step.id}" may run for ${step.timeout}, but the workflow ends after ${timeout}`;
+      return [diagnose(resource.document, 'LNT7011', [...path, 'steps', index, 'timeout'], message)];
+    });
+  });
+}

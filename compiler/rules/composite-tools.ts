@@ -1,0 +1,38 @@
+/** Composite tools stand inline in a gateway, and alone as VirtualMCPCompositeToolDefinition: the same rules hold. */
+import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+
+export type CompositeTool = NonNullable<GatewayConfig['compositeTools']>[number];
+export type Step = CompositeTool['steps'][number];
+
+export interface CompositeToolPlace {
+  readonly tool: CompositeTool;
+  readonly path: Path;
+}
+
+export interface StepPlace {
+  readonly step: Step;
+  readonly path: Path;
+}
+
+/** The composite tools that an object describes. */
+export function compositeToolsOf(resource: Resource): readonly CompositeToolPlace[] {
+  if (resource.kind === 'VirtualMCPCompositeToolDefinition') {
+    // Without `spec` there is nothing to judge: the steps are missing too.
+    return resource.written === undefined ? [] : [{ tool: resource.spec as CompositeTool, path: ['spec'] }];
+  }
+  if (resource.kind !== 'VirtualMCPServer') return [];
+  const { config } = resource.spec as VirtualMCPServerSpec;
+  return (config?.compositeTools ?? []).map((tool, index) => ({
+    tool,
+    path: ['spec', 'config', 'compositeTools', index],
+  }));
+}
+
+/** The steps of all of its composite tools, without those inside of `forEach`. */
+export function stepsOf(resource: Resource): readonly StepPlace[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+    tool.steps.map((step, index) => ({ step, path: [...path, 'steps', index] })),
+  );
+}

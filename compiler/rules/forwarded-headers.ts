@@ -1,0 +1,48 @@
+import type { MCPServerEntrySpec } from '#schemas';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+import { hasLineBreak, isCredentialHeader, isHeaderName, isRestrictedHeader } from './header-name.ts';
+
+/** Headers that a gateway hands on or adds: none that steers a connection, and no credentials of the caller. */
+export function forwardedHeaders(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return staticHeaders(resource);
+  const spec = gatewaySpec(resource);
+  if (spec === undefined) return [];
+  const names = spec.passthroughHeaders ?? spec.config?.passthroughHeaders ?? [];
+  const field = spec.passthroughHeaders === undefined ? ['spec', 'config'] : ['spec'];
+  return names.flatMap((name, index) => {
+    const path = [...field, 'passthroughHeaders', index];
+    if (!isCredentialHeader(name)) return headerName(resource, name, path, 'value');
+    const message = `the header ${quote(name)} carries the credentials of the caller and is never handed on`;
+    const fix = 'choose an outgoing authentication for the backend instead';
+    return [diagnose(resource.document, 'LNT6002', path, message, { fix })];
+  });
+}
+
+function staticHeaders(resource: Resource): Diagnostic[] {
+  const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
+  const path = ['spec', 'headerForward'];
+  const plain = Object.entries(headerForward?.addPlaintextHeaders ?? {}).flatMap(([name, value]) => {
+    const at = [...path, 'addPlaintextHeaders', name];
+    const found = headerName(resource, name, at, 'key');
+    if (!hasLineBreak(value)) return found;
+    return [...found, diagnose(resource.document, 'LNT6013', at, `the value of ${quote(name)} contains a line break`)];
+  });
+  const secret = (headerForward?.addHeadersFromSecret ?? []).flatMap((header, index) =>
+    headerName(resource, header.headerName, [...path, 'addHeadersFromSecret', index, 'headerName'], 'value'),
+  );
+  return [...plain, ...secret];
+}
+
+function headerName(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {
+  if (!isHeaderName(name)) {
+    return [diagnose(resource.document, 'LNT6013', path, `${quote(name)} is not the name of a header`, { at })];
+  }
+  if (!isRestrictedHeader(name)) return [];
+  const message = `the header ${quote(name)} belongs to one connection and cannot be forwarded`;
+  return [diagnose(resource.document, 'LNT6002', path, message, { at })];
+}

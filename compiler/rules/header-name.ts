@@ -1,0 +1,43 @@
+/** RFC 9110, section 5.1. */
+const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** Headers that belong to one connection or say where a request came from: nobody may set them for another hop. */
+const RESTRICTED: ReadonlySet<string> = new Set([
+  'host',
+  'connection',
+  'keep-alive',
+  'te',
+  'trailer',
+  'upgrade',
+  'http2-settings',
+  'proxy-authorization',
+  'proxy-authenticate',
+  'proxy-connection',
+  'transfer-encoding',
+  'content-length',
+  'forwarded',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+]);
+
+/** Headers that carry the credentials of the caller to the gateway, which are not for backends. */
+const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
+
+export function isHeaderName(name: string): boolean {
+  return TOKEN.test(name);
+}
+
+export function isRestrictedHeader(name: string): boolean {
+  return RESTRICTED.has(name.toLowerCase());
+}
+
+export function isCredentialHeader(name: string): boolean {
+  return CREDENTIALS.has(name.toLowerCase());
+}
+
+/** A line break would end the header and start another one. */
+export function hasLineBreak(value: string): boolean {
+  return /[\r\n]/.test(value);
+}

@@ -1,0 +1,42 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { hasLineBreak, isHeaderName } from './header-name.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+
+/** A strategy that sets one header: the name is one, and the value comes from one place. */
+export function injectedHeaders(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { headerInjection } = resource.spec as MCPExternalAuthConfigSpec;
+    if (headerInjection === undefined) return [];
+    return nameOf(resource, headerInjection.headerName, ['spec', 'headerInjection']);
+  }
+  return strategiesOf(resource).flatMap(({ strategy, path }) => {
+    const { type, headerInjection } = strategy;
+    if (type !== 'header_injection' || headerInjection === undefined) return [];
+    const at = [...path, 'headerInjection'];
+    const { headerName, headerValue = '', headerValueEnv = '' } = headerInjection;
+    const found = nameOf(resource, headerName, at);
+    if (headerValue !== '' && headerValueEnv !== '') {
+      const message = 'headerValue and headerValueEnv exclude each other';
+      found.push(diagnose(resource.document, 'LNT1021', [...at, 'headerValueEnv'], message, { at: 'key' }));
+    }
+    if (headerValue === '' && headerValueEnv === '') {
+      found.push(diagnose(resource.document, 'LNT1010', at, 'headerInjection needs headerValueEnv or headerValue'));
+    }
+    if (hasLineBreak(headerValue)) {
+      const message = 'headerValue contains a line break';
+      found.push(diagnose(resource.document, 'LNT6013', [...at, 'headerValue'], message, { at: 'key' }));
+    }
+    return found;
+  });
+}
+
+function nameOf(resource: Resource, name: string, path: Path): Diagnostic[] {
+  if (isHeaderName(name)) return [];
+  const message = `${quote(name)} is not the name of a header`;
+  return [diagnose(resource.document, 'LNT6013', [...path, 'headerName'], message)];
+}

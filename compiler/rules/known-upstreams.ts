@@ -1,0 +1,39 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { type UpstreamUse, upstreamUses } from './upstream-uses.ts';
+
+/** Whose token goes to a backend: the upstream must exist in the gateway's own authorization server. */
+export function knownUpstreams(resource: Resource, inventory: Inventory): Diagnostic[] {
+  if (resource.kind !== 'VirtualMCPServer') return [];
+  const gateway = resource as Resource<VirtualMCPServerSpec>;
+  const upstreams = gateway.spec.authServerConfig?.upstreamProviders.map(({ name }) => name);
+  return upstreamUses(gateway, inventory).flatMap(use => check(gateway, use, upstreams));
+}
+
+function check(gateway: Resource, use: UpstreamUse, upstreams: readonly string[] | undefined): Diagnostic[] {
+  const { kind, upstream, path, via } = use;
+  const who =
+    via === undefined
+      ? ''
+      : `MCPExternalAuthConfig "${via.config}"${via.backend === undefined ? '' : ` of backend "${via.backend}"`}: `;
+  const report = (text: string, details?: DiagnosticDetails) => [
+    diagnose(gateway.document, 'LNT6006', path, `${who}${text}`, details),
+  ];
+  if (upstream === undefined) {
+    if (kind !== 'xaa' || upstreams === undefined || upstreams.length < 2) return [];
+    const text = `subjectProviderName must say which of the upstreams is meant: ${upstreams.join(', ')}`;
+    return [diagnose(gateway.document, 'LNT6014', path, `${who}${text}`)];
+  }
+  // Without that upstream nothing can be injected; an exchange fails for a caller without its token, and only then.
+  const severity = kind === 'inject' ? 'error' : 'warning';
+  if (upstreams === undefined) {
+    return report(`upstream "${upstream}" needs an authServerConfig in the gateway, which has none`, { severity });
+  }
+  if (upstreams.includes(upstream)) return [];
+  const close = nearest(upstream, upstreams);
+  const details = close === undefined ? { severity } : { severity, fix: `did you mean "${close}"?` };
+  return report(`no upstream is named "${upstream}"`, details as DiagnosticDetails);
+}

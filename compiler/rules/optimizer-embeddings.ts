@@ -1,0 +1,33 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** Where the optimizer gets embeddings from: one place, complete. Without any it searches by keywords. */
+export function optimizerEmbeddings(resource: Resource): Diagnostic[] {
+  const spec = gatewaySpec(resource);
+  const optimizer = spec?.config?.optimizer;
+  if (spec === undefined || optimizer === undefined) return [];
+  const path = ['spec', 'config', 'optimizer'];
+  const hasService = (optimizer.embeddingService ?? '') !== '';
+  const hasServer = spec.embeddingServerRef !== undefined;
+  const found: Diagnostic[] = [];
+  if (hasService && hasServer) {
+    const message = 'embeddingService has no effect: spec.embeddingServerRef takes precedence';
+    found.push(diagnose(resource.document, 'LNT1008', [...path, 'embeddingService'], message, { at: 'key' }));
+  }
+  if (optimizer.embeddingProvider === 'openai') {
+    if (!hasService && !hasServer) {
+      const message = 'embeddingProvider openai needs embeddingService';
+      found.push(diagnose(resource.document, 'LNT1010', [...path, 'embeddingService'], message));
+    }
+    if ((optimizer.embeddingModel ?? '') === '') {
+      const message = 'embeddingProvider openai needs embeddingModel';
+      found.push(diagnose(resource.document, 'LNT1010', [...path, 'embeddingModel'], message, { severity: 'warning' }));
+    }
+  } else if (!hasService && !hasServer) {
+    const message = 'without embeddingServerRef or embeddingService tools are found by keywords alone';
+    found.push(diagnose(resource.document, 'LNT3020', path, message, { at: 'key' }));
+  }
+  return found;
+}

@@ -1,0 +1,19 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** Decimals are text, so the schema holds their form and not their size. */
+const MOST = { hybridSearchSemanticRatio: 1, semanticDistanceThreshold: 2 } as const;
+
+/** The numbers of the search are within their ranges. */
+export function optimizerRanges(resource: Resource): Diagnostic[] {
+  const optimizer = gatewaySpec(resource)?.config?.optimizer;
+  if (optimizer === undefined) return [];
+  return (Object.keys(MOST) as (keyof typeof MOST)[]).flatMap(field => {
+    const text = optimizer[field];
+    if (text === undefined || Number(text) <= MOST[field]) return [];
+    const message = `expected a number from 0 to ${MOST[field]}, found "${text}"`;
+    return [diagnose(resource.document, 'LNT1013', ['spec', 'config', 'optimizer', field], message)];
+  });
+}

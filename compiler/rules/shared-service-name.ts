@@ -1,0 +1,23 @@
+import type { MCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { FirstUsers, placeIn } from './siblings.ts';
+
+const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
+
+/** Servers that report under one name cannot be told apart in traces and metrics. */
+export function sharedServiceName(resource: Resource, inventory: Inventory): Diagnostic[] {
+  const other = users.before(resource, inventory);
+  if (other === undefined) return [];
+  const message = `${other.kind} "${other.name}" reports telemetry under the same service name`;
+  const related = [placeIn(other, PATH, 'the same name')];
+  return [diagnose(resource.document, 'LNT1023', PATH, message, { related })];
+}
+
+/** Within one namespace: copies of an installation in several namespaces report to collectors that know those. */
+const users = new FirstUsers(({ namespace, spec }) => {
+  const { telemetryConfigRef } = spec as Pick<MCPServerSpec, 'telemetryConfigRef'>;
+  const name = telemetryConfigRef?.serviceName ?? '';
+  return name === '' ? undefined : JSON.stringify([namespace, name]);
+});

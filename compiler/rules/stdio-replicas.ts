@@ -1,0 +1,13 @@
+import type { MCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+
+/** A server that speaks over its standard streams has one pair of them. */
+export function stdioReplicas(resource: Resource): Diagnostic[] {
+  if (resource.kind !== 'MCPServer') return [];
+  const { transport, replicas } = resource.spec as MCPServerSpec;
+  if (transport !== 'stdio' || replicas === undefined || replicas <= 1) return [];
+  const message = `replicas has no effect beyond 1: the transport is stdio`;
+  return [diagnose(resource.document, 'LNT1008', ['spec', 'replicas'], message)];
+}

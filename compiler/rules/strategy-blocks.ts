@@ -1,0 +1,35 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { type Strategy, strategiesOf } from './outgoing-strategies.ts';
+
+type Block = Exclude<keyof Strategy, 'type'>;
+
+const BLOCK_OF: { readonly [type: string]: Block } = {
+  header_injection: 'headerInjection',
+  token_exchange: 'tokenExchange',
+  upstream_inject: 'upstreamInject',
+  aws_sts: 'awsSts',
+  obo: 'obo',
+  xaa: 'xaa',
+};
+
+/** A strategy has the block of its type; blocks of other types are idle. */
+export function strategyBlocks(resource: Resource): Diagnostic[] {
+  return strategiesOf(resource).flatMap(({ strategy, path }) => {
+    const needed = BLOCK_OF[strategy.type];
+    const found: Diagnostic[] = [];
+    if (needed !== undefined && strategy[needed] === undefined) {
+      const message = `type ${strategy.type} needs the block "${needed}"`;
+      found.push(diagnose(resource.document, 'LNT1010', [...path, needed], message));
+    }
+    // Lowering reports the blocks that `unauthenticated` leaves idle.
+    if (needed === undefined) return found;
+    for (const block of Object.values(BLOCK_OF)) {
+      if (block === needed || strategy[block] === undefined) continue;
+      const message = `${block} has no effect: the type is ${strategy.type}`;
+      found.push(diagnose(resource.document, 'LNT1008', [...path, block], message, { at: 'key' }));
+    }
+    return found;
+  });
+}

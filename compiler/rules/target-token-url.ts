@@ -1,0 +1,33 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+import { isPlainHttp } from './plain-http.ts';
+import { urlProblem } from './url-problem.ts';
+
+interface Xaa {
+  readonly targetTokenUrl: string;
+  readonly insecureTargetTokenUrl?: boolean;
+}
+
+/** The token endpoint of the target is reached by https, unless the spec says otherwise. */
+export function targetTokenUrl(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { xaa } = resource.spec as MCPExternalAuthConfigSpec;
+    return xaa === undefined ? [] : check(resource, xaa, ['spec', 'xaa']);
+  }
+  return strategiesOf(resource).flatMap(({ strategy: { type, xaa }, path }) =>
+    type !== 'xaa' || xaa === undefined ? [] : check(resource, xaa, [...path, 'xaa']),
+  );
+}
+
+function check(resource: Resource, { targetTokenUrl: url, insecureTargetTokenUrl }: Xaa, path: Path): Diagnostic[] {
+  const at = [...path, 'targetTokenUrl'];
+  const problem = urlProblem(url);
+  if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', at, `targetTokenUrl ${problem.message}`)];
+  if (insecureTargetTokenUrl === true || !isPlainHttp(url)) return [];
+  const message = 'targetTokenUrl must be https: tokens would cross the network readable';
+  return [diagnose(resource.document, 'LNT6011', at, message)];
+}

@@ -1,0 +1,35 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { durationMs } from '../lower/duration.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+import { isWritten } from './written.ts';
+
+/** The shortest and the longest life, as people write it. */
+const BOUNDS = {
+  accessTokenLifespan: ['1m', '24h'],
+  refreshTokenLifespan: ['1h', '720h'],
+  authCodeLifespan: ['30s', '10m'],
+} as const;
+
+/** What the authorization server issues lives neither too short nor too long, and a refresh token outlives its token. */
+export function tokenLifespans(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  const lifespans = place?.server.tokenLifespans;
+  if (place === undefined || lifespans === undefined) return [];
+  const path = [...place.path, 'tokenLifespans'];
+  const found = (Object.keys(BOUNDS) as (keyof typeof BOUNDS)[]).flatMap(field => {
+    const text = lifespans[field];
+    const [least, most] = BOUNDS[field];
+    if (text === undefined || (durationMs(text) >= durationMs(least) && durationMs(text) <= durationMs(most)))
+      return [];
+    const message = `expected a duration from ${least} to ${most}, found "${text}"`;
+    return [diagnose(resource.document, 'LNT1013', [...path, field], message)];
+  });
+  const { accessTokenLifespan: access, refreshTokenLifespan: refresh } = lifespans;
+  if (found.length > 0 || access === undefined || refresh === undefined) return found;
+  if (durationMs(refresh) > durationMs(access)) return found;
+  const field = isWritten(resource, [...path, 'refreshTokenLifespan']) ? 'refreshTokenLifespan' : 'accessTokenLifespan';
+  const message = `the refresh token (${refresh}) does not outlive the access token (${access}) that it renews`;
+  return [diagnose(resource.document, 'LNT1022', [...path, field], message)];
+}

@@ -1,0 +1,31 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+import { isPlainHttp } from './plain-http.ts';
+
+/** Foreign issuers are foreign, each is listed once, and nobody on the way can pose as one. */
+export function trustedIssuers(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  const issuers = place?.server.trustedIssuers ?? [];
+  return issuers.flatMap((trusted, index) => {
+    const { issuerUrl, jwksUrl, insecureAllowHTTP = false } = trusted;
+    const path = [...(place?.path ?? []), 'trustedIssuers', index];
+    const at = [...path, 'issuerUrl'];
+    const found: Diagnostic[] = [];
+    if (issuerUrl === place?.server.issuer) {
+      const message = `"${issuerUrl}" is the issuer of this authorization server itself`;
+      found.push(diagnose(resource.document, 'LNT4014', at, message));
+    }
+    if (issuers.findIndex(other => other.issuerUrl === issuerUrl) < index) {
+      found.push(diagnose(resource.document, 'LNT4014', at, `issuer "${issuerUrl}" is listed twice`));
+    }
+    if (insecureAllowHTTP) return found;
+    for (const [field, text] of Object.entries({ issuerUrl, jwksUrl })) {
+      if (text === undefined || !isPlainHttp(text)) continue;
+      const message = `${field} is plain http, so keys of the issuer could be replaced on the way`;
+      found.push(diagnose(resource.document, 'LNT4004', [...path, field], message, { severity: 'warning' }));
+    }
+    return found;
+  });
+}

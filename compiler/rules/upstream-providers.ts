@@ -1,0 +1,56 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { authServerOf, type Upstream } from './auth-servers.ts';
+import { isExposedHttp } from './plain-http.ts';
+
+/** Parameters of the authorization request that the protocol itself sets. */
+const RESERVED: ReadonlySet<string> = new Set([
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+]);
+
+/** The identity providers behind an authorization server. */
+export function upstreamProviders(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  return (place?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
+    const path = [...(place?.path ?? []), 'upstreamProviders', index];
+    return [...reservedParameters(resource, upstream, path), ...oauth2(resource, upstream, [...path, 'oauth2Config'])];
+  });
+}
+
+function reservedParameters(resource: Resource, upstream: Upstream, path: Path): Diagnostic[] {
+  return (['oidcConfig', 'oauth2Config'] as const).flatMap(block =>
+    Object.keys(upstream[block]?.additionalAuthorizationParams ?? {})
+      .filter(name => RESERVED.has(name))
+      .map(name => {
+        const at = [...path, block, 'additionalAuthorizationParams', name];
+        const message = `"${name}" is set by the protocol itself and cannot be an additional parameter`;
+        return diagnose(resource.document, 'LNT4013', at, message, { at: 'key' });
+      }),
+  );
+}
+
+function oauth2(resource: Resource, { name, oauth2Config }: Upstream, path: Path): Diagnostic[] {
+  if (oauth2Config === undefined) return [];
+  const { dcrConfig, scopes = [], insecureAllowHTTP = false } = oauth2Config;
+  const found: Diagnostic[] = [];
+  if (dcrConfig?.registrationEndpoint !== undefined && scopes.length === 0) {
+    const message = `upstream "${name}" registers at a fixed endpoint, so nothing tells its scopes: write them out`;
+    found.push(diagnose(resource.document, 'LNT1010', [...path, 'scopes'], message));
+  }
+  if (insecureAllowHTTP) return found;
+  for (const field of ['authorizationEndpoint', 'tokenEndpoint'] as const) {
+    if (!isExposedHttp(oauth2Config[field])) continue;
+    const message = `${field} of upstream "${name}" is plain http: secrets would cross the network readable`;
+    found.push(diagnose(resource.document, 'LNT4004', [...path, field], message, { severity: 'warning' }));
+  }
+  return found;
+}

@@ -1,0 +1,4 @@
+/** Workflow templates: Go's `text/template`, parsed before anything runs. */
+export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
+export { type ReferencedPath, referencedPaths } from './referenced-paths.ts';
+export type { TemplateSyntaxError } from './syntax-error.ts';

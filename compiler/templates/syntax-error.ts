@@ -1,0 +1,30 @@
+import type { TemplateSpan } from '#schemas';
+
+/** Why a text is not a template, and where. Offset and length are in UTF-16 code units of the template's text. */
+export interface TemplateSyntaxError {
+  readonly offset: number;
+  readonly length: number;
+  /** One sentence without a full stop. */
+  readonly message: string;
+  /** What to do about it. */
+  readonly fix: string;
+}
+
+/** Ends the parsing of one template. Never leaves `parse-template.ts`. */
+export class SyntaxProblem extends Error {
+  readonly found: TemplateSyntaxError;
+
+  constructor([offset, length]: TemplateSpan, message: string, fix: string) {
+    super(message);
+    this.found = { offset, length, message, fix };
+  }
+}
+
+/** A piece of the template as a message quotes it: cut when it is long. */
+export function shown(text: string): string {
+  const characters = [...text.slice(0, 2 * MAX_SHOWN + 2)];
+  return characters.length > MAX_SHOWN ? `${characters.slice(0, MAX_SHOWN).join('')}…` : text;
+}
+
+/** Characters. */
+const MAX_SHOWN = 60;

@@ -1,0 +1,41 @@
+import type { TemplateSpan } from '#schemas';
+
+/** The words that Go's templates keep for themselves. */
+const KEYWORDS = ['block', 'break', 'continue', 'define', 'else', 'end', 'if', 'nil', 'range', 'template', 'with'];
+
+export type TokenKind =
+  | 'text'
+  | 'open'
+  | 'close'
+  | 'space'
+  | 'keyword'
+  | 'name'
+  | 'bool'
+  | 'field'
+  | 'variable'
+  | 'dot'
+  | 'number'
+  | 'char'
+  | 'string'
+  | 'raw-string'
+  | '('
+  | ')'
+  | '|'
+  | ','
+  | '='
+  | ':='
+  | 'other'
+  | 'end-of-text';
+
+/** A piece of the template. */
+export interface Token {
+  readonly kind: TokenKind;
+  /** As written, quotes and sigils included; for text, what is left of it after trimming. */
+  readonly text: string;
+  readonly at: TemplateSpan;
+}
+
+export function kindOfWord(word: string): TokenKind {
+  if (KEYWORDS.includes(word)) return 'keyword';
+  return word === 'true' || word === 'false' ? 'bool' : 'name';
+}

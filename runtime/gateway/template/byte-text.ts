@@ -1,0 +1,80 @@
+/**
+ * Strings as Go's bytes. A byte that is not part of valid UTF-8 stands as the lone surrogate U+DC00 + byte, so that cutting
+ * a character in two and joining it again gives the character.
+ */
+
+const encoder = new TextEncoder();
+/** With the flag `u`, half of a pair is not found. */
+const STRAY = /([\udc80-\udcff])/u;
+
+export function bytesOf(text: string): Uint8Array {
+  if (text.isWellFormed()) return encoder.encode(text);
+  const pieces = text.split(STRAY).map(piece => {
+    const code = piece.length === 1 ? piece.charCodeAt(0) : 0;
+    return isStrayByte(code) ? Buffer.of(code - 0xdc00) : encoder.encode(piece);
+  });
+  return Buffer.concat(pieces);
+}
+
+/** Whether a code point stands for a byte. */
+export function isStrayByte(code: number): boolean {
+  return code >= 0xdc80 && code <= 0xdcff;
+}
+
+const whole = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+export function textOf(bytes: Uint8Array): string {
+  try {
+    return whole.decode(bytes);
+  } catch {
+    return decodeStray(bytes);
+  }
+}
+
+function decodeStray(bytes: Uint8Array): string {
+  let text = '';
+  let start = 0;
+  for (let position = 0; position < bytes.length; ) {
+    const length = characterLength(bytes, position);
+    if (length === 0) {
+      text += whole.decode(bytes.subarray(start, position)) + String.fromCharCode(0xdc00 + (bytes[position] ?? 0));
+      start = position + 1;
+    }
+    position += Math.max(length, 1);
+  }
+  return text + whole.decode(bytes.subarray(start));
+}
+
+/** How many bytes a character has, or 0 when none starts here: RFC 3629, section 4. */
+function characterLength(bytes: Uint8Array, position: number): number {
+  const first = bytes[position] ?? 0;
+  if (first < 0x80) return 1;
+  const length = first < 0xc2 ? 0 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : first < 0xf5 ? 4 : 0;
+  if (position + length > bytes.length) return 0;
+  for (let index = 1; index < length; index += 1) if (((bytes[position + index] ?? 0) & 0xc0) !== 0x80) return 0;
+  const second = bytes[position + 1] ?? 0;
+  const least = first === 0xe0 ? 0xa0 : first === 0xf0 ? 0x90 : 0x80;
+  const most = first === 0xed ? 0x9f : first === 0xf4 ? 0x8f : 0xbf;
+  return second >= least && second <= most ? length : 0;
+}
+
+export function byteLength(text: string): number {
+  return text.isWellFormed() ? Buffer.byteLength(text) : bytesOf(text).length;
+}
+
+/** What leaves the template: each byte that is still stray becomes U+FFFD, as in Go's JSON. */
+export function wellFormed(text: string): string {
+  return text.isWellFormed() ? text : textOf(bytesOf(text)).toWellFormed();
+}
+
+/** Go's order of strings, which is that of their bytes. */
+export function compareBytes(a: string, b: string): number {
+  return a === b ? 0 : Buffer.compare(bytesOf(a), bytesOf(b));
+}
+
+/** The keys of a map in Go's order. */
+export function sortedKeys(map: { readonly [key: string]: unknown }): string[] {
+  const keys = Object.keys(map);
+  // Only beyond the basic plane do UTF-16 and UTF-8 differ in order.
+  return keys.every(key => !/[\ud800-\udfff]/.test(key)) ? keys.sort() : keys.sort(compareBytes);
+}

@@ -1,0 +1,108 @@
+import { MAX_TEMPLATE_DEPTH, type TemplateBranch, type TemplateNode, type TemplateTree } from '#schemas';
+import { wellFormed } from './byte-text.ts';
+import { printAll } from './format/print.ts';
+import { BoundedText, Budget } from './limits.ts';
+import { evaluatePipe } from './pipeline.ts';
+import { roundsOf } from './rounds.ts';
+import { Scope } from './scope.ts';
+import { Problem, TemplateError } from './template-error.ts';
+import { isTrue, type Value } from './value.ts';
+
+/**
+ * The text that a template gives with this data, as Go's `text/template` gives it with data read by `encoding/json`.
+ *
+ * @param data parsed JSON; it is not changed. Its strings should be well-formed: a lone surrogate is taken for a byte.
+ * @throws TemplateError when the template cannot be evaluated with this data or passes a ceiling.
+ * @see https://pkg.go.dev/text/template
+ */
+export function evaluateTemplate(tree: TemplateTree, data: unknown): string {
+  const root = (data ?? undefined) as Value;
+  const scope = new Scope(new Budget(), root);
+  try {
+    const output = new BoundedText(scope.budget);
+    walkAll(tree.nodes, root, { scope, output, depth: 0 });
+    return wellFormed(output.text);
+  } catch (error) {
+    throw error instanceof Problem ? new TemplateError(error.code, scope.at, error.message) : error;
+  }
+}
+
+interface Walk {
+  readonly scope: Scope;
+  readonly output: BoundedText;
+  readonly depth: number;
+}
+
+/** What ends a list of nodes early. */
+type Jump = 'break' | 'continue' | undefined;
+
+function walkAll(nodes: readonly TemplateNode[], dot: Value, walk: Walk): Jump {
+  for (const node of nodes) {
+    const jump = walkNode(node, dot, walk);
+    if (jump !== undefined) return jump;
+  }
+  return undefined;
+}
+
+function walkNode(node: TemplateNode, dot: Value, walk: Walk): Jump {
+  const { scope, output } = walk;
+  scope.budget.spend(1);
+  switch (node.kind) {
+    case 'text':
+      output.add(node.text);
+      return undefined;
+    case 'action': {
+      const value = evaluatePipe(node.pipe, dot, scope);
+      scope.at = node.pipe.at;
+      if (node.pipe.variables.length === 0) {
+        output.add(value === undefined ? '<no value>' : printAll([value], scope.budget));
+      }
+      return undefined;
+    }
+    case 'break':
+    case 'continue':
+      return node.kind;
+    default:
+      return walkBranch(node, dot, walk);
+  }
+}
+
+function walkBranch(branch: TemplateBranch, dot: Value, outer: Walk): Jump {
+  const { scope } = outer;
+  const walk = { ...outer, depth: outer.depth + 1 };
+  // The parser holds to this as well; a tree may come from elsewhere.
+  if (walk.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
+  const mark = scope.mark();
+  const value = evaluatePipe(branch.pipe, dot, scope);
+  scope.at = branch.pipe.at;
+  let jump: Jump;
+  if (branch.kind === 'range') jump = walkRange(branch, value, dot, walk);
+  else if (isTrue(value, scope.budget)) jump = walkAll(branch.body, branch.kind === 'with' ? value : dot, walk);
+  else jump = walkAll(branch.otherwise, dot, walk);
+  scope.release(mark);
+  return jump;
+}
+
+function walkRange({ pipe, body, otherwise }: TemplateBranch, value: Value, dot: Value, walk: Walk): Jump {
+  const { scope } = walk;
+  const mark = scope.mark();
+  const { variables } = pipe;
+  let ran = false;
+  for (const { key, element } of roundsOf(value, variables.length, scope.budget)) {
+    ran = true;
+    scope.budget.spend(1);
+    // With one variable it takes the element, with two the first takes the key.
+    const values = variables.length > 1 ? [key, element] : [element];
+    variables.forEach((name, index) => {
+      if (pipe.assigns) scope.assign(name, values[index]);
+      else scope.replace(mark - variables.length + index, values[index]);
+    });
+    const jump = walkAll(body, element, walk);
+    scope.release(mark);
+    if (jump === 'break') break;
+  }
+  if (ran) return undefined;
+  // The parser takes a break here for one of the range around; Go ends this range with it.
+  const jump = walkAll(otherwise, dot, walk);
+  return jump === 'break' ? undefined : jump;
+}

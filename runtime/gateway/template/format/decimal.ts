@@ -1,0 +1,58 @@
+/** The decimal digits of a float: shortest that give it back, or exact and rounded half to even as Go does. */
+export interface Decimal {
+  /** Without zeros at either end; empty for zero. */
+  readonly digits: string;
+  /** Where the point stands, counted from the first digit. */
+  readonly point: number;
+}
+
+/** @param value finite and not negative */
+export function shortest(value: number): Decimal {
+  const [mantissa = '', exponent = '0'] = value.toExponential().split('e');
+  return trimmed(mantissa.replace('.', ''), Number(exponent) + 1);
+}
+
+/** Every digit: a float is a whole number times a power of two. */
+export function exact(value: number): Decimal {
+  const { mantissa, exponent } = binary(value);
+  if (exponent >= 0) {
+    const digits = (mantissa << BigInt(exponent)).toString();
+    return trimmed(digits, digits.length);
+  }
+  // m / 2^k is m * 5^k / 10^k.
+  const digits = (mantissa * 5n ** BigInt(-exponent)).toString();
+  return trimmed(digits, digits.length + exponent);
+}
+
+/** At most so many digits; fewer than none give zero. */
+export function rounded({ digits, point }: Decimal, count: number): Decimal {
+  if (count < 0) return { digits: '', point: 0 };
+  if (count >= digits.length) return { digits, point };
+  const kept = digits.slice(0, count);
+  const next = digits.charAt(count);
+  const half = next === '5' && digits.length === count + 1;
+  const up = half ? count > 0 && Number(kept.at(-1)) % 2 === 1 : next >= '5';
+  if (!up) return trimmed(kept, point);
+  const raised = (BigInt(`0${kept}`) + 1n).toString().padStart(count, '0');
+  return trimmed(raised, point + raised.length - count);
+}
+
+/** The bits: the value is `mantissa` times 2 to the `exponent`. */
+export function binary(value: number): { readonly mantissa: bigint; readonly exponent: number } {
+  const view = new DataView(new ArrayBuffer(8));
+  view.setFloat64(0, value);
+  const bits = view.getBigUint64(0);
+  const biased = Number((bits >> 52n) & 0x7ffn);
+  const fraction = bits & 0xfffffffffffffn;
+  return biased === 0
+    ? { mantissa: fraction, exponent: -1074 }
+    : { mantissa: fraction | (1n << 52n), exponent: biased - 1075 };
+}
+
+function trimmed(digits: string, point: number): Decimal {
+  const start = digits.search(/[1-9]/);
+  if (start === -1) return { digits: '', point: 0 };
+  let end = digits.length;
+  while (digits.charAt(end - 1) === '0') end -= 1;
+  return { digits: digits.slice(start, end), point: point - start };
+}

@@ -1,0 +1,97 @@
+/** One value by one verb, and `print`, which uses `%v` for all of them. */
+import { sortedKeys } from '../byte-text.ts';
+import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
+import { type Byte, isList, isMap, typeOf, type Value } from '../value.ts';
+import { type Flags, noFlags, pad, truncate } from './flags.ts';
+import { formatFloat } from './float.ts';
+import { formatInteger } from './integer.ts';
+import { formatText } from './text-verbs.ts';
+
+/** `fmt.Sprint`: a space between two values of which neither is a string. */
+export function printAll(values: readonly Value[], budget: Budget): string {
+  const output = new BoundedText(budget);
+  let before: Value = '';
+  for (const value of values) {
+    if (typeof value !== 'string' && typeof before !== 'string') output.add(' ');
+    printValue(value, 'v', noFlags(), output);
+    before = value;
+  }
+  return output.text;
+}
+
+/** `fmt.Sprintln`: a space between all values and a newline after them. */
+export function printLine(values: readonly Value[], budget: Budget): string {
+  const output = new BoundedText(budget);
+  values.forEach((value, position) => {
+    if (position > 0) output.add(' ');
+    printValue(value, 'v', noFlags(), output);
+  });
+  output.add('\n');
+  return output.text;
+}
+
+export function printValue(value: Value, verb: string, flags: Flags, output: BoundedText): void {
+  if (value === undefined || value === null) {
+    output.add(verb === 'v' || verb === 'T' ? pad('<nil>', flags) : `%!${verb}(<nil>)`);
+  } else if (verb === 'T') output.add(pad(truncate(typeOf(value), flags), flags));
+  // What Go prints for these depends on the machine, or says that the verb is wrong.
+  else if (verb === 'p' || verb === 'w') printWrongVerb(value, verb, flags, output, 0);
+  else printPart(value, verb, flags, output, 0);
+}
+
+function printPart(value: Value, verb: string, flags: Flags, output: BoundedText, depth: number): void {
+  refuseDepth(depth);
+  if (value === undefined || value === null) output.add(flags.goSyntax ? 'interface {}(nil)' : '<nil>');
+  else if (isList(value)) printList(value, verb, flags, output, depth);
+  else if (isMap(value)) printMap(value, verb, flags, output, depth);
+  else {
+    const text = formatScalar(value, verb, flags);
+    if (text === undefined) printWrongVerb(value, verb, flags, output, depth);
+    else output.add(text);
+  }
+}
+
+function formatScalar(
+  value: boolean | string | number | bigint | Byte,
+  verb: string,
+  flags: Flags,
+): string | undefined {
+  if (typeof value === 'string') return formatText(value, verb, flags);
+  if (typeof value === 'number') return formatFloat(value, verb, flags);
+  if (typeof value === 'bigint') return formatInteger(value, verb, flags);
+  if (typeof value === 'boolean') return verb === 'v' || verb === 't' ? pad(String(value), flags) : undefined;
+  const asHex = flags.goSyntax && verb === 'v';
+  return formatInteger(BigInt(value.value), asHex ? 'x' : verb, asHex ? { ...flags, sharp: true } : flags);
+}
+
+function printList(list: readonly Value[], verb: string, flags: Flags, output: BoundedText, depth: number): void {
+  output.add(flags.goSyntax ? `${typeOf(list)}{` : '[');
+  list.forEach((item, position) => {
+    if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
+    printPart(item, verb, flags, output, depth + 1);
+  });
+  output.add(flags.goSyntax ? '}' : ']');
+}
+
+function printMap(
+  map: { readonly [key: string]: Value },
+  verb: string,
+  flags: Flags,
+  output: BoundedText,
+  depth: number,
+): void {
+  output.add(flags.goSyntax ? `${typeOf(map)}{` : 'map[');
+  sortedKeys(map).forEach((key, position) => {
+    if (position > 0) output.add(flags.goSyntax ? ', ' : ' ');
+    printPart(key, verb, flags, output, depth + 1);
+    output.add(':');
+    printPart(map[key], verb, flags, output, depth + 1);
+  });
+  output.add(flags.goSyntax ? '}' : ']');
+}
+
+function printWrongVerb(value: Value, verb: string, flags: Flags, output: BoundedText, depth: number): void {
+  output.add(`%!${verb}(${typeOf(value)}=`);
+  printPart(value, 'v', flags, output, depth);
+  output.add(')');
+}

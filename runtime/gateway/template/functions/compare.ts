@@ -1,0 +1,40 @@
+/** Go's comparisons: only values of the same basic type are comparable; signed and unsigned integers count as one. */
+import { compareBytes } from '../byte-text.ts';
+import { Problem } from '../template-error.ts';
+import { Byte, typeOf, type Value } from '../value.ts';
+
+type Basic = boolean | number | bigint | string;
+
+/** The value as one of the basic types, or `undefined` for nil, lists and maps. */
+function basicOf(value: Value): Basic | undefined {
+  if (value instanceof Byte) return BigInt(value.value);
+  return typeof value === 'object' || value === undefined ? undefined : value;
+}
+
+/** Whether the first equals any of the others. */
+export function equal([first, ...others]: readonly Value[]): boolean {
+  if (others.length === 0) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'eq has nothing to compare with');
+  return others.some(other => equalTwo(first, other));
+}
+
+function equalTwo(a: Value, b: Value): boolean {
+  const aNil = a === undefined || a === null;
+  const bNil = b === undefined || b === null;
+  if (aNil || bNil) return aNil && bNil;
+  const left = basicOf(a);
+  const right = basicOf(b);
+  if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
+  return left === right;
+}
+
+export function isLess(a: Value, b: Value): boolean {
+  const left = basicOf(a);
+  const right = basicOf(b);
+  if (left === undefined || right === undefined || typeof left !== typeof right) throw incomparable(a, b);
+  if (typeof left === 'boolean') throw incomparable(a, b);
+  return typeof left === 'string' ? compareBytes(left, String(right)) < 0 : left < (right as typeof left);
+}
+
+function incomparable(a: Value, b: Value): Problem {
+  return new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(a)} cannot be compared with a ${typeOf(b)}`);
+}

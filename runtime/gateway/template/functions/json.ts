@@ -1,0 +1,66 @@
+/** `json` and `fromJson`, as Go's `encoding/json` does them. */
+import { sortedKeys } from '../byte-text.ts';
+import { BoundedText, type Budget, refuseDepth } from '../limits.ts';
+import { Problem } from '../template-error.ts';
+import { Byte, isList, type Value } from '../value.ts';
+
+export function toJson(value: Value, budget: Budget): string {
+  const output = new BoundedText(budget);
+  write(value, output, 0);
+  return output.text;
+}
+
+function write(value: Value, output: BoundedText, depth: number): void {
+  refuseDepth(depth);
+  if (value === undefined || value === null) output.add('null');
+  else if (typeof value === 'string') output.add(textLiteral(value));
+  else if (typeof value === 'number') output.add(numberLiteral(value));
+  else if (value instanceof Byte) output.add(String(value.value));
+  else if (typeof value !== 'object') output.add(String(value));
+  else if (isList(value)) {
+    output.add('[');
+    value.forEach((item, position) => {
+      if (position > 0) output.add(',');
+      write(item, output, depth + 1);
+    });
+    output.add(']');
+  } else {
+    output.add('{');
+    sortedKeys(value).forEach((key, position) => {
+      output.add(`${position > 0 ? ',' : ''}${textLiteral(key)}:`);
+      write(value[key], output, depth + 1);
+    });
+    output.add('}');
+  }
+}
+
+/** Go escapes what would end a script element or a line of JavaScript, and replaces bytes that are no character. */
+function textLiteral(text: string): string {
+  const parts = text.split(/[\ud800-\udfff]/u).map(part => JSON.stringify(part).slice(1, -1));
+  const escapedText = parts.join('\\ufffd').replace(/[<>&\u2028\u2029]/g, character => {
+    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  });
+  return `"${escapedText}"`;
+}
+
+function numberLiteral(value: number): string {
+  if (!Number.isFinite(value)) throw new Problem('ERR_TEMPLATE_JSON', 'JSON cannot hold this number');
+  return Object.is(value, -0) ? '-0' : String(value);
+}
+
+export function fromJson(text: string): Value {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toWellFormed(), checked);
+  } catch (error) {
+    if (error instanceof Problem) throw error;
+    throw new Problem('ERR_TEMPLATE_JSON', 'fromJson gets text that is not JSON');
+  }
+  return value as Value;
+}
+
+/** A number beyond `float64` is an error in Go and infinity in JavaScript. */
+function checked(_key: string, value: unknown): unknown {
+  if (typeof value === 'number') numberLiteral(value);
+  return value;
+}

@@ -1,0 +1,62 @@
+/** `index`, `slice` and `len`. A string is its bytes. */
+import { byteLength, bytesOf, textOf } from '../byte-text.ts';
+import type { Budget } from '../limits.ts';
+import { Problem } from '../template-error.ts';
+import { Byte, isList, isMap, sizeOf, typeOf, type Value } from '../value.ts';
+
+export function index([item, ...keys]: readonly Value[]): Value {
+  let value = item;
+  if (value === undefined || value === null) throw new Problem('ERR_TEMPLATE_TYPE', 'index takes no nil');
+  for (const key of keys) value = at(value, key);
+  return value;
+}
+
+function at(item: Value, key: Value): Value {
+  if (isList(item)) return item[position(key, item.length - 1)];
+  if (typeof item === 'string') {
+    const bytes = bytesOf(item);
+    return new Byte(bytes[position(key, bytes.length - 1)] ?? 0);
+  }
+  if (!isMap(item)) throw new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(item)} has no elements`);
+  if (typeof key !== 'string') throw new Problem('ERR_TEMPLATE_TYPE', `a map has no keys of type ${typeOf(key)}`);
+  return Object.hasOwn(item, key) ? item[key] : null;
+}
+
+export function slice([item, ...bounds]: readonly Value[], budget: Budget): Value {
+  if (item === undefined || item === null) throw new Problem('ERR_TEMPLATE_TYPE', 'slice takes no nil');
+  if (bounds.length > 3) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'slice takes at most three bounds');
+  if (typeof item === 'string') {
+    if (bounds.length === 3) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'slice of a string takes at most two bounds');
+    const bytes = bytesOf(item);
+    const [start, end] = range(bounds, bytes.length);
+    return textOf(bytes.subarray(start, end));
+  }
+  if (!isList(item)) throw new Problem('ERR_TEMPLATE_TYPE', `slice takes no ${typeOf(item)}`);
+  const [start, end] = range(bounds, item.length);
+  budget.spendOn(end - start);
+  return item.slice(start, end);
+}
+
+/** Start and end; the third bound of Go is a capacity, which nothing here has, and is only checked. */
+function range(bounds: readonly Value[], length: number): [start: number, end: number] {
+  const positions = bounds.map(bound => position(bound, length));
+  const [start = 0, end = length, capacity = end] = positions;
+  if (start <= end && end <= capacity) return [start, end];
+  throw new Problem('ERR_TEMPLATE_INDEX', 'the bounds of slice are not in order');
+}
+
+function position(key: Value, most: number): number {
+  if (typeof key !== 'bigint' && !(key instanceof Byte)) {
+    throw new Problem('ERR_TEMPLATE_TYPE', `a position is an int, not a ${typeOf(key)}`);
+  }
+  const value = typeof key === 'bigint' ? key : BigInt(key.value);
+  if (value < 0n || value > BigInt(most)) throw new Problem('ERR_TEMPLATE_INDEX', 'the position is out of range');
+  return Number(value);
+}
+
+export function lengthOf(value: Value, budget: Budget): bigint {
+  if (typeof value === 'string') return BigInt(byteLength(value));
+  if (isList(value)) return BigInt(value.length);
+  if (isMap(value)) return BigInt(sizeOf(value, budget));
+  throw new Problem('ERR_TEMPLATE_TYPE', `a ${typeOf(value)} has no length`);
+}

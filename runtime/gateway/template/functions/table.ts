@@ -1,0 +1,53 @@
+import type { TemplateFunction } from '#schemas';
+import { printAll, printLine } from '../format/print.ts';
+import { printf } from '../format/printf.ts';
+import { quote } from '../format/quote.ts';
+import type { Budget } from '../limits.ts';
+import { Problem } from '../template-error.ts';
+import { isTrue, typeOf, type Value } from '../value.ts';
+import { equal, isLess } from './compare.ts';
+import { escaped, escapeHtml, escapeJs, escapeQuery } from './escape.ts';
+import { fromJson, toJson } from './json.ts';
+import { index, lengthOf, slice } from './lists.ts';
+
+export interface FunctionEntry {
+  /** How many arguments it takes; no `most` for any number. */
+  readonly least: number;
+  readonly most?: number;
+  /** Whether the first argument must be a string. */
+  readonly text?: 'first';
+  readonly call: (values: readonly Value[], budget: Budget) => Value;
+}
+
+/** Every function of a template. */
+export const FUNCTIONS: { readonly [name in TemplateFunction]: FunctionEntry } = {
+  // What is left when no argument decided earlier.
+  and: { least: 1, call: values => values.at(-1) },
+  or: { least: 1, call: values => values.at(-1) },
+  not: { least: 1, most: 1, call: ([value], budget) => !isTrue(value, budget) },
+  eq: { least: 1, call: equal },
+  ne: { least: 2, most: 2, call: values => !equal(values) },
+  lt: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) },
+  le: { least: 2, most: 2, call: ([a, b]) => isLess(a, b) || equal([a, b]) },
+  // As in Go, where these are the negation of the two before: it shows only for values that have no order.
+  gt: { least: 2, most: 2, call: ([a, b]) => !(isLess(a, b) || equal([a, b])) },
+  ge: { least: 2, most: 2, call: ([a, b]) => !isLess(a, b) },
+  index: { least: 1, call: index },
+  slice: { least: 1, call: slice },
+  len: { least: 1, most: 1, call: ([value], budget) => lengthOf(value, budget) },
+  print: { least: 0, call: printAll },
+  println: { least: 0, call: printLine },
+  printf: { least: 1, text: 'first', call: ([format, ...values], budget) => printf(String(format), values, budget) },
+  html: { least: 0, call: escaped(escapeHtml) },
+  js: { least: 0, call: escaped(escapeJs) },
+  urlquery: { least: 0, call: escaped(escapeQuery) },
+  call: {
+    least: 1,
+    call: ([value]) => {
+      throw new Problem('ERR_TEMPLATE_TYPE', `call takes a function and gets a ${typeOf(value)}`);
+    },
+  },
+  json: { least: 1, most: 1, call: ([value], budget) => toJson(value, budget) },
+  quote: { least: 1, most: 1, text: 'first', call: ([value]) => quote(String(value)) },
+  fromJson: { least: 1, most: 1, text: 'first', call: ([value]) => fromJson(String(value)) },
+};

@@ -1,0 +1,57 @@
+import { byteLength } from './byte-text.ts';
+import { Problem } from './template-error.ts';
+
+/** What a template may write, and what one function may give. Bytes of UTF-8. */
+const MAX_OUTPUT_BYTES = 10 * 1024 * 1024;
+
+/** What an evaluation may do in all: a step is an action, a call, a round of a range, or 100 characters of text worked on. */
+const MAX_STEPS = 1_000_000;
+
+/** Lists and maps within one another that can be printed or read as JSON. Levels. */
+const MAX_VALUE_DEPTH = 1000;
+
+const CHARACTERS_PER_STEP = 100;
+
+/** What is left of the steps. */
+export class Budget {
+  #steps = MAX_STEPS;
+
+  spend(steps: number): void {
+    this.#steps -= steps;
+    if (this.#steps < 0) throw new Problem('ERR_TEMPLATE_LIMIT', `the template takes more than ${MAX_STEPS} steps`);
+  }
+
+  /** For work that grows with the length of something. */
+  spendOn(length: number): void {
+    this.spend(length / CHARACTERS_PER_STEP);
+  }
+}
+
+/** Text that grows up to the ceiling. */
+export class BoundedText {
+  readonly #budget: Budget;
+  #bytes = 0;
+  text = '';
+
+  constructor(budget: Budget) {
+    this.#budget = budget;
+  }
+
+  add(piece: string): void {
+    this.#budget.spendOn(piece.length);
+    // A character has at least a byte, so that a huge piece need not be counted.
+    this.#bytes += piece.length > MAX_OUTPUT_BYTES ? piece.length : byteLength(piece);
+    refuseSize(this.#bytes);
+    this.text += piece;
+  }
+}
+
+export function refuseSize(bytes: number): void {
+  if (bytes <= MAX_OUTPUT_BYTES) return;
+  throw new Problem('ERR_TEMPLATE_LIMIT', `the text is larger than ${MAX_OUTPUT_BYTES} bytes`);
+}
+
+export function refuseDepth(depth: number): void {
+  if (depth <= MAX_VALUE_DEPTH) return;
+  throw new Problem('ERR_TEMPLATE_LIMIT', `the value is nested more than ${MAX_VALUE_DEPTH} levels deep`);
+}

@@ -1,0 +1,140 @@
+/** Pipelines, commands and operands: everything that has a value. */
+import { MAX_TEMPLATE_DEPTH, type TemplateCommand, type TemplateOperand, type TemplatePipe } from '#schemas';
+import { FUNCTIONS } from './functions/table.ts';
+import { refuseSize } from './limits.ts';
+import type { Scope } from './scope.ts';
+import { Problem } from './template-error.ts';
+import { isMap, isTrue, typeOf, type Value } from './value.ts';
+
+/** What the stage before gave; absent for the first stage. */
+type Piped = { readonly value: Value } | undefined;
+
+export function evaluatePipe(pipe: TemplatePipe, dot: Value, scope: Scope): Value {
+  // The outermost pipeline stands in no parentheses.
+  if (scope.depth > MAX_TEMPLATE_DEPTH) throw new Problem('ERR_TEMPLATE_LIMIT', 'the template is nested too deep');
+  scope.depth += 1;
+  let piped: Piped;
+  for (const command of pipe.commands) {
+    const value = evaluateCommand(command, dot, piped, scope);
+    piped = { value: value ?? undefined };
+  }
+  scope.depth -= 1;
+  for (const name of pipe.variables) {
+    if (pipe.assigns) scope.assign(name, piped?.value);
+    else scope.declare(name, piped?.value);
+  }
+  return piped?.value;
+}
+
+function evaluateCommand({ operands, at }: TemplateCommand, dot: Value, piped: Piped, scope: Scope): Value {
+  scope.budget.spend(1);
+  scope.at = at;
+  const [first, ...rest] = operands;
+  if (first === undefined) return undefined;
+  const hasArguments = rest.length > 0 || piped !== undefined;
+  switch (first.kind) {
+    case 'function':
+      return callFunction(first.name, rest, dot, piped, scope);
+    case 'field':
+    case 'chain':
+      return evaluateOperand(first, dot, scope, hasArguments);
+    case 'variable': {
+      const value = evaluateOperand(first, dot, scope, hasArguments);
+      if (first.path.length > 0 || !hasArguments) return value;
+      break;
+    }
+    default:
+  }
+  if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', 'arguments follow something that is no function');
+  if (first.kind === 'nil') throw new Problem('ERR_TEMPLATE_TYPE', 'nil alone has no value to print or pass on');
+  return evaluateOperand(first, dot, scope, false);
+}
+
+function evaluateOperand(operand: TemplateOperand, dot: Value, scope: Scope, hasArguments: boolean): Value {
+  if (operand.kind !== 'pipe') scope.at = operand.at;
+  switch (operand.kind) {
+    case 'dot':
+      return dot;
+    case 'nil':
+      return undefined;
+    case 'bool':
+    case 'string':
+      return operand.value;
+    case 'int':
+      return intOf(operand.value);
+    case 'float':
+      return Number(operand.value);
+    case 'function':
+      return callFunction(operand.name, [], dot, undefined, scope);
+    case 'field':
+      return readPath(dot, operand.path, hasArguments);
+    case 'variable':
+      return readPath(scope.read(operand.name), operand.path, hasArguments);
+    case 'chain':
+      return readPath(evaluateOperand(operand.base, dot, scope, false), operand.path, hasArguments);
+    case 'pipe':
+      return evaluatePipe(operand, dot, scope);
+  }
+}
+
+function intOf(text: string): bigint {
+  const value = BigInt(text);
+  if (BigInt.asIntN(64, value) !== value) throw new Problem('ERR_TEMPLATE_TYPE', 'the number is too large for an int');
+  return value;
+}
+
+function readPath(start: Value, path: readonly string[], hasArguments: boolean): Value {
+  let value = start;
+  path.forEach((name, index) => {
+    value = readField(value, name, hasArguments && index === path.length - 1);
+  });
+  return value;
+}
+
+function readField(receiver: Value, name: string, hasArguments: boolean): Value {
+  // Reading from what is not there gives nothing; reading from JSON's null is an error. So it is in Go.
+  if (receiver === undefined) return undefined;
+  if (!isMap(receiver)) throw new Problem('ERR_TEMPLATE_FIELD', `.${name} is read from a ${typeOf(receiver)}`);
+  if (hasArguments) throw new Problem('ERR_TEMPLATE_ARGUMENTS', `.${name} is a value and takes no arguments`);
+  return Object.hasOwn(receiver, name) ? receiver[name] : undefined;
+}
+
+function callFunction(
+  name: keyof typeof FUNCTIONS,
+  operands: readonly TemplateOperand[],
+  dot: Value,
+  piped: Piped,
+  scope: Scope,
+): Value {
+  const { at } = scope;
+  const { least, most, text, call } = FUNCTIONS[name];
+  const count = operands.length + (piped === undefined ? 0 : 1);
+  if (count < least || count > (most ?? count)) {
+    const wanted = most === least ? String(least) : `at least ${least}`;
+    throw new Problem('ERR_TEMPLATE_ARGUMENTS', `${name} takes ${wanted} arguments and gets ${count}`);
+  }
+  const values: Value[] = [];
+  for (const operand of operands) {
+    const value = evaluateOperand(operand, dot, scope, false);
+    // `and` and `or` leave the rest alone once they know.
+    if ((name === 'and' || name === 'or') && isTrue(value, scope.budget) === (name === 'or')) return value;
+    if (text === 'first' && values.length === 0) refuseNonText(name, value);
+    values.push(value);
+  }
+  if (piped !== undefined) {
+    if (text === 'first' && values.length === 0) refuseNonText(name, piped.value);
+    values.push(piped.value);
+  }
+  for (const value of values) if (typeof value === 'string') scope.budget.spendOn(value.length);
+  scope.at = at;
+  const result = call(values, scope.budget);
+  // What escapes makes longer is checked here; counted in UTF-16, which is never more than the bytes.
+  if (typeof result === 'string') refuseSize(result.length);
+  return result;
+}
+
+function refuseNonText(name: string, value: Value): void {
+  if (typeof value !== 'string') {
+    throw new Problem('ERR_TEMPLATE_TYPE', `${name} takes a string first and gets a ${typeOf(value)}`);
+  }
+}

@@ -1,0 +1,52 @@
+import type { TemplateSpan } from '#schemas';
+import type { Budget } from './limits.ts';
+import { Problem } from './template-error.ts';
+import type { Value } from './value.ts';
+
+/** What an evaluation knows while it runs. */
+export class Scope {
+  readonly budget: Budget;
+  readonly #variables: { readonly name: string; value: Value }[];
+  /** The part of the template that is being evaluated; where an error is said to be. */
+  at: TemplateSpan = [0, 0];
+  /** Parentheses around that part. */
+  depth = 0;
+
+  constructor(budget: Budget, data: Value) {
+    this.budget = budget;
+    this.#variables = [{ name: '$', value: data }];
+  }
+
+  /** How many variables there are; `release` forgets those declared since. */
+  mark(): number {
+    return this.#variables.length;
+  }
+
+  release(mark: number): void {
+    this.#variables.length = mark;
+  }
+
+  declare(name: string, value: Value): void {
+    this.#variables.push({ name, value });
+  }
+
+  replace(index: number, value: Value): void {
+    const variable = this.#variables[index];
+    if (variable !== undefined) variable.value = value;
+  }
+
+  assign(name: string, value: Value): void {
+    this.#find(name).value = value;
+  }
+
+  read(name: string): Value {
+    return this.#find(name).value;
+  }
+
+  #find(name: string): { value: Value } {
+    this.budget.spendOn(this.#variables.length);
+    const variable = this.#variables.findLast(({ name: known }) => known === name);
+    if (variable === undefined) throw new Problem('ERR_TEMPLATE_VARIABLE', `the variable ${name} is not declared here`);
+    return variable;
+  }
+}

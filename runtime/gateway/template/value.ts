@@ -1,0 +1,65 @@
+/** What a template computes with, as Go would type it. */
+import type { Budget } from './limits.ts';
+
+/** Go's `uint8`: what indexing a string gives. */
+export class Byte {
+  readonly value: number;
+
+  constructor(value: number) {
+    this.value = value;
+  }
+}
+
+export type ValueMap = { readonly [key: string]: Value };
+
+/**
+ * JSON as `JSON.parse` gives it, with Go's types: a number is a `float64`. A `bigint` is an `int`; literals and counters are.
+ * `undefined` is what is not there, such as a missing key; `null` is JSON's. Only reading a field tells them apart.
+ *
+ * Strings are Go's, which are bytes: one that is not UTF-8 has its stray bytes as U+DC80 to U+DCFF (see `byte-text.ts`).
+ */
+export type Value = undefined | null | boolean | string | number | bigint | Byte | readonly Value[] | ValueMap;
+
+export function isList(value: Value): value is readonly Value[] {
+  return Array.isArray(value);
+}
+
+export function isMap(value: Value): value is ValueMap {
+  return typeof value === 'object' && value !== null && !(value instanceof Byte) && !isList(value);
+}
+
+/** Go's name for the type of a value. */
+export function typeOf(value: Value): string {
+  switch (typeof value) {
+    case 'string':
+      return 'string';
+    case 'boolean':
+      return 'bool';
+    case 'number':
+      return 'float64';
+    case 'bigint':
+      return 'int';
+    default:
+      if (value === undefined || value === null) return 'nil';
+      if (value instanceof Byte) return 'uint8';
+      return isList(value) ? '[]interface {}' : 'map[string]interface {}';
+  }
+}
+
+/** Go's truth: everything but nil and the zero or empty value of a type. */
+export function isTrue(value: Value, budget: Budget): boolean {
+  if (value instanceof Byte) return value.value !== 0;
+  if (isList(value)) return value.length > 0;
+  if (isMap(value)) return sizeOf(value, budget) > 0;
+  return Boolean(value);
+}
+
+/** To list the keys of a large map is slow: about a tenth of a microsecond each. */
+const KEYS_PER_STEP = 10;
+
+/** How many entries a map has. JavaScript has to count them. */
+export function sizeOf(map: ValueMap, budget: Budget): number {
+  const { length } = Object.keys(map);
+  budget.spend(length / KEYS_PER_STEP);
+  return length;
+}

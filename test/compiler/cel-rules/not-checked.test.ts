@@ -1,0 +1,109 @@
+/** What cannot be evaluated is neither right nor wrong: a warning, and an answer that is not complete. */
+import { expect, test, vi } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import type { StructuralSchema } from '#schemas';
+import { MAX_EVALUATIONS, MAX_JUDGED_VALUES } from '../../../compiler/check/cel/check-rules.ts';
+import { exitCodeOf } from '../../../compiler/commands/compile-paths.ts';
+import { ruleFindings } from '../../support/obey-rules.ts';
+
+vi.mock('../../../compiler/check/kinds.ts', async importOriginal => {
+  const { KINDS } = await importOriginal<typeof import('../../../compiler/check/kinds.ts')>();
+  const group = KINDS.get('MCPGroup');
+  const rules = [{ rule: "cidr('10.0.0.0/8').containsIP(self.description)", message: 'never seen' }];
+  return {
+    KINDS: new Map<string, unknown>([
+      ...KINDS,
+      ['MCPGroup', { ...group, spec: { ...group?.spec, 'x-kubernetes-validations': rules } }],
+    ]),
+  };
+});
+
+function withRule(rule: string, schema: StructuralSchema = {}): StructuralSchema {
+  return { type: 'object', ...schema, 'x-kubernetes-validations': [{ rule, message: 'no' }] };
+}
+
+const shown = (schema: StructuralSchema, spec: unknown) => {
+  const { diagnostics, complete } = ruleFindings(schema, spec);
+  return { found: diagnostics.map(({ code, severity, message }) => `${severity} ${code} ${message}`), complete };
+};
+
+test('a function that is not known: a warning, and exit code 3', () => {
+  const text = `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+spec: { description: 10.0.0.1 }
+`;
+  const origin = { compilerVersion: 'test', sourceRevision: null };
+  const compilation = compile(readTexts([new SourceText('spec.yaml', text)]), { purpose: 'check', origin });
+  expect(compilation.findings.diagnostics).toMatchObject([
+    {
+      code: 'LNT1020',
+      severity: 'warning',
+      message: 'a rule was not checked: not known here: containsIP(), cidr()',
+      help: "the rule is: cidr('10.0.0.0/8').containsIP(self.description)",
+      pointer: '/spec',
+      range: { start: { line: 4, column: 1 }, end: { line: 4, column: 5 } },
+    },
+  ]);
+  expect(compilation.checked.complete).toBe(false);
+  expect(exitCodeOf(compilation, 'error')).toBe(3);
+});
+
+test.each([
+  ['an unknown function, although the rest decides', "true || self.a.find('x') == 'x'", 'not known here: find()'],
+  ['an unknown variable', 'self.a == request', 'not known here: request'],
+  ['a macro of a newer CEL', 'cel.bind(x, self.a, x == 1)', 'not known here: bind(), cel, x'],
+  ['a type that is not known', "acme.Type{a: 1} == dyn('a')", 'not known here: acme.Type'],
+  ['no CEL at all', 'self.a ==', 'cannot be read: <input>:1:'],
+  ['an overload that is not known', "self.a.startsWith('a', 'b')", 'not possible here: found no matching overload'],
+  ['an order that is not known', "[duration('1s')].isSorted()", 'not possible here: the order of items'],
+  [
+    'a duration that is too long to be read',
+    `duration('${'0'.repeat(128)}s') == duration('0s')`,
+    'not possible here: ',
+  ],
+  ['no answer', "'yes'", 'its result is neither true nor false'],
+])('%s', (_, rule, text) => {
+  const { found, complete } = shown(withRule(rule), { a: 'x' });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(`warning LNT1020 a rule was not checked: ${text}`);
+  expect(complete).toBe(false);
+});
+
+test('an error is an answer: the API server rejects the object as well', () => {
+  const schema = withRule('self.b == 1');
+  expect(shown(schema, {})).toEqual({
+    found: ['error LNT1005 a rule ends in an error: field not found: b'],
+    complete: true,
+  });
+});
+
+test('the text of an error may quote the value, so it is left out where that is secret', () => {
+  const secret = { type: 'string', 'x-lintel-sensitive': true } as const;
+  const schema = withRule('int(self.a) > 0', { properties: { a: secret } });
+  expect(shown(schema, { a: 'hunter2' }).found).toEqual(['error LNT1005 a rule ends in an error']);
+});
+
+test('a rule about the change of an object does not apply to a new one', () => {
+  expect(shown(withRule('self.a == oldSelf.a'), { a: 1 })).toEqual({ found: [], complete: true });
+});
+
+test('a rule without a message is its own', () => {
+  const schema: StructuralSchema = { type: 'object', 'x-kubernetes-validations': [{ rule: 'self.a ==\n  1' }] };
+  expect(shown(schema, { a: 2 }).found).toEqual(['error LNT1005 failed rule: self.a == 1']);
+});
+
+test('there are ceilings', () => {
+  const list = { type: 'array', items: withRule('true') } as const;
+  const items = (count: number) => Array.from({ length: count }, () => ({}));
+  expect(shown(list, items(MAX_EVALUATIONS))).toEqual({ found: [], complete: true });
+  expect(shown(list, items(MAX_EVALUATIONS + 1))).toEqual({
+    found: ['warning LNT1020 its rules were not checked: they would be evaluated 10001 times, at most 10000 are'],
+    complete: false,
+  });
+  const large = { a: Array.from({ length: MAX_JUDGED_VALUES }, () => 1) };
+  expect(shown(withRule('true'), large)).toEqual({
+    found: ['warning LNT1020 its rules were not checked: it holds more than 100000 values'],
+    complete: false,
+  });
+});

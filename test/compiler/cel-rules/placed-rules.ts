@@ -1,0 +1,42 @@
+/** Every rule of every kind, with its place. */
+import { KINDS_FILE, type StructuralSchema } from '#schemas';
+import type { Path } from '../../support/sample.ts';
+
+export interface PlacedRule {
+  /** Such as `MCPServer.rateLimiting.tools.0`. */
+  readonly title: string;
+  readonly kind: string;
+  /** Of the spec. */
+  readonly root: StructuralSchema;
+  /** From the spec to the object that the rule is about; 0 stands for any item. */
+  readonly path: Path;
+  /** Of the object that the rule is about. */
+  readonly schema: StructuralSchema;
+  readonly rule: string;
+  readonly message: string;
+}
+
+function rulesIn(kind: string, root: StructuralSchema, schema: StructuralSchema, path: Path): PlacedRule[] {
+  const own = (schema['x-kubernetes-validations'] ?? []).map(({ rule, message = '' }) => ({
+    title: [kind, ...path].join('.'),
+    kind,
+    root,
+    path,
+    schema,
+    rule,
+    message,
+  }));
+  const children: readonly (readonly [Path[number], StructuralSchema | undefined])[] = [
+    ...Object.entries(schema.properties ?? {}),
+    [0, schema.items],
+    ['sample', schema.additionalProperties],
+  ];
+  return [
+    ...own,
+    ...children.flatMap(([step, child]) => (child === undefined ? [] : rulesIn(kind, root, child, [...path, step]))),
+  ];
+}
+
+export const PLACED_RULES: readonly PlacedRule[] = Object.values(KINDS_FILE).flatMap(({ kind, spec }) =>
+  rulesIn(kind, spec, spec, []),
+);

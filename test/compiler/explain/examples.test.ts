@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
+import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+
+/** Codes without an example, each with its reason. A code that gets one must leave this list. */
+const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
+  LNT1017: 'an example would have to pass a ceiling, so be megabytes long',
+  LNT1018: 'about files that cannot be read, or bytes that are no text',
+  LNT1020: 'about rules that cannot be evaluated, and every rule of ours can be',
+};
+
+const entries = Object.entries(CODES);
+
+test.each(entries)('%s has an example of bad and of good, or a reason why not', (code, { bad, good }) => {
+  const has = [bad, good].map(example => example !== undefined);
+  expect(has).toEqual(Object.hasOwn(WITHOUT_EXAMPLE, code) ? [false, false] : [true, true]);
+});
+
+test('the list of reasons names codes that there are', () => {
+  expect(Object.keys(CODES)).toEqual(expect.arrayContaining(Object.keys(WITHOUT_EXAMPLE)));
+});
+
+test('what stands beside the examples has no finding', () => {
+  expect(findingsOf('')).toEqual([]);
+});
+
+test.each(entries.filter(([, { bad }]) => bad !== undefined))(
+  '%s: the bad example has it, the good one not',
+  (code, { bad = '', good = '' }) => {
+    expect(findingsOf(bad).map(found => found.code)).toContain(code);
+    const left = findingsOf(good);
+    expect(left.filter(found => found.severity === 'error' || found.code === code)).toEqual([]);
+  },
+);
+
+function findingsOf(example: string): readonly Diagnostic[] {
+  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', example)];
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  return compile(readTexts(texts), { purpose: 'check', origin }).findings.diagnostics;
+}

@@ -1,0 +1,112 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CODES, UsageError } from '#compiler';
+import { KINDS_FILE, type StructuralSchema } from '#schemas';
+import { explanation } from '../../../compiler/commands/explain.ts';
+import { listTopics } from '../../../compiler/explain/topics.ts';
+import { expectGolden } from '../../support/golden.ts';
+
+const TOPICS = {
+  'code.txt': 'LNT3010',
+  'kind.txt': 'VirtualMCPServer',
+  'object.txt': 'VirtualMCPServer.spec.config.optimizer',
+  'list.txt': 'VirtualMCPServer.spec.config.aggregation.tools',
+  'scalar.txt': 'VirtualMCPServer.spec.config.optimizer.maxToolsToReturn',
+  'map.txt': 'VirtualMCPServer.spec.config.optimizer.embeddingHeaders',
+  'deprecated.txt': 'VirtualMCPServer.spec.incomingAuth.authzConfig.inline.primaryUpstreamProvider',
+};
+
+test('one topic of each sort, as it is printed', () => {
+  const texts = Object.entries(TOPICS).map(([file, topic]) => [file, explanation(topic)] as const);
+  expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
+});
+
+test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) => {
+  const text = explanation(code);
+  expect(text).toContain(`${code} ${entry.name}\n`);
+  expect(text).toContain(entry.severity);
+  for (const example of [entry.bad, entry.good]) {
+    expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
+  }
+  expect([explanation(code.toLowerCase()), explanation(entry.name)]).toEqual([text, text]);
+});
+
+test('every field of every kind, with its constraints and the fields below it', () => {
+  let fields = 0;
+  for (const { kind, spec, status } of Object.values(KINDS_FILE)) {
+    const visit = (path: string, schema: StructuralSchema): void => {
+      fields += 1;
+      const text = explanation(path);
+      expect(text).toContain(`\nPATH: `);
+      expect(text.split('\n').find(line => line.startsWith('PATH:'))).toMatch(new RegExp(`  ${escaped(path)}$`));
+      for (const value of [schema.pattern, ...(schema.enum ?? [])]) {
+        if (value !== undefined) expect(text).toContain(String(value));
+      }
+      if (schema.default !== undefined) expect(text).toContain(`DEFAULT: `);
+      if (schema.deprecated) expect(text).toContain('DEPRECATED: ');
+      for (const [name, child] of Object.entries(schema.properties ?? {})) {
+        expect(text).toMatch(new RegExp(`^  ${escaped(name)} `, 'm'));
+        visit(`${path}.${name}`, child);
+      }
+      if (schema.items) visit(`${path}[]`, schema.items);
+      if (schema.additionalProperties) visit(`${path}.*`, schema.additionalProperties);
+    };
+    visit(`${kind}.spec`, spec);
+    visit(`${kind}.status`, status);
+  }
+  expect(fields).toBeGreaterThan(500);
+});
+
+test.each([
+  ['virtualmcpserver.spec.config', 'VirtualMCPServer.spec.config'],
+  ['virtualmcpservers.spec.config', 'VirtualMCPServer.spec.config'],
+  [
+    'VirtualMCPServer.spec.config.aggregation.tools[0].workload',
+    'VirtualMCPServer.spec.config.aggregation.tools[].workload',
+  ],
+  [
+    'VirtualMCPServer.spec.config.aggregation.tools.workload',
+    'VirtualMCPServer.spec.config.aggregation.tools[].workload',
+  ],
+  [
+    'VirtualMCPServer.spec.config.aggregation.tools.overrides.name',
+    'VirtualMCPServer.spec.config.aggregation.tools[].overrides.*.name',
+  ],
+])('%s is %s', (topic, path) => {
+  expect(explanation(topic)).toBe(explanation(path));
+  expect(explanation(topic)).toContain(` ${path}\n`);
+});
+
+test.each([
+  ['VirtualMCPSever', 'no kind or code is named "VirtualMCPSever"; did you mean VirtualMCPServer?'],
+  ['Pod', 'no kind or code is named "Pod"'],
+  ['LNT9999', 'no code LNT9999; lintel explain lists all codes'],
+  ['unknwn-field', 'no topic "unknwn-field"; did you mean unknown-field?'],
+  ['MCPGroup.spc', 'MCPGroup has no field "spc"; did you mean MCPGroup.spec?'],
+  [
+    'VirtualMCPServer.spec.config.optimiser.embeddingModel',
+    'VirtualMCPServer.spec.config has no field "optimiser"; did you mean VirtualMCPServer.spec.config.optimizer.embeddingModel?',
+  ],
+  [
+    'VirtualMCPServer.spec.config.aggregation.tools.worklod',
+    'VirtualMCPServer.spec.config.aggregation.tools[] has no field "worklod"; did you mean VirtualMCPServer.spec.config.aggregation.tools[].workload?',
+  ],
+  ['MCPGroup.spec.constructor', 'MCPGroup.spec has no field "constructor"; it has description'],
+  ['MCPGroup.spec.description.x', 'MCPGroup.spec.description has no fields that a schema names'],
+  ['MCPGroup.spec[]', 'MCPGroup.spec is no list'],
+  ['MCPGroup.spec.*', 'MCPGroup.spec is no map'],
+  ['MCPGroup.', 'MCPGroup has no field ""; it has apiVersion, kind, metadata, spec, status'],
+])('%s is a mistake in the call', (topic, message) => {
+  expect(() => explanation(topic)).toThrow(new UsageError(message));
+});
+
+test('the list names every kind and every code', () => {
+  const text = listTopics();
+  for (const kind of Object.keys(KINDS_FILE)) expect(text).toContain(`\n  ${kind}\n`);
+  for (const [code, { name }] of Object.entries(CODES))
+    expect(text).toMatch(new RegExp(`^  ${code}  \\w+ +${name}$`, 'm'));
+});
+
+function escaped(text: string): string {
+  return text.replace(/[.*[\]]/g, '\\$&');
+}

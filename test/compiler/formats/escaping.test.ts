@@ -1,0 +1,135 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { renderCompact } from '../../../compiler/diagnostics/render/compact.ts';
+import { renderGithub } from '../../../compiler/diagnostics/render/github.ts';
+import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
+import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
+import { finding, renderingOf } from './rendering.ts';
+
+/** Text as hostile as a spec can hold it. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.constantFrom(
+        '%',
+        '\r',
+        '\n',
+        ':',
+        ',',
+        '::error::',
+        '|',
+        '`',
+        '<',
+        '>',
+        '&',
+        '"',
+        "'",
+        ']]>',
+        '\0',
+        '\u001b[0m',
+      ),
+      fc.constantFrom(
+        '\ufffe',
+        '\uffff',
+        '\ud800',
+        '\u2028',
+        '\u202e',
+        '@team',
+        '#12',
+        'https://a.example',
+        '\\',
+        '</testcase>',
+      ),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+    ),
+    { minLength: 1, maxLength: 12 },
+  )
+  .map(parts => parts.join(''));
+
+const hostile = fc.record({ message: text, file: text, fix: text }).map(({ message, file, fix }) => {
+  return renderingOf([finding('LNT1003', message, { file, fix })], { files: [file] });
+});
+
+const OPTIONS = { seed: 20_260_401, numRuns: 2_000 };
+
+test('compact: one line a finding', () => {
+  fc.assert(
+    fc.property(hostile, rendering => {
+      expect(renderCompact(rendering)).toMatch(
+        /^[^\p{Cc}\p{Cs}\u2028\u2029]*:7:3: error\[LNT1003\]: [^\p{Cc}\p{Cs}\u2028\u2029]*\n$/u,
+      );
+    }),
+    OPTIONS,
+  );
+});
+
+test('github: one command a finding, with nothing in a property that ends it', () => {
+  fc.assert(
+    fc.property(hostile, rendering => {
+      const command =
+        /^::error file=([^,:\r\n]*),line=7,endLine=7,col=3,endColumn=7,title=LNT1003 unknown-field::([^\r\n]*)\n$/;
+      const [, file = '', message = ''] = command.exec(renderGithub(rendering)) ?? expect.fail(renderGithub(rendering));
+      for (const part of [file, message]) expect(part.replace(/%(25|0A|0D|3A|2C)/g, '')).not.toContain('%');
+    }),
+    OPTIONS,
+  );
+});
+
+test.each([
+  ['50%, a:b', 'file=50%25%2C a%3Ab,line', 'title=LNT1003 unknown-field::50%25, a:b%0Afix: 50%25, a:b\n'],
+  ['%0A', 'file=%250A,', '::%250A%0Afix: %250A\n'],
+  ['a\r\n::error::\u001bb', 'file=a%0D%0A%3A%3Aerror%3A%3A\\u001bb,', '::a%0D%0A::error::\\u001bb%0Afix: a'],
+])('github: %j', (raw, file, message) => {
+  const output = renderGithub(renderingOf([finding('LNT1003', raw, { file: raw, fix: raw })]));
+  expect(output).toContain(file);
+  expect(output).toContain(message);
+});
+
+test('junit: well-formed XML', () => {
+  fc.assert(
+    fc.property(hostile, rendering => {
+      const xml = renderJunit(rendering);
+      expect(xml.isWellFormed()).toBe(true);
+      expect(xml).not.toMatch(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u);
+      expect(tagsOf(xml)).toEqual([
+        ...[
+          '?xml',
+          'testsuites',
+          'testsuite',
+          'testcase',
+          'failure',
+          '/failure',
+          '/testcase',
+          '/testsuite',
+          '/testsuites',
+        ],
+      ]);
+    }),
+    OPTIONS,
+  );
+});
+
+test('markdown: a table of four lines, in which nothing is more than text', () => {
+  fc.assert(
+    fc.property(hostile, rendering => {
+      const lines = renderMarkdown(rendering).split('\n');
+      expect(lines.slice(2, 6)).toEqual(['### Errors', '', '| Where | Code | Finding |', '|---|---|---|']);
+      expect(lines).toHaveLength(8);
+      const row = (lines[6] ?? '').replace(/^\| | \|$/g, '');
+      expect(row.split(/(?<=(?<!\\)(?:\\\\)*) \| /)).toHaveLength(3);
+      const open = row.replaceAll('<br>', '').replace(/\\./g, '').replace(/ \| /g, '');
+      expect(open).not.toMatch(/[<>`*_[\]|~$\\]|&(?!(lt|gt|amp|#\d+);)|@(?!&#8203;)|(?<!&)#\d|:\/\/|www\./i);
+    }),
+    OPTIONS,
+  );
+});
+
+/** The names of all tags; fails for text that is no XML of the few forms that we write. */
+function tagsOf(xml: string): readonly string[] {
+  const tokens = [...xml.matchAll(/<([?/]?[a-z]+)((?: [a-z]+="[^"<>]*")*)\??\/?>|([^<>]+)/gs)];
+  expect(tokens.map(([token]) => token).join('')).toBe(xml);
+  for (const [, , attributes = '', content = ''] of tokens) {
+    expect(`${attributes}${content}`).not.toMatch(/&(?!(amp|lt|gt|quot|apos);)/);
+  }
+  return tokens.flatMap(([, name]) => name ?? []);
+}

@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { fingerprintsOf } from '../../../compiler/diagnostics/fingerprint.ts';
+import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
+import { finding, MIXED, rangeOf, renderingOf } from './rendering.ts';
+
+const BASE = finding('LNT1003', 'm');
+
+test('a fingerprint is permanent: CI systems store it', () => {
+  expect(fingerprintsOf([BASE])).toEqual(['9a4829792fa412f768e9b6747b4d21d29c3ba432df54c94f3f6a8d8f91c08e22']);
+});
+
+test.each([
+  ['another line', { ...BASE, range: rangeOf(90, 9) }],
+  ['another severity', { ...BASE, severity: 'hint' as const }],
+  ['another fix', { ...BASE, fix: 'f' }],
+])('%s keeps the fingerprint', (_, changed) => {
+  expect(fingerprintsOf([changed])).toEqual(fingerprintsOf([BASE]));
+});
+
+test.each([
+  ['code', { ...BASE, code: 'LNT1004' as const }],
+  ['file', { ...BASE, file: 'other.yaml' }],
+  ['pointer', { ...BASE, pointer: '/spec' }],
+  ['message', { ...BASE, message: 'n' }],
+  ['object', { ...BASE, object: { apiVersion: 'v1', kind: 'Secret', namespace: 'n', name: 's' } }],
+])('another %s gives another fingerprint', (_, changed) => {
+  expect(fingerprintsOf([changed])).not.toEqual(fingerprintsOf([BASE]));
+});
+
+test('findings that agree in everything but their line are told apart', () => {
+  const three = [BASE, { ...BASE, range: rangeOf(8, 1) }, { ...BASE, range: rangeOf(9, 1) }];
+  expect(new Set(fingerprintsOf(three)).size).toBe(3);
+});
+
+test('lines put before a document leave its fingerprints alone', () => {
+  const text = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: tools }\nspec: { descripton: x }\n';
+  const of = (source: string) => {
+    const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+    return compile(readTexts([new SourceText('a.yaml', source)]), { purpose: 'check', origin }).findings.diagnostics;
+  };
+  expect(of(text)).toHaveLength(1);
+  expect(of(`# moved\n\n${text}`)[0]?.range.start.line).toBe(6);
+  expect(fingerprintsOf(of(`# moved\n\n${text}`))).toEqual(fingerprintsOf(of(text)));
+});
+
+test('gitlab and sarif tell the same fingerprints', () => {
+  const rendering = renderingOf(MIXED);
+  const { results } = JSON.parse(RENDERERS.sarif(rendering)).runs[0];
+  const gitlab: { fingerprint: string }[] = JSON.parse(RENDERERS.gitlab(rendering));
+  expect(gitlab.map(({ fingerprint }) => fingerprint)).toEqual(
+    results.map((result: { partialFingerprints: object }) => Object.values(result.partialFingerprints)[0]),
+  );
+});

@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { FORMATS, RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
+import { expectGolden } from '../../support/golden.ts';
+import { MIXED, renderingOf } from './rendering.ts';
+
+test('the same findings in every format, byte for byte', () => {
+  const rendering = renderingOf(MIXED);
+  const texts = FORMATS.map(format => [`${format}.txt`, RENDERERS[format](rendering)] as const);
+  expectGolden(join(import.meta.dirname, 'goldens', 'cases'), new Map(texts));
+});
+
+test.each(FORMATS)('%s: the order in which findings come changes nothing', format => {
+  const text = RENDERERS[format](renderingOf([...MIXED].reverse()));
+  expect(text).toBe(RENDERERS[format](renderingOf(MIXED)));
+});
+
+test.each([
+  ['pretty', 'no findings in 1 file (4 objects checked, 1 foreign object left alone)\n'],
+  ['compact', ''],
+  ['github', ''],
+  ['gitlab', '[]\n'],
+  ['markdown', '**Lintel**: no findings in 1 file (4 objects checked, 1 foreign object left alone)\n'],
+  [
+    'junit',
+    `<?xml version="1.0" encoding="UTF-8"?>
+<testsuites name="lintel" tests="1" failures="0" errors="0">
+  <testsuite name="specs/clean.yaml" tests="1" failures="0" errors="0">
+    <testcase name="no findings" classname="specs/clean.yaml"/>
+  </testsuite>
+</testsuites>
+`,
+  ],
+] as const)('%s without findings', (format, expected) => {
+  expect(RENDERERS[format](renderingOf([]))).toBe(expected);
+});

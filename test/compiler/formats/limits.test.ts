@@ -1,0 +1,100 @@
+import { expect, test } from 'vitest';
+import { renderCompact } from '../../../compiler/diagnostics/render/compact.ts';
+import { renderGithub } from '../../../compiler/diagnostics/render/github.ts';
+import { renderGitlab } from '../../../compiler/diagnostics/render/gitlab.ts';
+import { renderJunit } from '../../../compiler/diagnostics/render/junit.ts';
+import { renderMarkdown } from '../../../compiler/diagnostics/render/markdown.ts';
+import { renderSarif } from '../../../compiler/diagnostics/render/sarif.ts';
+import { finding, rangeOf, renderingOf, times } from './rendering.ts';
+
+const errors = (count: number) => times(count, at => finding('LNT1003', `error ${at}`, { range: rangeOf(at + 1, 1) }));
+const warnings = (count: number) =>
+  times(count, at => finding('LNT1008', `warning ${at}`, { range: rangeOf(at + 1, 1) }));
+const hints = (count: number) => times(count, at => finding('LNT1009', `hint ${at}`, { range: rangeOf(at + 1, 1) }));
+
+/** Rows of: errors, warnings and hints that there are, those that get an annotation, and those that are left. */
+test.each([
+  [[0, 0, 0], [0, 0, 0], 0],
+  [[10, 10, 10], [10, 10, 10], 0],
+  [[11, 0, 0], [10, 0, 0], 1],
+  [[10, 12, 3], [10, 10, 3], 2],
+  [[15, 15, 15], [10, 10, 9], 16],
+  [[0, 0, 11], [0, 0, 9], 2],
+  [[12, 0, 10], [10, 0, 9], 3],
+])('github: of %j annotations of each level it gives %j and one line for the other %i', (there, shown, rest) => {
+  const [e = 0, w = 0, h = 0] = there;
+  const lines = renderGithub(renderingOf([...hints(h), ...warnings(w), ...errors(e)]))
+    .split('\n')
+    .slice(0, -1);
+  const overflow = lines.filter(line => line.includes('title=Lintel'));
+  expect(lines.filter(line => !overflow.includes(line)).map(line => line.split(' ')[0])).toEqual([
+    ...Array(shown[0]).fill('::error'),
+    ...Array(shown[1]).fill('::warning'),
+    ...Array(shown[2]).fill('::notice'),
+  ]);
+  expect(overflow).toHaveLength(rest > 0 ? 1 : 0);
+  if (rest > 0) {
+    expect(lines.at(-1)).toBe(
+      `::notice title=Lintel::${rest} more ${rest === 1 ? 'finding has' : 'findings have'} no annotation: GitHub shows 10 of each level. Another --format lists all of them`,
+    );
+  }
+});
+
+test('findings beyond the ceiling of a file are told by every format', () => {
+  const rendering = renderingOf(errors(203));
+  expect(renderCompact(rendering)).toMatch(/specs\/gateway\.yaml:1:1: note: 3 more findings are not shown\n$/);
+  expect(renderGithub(rendering)).toContain('193 more findings have no annotation');
+  expect(JSON.parse(renderGitlab(rendering)).at(-1)).toMatchObject({
+    description: '3 more findings are not shown',
+    severity: 'info',
+  });
+  expect(renderJunit(rendering)).toContain('    <system-out>3 more findings are not shown</system-out>\n');
+  expect(renderMarkdown(rendering)).toMatch(/\n3 findings are not listed here\.\n$/);
+  const [run] = JSON.parse(renderSarif(rendering)).runs;
+  expect(run.properties).toEqual({ notShown: 3 });
+  expect(run.invocations).toEqual([
+    {
+      executionSuccessful: true,
+      toolExecutionNotifications: [
+        { level: 'note', message: { text: 'specs/gateway.yaml: 3 more findings are not shown' } },
+      ],
+    },
+  ]);
+});
+
+test('sarif: at most 5,000 results, errors before warnings', () => {
+  const many = Array.from({ length: 40 }, (_, file) =>
+    warnings(150).map(found => ({ ...found, file: `${file}.yaml` })),
+  ).flat();
+  const [run] = JSON.parse(renderSarif(renderingOf([...many, ...errors(5)]))).runs;
+  expect(run.results).toHaveLength(5000);
+  expect(run.results.filter(({ level }: { level: string }) => level === 'error')).toHaveLength(5);
+  expect(run.properties).toEqual({ notShown: 1005 });
+});
+
+test('sarif: what could not be checked is an invocation without success', () => {
+  const checked = { files: 1, objects: 0, foreign: 0, complete: false };
+  const [run] = JSON.parse(renderSarif(renderingOf([], { checked }))).runs;
+  expect(run.invocations).toEqual([{ executionSuccessful: false }]);
+});
+
+test('markdown: no longer than a comment may be, and what is left out is counted', () => {
+  const many = Array.from({ length: 5 }, (_, file) =>
+    errors(200).map(found => ({ ...found, file: `${file}.yaml` })),
+  ).flat();
+  const text = renderMarkdown(renderingOf(many));
+  expect(text.length).toBeLessThan(65_536);
+  const rows = text.split('\n').filter(line => line.includes('LNT1003')).length;
+  expect(rows).toBeGreaterThan(300);
+  expect(text).toMatch(new RegExp(`\\n${1000 - rows} findings are not listed here\\.\\n$`));
+});
+
+test.each([
+  ['error', 1],
+  ['warning', 2],
+  ['hint', 3],
+] as const)('junit: with --fail-on %s, %i of an error, a warning and a hint fail', (failOn, failures) => {
+  const xml = renderJunit(renderingOf([...errors(1), ...warnings(1), ...hints(1)], { failOn }));
+  expect(xml).toContain(`<testsuites name="lintel" tests="4" failures="${failures}" errors="0">`);
+  expect(xml.match(/<failure /g)).toHaveLength(failures);
+});

@@ -1,0 +1,64 @@
+/** Findings made by hand, so that no rule of the compiler changes what the formats are tested on. */
+import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import {
+  type Diagnostic,
+  type DiagnosticDetails,
+  diagnostic,
+  type Range,
+} from '../../../compiler/diagnostics/diagnostic.ts';
+import type { Rendering } from '../../../compiler/diagnostics/render/rendering.ts';
+import { Report } from '../../../compiler/diagnostics/report.ts';
+
+export function rangeOf(line: number, column: number, endLine = line, endColumn = column + 4): Range {
+  const offset = line * 100 + column;
+  return { start: { line, column, offset }, end: { line: endLine, column: endColumn, offset: offset + 4 } };
+}
+
+export interface FindingOptions extends DiagnosticDetails {
+  readonly file?: string;
+  readonly range?: Range;
+  readonly pointer?: string;
+}
+
+const OBJECT = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer', namespace: 'mcp', name: 'eng' };
+
+export function finding(code: DiagnosticCode, message: string, options: FindingOptions = {}): Diagnostic {
+  const { file = 'specs/gateway.yaml', range = rangeOf(7, 3), pointer = '/spec/config', ...details } = options;
+  return diagnostic(code, { file, pointer, range, object: OBJECT }, message, details);
+}
+
+/** What a command gives to a format, for these findings. */
+export function renderingOf(diagnostics: readonly Diagnostic[], more: Partial<Rendering> = {}): Rendering {
+  const report = new Report();
+  report.addAll(diagnostics);
+  const findings = report.findings();
+  const files = [...new Set(['specs/clean.yaml', ...diagnostics.map(({ file }) => file)])].sort();
+  return {
+    findings,
+    checked: { files: files.length, objects: 4, foreign: 1, complete: true },
+    files,
+    tool: { name: 'lintel', version: '0.1.0' },
+    failOn: 'error',
+    lineOf: () => undefined,
+    color: false,
+    ...more,
+  };
+}
+
+export function times(count: number, make: (index: number) => Diagnostic): Diagnostic[] {
+  return Array.from({ length: count }, (_, index) => make(index));
+}
+
+/** One of everything: each severity, an end in another line, a related place, signs that some format has to escape. */
+export const MIXED: readonly Diagnostic[] = [
+  finding('LNT1003', 'unknown field "toolz"; allowed here: tools', { fix: 'did you mean "tools"?' }),
+  finding('LNT2006', 'MCPGroup "tools" is defined twice', {
+    file: 'specs/100%, a:b.yaml',
+    range: rangeOf(3, 1, 5, 2),
+    related: [
+      { message: 'the first definition', file: 'specs/group.yaml', range: rangeOf(3, 19), pointer: '/metadata/name' },
+    ],
+  }),
+  finding('LNT1008', 'found "a|b`<img src=x>` & \u001b[31m@team #12 https://example.com\r\n::error::x 50%"'),
+  finding('LNT1009', 'the optimizer: not supported yet'),
+];

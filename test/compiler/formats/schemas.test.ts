@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
+import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
+import { ROOT } from '../../support/process.ts';
+import { finding, MIXED, renderingOf, times } from './rendering.ts';
+
+type Schema = { readonly [keyword: string]: unknown };
+
+const REPORT = schemaAt('compiler/diagnostics/render/report.schema.json');
+const SCHEMAS = {
+  // The published schema lets readers meet members of later versions; here each member has to be in it.
+  json: closed(REPORT) as Schema,
+  // The official schema of SARIF cannot be downloaded where this was made: ours covers what we write, strictly.
+  sarif: schemaAt('test/compiler/formats/sarif-subset.schema.json'),
+};
+
+const EXAMPLES = Object.values(CODES).flatMap(({ bad, good }) => [bad ?? [], good ?? []].flat());
+
+const INPUTS: readonly (readonly [name: string, diagnostics: readonly Diagnostic[]])[] = [
+  ['no findings', []],
+  ['one of everything', MIXED],
+  ['an absolute file', [finding('LNT1003', 'm', { file: '/tmp/a b/ä:%.yaml' })]],
+  ['standard input, and text that is not well-formed', [finding('LNT1003', '\ud800\0', { file: '<stdin>' })]],
+  ['more than is shown', times(203, at => finding('LNT1003', `m${at}`))],
+  ...EXAMPLES.map((text, at) => [`example ${at}`, findingsOf(text)] as const),
+];
+
+test.each(
+  (['json', 'sarif'] as const).flatMap(format => INPUTS.map(([name, found]) => [format, name, found] as const)),
+)('%s of %s is valid by its schema', (format, _, diagnostics) => {
+  expect(errorsOf(SCHEMAS[format], RENDERERS[format](renderingOf(diagnostics)))).toEqual([]);
+});
+
+/** Rows of: format, text to replace, what to write instead, where the schema objects. */
+test.each([
+  ['json', '"valid": false,', '', ' required'],
+  ['json', '"1.0"', '"2.0"', '/formatVersion pattern'],
+  ['json', '"LNT2006"', '"X"', '/diagnostics/0/code pattern'],
+  ['sarif', '"2.1.0"', '"2.0.0"', '/version const'],
+  ['sarif', '"columnKind"', '"columnkind"', '/runs/0 additionalProperties'],
+  [
+    'sarif',
+    '"startLine": 3',
+    '"startLine": 0',
+    '/runs/0/results/0/locations/0/physicalLocation/region/startLine minimum',
+  ],
+] as const)('%s: the schema refuses a document with %s changed to %s', (format, from, to, error) => {
+  const text = RENDERERS[format](renderingOf(MIXED));
+  expect(text).toContain(from);
+  expect(errorsOf(SCHEMAS[format], text.replace(from, to))).toContain(error);
+});
+
+test('the published schema lets readers meet what a later version adds', () => {
+  const document = { ...JSON.parse(RENDERERS.json(renderingOf(MIXED))), formatVersion: '1.9', later: {} };
+  expect(errorsOf(REPORT, JSON.stringify(document))).toEqual([]);
+});
+
+test('every rule of a SARIF log is named by a result, and every result names its rule', () => {
+  const { runs } = JSON.parse(RENDERERS.sarif(renderingOf(MIXED)));
+  const [{ tool, results }] = runs;
+  const ids = tool.driver.rules.map(({ id }: { id: string }) => id);
+  expect(results.map(({ ruleIndex }: { ruleIndex: number }) => ids[ruleIndex])).toEqual(
+    results.map(({ ruleId }: { ruleId: string }) => ruleId),
+  );
+  expect([...new Set(results.map(({ ruleId }: { ruleId: string }) => ruleId))].sort()).toEqual(ids);
+});
+
+const ajv = new Ajv2020({ allErrors: true, strict: true });
+
+function errorsOf(schema: Schema, text: string): readonly string[] {
+  const validate = ajv.compile(schema);
+  validate(JSON.parse(text));
+  return (validate.errors ?? []).map(error => `${error.instancePath} ${error.keyword}`);
+}
+
+function schemaAt(path: string): Schema {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Schema;
+}
+
+/** The same schema with no members beside those that it names. */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
+  return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
+}
+
+function findingsOf(text: string): readonly Diagnostic[] {
+  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', text)];
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  return compile(readTexts(texts), { purpose: 'check', origin }).findings.diagnostics;
+}

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { auditEvents } from '../../../compiler/rules/audit-events.ts';
+import { gatewayConfig, judge } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'events that exist',
+    [
+      gatewayConfig(
+        '{ audit: { eventTypes: [mcp_tool_call, vmcp_workflow_step_skipped], excludeEventTypes: [http_request] } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'events that do not',
+    [gatewayConfig('{ audit: { eventTypes: [mcp_tool_calls], excludeEventTypes: [sse_connection] } }')],
+    [
+      'LNT1011 error 7:35 no audit event is named "mcp_tool_calls"',
+      'LNT1011 error 7:72 no audit event is named "sse_connection"',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(auditEvents, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { authServerReference } from '../../../compiler/rules/auth-server-reference.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const uses = object('MCPServer', '{ image: i, authServerRef: { kind: MCPExternalAuthConfig, name: it } }', 's');
+
+test.each<[string, string[], string[]]>([
+  [
+    'an authorization server, or elsewhere',
+    [uses, object('MCPExternalAuthConfig', '{ type: embeddedAuthServer }')],
+    [],
+  ],
+  ['elsewhere', [uses], []],
+  [
+    'something else',
+    [uses, object('MCPExternalAuthConfig', '{ type: unauthenticated }')],
+    ['LNT2003 error 4:71 MCPExternalAuthConfig "it" is of type unauthenticated, not embeddedAuthServer'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(authServerReference, ...objects)).toEqual(expected);
+});

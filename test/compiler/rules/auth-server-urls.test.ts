@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { authServerUrls } from '../../../compiler/rules/auth-server-urls.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const server = (fields: string) =>
+  object(
+    'MCPExternalAuthConfig',
+    `
+  type: embeddedAuthServer
+  embeddedAuthServer:
+    upstreamProviders: [{ name: okta, type: oidc }]
+    ${fields}`,
+  );
+
+test.each<[string, string[], string[]]>([
+  [
+    'https, or http on this machine',
+    [
+      server('issuer: https://auth.example.com'),
+      server('issuer: http://localhost:8080'),
+      server('issuer: http://127.0.0.1:8080'),
+      server('issuer: http://[::1]:8080'),
+    ],
+    [],
+  ],
+  [
+    'http elsewhere',
+    [
+      server('issuer: http://auth.example.com'),
+      server('issuer: https://a.example.com\n    authorizationEndpointBaseUrl: http://localhost.example.com'),
+    ],
+    [
+      'LNT4004 error 8:13 issuer is plain http on a host that is not loopback: tokens would cross the network readable',
+      'LNT4004 error 18:35 authorizationEndpointBaseUrl is plain http on a host that is not loopback: tokens would cross the network readable',
+    ],
+  ],
+  ['http on purpose', [server('issuer: http://auth.example.com\n    insecureAllowHTTP: true')], []],
+])('%s', (_, objects, expected) => {
+  expect(judge(authServerUrls, ...objects)).toEqual(expected);
+});

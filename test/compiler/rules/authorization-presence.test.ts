@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { authorizationPresence } from '../../../compiler/rules/authorization-presence.ts';
+import { gateway, judge } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'both, or neither',
+    [
+      gateway('incomingAuth: { type: anonymous }'),
+      gateway('incomingAuth: { type: oidc, authzConfigRef: { name: p } }'),
+    ],
+    [],
+  ],
+  [
+    'callers without policies',
+    [gateway('incomingAuth: { type: oidc }')],
+    ['LNT4005 hint 6:25 without authzConfig every authenticated caller may call every tool'],
+  ],
+  [
+    'policies without callers',
+    [
+      gateway('incomingAuth: { type: anonymous, authzConfigRef: { name: p } }'),
+      gateway('incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: [p] } } }'),
+    ],
+    [
+      'LNT4006 warning 6:36 authzConfigRef knows no callers to tell apart: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(authorizationPresence, ...objects)).toEqual(expected);
+});

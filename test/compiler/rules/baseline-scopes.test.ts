@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { baselineScopes } from '../../../compiler/rules/baseline-scopes.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const issuer = 'issuer: https://auth.example.com';
+const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
+const authServer = (fields: string) =>
+  object(
+    'MCPExternalAuthConfig',
+    `
+  type: embeddedAuthServer
+  embeddedAuthServer:
+    ${issuer}
+    upstreamProviders: [${upstream}]
+    ${fields}`,
+  );
+
+test.each<[string, string[], string[]]>([
+  ['the usual ones', [authServer('baselineClientScopes: [openid, offline_access]')], []],
+  [
+    'one that nobody is asked for',
+    [authServer('baselineClientScopes: [openid, repo]')],
+    ['LNT4015 warning 9:36 no upstream is asked for scope "repo": the authorization server would not start'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(baselineScopes, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { caBundleNames } from '../../../compiler/rules/ca-bundle-names.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const name = 'c'.repeat(48);
+
+test.each<[string, string[], string[]]>([
+  [
+    '48 characters',
+    [
+      object(
+        'MCPOIDCConfig',
+        `{ type: inline, inline: { issuer: https://a.example.com, caBundleRef: { configMapRef: { name: ${name}, key: k } } } }`,
+      ),
+      object('MCPTelemetryConfig', `{ openTelemetry: { caBundleRef: { configMapRef: { name: ${name}, key: k } } } }`),
+    ],
+    [],
+  ],
+  [
+    '49 characters',
+    [
+      object(
+        'MCPOIDCConfig',
+        `{ type: inline, inline: { issuer: https://a.example.com, caBundleRef: { configMapRef: { name: ${name}c, key: k } } } }`,
+      ),
+      object('MCPTelemetryConfig', `{ openTelemetry: { caBundleRef: { configMapRef: { name: ${name}c, key: k } } } }`),
+    ],
+    [
+      'LNT1013 error 4:101 the name of the ConfigMap has 49 characters, at most 48 are possible here',
+      'LNT1013 error 9:63 the name of the ConfigMap has 49 characters, at most 48 are possible here',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(caBundleNames, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { compositeBasics } from '../../../compiler/rules/composite-basics.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'complete, inline and alone',
+    [
+      gatewayConfig('{ compositeTools: [{ name: w, description: d, steps: [{ id: a, tool: x.y }] }] }'),
+      object('VirtualMCPCompositeToolDefinition', '{ name: w, description: d, steps: [{ id: a, tool: x.y }] }'),
+    ],
+    [],
+  ],
+  [
+    'nothing is written',
+    [gatewayConfig('{ compositeTools: [{ name: w, steps: [] }] }')],
+    [
+      'LNT1010 error 7:30 composite tool "w" has no description, by which clients choose it',
+      'LNT1013 error 7:48 composite tool "w" has no steps',
+    ],
+  ],
+  [
+    'empty texts, alone',
+    [object('VirtualMCPCompositeToolDefinition', "{ name: '', description: '', steps: [{ id: a }] }")],
+    [
+      'LNT1010 error 4:15 the name of the composite tool is empty',
+      'LNT1010 error 4:32 composite tool "" has no description, by which clients choose it',
+    ],
+  ],
+  [
+    'too many steps',
+    [object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${'{ id: a }, '.repeat(101)}] }`)],
+    ['LNT1013 error 4:41 composite tool "w" has 101 steps, at most 100 are possible'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeBasics, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { compositeNames } from '../../../compiler/rules/composite-names.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const triage = object('VirtualMCPCompositeToolDefinition', '{ name: triage, steps: [] }', 'shared');
+
+test.each<[string, string[], string[]]>([
+  [
+    'different names',
+    [
+      gatewayConfig(
+        '{ compositeTools: [{ name: a, steps: [] }], compositeToolRefs: [{ name: shared }, { name: absent }] }',
+      ),
+      triage,
+    ],
+    [],
+  ],
+  [
+    'twice inline',
+    [gatewayConfig('{ compositeTools: [{ name: a, steps: [] }, { name: a, steps: [] }] }')],
+    ['LNT7018 error 7:62 a composite tool named "a" exists already in this gateway'],
+  ],
+  [
+    'inline and by reference',
+    [gatewayConfig('{ compositeTools: [{ name: triage, steps: [] }], compositeToolRefs: [{ name: shared }] }'), triage],
+    ['LNT7018 error 7:88 a composite tool named "triage" exists already in this gateway'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeNames, ...objects)).toEqual(expected);
+});

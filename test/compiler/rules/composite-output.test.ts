@@ -1,0 +1,96 @@
+import { expect, test } from 'vitest';
+import { compositeOutput } from '../../../compiler/rules/composite-output.ts';
+import { judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'complete',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: object, description: d, properties: { b: { type: integer, description: d, value: v, default: "7" } } } }, required: [a] } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'empty',
+    [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [], output: { properties: {} } }')],
+    ['LNT7017 error 4:51 the output has no properties'],
+  ],
+  [
+    'neither, both, and no description',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: object, description: d }, b: { type: object, description: d, value: v, properties: { c: { type: string, value: v } } } } } }',
+      ),
+    ],
+    [
+      'LNT7017 error 4:56 output "a" has neither value nor properties',
+      'LNT7017 error 4:93 output "b" has both value and properties',
+      'LNT1010 warning 4:149 output "c" has no description',
+    ],
+  ],
+  [
+    'properties of a text',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: string, description: d, properties: { b: { type: string, description: d, value: v } } } } } }',
+      ),
+    ],
+    ['LNT7017 error 4:100 output "a" has properties but is of type string'],
+  ],
+  [
+    'nested and empty',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: object, description: d, properties: {} } } } }',
+      ),
+    ],
+    ['LNT7017 error 4:100 the output has no properties'],
+  ],
+  [
+    'required without a property',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { title: { type: string, description: d, value: v } }, required: [titel, other] } }',
+      ),
+    ],
+    [
+      'LNT7017 error 4:117 required output "titel" is not in properties',
+      'LNT7017 error 4:124 required output "other" is not in properties',
+    ],
+  ],
+  [
+    'defaults that fit',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: boolean, description: d, value: v, default: "true" }, b: { type: array, description: d, value: v, default: "[1]" }, c: { type: object, description: d, value: v, default: {} }, e: { type: string, description: d, value: v, default: 7 }, f: { type: number, description: d, value: v, default: 1.5 } } } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'defaults that do not',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [], output: { properties: { a: { type: boolean, description: d, value: v, default: 1 }, b: { type: array, description: d, value: v, default: "{}" }, c: { type: object, description: d, value: v, default: "{" }, e: { type: string, description: d, value: v, default: [] }, f: { type: integer, description: d, value: v, default: 1.5 } } } }',
+      ),
+    ],
+    [
+      'LNT7017 error 4:108 the default of output "a" is not of type boolean',
+      'LNT7017 error 4:166 the default of output "b" is not of type array',
+      'LNT7017 error 4:228 the default of output "c" is not of type object',
+      'LNT7017 error 4:289 the default of output "e" is not of type string',
+      'LNT7017 error 4:350 the default of output "f" is not of type integer',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeOutput, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { compositeRetry } from '../../../compiler/rules/composite-retry.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
+
+test.each<[string, string[], string[]]>([
+  [
+    'a complete retry',
+    [
+      steps(`
+    - { id: a, onError: { action: retry, retryCount: 1, retryDelay: 1s } }
+    - { id: b, onError: { action: continue } }
+    - { id: c, onDecline: { action: continue } }`),
+    ],
+    [],
+  ],
+  [
+    'no count, or none left',
+    [
+      steps(`
+    - { id: a, onError: { action: retry } }
+    - { id: b, onError: { action: retry, retryCount: 0 } }`),
+    ],
+    [
+      'LNT7015 error 7:16 step "a" retries, so retryCount must be at least 1',
+      'LNT7015 error 8:54 step "b" retries, so retryCount must be at least 1',
+    ],
+  ],
+  [
+    'retry fields without retry',
+    [
+      steps(`
+    - { id: a, onError: { retryCount: 2 } }
+    - { id: b, onError: { action: continue, retryDelay: 1s } }`),
+    ],
+    [
+      'LNT1008 warning 7:27 retryCount has no effect: onError.action is abort, not retry',
+      'LNT1008 warning 8:45 retryDelay has no effect: onError.action is continue, not retry',
+    ],
+  ],
+  [
+    'inside of forEach',
+    [
+      steps(`
+    - { id: a, step: { id: b, onError: { action: retry } } }`),
+    ],
+    ['LNT7015 error 7:31 step "b" retries, so retryCount must be at least 1'],
+  ],
+  [
+    'answers without an action',
+    [
+      steps(`
+    - { id: a, onDecline: {}, onCancel: {} }`),
+    ],
+    [
+      'LNT1008 warning 7:16 onDecline chooses nothing: without action it means abort',
+      'LNT1008 warning 7:31 onCancel chooses nothing: without action it means abort',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeRetry, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,36 @@
+/** COVERAGE.md speaks of files, tests and codes that there are, and leaves no rule out. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import { RULES } from '../../../compiler/rules/index.ts';
+
+const RULE_FOLDER = 'compiler/rules';
+const rows = readFileSync(`${RULE_FOLDER}/COVERAGE.md`, 'utf8')
+  .split('\n')
+  .filter(line => line.startsWith('|'));
+
+function named(pattern: RegExp, lines: readonly string[] = rows): string[] {
+  return [...new Set(lines.flatMap(line => [...line.matchAll(pattern)].map(match => match[1] ?? '')))].sort();
+}
+
+test('the files of rules, of lowering and of tests exist', () => {
+  const files = [
+    ...named(/`([a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
+    ...named(/`(lower\/[a-z-]+\.ts)`/g).map(file => `compiler/${file}`),
+    ...named(/`(rules\/[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
+    ...named(/`(goldens\/cases\/[a-z-]+)`/g).map(folder => `test/compiler/${folder}`),
+  ];
+  expect(files.filter(file => !existsSync(file))).toEqual([]);
+});
+
+test('codes exist, but for those of rows that say "not yet"', () => {
+  const done = rows.filter(row => !row.includes('not yet'));
+  expect(named(/(LNT\d{4})/g, done).filter(code => !Object.hasOwn(CODES, code))).toEqual([]);
+});
+
+test('every rule is in the table', () => {
+  const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
+  const inTable = named(/`([a-z-]+\.ts)`/g).map(nameOf);
+  expect(RULES.map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
+  expect(readdirSync(RULE_FOLDER)).toEqual(expect.arrayContaining(named(/`([a-z-]+\.ts)`/g)));
+});

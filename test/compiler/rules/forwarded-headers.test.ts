@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { forwardedHeaders } from '../../../compiler/rules/forwarded-headers.ts';
+import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const entry = (headers: string) =>
+  object(
+    'MCPServerEntry',
+    `{ remoteUrl: https://a.example.com, transport: sse, groupRef: { name: tools }, headerForward: ${headers} }`,
+  );
+
+test.each<[string, string[], string[]]>([
+  [
+    'headers of applications',
+    [
+      gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [X-Tenant]'),
+      entry(
+        '{ addPlaintextHeaders: { Authorization: Basic }, addHeadersFromSecret: [{ headerName: X-Key, valueSecretRef: { name: s, key: k } }] }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'credentials of the caller',
+    [gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [authorization, Cookie]')],
+    [
+      'LNT6002 error 7:24 the header "authorization" carries the credentials of the caller and is never handed on',
+      'LNT6002 error 7:39 the header "Cookie" carries the credentials of the caller and is never handed on',
+    ],
+  ],
+  [
+    'headers of connections',
+    [
+      gatewayConfig('{ passthroughHeaders: [Host, x-real-ip, TE] }'),
+      entry(
+        '{ addPlaintextHeaders: { Transfer-Encoding: chunked }, addHeadersFromSecret: [{ headerName: Forwarded, valueSecretRef: { name: s, key: k } }] }',
+      ),
+    ],
+    [
+      'LNT6002 error 7:34 the header "Host" belongs to one connection and cannot be forwarded',
+      'LNT6002 error 7:40 the header "x-real-ip" belongs to one connection and cannot be forwarded',
+      'LNT6002 error 7:51 the header "TE" belongs to one connection and cannot be forwarded',
+      'LNT6002 error 12:126 the header "Transfer-Encoding" belongs to one connection and cannot be forwarded',
+      'LNT6002 error 12:193 the header "Forwarded" belongs to one connection and cannot be forwarded',
+    ],
+  ],
+  [
+    'not headers',
+    [
+      gatewayConfig('{ passthroughHeaders: ["X Tenant", ""] }'),
+      entry('{ addPlaintextHeaders: { "a:b": v, ok: "a\\r\\nb" } }'),
+    ],
+    [
+      'LNT6013 error 7:34 "X Tenant" is not the name of a header',
+      'LNT6013 error 7:46 "" is not the name of a header',
+      'LNT6013 error 12:126 "a:b" is not the name of a header',
+      'LNT6013 error 12:140 the value of "ok" contains a line break',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(forwardedHeaders, ...objects)).toEqual(expected);
+});

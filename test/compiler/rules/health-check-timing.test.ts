@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { healthCheckTiming } from '../../../compiler/rules/health-check-timing.ts';
+import { gatewayConfig, judge } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'below',
+    [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 30s, healthCheckTimeout: 29999ms } } }')],
+    [],
+  ],
+  [
+    'equal',
+    [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 1m, healthCheckTimeout: 60s } } }')],
+    ['LNT1022 warning 7:92 healthCheckTimeout (60s) should be below healthCheckInterval (1m)'],
+  ],
+  [
+    'an interval below the default timeout',
+    [gatewayConfig('{ operational: { failureHandling: { healthCheckInterval: 5s } } }')],
+    ['LNT1022 warning 7:68 healthCheckTimeout (10s) should be below healthCheckInterval (5s)'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(healthCheckTiming, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { hmacSecrets } from '../../../compiler/rules/hmac-secrets.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const issuer = 'issuer: https://auth.example.com';
+const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
+const authServer = (fields: string) =>
+  object(
+    'MCPExternalAuthConfig',
+    `
+  type: embeddedAuthServer
+  embeddedAuthServer:
+    ${issuer}
+    upstreamProviders: [${upstream}]
+    ${fields}`,
+  );
+const secret = (data: string) => `apiVersion: v1
+kind: Secret
+metadata: { name: s }
+${data}
+`;
+
+test.each<[string, string[], string[]]>([
+  [
+    'long enough, or elsewhere',
+    [
+      authServer('hmacSecretRefs: [{ name: s, key: k }, { name: absent, key: k }, { name: s, key: absent }]'),
+      secret(`stringData: { k: ${'x'.repeat(32)} }`),
+    ],
+    [],
+  ],
+  [
+    'too short, in the clear',
+    [authServer('hmacSecretRefs: [{ name: s, key: k }]'), secret('stringData: { k: short }')],
+    ['LNT4017 warning 9:22 key "k" of Secret "s" holds 5 bytes, at least 32 are needed'],
+  ],
+  [
+    'too short, encoded',
+    [
+      authServer('hmacSecretRefs: [{ name: s, key: k }]'),
+      secret(`data: { k: ${Buffer.from('x'.repeat(31)).toString('base64')} }`),
+    ],
+    ['LNT4017 warning 9:22 key "k" of Secret "s" holds 31 bytes, at least 32 are needed'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(hmacSecrets, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,48 @@
+import { expect, test } from 'vitest';
+import { injectedHeaders } from '../../../compiler/rules/injected-headers.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const strategy = (text: string) => gatewayConfig(`{ outgoingAuth: { source: inline, default: ${text} } }`);
+
+test.each<[string, string[], string[]]>([
+  [
+    'one value',
+    [
+      strategy('{ type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }'),
+      strategy('{ type: header_injection, headerInjection: { headerName: X-Key, headerValue: v } }'),
+      object(
+        'MCPExternalAuthConfig',
+        '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: s, key: k } } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'two values, and none',
+    [
+      strategy('{ type: header_injection, headerInjection: { headerName: X, headerValue: v, headerValueEnv: V } }'),
+      strategy('{ type: header_injection, headerInjection: { headerName: X } }'),
+    ],
+    [
+      'LNT1021 error 7:130 headerValue and headerValueEnv exclude each other',
+      'LNT1010 error 15:97 headerInjection needs headerValueEnv or headerValue',
+    ],
+  ],
+  [
+    'not a header',
+    [
+      strategy('{ type: header_injection, headerInjection: { headerName: "X Key", headerValue: "a\\nb" } }'),
+      object(
+        'MCPExternalAuthConfig',
+        '{ type: headerInjection, headerInjection: { headerName: "X:", valueSecretRef: { name: s, key: k } } }',
+      ),
+    ],
+    [
+      'LNT6013 error 7:111 "X Key" is not the name of a header',
+      'LNT6013 error 7:120 headerValue contains a line break',
+      'LNT6013 error 12:63 "X:" is not the name of a header',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(injectedHeaders, ...objects)).toEqual(expected);
+});

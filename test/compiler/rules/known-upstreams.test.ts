@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import { knownUpstreams } from '../../../compiler/rules/known-upstreams.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+const server = `authServerConfig:
+    issuer: https://auth.example.com
+    upstreamProviders: [{ name: okta, type: oidc }, { name: github, type: oauth2 }]`;
+const written = (strategy: string, more = '') =>
+  gateway(`incomingAuth: { type: anonymous }
+  config: { outgoingAuth: { source: inline, backends: { b: ${strategy} } } }
+  ${more}`);
+const named = gateway(`incomingAuth: { type: anonymous }
+  outgoingAuth: { backends: { b: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } } } }
+  ${server}`);
+const discovered = gateway(`incomingAuth: { type: anonymous }
+  ${server}`);
+const entry = object(
+  'MCPServerEntry',
+  '{ remoteUrl: https://a.example.com, transport: sse, groupRef: { name: tools }, externalAuthConfigRef: { name: auth } }',
+  'b',
+);
+const inject = (name: string) =>
+  object('MCPExternalAuthConfig', `{ type: upstreamInject, upstreamInject: { providerName: ${name} } }`, 'auth');
+
+test.each<[string, string[], string[]]>([
+  [
+    'upstreams that exist',
+    [
+      written('{ type: upstream_inject, upstreamInject: { providerName: okta } }', server),
+      named,
+      discovered,
+      entry,
+      inject('github'),
+    ],
+    [],
+  ],
+  [
+    'no choice where none is needed',
+    [
+      written('{ type: token_exchange, tokenExchange: { tokenUrl: https://a.example.com } }'),
+      written('{ type: aws_sts, awsSts: { region: us-east-1 } }', server),
+    ],
+    [],
+  ],
+  [
+    'written out: unknown',
+    [
+      written('{ type: upstream_inject, upstreamInject: { providerName: okta2 } }', server),
+      written(
+        '{ type: token_exchange, tokenExchange: { tokenUrl: https://a.example.com, subjectProviderName: google } }',
+        server,
+      ),
+    ],
+    ['LNT6006 error 7:117 no upstream is named "okta2"', 'LNT6006 warning 18:155 no upstream is named "google"'],
+  ],
+  [
+    'an empty name means "default"',
+    [written("{ type: upstream_inject, upstreamInject: { providerName: '' } }", server)],
+    ['LNT6006 error 7:117 no upstream is named "default"'],
+  ],
+  [
+    'written out: no authorization server',
+    [
+      written('{ type: upstream_inject, upstreamInject: { providerName: okta } }'),
+      written('{ type: aws_sts, awsSts: { region: us-east-1, subjectProviderName: okta } }'),
+    ],
+    [
+      'LNT6006 error 7:117 upstream "okta" needs an authServerConfig in the gateway, which has none',
+      'LNT6006 warning 15:127 upstream "okta" needs an authServerConfig in the gateway, which has none',
+    ],
+  ],
+  [
+    'by reference',
+    [named, inject('google')],
+    ['LNT6006 error 7:96 MCPExternalAuthConfig "auth": no upstream is named "google"'],
+  ],
+  [
+    'of a member of the group',
+    [discovered, entry, inject('google')],
+    ['LNT6006 error 5:21 MCPExternalAuthConfig "auth" of backend "b": no upstream is named "google"'],
+  ],
+  [
+    'of a member that the gateway overrules',
+    [
+      named,
+      entry,
+      inject('okta'),
+      object(
+        'MCPServerEntry',
+        '{ remoteUrl: https://a.example.com, transport: sse, groupRef: { name: other }, externalAuthConfigRef: { name: auth } }',
+        'c',
+      ),
+    ],
+    [],
+  ],
+  [
+    'an identity assertion of one of several',
+    [
+      written(
+        '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a } }',
+        server,
+      ),
+    ],
+    ['LNT6014 error 7:73 subjectProviderName must say which of the upstreams is meant: okta, github'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(knownUpstreams, ...objects)).toEqual(expected);
+});

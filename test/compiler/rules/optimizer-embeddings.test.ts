@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { optimizerEmbeddings } from '../../../compiler/rules/optimizer-embeddings.ts';
+import { gateway, gatewayConfig, judge } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'one source, complete',
+    [
+      gatewayConfig('{ optimizer: { embeddingService: http://e } }'),
+      gateway('incomingAuth: { type: anonymous }\n  embeddingServerRef: { name: e }\n  config: { optimizer: {} }'),
+      gatewayConfig('{ optimizer: { embeddingProvider: openai, embeddingService: http://e, embeddingModel: m } }'),
+      gatewayConfig('{}'),
+    ],
+    [],
+  ],
+  [
+    'both sources',
+    [
+      gateway(
+        'incomingAuth: { type: anonymous }\n  embeddingServerRef: { name: e }\n  config: { optimizer: { embeddingService: http://e } }',
+      ),
+    ],
+    ['LNT1008 warning 8:26 embeddingService has no effect: spec.embeddingServerRef takes precedence'],
+  ],
+  [
+    'none',
+    [gatewayConfig('{ optimizer: {} }')],
+    ['LNT3020 hint 7:13 without embeddingServerRef or embeddingService tools are found by keywords alone'],
+  ],
+  [
+    'openai with nothing',
+    [gatewayConfig('{ optimizer: { embeddingProvider: openai } }')],
+    [
+      'LNT1010 error 7:13 embeddingProvider openai needs embeddingService',
+      'LNT1010 warning 7:13 embeddingProvider openai needs embeddingModel',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(optimizerEmbeddings, ...objects)).toEqual(expected);
+});

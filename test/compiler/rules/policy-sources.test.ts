@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { policySources } from '../../../compiler/rules/policy-sources.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+const fromMap = gateway('incomingAuth: { type: oidc, authzConfig: { type: configMap, configMap: { name: p } } }');
+const map = (text: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: p }\ndata: { authz.json: '${text}' }\n`;
+const shared = gateway('incomingAuth: { type: oidc, authzConfigRef: { name: it } }');
+
+test.each<[string, string[], string[]]>([
+  [
+    'policies are there, or not to be seen',
+    [
+      fromMap,
+      map('{"version":"1.0","type":"cedarv1","cedar":{"policies":["p"]}}'),
+      shared,
+      object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [p] } }'),
+    ],
+    [],
+  ],
+  ['the ConfigMap is elsewhere', [fromMap], []],
+  ['not JSON', [fromMap, map('{')], ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not JSON']],
+  ['not an object', [fromMap, map('[]')], ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": not a JSON object']],
+  [
+    'another type',
+    [fromMap, map('{"type":"opa"}')],
+    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": the type is not "cedarv1"'],
+  ],
+  [
+    'no policies',
+    [fromMap, map('{"type":"cedarv1","cedar":{"policies":[]}}')],
+    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": no policies in cedar.policies'],
+  ],
+  [
+    'a shared config without policies',
+    [object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [] } }')],
+    ['LNT5006 error 4:44 config holds no policies'],
+  ],
+  [
+    'a shared config of another type',
+    [shared, object('MCPAuthzConfig', '{ type: opa, config: {} }')],
+    ['LNT2003 error 6:55 MCPAuthzConfig "it" is of type "opa"; a gateway reads cedarv1 only'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(policySources, ...objects)).toEqual(expected);
+});

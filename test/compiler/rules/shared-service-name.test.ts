@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { sharedServiceName } from '../../../compiler/rules/shared-service-name.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+const server = (name: string, service: string) =>
+  gateway(
+    `incomingAuth: { type: anonymous }
+  telemetryConfigRef: { name: t, ${service} }`,
+    name,
+  );
+
+test.each<[string, string[], string[]]>([
+  [
+    'different or default names',
+    [server('a', 'serviceName: x'), server('b', 'serviceName: y'), server('c', ''), server('d', '')],
+    [],
+  ],
+  [
+    'the same name',
+    [
+      server('a', 'serviceName: x'),
+      server('b', 'serviceName: x'),
+      object('MCPServer', '{ image: i, telemetryConfigRef: { name: t, serviceName: x } }', 'p'),
+    ],
+    [
+      'LNT1023 warning 15:47 VirtualMCPServer "a" reports telemetry under the same service name',
+      'LNT1023 warning 20:63 VirtualMCPServer "a" reports telemetry under the same service name',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(sharedServiceName, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { stdioReplicas } from '../../../compiler/rules/stdio-replicas.ts';
+import { judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'one, or another transport',
+    [
+      object('MCPServer', '{ image: i, replicas: 1 }'),
+      object('MCPServer', '{ image: i, transport: sse, replicas: 2 }'),
+    ],
+    [],
+  ],
+  [
+    'several over standard streams',
+    [object('MCPServer', '{ image: i, replicas: 2 }')],
+    ['LNT1008 warning 4:29 replicas has no effect beyond 1: the transport is stdio'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(stdioReplicas, ...objects)).toEqual(expected);
+});

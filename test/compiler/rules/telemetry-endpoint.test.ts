@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { telemetryEndpoint } from '../../../compiler/rules/telemetry-endpoint.ts';
+import { judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'something to send',
+    [
+      object(
+        'MCPTelemetryConfig',
+        '{ openTelemetry: { endpoint: http://c, tracing: { enabled: true }, insecure: true } }',
+      ),
+      object(
+        'MCPTelemetryConfig',
+        '{ openTelemetry: { endpoint: http://c, metrics: { enabled: true }, caBundleRef: { configMapRef: { name: m, key: k } } } }',
+      ),
+      object('MCPTelemetryConfig', '{ prometheus: { enabled: true } }'),
+    ],
+    [],
+  ],
+  [
+    'nothing to send',
+    [object('MCPTelemetryConfig', '{ openTelemetry: { endpoint: http://c } }')],
+    ['LNT1010 error 4:36 nothing would be sent to the endpoint: enable tracing or metrics'],
+  ],
+  [
+    'a certificate for plain http',
+    [
+      object(
+        'MCPTelemetryConfig',
+        '{ openTelemetry: { insecure: true, caBundleRef: { configMapRef: { name: m, key: k } } } }',
+      ),
+    ],
+    ['LNT1021 error 4:42 caBundleRef and insecure exclude each other: plain http has no certificate'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(telemetryEndpoint, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { trustedIssuers } from '../../../compiler/rules/trusted-issuers.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const issuer = 'issuer: https://auth.example.com';
+const upstream = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
+const authServer = (fields: string) =>
+  object(
+    'MCPExternalAuthConfig',
+    `
+  type: embeddedAuthServer
+  embeddedAuthServer:
+    ${issuer}
+    upstreamProviders: [${upstream}]
+    ${fields}`,
+  );
+
+test.each<[string, string[], string[]]>([
+  [
+    'foreign and different',
+    [authServer('trustedIssuers: [{ issuerUrl: https://a.example.com }, { issuerUrl: https://b.example.com }]')],
+    [],
+  ],
+  [
+    'its own, and one twice',
+    [
+      authServer(
+        'trustedIssuers: [{ issuerUrl: https://auth.example.com }, { issuerUrl: https://b.example.com }, { issuerUrl: https://b.example.com }]',
+      ),
+    ],
+    [
+      'LNT4014 error 9:35 "https://auth.example.com" is the issuer of this authorization server itself',
+      'LNT4014 error 9:114 issuer "https://b.example.com" is listed twice',
+    ],
+  ],
+  [
+    'plain http',
+    [
+      authServer(
+        'trustedIssuers: [{ issuerUrl: http://a.example.com }, { issuerUrl: https://b.example.com, jwksUrl: http://b.example.com/keys }, { issuerUrl: http://c.example.com, insecureAllowHTTP: true }]',
+      ),
+    ],
+    [
+      'LNT4004 warning 9:35 issuerUrl is plain http, so keys of the issuer could be replaced on the way',
+      'LNT4004 warning 9:104 jwksUrl is plain http, so keys of the issuer could be replaced on the way',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(trustedIssuers, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,45 @@
+/** Whatever stands in a template: the parser answers, and what it accepts is evaluated or refused within the ceilings. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { parseTemplate, referencedPaths } from '../../compiler/templates/index.ts';
+import { evaluateTemplate, TemplateError } from '../../runtime/gateway/template/index.ts';
+
+const words = fc.constantFrom(
+  ...'{{ }} {{- -}} ( ) | , . $ $x := = " ` \' \\ /* */ if else end range with break continue nil true print printf'.split(
+    ' ',
+  ),
+  ...'index slice len and eq lt json fromJson quote html 1 -3 0x1p4 1.5 "a" `%5.2f|%v` .a .a.b .list é 🎉 \ud800'.split(
+    ' ',
+  ),
+  ' ',
+  ' ',
+  '\n',
+);
+const soup = fc.array(words, { maxLength: 40 }).map(pieces => pieces.join(''));
+const actions = fc
+  .array(fc.array(words, { maxLength: 6 }), { maxLength: 8 })
+  .map(list => list.map(pieces => `{{${pieces.join(' ')}}}`).join(''));
+
+test('the parser and the evaluator never fail otherwise than by their own errors', () => {
+  fc.assert(
+    fc.property(fc.oneof(soup, actions, fc.string({ unit: 'binary' })), fc.jsonValue(), (text, value) => {
+      const parsed = parseTemplate(text);
+      if ('errors' in parsed) {
+        for (const { offset, length } of parsed.errors) {
+          expect(offset).toBeGreaterThanOrEqual(0);
+          expect(length).toBeGreaterThanOrEqual(0);
+          expect(offset + length).toBeLessThanOrEqual(text.length);
+        }
+        return;
+      }
+      expect(JSON.parse(JSON.stringify(parsed.tree))).toEqual(parsed.tree);
+      for (const { at } of referencedPaths(parsed.tree)) expect(text.charAt(at[0])).toMatch(/[.$(]/);
+      try {
+        expect(evaluateTemplate(parsed.tree, { a: value, list: [value] }).isWellFormed()).toBe(true);
+      } catch (error) {
+        expect(error).toBeInstanceOf(TemplateError);
+      }
+    }),
+    { numRuns: 5000 },
+  );
+});

@@ -1,0 +1,55 @@
+/** What Go gives for the same templates and data: `cases.json` was recorded from Go itself, never written by hand. */
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { parseTemplate } from '../../compiler/templates/index.ts';
+import { evaluateTemplate, TemplateError } from '../../runtime/gateway/template/index.ts';
+
+interface Recorded {
+  readonly name: string;
+  readonly template: string;
+  /** A key of `data`. */
+  readonly data: string;
+  readonly output?: string;
+  /** `syntax`, or which kind of error the evaluation ends with. */
+  readonly error?: string;
+}
+
+const { data, cases } = JSON.parse(readFileSync(new URL('./cases.json', import.meta.url), 'utf8')) as {
+  readonly data: { readonly [name: string]: unknown };
+  readonly cases: readonly Recorded[];
+};
+
+/** The differences that `compiler/templates/README.md` explains; one that is none any more fails. */
+const DIFFERENCES: { readonly [name: string]: Pick<Recorded, 'output' | 'error'> } = {
+  'stray bytes 1': { error: 'syntax' },
+  'room behind a slice 1': { error: 'index' },
+  'newer Unicode 1': { output: '"\u1c89"' },
+  'deep nesting 1': { error: 'syntax' },
+  'many steps 1': { error: 'limit' },
+};
+
+test.each(cases)('$name: $template', recorded => {
+  const goes = { output: recorded.output, error: recorded.error };
+  const ours = outcomeOf(recorded.template, data[recorded.data]);
+  const difference = DIFFERENCES[recorded.name];
+  if (difference !== undefined) expect(ours).not.toEqual(goes);
+  expect(ours).toEqual(difference ?? goes);
+});
+
+test('every difference is recorded', () => {
+  const names = cases.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  expect(names).toEqual(expect.arrayContaining(Object.keys(DIFFERENCES)));
+});
+
+function outcomeOf(template: string, scope: unknown): Pick<Recorded, 'output' | 'error'> {
+  const parsed = parseTemplate(template);
+  if ('errors' in parsed) return { error: 'syntax' };
+  try {
+    // A tree travels as JSON.
+    return { output: evaluateTemplate(JSON.parse(JSON.stringify(parsed.tree)), scope) };
+  } catch (error) {
+    if (!(error instanceof TemplateError)) throw error;
+    return { error: error.code.replace('ERR_TEMPLATE_', '').toLowerCase() };
+  }
+}
