@@ -80,7 +80,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
   ];
   report.addAll(judged);
 
-  const errors = [...sources.diagnostics, ...classified.diagnostics, ...judged].filter(isError);
+  const errorsFor = errorsByNamespace([...sources.diagnostics, ...classified.diagnostics, ...judged]);
   const gateways = ours
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
@@ -89,7 +89,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
       const lowered = lowerGateway(gateway, inventory, options.origin);
       const mistakes = lowered.diagnostics.map(raised);
       report.addAll(options.purpose === 'build' ? mistakes : lowered.diagnostics);
-      const blocked = blockedBy(gateway, inventory, [...errors, ...mistakes.filter(isError)]);
+      const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       return { object: document.object, bundle: blocked ? null : lowered.bundle };
     })
     .sort((a, b) => compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name));
@@ -118,11 +118,12 @@ interface CheckedDocument {
 function check(document: ResourceDocument): CheckedDocument {
   const kind = KINDS.get(document.kind);
   if (kind === undefined) throw new Error(`classified a document of the unknown kind ${document.kind}`);
-  const structural = checkDocument(document, kind);
-  if (structural.some(isError)) return { document, diagnostics: structural, complete: true, resource: undefined };
   const { spec: written } = document.doc.value as { spec?: unknown };
+  const defaulted = withDefaults(kind.spec, written);
+  const structural = checkDocument(document, kind, defaulted);
+  if (structural.some(isError)) return { document, diagnostics: structural, complete: true, resource: undefined };
   const { namespace, name } = document;
-  const spec = withDefaults(kind.spec, written ?? {}) as object;
+  const spec = (defaulted ?? withDefaults(kind.spec, {})) as object;
   const rules = checkRules(document, kind.spec, written === undefined ? undefined : spec, ['spec']);
   const diagnostics = [...structural, ...rules.diagnostics];
   const resource = { document, kind: kind.kind, namespace, name, spec, written };
@@ -142,6 +143,14 @@ function coreResource(document: ResourceDocument): Resource {
 function referencesIn(resource: Resource) {
   const kind = KINDS.get(resource.kind);
   return kind === undefined ? [] : referencesOf(kind.spec, resource.spec);
+}
+
+/** The errors that may concern a gateway: those of its namespace, within which references stay, and those of no object. */
+function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
+  const errors = found.filter(isError);
+  const placeless = errors.filter(({ object }) => object === undefined);
+  const byNamespace = Map.groupBy(errors, ({ object }) => object?.namespace);
+  return namespace => [...placeless, ...(byNamespace.get(namespace) ?? [])];
 }
 
 /** A bundle cannot leave out what its spec asks for, so there is none. */

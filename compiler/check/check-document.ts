@@ -5,6 +5,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
+import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
 import { nearest } from './nearest.ts';
 import { OBJECT_META } from './object-meta.ts';
@@ -21,7 +22,12 @@ const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'duplicate-item': 'LNT1015',
 };
 
-export function checkDocument(document: ResourceDocument, kind: KindSchemas): Diagnostic[] {
+/** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
+export function checkDocument(
+  document: ResourceDocument,
+  kind: KindSchemas,
+  spec: unknown = withDefaults(kind.spec, (document.doc.value as { readonly spec?: unknown }).spec),
+): Diagnostic[] {
   const schema: StructuralSchema = {
     type: 'object',
     required: kind.specRequired ? ['spec'] : [],
@@ -36,7 +42,7 @@ export function checkDocument(document: ResourceDocument, kind: KindSchemas): Di
   };
   const value = document.doc.value as { readonly spec?: unknown };
   // As at admission: a required field with a default is there once the defaults are.
-  const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec: withDefaults(kind.spec, value.spec) } : value;
+  const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec } : value;
   return [
     ...checkStructure(schema, defaulted).map(violation => violationDiagnostic(document, violation)),
     ...deprecatedFields(kind.spec, value.spec, ['spec']).map(({ path, description }) =>
@@ -67,7 +73,10 @@ interface DeprecatedField {
   readonly description: string;
 }
 
+const hasDeprecated = below(schema => schema.deprecated === true);
+
 function deprecatedFields(schema: StructuralSchema, value: unknown, path: Path): DeprecatedField[] {
+  if (!hasDeprecated(schema)) return [];
   if (Array.isArray(value)) {
     const { items } = schema;
     return items === undefined ? [] : value.flatMap((item, index) => deprecatedFields(items, item, [...path, index]));

@@ -1,10 +1,15 @@
 import type { StructuralSchema } from '#schemas';
+import { below } from './below.ts';
+
+const hasDefaults = below(schema => schema.default !== undefined);
 
 /**
  * The value with the schema's defaults, as the API server would store it: a default is set where its parent object is
- * present, and defaults inside defaults apply. The input is left as it is.
+ * present, and defaults inside defaults apply. The input is left as it is;
+ * parts whose schema has no defaults are shared with it.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
+  if (!hasDefaults(schema)) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
     return items === undefined ? value : value.map(item => withDefaults(items, item));

@@ -33,8 +33,16 @@ function stringFindings(schema: StructuralSchema, value: string, shown: boolean)
   return patternFinding(schema, value, shown);
 }
 
+/** Longest text that a regular expression sees, in UTF-16 code units: on megabytes the engine's own stack overflows. */
+const MAX_MATCHED_LENGTH = 100_000;
+
 function patternFinding(schema: StructuralSchema, value: string, shown: boolean): Finding[] {
-  if (schema.pattern === undefined || regex(schema.pattern).test(value)) return [];
+  if (schema.pattern === undefined) return [];
+  if (value.length > MAX_MATCHED_LENGTH) {
+    const expected = range(undefined, MAX_MATCHED_LENGTH, 'character');
+    return [{ kind: 'bounds', message: `expected ${expected}, found ${codePoints(value)}`, expected }];
+  }
+  if (regex(schema.pattern).test(value)) return [];
   const expected =
     schema['x-lintel-unit'] === 'duration'
       ? 'a duration such as 30s or 1h30m'

@@ -13,13 +13,39 @@ const WORKLOAD_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPSe
 
 /** Members declare themselves: a group does not list them. */
 export function membersOf(inventory: Inventory, namespace: string, group: string): GroupMembers {
-  const inGroup = <Spec extends { readonly groupRef?: { readonly name: string } }>(kind: string) =>
-    inventory.all<Spec>(kind, namespace).filter(workload => workload.spec.groupRef?.name === group);
-  return {
-    servers: inGroup<MCPServerSpec>('MCPServer'),
-    proxies: inGroup<MCPRemoteProxySpec>('MCPRemoteProxy'),
-    entries: inGroup<MCPServerEntrySpec>('MCPServerEntry'),
+  return groupsOf(inventory).get(`${namespace}/${group}`) ?? NO_MEMBERS;
+}
+
+const NO_MEMBERS: GroupMembers = { servers: [], proxies: [], entries: [] };
+
+const KNOWN_GROUPS = new WeakMap<Inventory, ReadonlyMap<string, GroupMembers>>();
+
+/** By namespace and group: made once, since gateways may be many. */
+function groupsOf(inventory: Inventory): ReadonlyMap<string, GroupMembers> {
+  const known = KNOWN_GROUPS.get(inventory);
+  if (known !== undefined) return known;
+  type Lists = { -readonly [K in keyof GroupMembers]: GroupMembers[K][number][] };
+  const groups = new Map<string, Lists>();
+  const addAll = <K extends keyof GroupMembers>(
+    list: K,
+    workloads: readonly (GroupMembers[K][number] & {
+      readonly spec: { readonly groupRef?: { readonly name: string } };
+    })[],
+  ): void => {
+    for (const workload of workloads) {
+      const group = workload.spec.groupRef?.name;
+      if (group === undefined) continue;
+      const key = `${workload.namespace}/${group}`;
+      const members = groups.get(key) ?? { servers: [], proxies: [], entries: [] };
+      groups.set(key, members);
+      members[list].push(workload);
+    }
   };
+  addAll('servers', inventory.all<MCPServerSpec>('MCPServer'));
+  addAll('proxies', inventory.all<MCPRemoteProxySpec>('MCPRemoteProxy'));
+  addAll('entries', inventory.all<MCPServerEntrySpec>('MCPServerEntry'));
+  KNOWN_GROUPS.set(inventory, groups);
+  return groups;
 }
 
 /**

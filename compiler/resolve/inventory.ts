@@ -19,6 +19,8 @@ export interface Resource<Spec extends object = object> {
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
   readonly #byKind = new Map<string, Resource[]>();
+  /** By kind and namespace: gateways may be many, and each looks around in its own namespace. */
+  readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
 
   /** @param broken objects that have structural errors: they are there, but nothing more can be said of them */
@@ -28,9 +30,8 @@ export class Inventory {
       const key = keyOf(resource.kind, resource.namespace, resource.name);
       if (this.#byName.has(key)) continue;
       this.#byName.set(key, resource);
-      const siblings = this.#byKind.get(resource.kind);
-      if (siblings === undefined) this.#byKind.set(resource.kind, [resource]);
-      else siblings.push(resource);
+      append(this.#byKind, resource.kind, resource);
+      append(this.#byNamespace, `${resource.kind}/${resource.namespace}`, resource);
     }
   }
 
@@ -40,8 +41,8 @@ export class Inventory {
 
   /** Objects of one kind, of one namespace or of all, in the order of the sources. */
   all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
-    const resources = (this.#byKind.get(kind) ?? []) as unknown as readonly Resource<Spec>[];
-    return namespace === undefined ? resources : resources.filter(resource => resource.namespace === namespace);
+    const found = namespace === undefined ? this.#byKind.get(kind) : this.#byNamespace.get(`${kind}/${namespace}`);
+    return (found ?? []) as unknown as readonly Resource<Spec>[];
   }
 
   /** Is there such an object with structural errors? */
@@ -53,6 +54,12 @@ export class Inventory {
   findBroken(kind: string, namespace: string, name: string): ResourceDocument | undefined {
     return this.#broken.get(keyOf(kind, namespace, name));
   }
+}
+
+function append(lists: Map<string, Resource[]>, key: string, resource: Resource): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [resource]);
+  else list.push(resource);
 }
 
 function keyOf(kind: string, namespace: string, name: string): string {

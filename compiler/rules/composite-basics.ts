@@ -4,7 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import { compositeToolsOf } from './composite-tools.ts';
 
 /** Steps of one workflow. */
-const MAX_STEPS = 100;
+export const MAX_STEPS = 100;
 
 /** A composite tool is advertised, so it has a name and says what it does; and it does something. */
 export function compositeBasics(resource: Resource): Diagnostic[] {

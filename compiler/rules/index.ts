@@ -8,12 +8,15 @@ import { awsRoles } from './aws-roles.ts';
 import { baselineScopes } from './baseline-scopes.ts';
 import { caBundleNames } from './ca-bundle-names.ts';
 import { compositeBasics } from './composite-basics.ts';
+import { compositeDefaultResults } from './composite-default-results.ts';
 import { compositeGraph } from './composite-graph.ts';
 import { compositeNames } from './composite-names.ts';
 import { compositeOutput } from './composite-output.ts';
 import { compositeParameters } from './composite-parameters.ts';
+import { compositeReads } from './composite-reads.ts';
 import { compositeRetry } from './composite-retry.ts';
 import { compositeSteps } from './composite-steps.ts';
+import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
 import { exchangeAudience } from './exchange-audience.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
@@ -84,6 +87,9 @@ export const RULES: readonly Rule[] = [
   compositeParameters,
   compositeOutput,
   compositeTimeouts,
+  compositeTemplates,
+  compositeReads,
+  compositeDefaultResults,
   compositeNames,
   // The rest.
   optimizerEmbeddings,

@@ -4,11 +4,14 @@ import type { SourceText } from './source-text.ts';
 
 /** Our words for the errors whose own text does not say what to do. */
 const MESSAGES: Partial<Readonly<Record<ErrorCode, string>>> = {
+  BAD_DQ_ESCAPE: 'a backslash here does not start an escape sequence; write two of them, or use single quotes',
   BLOCK_AS_IMPLICIT_KEY: 'a mapping or list cannot start on the line of a key; quote the value if it is text with ": "',
   KEY_OVER_1024_CHARS: 'a key must be shorter than 1024 characters',
   MULTILINE_IMPLICIT_KEY: 'a key must be on one line and be followed by ":"',
   NON_STRING_KEY: 'a key must be a string, not a list, a mapping or an alias',
   RESOURCE_EXHAUSTION: 'the value is too complex to be read',
+  // The library repeats the tag, which may be a password that starts with an exclamation mark and lacks its quotes.
+  TAG_RESOLVE_FAILED: 'the YAML tag is not known; if it is text, quote it',
   TAB_AS_INDENT: 'a tab is used for indentation, where YAML allows only spaces',
 };
 

@@ -67,6 +67,9 @@ const PINNED: { readonly [code: string]: string } = {
   LNT7001: 'error duplicate-step',
   LNT7002: 'error unknown-dependency',
   LNT7003: 'error dependency-cycle',
+  LNT7004: 'error template-syntax',
+  LNT7005: 'error template-undeclared-step',
+  LNT7008: 'error default-results-missing',
   LNT7011: 'warning timeout-beyond-workflow',
   LNT7012: 'error ambiguous-step',
   LNT7013: 'error invalid-tool-reference',
@@ -75,6 +78,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT7016: 'error invalid-parameters',
   LNT7017: 'error invalid-output',
   LNT7018: 'error duplicate-composite-tool',
+  LNT7019: 'warning nested-template',
 };
 
 test('codes, severities and names', () => {

@@ -89,6 +89,112 @@ export const WORKFLOW_CODES = {
           - { id: comment, tool: github.comment, dependsOn: [list] }
     `,
   },
+  LNT7004: {
+    name: 'template-syntax',
+    severity: 'error',
+    meaning: 'A text that is a template does not parse.',
+    since: '0.1.0',
+    fix: 'Correct the template',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { type: object, properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues, arguments: { repo: "{{ .params.repo }" } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { type: object, properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues, arguments: { repo: "{{ .params.repo }}" } }
+    `,
+  },
+  LNT7005: {
+    name: 'template-undeclared-step',
+    severity: 'error',
+    meaning:
+      'A template reads what is not there: a step that the workflow does not have, or `.forEach` outside of a forEach. A warning for a step that it does not wait for, and for a parameter that is not declared.',
+    since: '0.1.0',
+    fix: 'Read a step of the workflow, and name it in dependsOn',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - id: comment
+            tool: github.comment
+            dependsOn: [list]
+            arguments: { issue: "{{ .steps.lists.output.id }}" }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - { id: list, tool: github.list_issues }
+          - id: comment
+            tool: github.comment
+            dependsOn: [list]
+            arguments: { issue: "{{ .steps.list.output.id }}" }
+    `,
+  },
+  LNT7008: {
+    name: 'default-results-missing',
+    severity: 'error',
+    meaning:
+      'A step can be skipped or may fail without ending the workflow, and a field of its output is read that `defaultResults` does not have.',
+    since: '0.1.0',
+    fix: 'Give the field a value in defaultResults of the step',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: list
+            tool: github.list_issues
+            onError: { action: continue }
+          - id: comment
+            tool: github.comment
+            dependsOn: [list]
+            arguments: { issue: "{{ .steps.list.output.id }}" }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: list
+            tool: github.list_issues
+            onError: { action: continue }
+            defaultResults: { id: 1 }
+          - id: comment
+            tool: github.comment
+            dependsOn: [list]
+            arguments: { issue: "{{ .steps.list.output.id }}" }
+    `,
+  },
   LNT7011: {
     name: 'timeout-beyond-workflow',
     severity: 'warning',
@@ -344,6 +450,35 @@ export const WORKFLOW_CODES = {
         description: Sorts new issues
         steps:
           - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7019: {
+    name: 'nested-template',
+    severity: 'warning',
+    meaning: 'A template stands below the first level of arguments, where it is not expanded.',
+    since: '0.1.0',
+    fix: 'Build the list or object in a template at the first level, or write the text without braces',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { type: object, properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues, arguments: { filter: { repo: "{{ .params.repo }}" } } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters: { type: object, properties: { repo: { type: string } } }
+        steps:
+          - { id: list, tool: github.list_issues, arguments: { filter: '{ "repo": {{ json .params.repo }} }' } }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -91,6 +91,9 @@ test('codes, names and severities are permanent', () => {
     'LNT7001 duplicate-step error',
     'LNT7002 unknown-dependency error',
     'LNT7003 dependency-cycle error',
+    'LNT7004 template-syntax error',
+    'LNT7005 template-undeclared-step error',
+    'LNT7008 default-results-missing error',
     'LNT7011 timeout-beyond-workflow warning',
     'LNT7012 ambiguous-step error',
     'LNT7013 invalid-tool-reference error',
@@ -99,6 +102,7 @@ test('codes, names and severities are permanent', () => {
     'LNT7016 invalid-parameters error',
     'LNT7017 invalid-output error',
     'LNT7018 duplicate-composite-tool error',
+    'LNT7019 nested-template warning',
   ]);
 });
 

@@ -1,0 +1,55 @@
+import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import { type CompositeToolPlace, compositeToolsOf, type Step } from './composite-tools.ts';
+import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
+
+/** The first place that reads each field, by step and field. */
+type FieldReads = ReadonlyMap<string, ReadonlyMap<string, RelatedPlace>>;
+
+/** A step that may give nothing has `defaultResults` for what is read of it. */
+export function compositeDefaultResults(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(place => {
+    const uncertain = place.tool.steps.filter(step => reasonOf(step) !== undefined);
+    if (uncertain.length === 0) return [];
+    const reads = fieldReads(resource, place, new Set(uncertain.map(({ id }) => id)));
+    return place.tool.steps.flatMap((step, index) => check(resource, step, [...place.path, 'steps', index], reads));
+  });
+}
+
+function check(resource: Resource, step: Step, path: Path, reads: FieldReads): Diagnostic[] {
+  const reason = reasonOf(step);
+  if (reason === undefined) return [];
+  const defaults = isMapping(step.defaultResults) ? step.defaultResults : {};
+  return [...(reads.get(step.id) ?? [])].flatMap(([field, related]) => {
+    if (Object.hasOwn(defaults, field)) return [];
+    const message = `step "${step.id}" ${reason}, but defaultResults does not have "${field}", which is read of its output`;
+    return [diagnose(resource.document, 'LNT7008', [...path, 'defaultResults'], message, { related: [related] })];
+  });
+}
+
+/** Why a step may end without an output of its own. */
+function reasonOf({ condition = '', onError }: Step): string | undefined {
+  if (condition !== '') return 'can be skipped';
+  return onError?.action === 'continue' ? 'may fail without ending the workflow' : undefined;
+}
+
+function fieldReads(resource: Resource, place: CompositeToolPlace, ids: ReadonlySet<string>): FieldReads {
+  const found = new Map<string, Map<string, RelatedPlace>>();
+  for (const template of templatesOf(place)) {
+    for (const { path, at } of readsOf(template)) {
+      const [root, id = '', output, field] = path;
+      if (root !== 'steps' || output !== 'output' || field === undefined || !ids.has(id)) continue;
+      // Its own templates are not later than the step.
+      if (template.step?.id === id) continue;
+      const fields = found.get(id) ?? new Map<string, RelatedPlace>();
+      found.set(id, fields);
+      if (fields.has(field)) continue;
+      const { file, range } = diagnosePart(resource, 'LNT7008', template, at, '');
+      fields.set(field, { message: 'read here', file, range });
+    }
+  }
+  return found;
+}

@@ -1,0 +1,114 @@
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { ReferencedPath } from '../templates/index.ts';
+import { MAX_STEPS } from './composite-basics.ts';
+import { type CompositeTool, compositeToolsOf, type Step } from './composite-tools.ts';
+import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './template-places.ts';
+
+/** Keywords by which a schema may describe more parameters than its `properties`. */
+const MORE_PARAMETERS = ['$ref', 'allOf', 'anyOf', 'if', 'oneOf', 'patternProperties'];
+
+interface Scope {
+  readonly resource: Resource;
+  readonly ids: readonly string[];
+  /** What each step waits for. */
+  readonly dependencies: ReadonlyMap<string, readonly string[]>;
+  /** Undefined when the schema leaves them open. */
+  readonly parameters: readonly string[] | undefined;
+}
+
+interface Read {
+  readonly template: TemplatePlace;
+  readonly at: ReferencedPath['at'];
+  readonly name: string;
+}
+
+/** Templates read what is there by then: parameters, steps that have run, and items only within a forEach. */
+export function compositeReads(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(place => {
+    const scope: Scope = {
+      resource,
+      ids: place.tool.steps.map(({ id }) => id),
+      dependencies: dependenciesOf(place.tool.steps),
+      parameters: parametersOf(place.tool),
+    };
+    return templatesOf(place).flatMap(template =>
+      readsOf(template).flatMap(({ path: [root, name], at }) => {
+        if (root === 'forEach') return itemRead(scope, template, at, name);
+        if (name === undefined) return [];
+        if (root === 'steps') return stepRead(scope, { template, at, name });
+        return root === 'params' ? parameterRead(scope, { template, at, name }) : [];
+      }),
+    );
+  });
+}
+
+function stepRead(scope: Scope, { template, at, name }: Read): Diagnostic[] {
+  const { resource, ids, dependencies } = scope;
+  if (!dependencies.has(name)) {
+    const message = `the template reads step "${name}", which is not a step of this workflow`;
+    return [diagnosePart(resource, 'LNT7005', template, at, message, suggestion(name, ids))];
+  }
+  // The output is built after all steps. Too many steps are an error already, and searching them would take long.
+  if (template.step === undefined || ids.length > MAX_STEPS) return [];
+  const { id } = template.step;
+  if (id === name) {
+    const message = `the template reads step "${id}", whose own template it is: it has not run yet`;
+    return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning' })];
+  }
+  if (waitsFor(dependencies, id, name)) return [];
+  const message = `the template reads step "${name}", on which step "${id}" does not depend: it may not have run yet`;
+  const fix = waitsFor(dependencies, name, id) ? {} : { fix: `add "${name}" to dependsOn of step "${id}"` };
+  return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning', ...fix })];
+}
+
+function parameterRead({ resource, parameters }: Scope, { template, at, name }: Read): Diagnostic[] {
+  if (parameters === undefined || parameters.includes(name)) return [];
+  const message = `the template reads parameter "${name}", which is not in properties of parameters`;
+  const details = { severity: 'warning', ...suggestion(name, parameters) } as const;
+  return [diagnosePart(resource, 'LNT7005', template, at, message, details)];
+}
+
+function itemRead(
+  { resource }: Scope,
+  template: TemplatePlace,
+  at: Read['at'],
+  name: string | undefined,
+): Diagnostic[] {
+  if (!template.isRepeated) {
+    const message = 'the template reads .forEach, which only arguments of the step inside of a forEach can';
+    return [diagnosePart(resource, 'LNT7005', template, at, message)];
+  }
+  const item = template.step?.itemVar || 'item';
+  if (name === undefined || name === item || name === 'index') return [];
+  const message = `the template reads .forEach.${name}, but the item is .forEach.${item}`;
+  return [diagnosePart(resource, 'LNT7005', template, at, message, { severity: 'warning' })];
+}
+
+function suggestion(name: string, names: readonly string[]): { readonly fix?: string } {
+  const close = nearest(name, names);
+  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+}
+
+function dependenciesOf(steps: readonly Step[]): Map<string, readonly string[]> {
+  const found = new Map<string, readonly string[]>();
+  for (const { id, dependsOn = [] } of steps) found.set(id, [...(found.get(id) ?? []), ...dependsOn]);
+  return found;
+}
+
+/** Directly or through others. */
+function waitsFor(dependencies: Scope['dependencies'], id: string, name: string): boolean {
+  const reached = new Set(dependencies.get(id));
+  // What is added while the loop runs is visited as well.
+  for (const step of reached) for (const next of dependencies.get(step) ?? []) reached.add(next);
+  return reached.has(name);
+}
+
+function parametersOf({ parameters = {} }: CompositeTool): readonly string[] | undefined {
+  const { properties = {}, additionalProperties = false } = parameters;
+  const isOpen = additionalProperties !== false || MORE_PARAMETERS.some(keyword => Object.hasOwn(parameters, keyword));
+  // What is no mapping is another rule's finding.
+  return isOpen || !isMapping(properties) ? undefined : Object.keys(properties);
+}

@@ -1,0 +1,45 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { parseTemplate } from '../templates/index.ts';
+import { compositeToolsOf, stepsOf } from './composite-tools.ts';
+import { diagnosePart, templatesOf } from './template-places.ts';
+
+/** Templates parse, and stand where they are expanded. */
+export function compositeTemplates(resource: Resource): Diagnostic[] {
+  return [
+    ...compositeToolsOf(resource).flatMap(place => syntax(resource, place)),
+    ...stepsOf(resource).flatMap(({ step, path }) => [
+      ...belowFirstLevel(resource, step.arguments, [...path, 'arguments']),
+      ...belowFirstLevel(resource, step.step?.arguments, [...path, 'step', 'arguments']),
+    ]),
+  ];
+}
+
+function syntax(resource: Resource, place: Parameters<typeof templatesOf>[0]): Diagnostic[] {
+  return templatesOf(place).flatMap(template => {
+    const parsed = parseTemplate(template.text);
+    if ('tree' in parsed) return [];
+    return parsed.errors.map(({ offset, length, message, fix }) =>
+      diagnosePart(resource, 'LNT7004', template, [offset, length], `not a template: ${message}`, { fix }),
+    );
+  });
+}
+
+function belowFirstLevel(resource: Resource, values: object | undefined, path: Path): Diagnostic[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) =>
+    typeof value === 'string' ? [] : unexpanded(resource, value, [...path, name]),
+  );
+}
+
+function unexpanded(resource: Resource, value: unknown, path: Path): Diagnostic[] {
+  if (typeof value === 'string') {
+    if (!value.includes('{{')) return [];
+    const message = 'only strings at the first level of arguments are templates: the tool gets this text as it is';
+    return [diagnose(resource.document, 'LNT7019', path, message)];
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => unexpanded(resource, item, [...path, index]));
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, member]) => unexpanded(resource, member, [...path, name]));
+}

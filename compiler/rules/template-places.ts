@@ -1,0 +1,92 @@
+/** The templates of a composite tool, and where in the sources a part of one stands. */
+
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic, Range } from '../diagnostics/diagnostic.ts';
+import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path, SourceDocument } from '../source/source-document.ts';
+import { parseTemplate, type ReferencedPath, referencedPaths } from '../templates/index.ts';
+import type { CompositeTool, CompositeToolPlace, Step } from './composite-tools.ts';
+
+type Properties = NonNullable<CompositeTool['output']>['properties'];
+
+export interface TemplatePlace {
+  readonly text: string;
+  readonly path: Path;
+  /** The step whose template it is; none for the output of the workflow. */
+  readonly step?: Step;
+  /** Whether it is repeated for every item, and so sees `.forEach`. */
+  readonly isRepeated: boolean;
+}
+
+/** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
+export function templatesOf({ tool, path }: CompositeToolPlace): readonly TemplatePlace[] {
+  return [
+    ...tool.steps.flatMap((step, index) => stepTemplates(step, [...path, 'steps', index])),
+    ...outputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
+  ];
+}
+
+/** What a template reads from its scope; nothing when it does not parse. */
+export function readsOf({ text }: TemplatePlace): readonly ReferencedPath[] {
+  const parsed = parseTemplate(text);
+  return 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+}
+
+/** A finding about a part of a template: marked there when the sources show the template as it is, else as a whole. */
+export function diagnosePart(
+  { document }: Resource,
+  code: DiagnosticCode,
+  { text, path }: TemplatePlace,
+  [offset, length]: readonly [offset: number, length: number],
+  message: string,
+  details: DiagnoseDetails = {},
+): Diagnostic {
+  const found = diagnose(document, code, path, message, details);
+  const offsets = sourceOffsets(document.doc, found.range, text);
+  const [start, end] = [offsets?.[offset], offsets?.[offset + length]];
+  if (start === undefined || end === undefined) return found;
+  return { ...found, range: document.doc.source.range(start, end) };
+}
+
+function stepTemplates(step: Step, path: Path): TemplatePlace[] {
+  const found: TemplatePlace[] = [];
+  const add = (text: unknown, at: Path, isRepeated = false) => {
+    if (typeof text === 'string') found.push({ text, path: at, step, isRepeated });
+  };
+  add(step.condition, [...path, 'condition']);
+  add(step.message, [...path, 'message']);
+  add(step.collection, [...path, 'collection']);
+  for (const [name, value] of Object.entries(step.arguments ?? {})) add(value, [...path, 'arguments', name]);
+  for (const [name, value] of Object.entries(step.step?.arguments ?? {})) {
+    add(value, [...path, 'step', 'arguments', name], true);
+  }
+  return found;
+}
+
+function outputTemplates(properties: Properties, path: Path): TemplatePlace[] {
+  return Object.entries(properties).flatMap(([name, { value, properties: nested }]) => [
+    ...(value === undefined ? [] : [{ text: value, path: [...path, name, 'value'], isRepeated: false }]),
+    ...outputTemplates((nested ?? {}) as Properties, [...path, name, 'properties']),
+  ]);
+}
+
+/**
+ * Where in the file each UTF-16 code unit of a text stands, and its end. Undefined for aliases, block scalars, texts over
+ * several lines and escapes other than of quotes and backslashes: there, offsets would be guesses.
+ */
+function sourceOffsets({ source }: SourceDocument, { start, end }: Range, text: string): number[] | undefined {
+  const written = source.text.slice(start.offset, end.offset);
+  const quote = /^(["']).*\1$/s.exec(written)?.[1];
+  const last = written.length - (quote === undefined ? 0 : 1);
+  const offsets: number[] = [];
+  let at = quote === undefined ? 0 : 1;
+  for (; at < last; at += 1) {
+    const pair = written.slice(at, at + 2);
+    const isEscape = quote === '"' ? pair === '\\"' || pair === '\\\\' : quote === "'" && pair === "''";
+    offsets.push(start.offset + at);
+    if (isEscape) at += 1;
+    if (written[at] !== text[offsets.length - 1]) return undefined;
+  }
+  return offsets.length === text.length ? [...offsets, start.offset + at] : undefined;
+}

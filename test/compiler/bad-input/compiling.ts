@@ -1,0 +1,85 @@
+/** Compiles a text, and judges what must hold for the answer whatever the text was. */
+import { expect } from 'vitest';
+import { type Compilation, compile, type Position, readTexts, renderJson, type Sources, SourceText } from '#compiler';
+
+/** Most time for one case. It only tells a hang from an answer: the machine may be busy. */
+export const MAX_CASE_MS = 10_000;
+
+export interface Compiled {
+  readonly sources: Sources;
+  readonly compilation: Compilation;
+  /** The findings as `--format json` gives them. */
+  readonly json: string;
+}
+
+export function compileSources(sources: Sources): Compiled {
+  const origin = { compilerVersion: 'test', sourceRevision: null };
+  const compilation = compile(sources, { purpose: 'check', origin });
+  const json = renderJson(compilation.findings, compilation.checked, { name: 'lintel', version: 'test' });
+  return { sources, compilation, json };
+}
+
+/** @param file - Decides how the text is read: `.json` means JSON. */
+export function compileText(text: string, file = 'a.yaml'): Compiled {
+  return compileSources(readTexts([new SourceText(file, text)]));
+}
+
+/** The codes of the findings, each once, in order of the report. */
+export function codesOf({ compilation }: Compiled): string[] {
+  return [...new Set(compilation.findings.diagnostics.map(({ code }) => code))];
+}
+
+/** Runs `act` and expects it to end in time. */
+export function inTime<T>(act: () => T, most: number = MAX_CASE_MS): T {
+  const started = performance.now();
+  const result = act();
+  expect(performance.now() - started).toBeLessThan(most);
+  return result;
+}
+
+/** Throws unless every finding and every related place is in its text, and every pointer leads somewhere. */
+export function expectSound({ sources, compilation }: Compiled): void {
+  const documents = sources.documents.map(({ file, value }) => ({ file, value }));
+  for (const found of compilation.findings.diagnostics) {
+    const what = `${found.code} ${found.file} ${found.pointer} ${found.message}`;
+    for (const place of [found, ...(found.related ?? [])]) {
+      const { start, end } = place.range;
+      const source = sources.texts.get(place.file);
+      // What could not be decoded has no text.
+      if (source === undefined) continue;
+      if (start.offset > end.offset || end.offset > source.text.length) throw new Error(`outside of its text: ${what}`);
+      const isSame = samePlace(source.position(start.offset), start) && samePlace(source.position(end.offset), end);
+      if (!isSame) throw new Error(`line and column are not those of the offset: ${what}`);
+    }
+    // What could not be read has no value to point into.
+    const readable = documents.filter(({ file }) => file === found.file);
+    const mine = found.object === undefined ? readable : readable.filter(({ value }) => isObject(value, found.object));
+    const leads = mine.some(({ value }) => leadsSomewhere(value, found.pointer));
+    if (!leads && found.object !== undefined) throw new Error(`points nowhere: ${what}`);
+  }
+}
+
+function samePlace(a: Position, b: Position): boolean {
+  return a.line === b.line && a.column === b.column && a.offset === b.offset;
+}
+
+function isObject(value: unknown, object: { readonly kind: string; readonly name: string } | undefined): boolean {
+  const { kind, metadata } = value as { kind?: unknown; metadata?: { name?: unknown } | null };
+  return kind === object?.kind && (metadata?.name ?? '') === object?.name;
+}
+
+/** Does the pointer, or the one without its last step, lead to a value? */
+function leadsSomewhere(value: unknown, pointer: string): boolean {
+  const steps = pointer
+    .split('/')
+    .slice(1)
+    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+  let at = value;
+  // Where the spec may be left out, what is missing in it is missing all the same.
+  if (steps[0] === 'spec' && !Object.hasOwn(value as object, 'spec')) return true;
+  for (const step of steps.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false;
+    at = (at as Record<string, unknown>)[step];
+  }
+  return true;
+}

@@ -1,0 +1,98 @@
+/** Files and folders that cannot be read, or not with a sound mind: each has its code, in time. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { findFiles, readSources, SourceText } from '#compiler';
+import { gateway } from '../../support/rule.ts';
+import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';
+
+const MEGABYTE = 2 ** 20;
+const MANY_FILES_TIMEOUT_MS = 60_000;
+
+let cwd: string;
+
+beforeEach(() => {
+  cwd = realpathSync(mkdtempSync(path.join(tmpdir(), 'lintel-hostile-')));
+});
+
+afterEach(() => {
+  rmSync(cwd, { recursive: true, force: true });
+});
+
+/** As `lintel check .` does. */
+function compileFolder(): Compiled {
+  const found = findFiles(['.'], { cwd });
+  const read = readSources(found.files, () => Buffer.alloc(0));
+  const diagnostics = [...found.diagnostics, ...read.diagnostics];
+  return compileSources({ ...read, diagnostics, complete: read.complete && found.diagnostics.length === 0 });
+}
+
+const place = (name: string): string => path.join(cwd, name);
+const write = (name: string, bytes: string | Uint8Array): void => writeFileSync(place(name), bytes);
+const sound = gateway('incomingAuth: { type: anonymous }');
+
+const cases: readonly [name: string, make: () => void, codes: readonly string[]][] = [
+  ['a file of 9 MB', () => write('x.yaml', Buffer.alloc(9 * MEGABYTE, 'x')), ['LNT1017']],
+  ['a NUL byte', () => write('x.yaml', `${sound}# \0\n`), ['LNT1018']],
+  ['8 MB of NUL bytes', () => write('x.yaml', Buffer.alloc(8 * MEGABYTE)), ['LNT1018']],
+  ['invalid UTF-8', () => write('x.yaml', Buffer.from([0x61, 0x3a, 0x20, 0xc3, 0x28])), ['LNT1018']],
+  ['8 MB of invalid UTF-8', () => write('x.yaml', Buffer.alloc(8 * MEGABYTE, 0xff)), ['LNT1018']],
+  ['8 MB of U+FFFD, then invalid UTF-8', () => write('x.yaml', manyReplacements()), ['LNT1018']],
+  ['half a surrogate pair in UTF-8', () => write('x.yaml', Buffer.from([0xed, 0xa0, 0x80])), ['LNT1018']],
+  ['UTF-16', () => write('x.yaml', Buffer.from(`\ufeff${sound}`, 'utf16le')), ['LNT1018']],
+  ['a link to nothing', () => symlinkSync('nowhere', place('x.yaml')), ['LNT1018']],
+  ['a link to itself', () => symlinkSync('x.yaml', place('x.yaml')), ['LNT1018']],
+  ['two links to one another', linkInCircle, ['LNT1018']],
+  ['a link to a device without end', () => symlinkSync('/dev/zero', place('x.yaml')), []],
+  ['a folder with the name of a file', () => mkdirSync(place('x.yaml')), []],
+  ['a folder that links to the one above', () => symlinkSync('..', placeIn('sub', 'up')), []],
+];
+
+function manyReplacements(): Uint8Array {
+  const bytes = Buffer.from('\ufffd'.repeat(1000));
+  return Buffer.concat([bytes, Buffer.from([0xff])]);
+}
+
+function linkInCircle(): void {
+  symlinkSync('b.yaml', place('a.yaml'));
+  symlinkSync('a.yaml', place('b.yaml'));
+}
+
+function placeIn(folder: string, name: string): string {
+  mkdirSync(place(folder));
+  return path.join(place(folder), name);
+}
+
+test.each(cases)('%s, beside a sound file', (_, make, codes) => {
+  make();
+  write('sound.yaml', sound);
+  const compiled = inTime(compileFolder);
+  expectSound(compiled);
+  expect(codesOf(compiled).filter(code => code.startsWith('LNT10'))).toEqual(codes);
+  // The other file is checked all the same.
+  expect(compiled.compilation.checked).toMatchObject({ objects: 1, complete: codes.length === 0 });
+});
+
+test('a file that is gone, or became a folder, after it was found', () => {
+  mkdirSync(place('folder.yaml'));
+  const files = ['folder.yaml', 'gone.yaml'].map(name => ({ path: name, absolute: place(name) }));
+  const compiled = compileSources(readSources(files, () => Buffer.alloc(0)));
+  expect(codesOf(compiled)).toEqual(['LNT1018']);
+  expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
+});
+
+test('20,001 files', { timeout: MANY_FILES_TIMEOUT_MS }, () => {
+  for (let number = 0; number < 20_001; number += 1) write(`${number}.yaml`, '');
+  const compiled = inTime(compileFolder, MANY_FILES_TIMEOUT_MS);
+  expect(codesOf(compiled)).toEqual(['LNT1017']);
+  expect(compiled.compilation.checked).toMatchObject({ files: 20_000, complete: false });
+});
+
+test('a name of a file with control characters', () => {
+  const name = 'a\u001b[31m\n.yaml';
+  write(name, 'a: [');
+  const compiled = compileFolder();
+  expect(codesOf(compiled)).toEqual(['LNT1001']);
+  expect(compiled.sources.texts.get(name)).toBeInstanceOf(SourceText);
+});

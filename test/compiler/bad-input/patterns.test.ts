@@ -1,0 +1,86 @@
+/** No pattern of the schemas takes long, whatever the text: a regular expression may need exponential time. */
+import { expect, test } from 'vitest';
+import { KINDS_FILE, type StructuralSchema } from '#schemas';
+import { scalarFindings } from '../../../compiler/check/scalars.ts';
+import { sampleOf } from '../../support/sample.ts';
+
+/** Below the ceiling of what a pattern is asked about. */
+const SIZE = 50_000;
+const MAX_MS = 200;
+
+/** The largest text that a file can hold: what overflows the stack of the engine is an exception. */
+const LARGEST = 8 * 2 ** 20;
+
+function patternsOf(schema: StructuralSchema): string[] {
+  const below = [schema.items, schema.additionalProperties, ...Object.values(schema.properties ?? {})];
+  const own = schema.pattern === undefined ? [] : [schema.pattern];
+  return [...own, ...below.flatMap(each => (each === undefined ? [] : patternsOf(each)))];
+}
+
+const PATTERNS = [
+  ...new Set(Object.values(KINDS_FILE).flatMap(({ spec, status }) => [spec, status].flatMap(patternsOf))),
+];
+
+/** What is repeated, and what follows so that a match fails as late as it can. */
+const PARTS = [
+  'a',
+  '0',
+  '1',
+  '-',
+  '.',
+  '/',
+  ':',
+  '*',
+  ' ',
+  '\n',
+  'é',
+  '😀',
+  'a-',
+  '-a',
+  '1s',
+  '1ms',
+  '1.1s',
+  '1.',
+  '.1',
+  'a.',
+  'https://',
+  'x@',
+];
+const ENDS = ['', '!', '\n', '-', '/', '1'];
+
+function attacks(pattern: string, size: number): string[] {
+  const valid = String(sampleOf({ type: 'string', pattern }));
+  const starts = ['', valid, valid.slice(0, -1), 'https://', 'aa-', 'arn:aws:iam::123456789012:role/', '0.', '1.'];
+  return starts.flatMap(start =>
+    [...PARTS, valid].flatMap(part => ENDS.map(end => start + part.repeat(Math.ceil(size / part.length)) + end)),
+  );
+}
+
+test('there are patterns', () => {
+  expect(PATTERNS.length).toBeGreaterThan(10);
+});
+
+test.each(PATTERNS)('%s', { timeout: 60_000 }, pattern => {
+  const schema: StructuralSchema = { type: 'string', pattern };
+  let slowest = { took: 0, text: '' };
+  for (const text of attacks(pattern, SIZE)) {
+    const check = (): number => {
+      const started = performance.now();
+      scalarFindings(schema, text, true);
+      return performance.now() - started;
+    };
+    const first = check();
+    // The machine may have been busy with something else.
+    const took = first < MAX_MS ? first : Math.min(check(), check());
+    if (took > slowest.took) slowest = { took, text };
+  }
+  expect(slowest.took, `${slowest.text.slice(0, 20)}…${slowest.text.slice(-20)}`).toBeLessThan(MAX_MS);
+});
+
+test.each(PATTERNS)('%s, on texts as large as a file', { timeout: 60_000 }, pattern => {
+  const valid = String(sampleOf({ type: 'string', pattern }));
+  for (const part of ['1s', '-a']) {
+    const text = `${valid}${part.repeat(Math.ceil(LARGEST / part.length))}`;
+    expect(() => scalarFindings({ type: 'string', pattern }, text, true)).not.toThrow();
+  }
+});

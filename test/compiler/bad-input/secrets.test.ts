@@ -1,0 +1,22 @@
+/** However broken a Secret is, no output repeats what it holds: reports are kept in the logs of CI systems. */
+import { expect, test } from 'vitest';
+import { lineOf, renderPretty } from '#compiler';
+import { compileText, expectSound } from './compiling.ts';
+import { FIELDS, HEADS, MARK, VALUES } from './secrets.ts';
+
+/** The library quotes a few characters of what it cannot read, so less than the whole mark is too much. */
+const PART_OF_MARK = MARK.slice(0, 5);
+
+test.each(VALUES)('%j', value => {
+  for (const head of HEADS) {
+    for (const field of FIELDS) {
+      const text = `${head}${field(value)}`;
+      const compiled = compileText(text);
+      expectSound(compiled);
+      const { sources, compilation, json } = compiled;
+      const pretty = renderPretty(compilation.findings, (file, line) => lineOf(sources, file, line), { color: false });
+      expect(json, text).not.toContain(PART_OF_MARK);
+      expect(pretty, text).not.toContain(PART_OF_MARK);
+    }
+  }
+});

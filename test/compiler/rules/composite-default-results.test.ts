@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { compositeDefaultResults } from '../../../compiler/rules/composite-default-results.ts';
+import { findings, gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const steps = (text: string) => object('VirtualMCPCompositeToolDefinition', `\n  name: w\n  steps:${text}`);
+const READER = '{ id: z, dependsOn: [a], arguments: { x: "{{ .steps.a.output.x }}", y: "{{ .steps.a.output.y }}" } }';
+
+test.each<[string, string[], string[]]>([
+  ['a step that always gives something', [steps(`\n    - { id: a }\n    - ${READER}`)], []],
+  ['an empty condition', [steps(`\n    - { id: a, condition: "" }\n    - ${READER}`)], []],
+  ['retries', [steps(`\n    - { id: a, onError: { action: retry, retryCount: 1 } }\n    - ${READER}`)], []],
+  [
+    'all of the fields',
+    [steps(`\n    - { id: a, condition: "true", defaultResults: { x: 1, y: ~ } }\n    - ${READER}`)],
+    [],
+  ],
+  [
+    'one of the fields',
+    [steps(`\n    - { id: a, condition: "true", defaultResults: { x: 1 } }\n    - ${READER}`)],
+    ['LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which is read of its output'],
+  ],
+  [
+    'none of the fields',
+    [steps(`\n    - { id: a, onError: { action: continue } }\n    - ${READER}`)],
+    [
+      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "x", which is read of its output',
+      'LNT7008 error 7:7 step "a" may fail without ending the workflow, but defaultResults does not have "y", which is read of its output',
+    ],
+  ],
+  [
+    'no mapping',
+    [steps(`\n    - { id: a, condition: "true", defaultResults: [x] }\n    - ${READER}`)],
+    [
+      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "x", which is read of its output',
+      'LNT7008 error 7:51 step "a" can be skipped, but defaultResults does not have "y", which is read of its output',
+    ],
+  ],
+  [
+    'the output, once a field',
+    [
+      steps(`
+    - { id: a, condition: "true" }
+  output: { properties: { x: { type: string, value: "{{ .steps.a.output.x.y }}{{ .steps.a.output.x.z }}", default: d } } }`),
+    ],
+    ['LNT7008 error 7:7 step "a" can be skipped, but defaultResults does not have "x", which is read of its output'],
+  ],
+  [
+    'other reads',
+    [
+      steps(`
+    - { id: a, condition: "{{ .steps.a.output.x }}" }
+    - { id: b, dependsOn: [a], condition: "{{ .steps.a.status }}{{ json .steps.a.output }}{{ .vars.a.output.x }}" }`),
+    ],
+    [],
+  ],
+  [
+    'inline',
+    [
+      gatewayConfig(
+        '{ compositeTools: [{ name: w, steps: [{ id: a, condition: "true" }, { id: b, type: forEach, step: { id: c, arguments: { x: "{{ .steps.a.output.x }}" } } }] }] }',
+      ),
+    ],
+    ['LNT7008 error 7:49 step "a" can be skipped, but defaultResults does not have "x", which is read of its output'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeDefaultResults, ...objects)).toEqual(expected);
+});
+
+test('says where the field is read', () => {
+  const text = steps(`\n    - { id: a, condition: "true" }\n    - ${READER}`);
+  const related = findings(compositeDefaultResults, text).flatMap(found => found.related ?? []);
+  const read = related.map(({ range }) => text.slice(range.start.offset, range.end.offset));
+  expect(read).toEqual(['.steps.a.output.x', '.steps.a.output.y']);
+});

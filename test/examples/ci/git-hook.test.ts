@@ -1,0 +1,89 @@
+/** The git hook of `examples/ci`, called by real commits. */
+import { copyFile, rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { copyExample, type Example } from './example.ts';
+
+const GATEWAY = 'specs/gateway.yaml';
+const MISSPELL = [GATEWAY, 'conflictResolution: prefix', 'conflictResolution: prefics'] as const;
+const CORRECT = [GATEWAY, 'conflictResolution: prefics', 'conflictResolution: prefix'] as const;
+
+test('good specs are committed, the first time too', async () => {
+  await using example = await repositoryWithHook();
+  expect(await commitsOf(example)).toBe(1);
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  expect(await git(example, 'commit', '-qam', 'More metrics')).toMatchObject({ code: 0 });
+  expect(await commitsOf(example)).toBe(2);
+});
+
+test('a commit of a bad spec is refused, with the place', async () => {
+  await using example = await repositoryWithHook();
+  await example.edit(...MISSPELL);
+  // `-a` and a path commit out of an index of their own.
+  for (const what of ['-a', GATEWAY]) {
+    const { code, stdout, stderr } = await git(example, 'commit', '-qm', 'Misspell', what);
+    expect(code).toBe(1);
+    expect(stdout + stderr).toContain(' --> specs/gateway.yaml:16:27\n');
+    expect(stderr).toMatch(/\npre-commit: nothing was committed: lintel check .* exit code 1\n$/);
+  }
+  expect(await commitsOf(example)).toBe(1);
+});
+
+test('what is staged counts, not what is in the folder', async () => {
+  await using example = await repositoryWithHook();
+  await example.edit(...MISSPELL);
+  await git(example, 'add', '.');
+  await example.edit(...CORRECT);
+  expect(await git(example, 'commit', '-qm', 'Bad in the index')).toMatchObject({ code: 1 });
+  await git(example, 'add', '.');
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  await git(example, 'add', '.');
+  await example.edit(...MISSPELL);
+  expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
+});
+
+test('a deleted spec that another one needs is refused', async () => {
+  await using example = await repositoryWithHook();
+  await rm(example.repository.file('specs/backends/docs.yaml'));
+  const { code, stdout, stderr } = await git(example, 'commit', '-qam', 'Delete');
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('no backend of this gateway is named "docs"');
+});
+
+test('a commit without specs is not checked, nor one that deletes the last', async () => {
+  await using example = await repositoryWithHook();
+  await example.edit(...MISSPELL);
+  await git(example, 'commit', '-qam', 'Past the hook', '--no-verify');
+  await example.repository.write({ 'notes.md': 'Notes.\n' });
+  await git(example, 'add', 'notes.md');
+  expect(await git(example, 'commit', '-qm', 'Notes')).toMatchObject({ code: 0 });
+  await rm(example.repository.file('specs'), { recursive: true });
+  expect(await git(example, 'commit', '-qam', 'No specs')).toMatchObject({ code: 0 });
+});
+
+test('without an installed lintel specs are not committed', async () => {
+  await using example = await repositoryWithHook();
+  await rm(example.repository.file('node_modules'), { recursive: true });
+  await example.edit(GATEWAY, 'filter: [query]', 'filter: [query, series]');
+  const { code, stderr } = await git(example, 'commit', '-qam', 'More metrics');
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/exit code 127\n$/);
+});
+
+/** The example with its hook, and one commit that went through it. */
+async function repositoryWithHook(): Promise<Example> {
+  const example = await copyExample();
+  const { repository } = example;
+  await git(example, 'init', '-q');
+  await copyFile(repository.file('pre-commit'), repository.file('.git/hooks/pre-commit'));
+  await git(example, 'add', '.');
+  expect(await git(example, 'commit', '-qm', 'Start')).toMatchObject({ code: 0 });
+  return example;
+}
+
+function git({ shell }: Example, ...args: string[]) {
+  return shell(['git', ...args]);
+}
+
+async function commitsOf(example: Example): Promise<number> {
+  return Number((await git(example, 'rev-list', '--count', 'HEAD')).stdout);
+}
