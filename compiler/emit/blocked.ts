@@ -36,12 +36,10 @@ function partsOf(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory):
     const kind = KINDS.get(part.kind);
     if (kind === undefined) continue;
     for (const reference of referencesOf(kind.spec, part.spec)) {
-      parts.add(keyOf({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
       const target = inventory.find(reference.kind, part.namespace, reference.name);
-      if (target !== undefined) {
-        parts.delete(keyOf(target));
-        queue.push(target);
-      }
+      if (target !== undefined) queue.push(target);
+      // A target that is broken or missing is no resource, and yet a part by its name.
+      else parts.add(keyOf({ kind: reference.kind, namespace: part.namespace, name: reference.name }));
     }
   }
   return parts;
