@@ -10,6 +10,7 @@ import {
   type GatewayBundle,
   type VirtualMCPServerSpec,
 } from '#schemas';
+import type { Catalog } from './catalog/catalog.ts';
 import { checkRules } from './check/cel/check-rules.ts';
 import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
@@ -18,10 +19,12 @@ import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
+import { type GatewayModel, gatewayModel } from './gateway/model.ts';
 import { lowerGateway, type Origin } from './lower/gateway.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
 import { checkReferences, referencesOf } from './resolve/references.ts';
+import { GATEWAY_RULES } from './rules/gateway/index.ts';
 import { RULES } from './rules/index.ts';
 import { classify, type ResourceDocument } from './source/classify.ts';
 import type { Sources } from './source/read-sources.ts';
@@ -33,6 +36,8 @@ export interface CompileOptions {
    */
   readonly purpose: 'check' | 'build';
   readonly origin: Origin;
+  /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
+  readonly catalog?: Catalog | undefined;
 }
 
 export interface CompiledGateway {
@@ -87,8 +92,12 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
       if (gateway?.document !== document) return { object: document.object, bundle: null };
       const lowered = lowerGateway(gateway, inventory, options.origin);
-      const mistakes = lowered.diagnostics.map(raised);
-      report.addAll(options.purpose === 'build' ? mistakes : lowered.diagnostics);
+      // A plan with errors in it means nothing, so there is nothing to judge.
+      const found = lowered.diagnostics.some(isError)
+        ? lowered.diagnostics
+        : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
+      const mistakes = found.map(raised);
+      report.addAll(options.purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       return { object: document.object, bundle: blocked ? null : lowered.bundle };
     })
@@ -133,6 +142,10 @@ function check(document: ResourceDocument): CheckedDocument {
     complete: rules.complete,
     resource: diagnostics.some(isError) ? undefined : resource,
   };
+}
+
+function judge(gateway: GatewayModel): readonly Diagnostic[] {
+  return GATEWAY_RULES.flatMap(rule => rule(gateway));
 }
 
 function coreResource(document: ResourceDocument): Resource {

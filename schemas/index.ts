@@ -34,6 +34,9 @@ export {
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
+export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
+export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
+export { type CatalogItem, overrideOf, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
   MAX_TEMPLATE_DEPTH,
   TEMPLATE_FUNCTIONS,

@@ -3,21 +3,30 @@ import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPSer
 import { membersOf } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
+import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
 import type { LoweringContext } from './context.ts';
 import { entryBackend } from './entry-backend.ts';
 import type { OutgoingAuth } from './outgoing-auth.ts';
 import { proxyBackend, serverBackend } from './proxy-backend.ts';
 import type { Tracked } from './tracked.ts';
 
+export interface LoweredBackends {
+  /** Sorted by name. */
+  readonly addresses: readonly BackendAddress[];
+  /** By name of the backend. */
+  readonly origins: ReadonlyMap<string, BackendOrigin>;
+}
+
 export function lowerBackends(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
   outgoing: OutgoingAuth,
-): readonly BackendAddress[] {
+): LoweredBackends {
   const members = membersOf(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
   const backends = new Map<string, BackendAddress>();
   const all = [...members.servers, ...members.proxies, ...members.entries];
+  const origins = new Map<string, BackendOrigin>(all.map(member => [member.name, workloadOrigin(member)]));
   reportEqualNames(context, gateway, all);
   for (const server of members.servers) backends.set(server.name, serverBackend(context, server, outgoing));
   for (const proxy of members.proxies) backends.set(proxy.name, proxyBackend(context, proxy, outgoing));
@@ -36,6 +45,7 @@ export function lowerBackends(
         context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
       }
       backends.set(name, staticBackend(gateway, item));
+      origins.set(name, staticOrigin(gateway, name, item.path));
     }
   } else {
     config?.ignore(
@@ -45,7 +55,7 @@ export function lowerBackends(
     );
   }
   reportEmpty(context, gateway, outgoing, backends.size);
-  return [...backends.values()].sort((a, b) => compareText(a.name, b.name));
+  return { addresses: [...backends.values()].sort((a, b) => compareText(a.name, b.name)), origins };
 }
 
 /** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */

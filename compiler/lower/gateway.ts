@@ -3,6 +3,7 @@ import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } 
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
+import type { BackendOrigin } from './backend-origin.ts';
 import { lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
@@ -22,6 +23,8 @@ export interface Origin {
 export interface LoweredGateway {
   /** Meaningless when `diagnostics` holds an error. */
   readonly bundle: GatewayBundle;
+  /** Where each backend of the bundle is described, by name. */
+  readonly origins: ReadonlyMap<string, BackendOrigin>;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -36,7 +39,7 @@ export function lowerGateway(
   const config = spec.child('config');
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
-  const backends = lowerBackends(context, gateway, config, outgoing);
+  const { addresses: backends, origins } = lowerBackends(context, gateway, config, outgoing);
   const names = backends.map(backend => backend.name);
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
@@ -63,5 +66,5 @@ export function lowerGateway(
     deployment: lowerDeployment(spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();
-  return { bundle, diagnostics: context.diagnostics };
+  return { bundle, origins, diagnostics: context.diagnostics };
 }

@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { compositeToolsOf } from './composite-tools.ts';
 
 /** Steps of one workflow. */
 export const MAX_STEPS = 100;

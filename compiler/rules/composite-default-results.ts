@@ -1,9 +1,9 @@
 import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { type CompositeToolPlace, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
-import { type CompositeToolPlace, compositeToolsOf, type Step } from './composite-tools.ts';
 import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
 
 /** The first place that reads each field, by step and field. */

@@ -1,9 +1,9 @@
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { compositeToolsOf, type Step } from './composite-tools.ts';
 
 /** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
 export function compositeGraph(resource: Resource): Diagnostic[] {

@@ -1,9 +1,9 @@
 import type { VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { type CompositeTool, compositeToolsOf } from './composite-tools.ts';
 
 interface Named {
   readonly name: string;

@@ -1,10 +1,10 @@
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
-import { type CompositeTool, compositeToolsOf } from './composite-tools.ts';
 
 type Output = NonNullable<CompositeTool['output']>;
 type Properties = Output['properties'];

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
-import { compositeToolsOf } from './composite-tools.ts';
 
 /** `parameters` is the input schema that clients see: an object whose required members exist. */
 export function compositeParameters(resource: Resource): Diagnostic[] {

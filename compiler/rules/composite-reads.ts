@@ -1,10 +1,10 @@
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import type { ReferencedPath } from '../templates/index.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { type CompositeTool, compositeToolsOf, type Step } from './composite-tools.ts';
 import { diagnosePart, readsOf, type TemplatePlace, templatesOf } from './template-places.ts';
 
 /** Keywords by which a schema may describe more parameters than its `properties`. */

@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf, stepsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { parseTemplate } from '../templates/index.ts';
-import { compositeToolsOf, stepsOf } from './composite-tools.ts';
 import { diagnosePart, templatesOf } from './template-places.ts';
 
 /** Templates parse, and stand where they are expanded. */

@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { durationMs } from '../lower/duration.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { compositeToolsOf } from './composite-tools.ts';
 
 /** A step cannot run longer than its workflow. */
 export function compositeTimeouts(resource: Resource): Diagnostic[] {

@@ -2,11 +2,11 @@
 
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Range } from '../diagnostics/diagnostic.ts';
+import type { CompositeTool, CompositeToolPlace, Step } from '../resolve/composite-tools.ts';
 import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { parseTemplate, type ReferencedPath, referencedPaths } from '../templates/index.ts';
-import type { CompositeTool, CompositeToolPlace, Step } from './composite-tools.ts';
 
 type Properties = NonNullable<CompositeTool['output']>['properties'];
 

@@ -4,16 +4,22 @@
  */
 import {
   type BackendPlan,
+  compareText,
   type GatewayBundle,
+  type IdleSetting,
+  idleSettings,
   type NameResolution,
+  overrideOf,
   resolvePromptNames,
   resolveToolNames,
+  resourceHolders,
+  shownPrompt,
+  shownTool,
   type ToolOverridePlan,
   type WithheldCapability,
 } from '#schemas';
 import { MAX_DEPTH } from '../mcp/json-scan.ts';
 import { type Capabilities, type CapabilityKind, type Item, KINDS } from './capabilities.ts';
-import { type IdleSetting, idleSettings } from './idle-settings.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
 
@@ -105,7 +111,15 @@ export function buildTable(
       [...templates].map(([key, { offer }]) => [key, { backend: offer.plan.name, originalName: key }]),
     ),
     withheld,
-    idle: idleSettings(wellFormed),
+    // Only here is it known what a backend really has.
+    idle: wellFormed
+      .filter(({ available }) => available)
+      .flatMap(({ plan, capabilities }) =>
+        idleSettings(
+          plan,
+          capabilities.tools.map(tool => tool.name as string),
+        ),
+      ),
   };
 }
 
@@ -135,22 +149,28 @@ interface UriHolder {
   readonly item: Item;
 }
 
-/** URIs are never rewritten: the backend that comes first by name has it, the others' is shadowed. */
 function firstHolders(
   kind: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',
   offers: readonly BackendOffer[],
   withheld: Withheld[],
 ): Map<string, UriHolder> {
+  const offered = offers.map(({ plan, capabilities }) => ({
+    backend: plan.name,
+    uris: capabilities[kind].map(item => item[key] as string),
+  }));
+  const { held, shadowed } = resourceHolders(offered);
+  for (const { backend, uri } of shadowed) {
+    withheld.push({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
+  }
   const holders = new Map<string, UriHolder>();
   for (const offer of offers) {
     for (const item of offer.capabilities[kind]) {
       const uri = item[key] as string;
-      if (!holders.has(uri)) holders.set(uri, { offer, item });
-      else withheld.push({ kind, backend: offer.plan.name, name: uri, originalName: uri, reason: 'shadowed' });
+      if (held.get(uri) === offer.plan.name && !holders.has(uri)) holders.set(uri, { offer, item });
     }
   }
-  return new Map([...holders].sort(([a], [b]) => (a < b ? -1 : 1)));
+  return new Map([...holders].sort(([a], [b]) => compareText(a, b)));
 }
 
 function preparedUris(holders: ReadonlyMap<string, UriHolder>): PreparedItem[] {
@@ -175,26 +195,9 @@ function preparedNames(
     const offer = byBackend.get(backend);
     const item = items.get(backend)?.get(originalName);
     if (!advertised || offer === undefined || !offer.available || item === undefined) return [];
-    const { overrides } = offer.plan.tools;
-    const override = Object.hasOwn(overrides, originalName) ? overrides[originalName] : undefined;
+    const override = overrideOf(offer.plan.tools.overrides, originalName);
     return [{ key: name, json: JSON.stringify(shown(item, name, override)) }];
   });
-}
-
-/** Only what the plan says changes; every other member of the backend's definition passes. */
-function shownTool(item: Item, name: string, override: ToolOverridePlan | undefined): Item {
-  return {
-    ...item,
-    name,
-    ...(override?.description === undefined ? {} : { description: override.description }),
-    ...(override?.annotations === undefined
-      ? {}
-      : { annotations: { ...(item.annotations as Item | undefined), ...override.annotations } }),
-  };
-}
-
-function shownPrompt(item: Item, name: string): Item {
-  return { ...item, name };
 }
 
 function routes({ named }: NameResolution): Map<string, Route> {

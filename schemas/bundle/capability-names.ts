@@ -6,6 +6,7 @@
  * visibility. Hidden tools take part in conflicts and stay routable: workflows may call them.
  */
 import type { AggregationPlan, BackendPlan, BackendToolPlan } from './format.ts';
+import { overrideOf } from './shown-item.ts';
 
 /** One thing with a name at one backend. */
 export interface Holder {
@@ -103,8 +104,7 @@ interface Candidate extends NamedCapability {
 }
 
 function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
-  const override = Object.hasOwn(plan.overrides, originalName) ? plan.overrides[originalName] : undefined;
-  const name = override?.name ?? originalName;
+  const name = overrideOf(plan.overrides, originalName)?.name ?? originalName;
   return { backend, originalName, name, prefix: plan.prefix, advertised: isAdvertised(plan, name) };
 }
 

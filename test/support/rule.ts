@@ -34,14 +34,22 @@ export function judge(rule: Rule, ...objects: readonly string[]): string[] {
 
 /** The findings themselves, for what else they say. */
 export function findings(rule: Rule, ...objects: readonly string[]): Diagnostic[] {
+  const { resources, inventory } = readObjects(...objects);
+  return resources.flatMap(resource => rule(resource, inventory));
+}
+
+/** Objects as the rules meet them. */
+export function readObjects(...objects: readonly string[]): {
+  readonly resources: readonly Resource[];
+  readonly inventory: Inventory;
+} {
   const { documents, diagnostics } = readTexts([new SourceText('spec.yaml', objects.join('---\n'))]);
   const options = { groups: ACCEPTED_API_GROUPS, kinds: [...KINDS.keys()], foreignKinds: FOREIGN_KINDS };
   const classified = classify(documents, options);
   const broken = [...diagnostics, ...classified.diagnostics, ...classified.resources.flatMap(structure)];
   expect(broken.filter(({ severity }) => severity === 'error')).toEqual([]);
   const resources = classified.resources.map(resourceOf);
-  const inventory = new Inventory([...resources, ...classified.targets.map(targetOf)]);
-  return resources.flatMap(resource => rule(resource, inventory));
+  return { resources, inventory: new Inventory([...resources, ...classified.targets.map(targetOf)]) };
 }
 
 function structure(document: ResourceDocument): Diagnostic[] {

@@ -1,7 +1,7 @@
 /** Composite tools stand inline in a gateway, and alone as VirtualMCPCompositeToolDefinition: the same rules hold. */
 import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
-import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import type { Resource } from './inventory.ts';
 
 export type CompositeTool = NonNullable<GatewayConfig['compositeTools']>[number];
 export type Step = CompositeTool['steps'][number];

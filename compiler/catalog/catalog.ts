@@ -1,0 +1,17 @@
+import type { CatalogItem } from '#schemas';
+
+/** What backends offered when the tool lock was written. Compiling is offline: this is all it knows about them. */
+export interface Catalog {
+  /** The file it was read from, as shown to the user. */
+  readonly file: string;
+  /** @param key as {@link BackendOrigin} gives it */
+  backend(key: string): LockedBackend | undefined;
+}
+
+/** Definitions as the backend sent them, each with the member that names it: `name`, `uri` or `uriTemplate`. */
+export interface LockedBackend {
+  readonly tools: readonly CatalogItem[];
+  readonly prompts: readonly CatalogItem[];
+  readonly resources: readonly CatalogItem[];
+  readonly resourceTemplates: readonly CatalogItem[];
+}

@@ -1,0 +1,82 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import type { BackendModel, ToolModel } from './model.ts';
+
+/** A composite tool of a gateway, with where it is described: inline or in an object of its own. */
+export interface CompositeModel {
+  readonly name: string;
+  readonly tool: CompositeTool;
+  readonly resource: Resource;
+  /** From the root of the object. */
+  readonly path: Path;
+  /** Every call of a tool, also those that a `forEach` repeats, in the order of the steps. */
+  readonly calls: readonly StepCall[];
+}
+
+export interface StepCall {
+  readonly step: Step;
+  readonly path: Path;
+  /** The call as it is written: `tool` and `arguments` stand here. Differs from `step` inside of a `forEach`. */
+  readonly call: Pick<Step, 'id' | 'tool' | 'arguments'>;
+  readonly callPath: Path;
+  readonly target: StepTarget;
+}
+
+export type StepTarget =
+  | { readonly type: 'tool'; readonly tool: ToolModel }
+  /** `certain`: the backends it may belong to are all in the catalog. */
+  | { readonly type: 'unknown'; readonly certain: boolean; readonly backend?: string };
+
+/** What steps can call. */
+export interface Callable {
+  readonly backends: readonly BackendModel[];
+  readonly tools: readonly ToolModel[];
+  readonly isLocked: boolean;
+}
+
+export function compositesOf(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  callable: Callable,
+): readonly CompositeModel[] {
+  const references = gateway.spec.config?.compositeToolRefs ?? [];
+  const definitions = references.flatMap(
+    ({ name }) => inventory.find('VirtualMCPCompositeToolDefinition', gateway.namespace, name) ?? [],
+  );
+  return [gateway, ...definitions].flatMap(resource =>
+    compositeToolsOf(resource).map(({ tool, path }) => ({
+      name: tool.name,
+      tool,
+      resource,
+      path,
+      calls: tool.steps.flatMap((step, index) => callsOf(step, [...path, 'steps', index], callable)),
+    })),
+  );
+}
+
+function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[] {
+  if (step.type === 'elicitation') return [];
+  const [call, callPath] = step.type === 'forEach' ? [step.step, [...path, 'step']] : [step, path];
+  if (call?.tool === undefined || call.tool === '') return [];
+  return [{ step, path, call, callPath, target: targetOf(call.tool, callable) }];
+}
+
+/**
+ * The tool that a step means: by the name the gateway gives it, hidden tools included, or as `<backend>.<own name>`.
+ * Names of backends may hold dots, so every dot may be the one.
+ */
+export function targetOf(reference: string, { backends, tools, isLocked }: Callable): StepTarget {
+  const named = tools.find(({ name }) => name === reference);
+  if (named !== undefined) return { type: 'tool', tool: named };
+  const owners = backends.filter(({ name }) => reference.startsWith(`${name}.`));
+  for (const { name } of owners) {
+    const originalName = reference.slice(name.length + 1);
+    const tool = tools.find(one => one.backend === name && one.originalName === originalName);
+    if (tool !== undefined) return { type: 'tool', tool };
+  }
+  const [owner] = owners;
+  if (owner === undefined) return { type: 'unknown', certain: isLocked };
+  return { type: 'unknown', certain: owners.every(({ locked }) => locked !== undefined), backend: owner.name };
+}

@@ -1,0 +1,166 @@
+/**
+ * A gateway as a whole: its plan, what the tool catalog says its backends offer, the names that this gives, and where the
+ * steps of its workflows lead. Rules about gateways and the exposure report look at this and at nothing else.
+ */
+import {
+  type BackendPlan,
+  type CatalogItem,
+  type GatewayBundle,
+  type NameResolution,
+  overrideOf,
+  resolvePromptNames,
+  resolveToolNames,
+  resourceHolders,
+  shownPrompt,
+  shownTool,
+  type VirtualMCPServerSpec,
+  type WithheldCapability,
+} from '#schemas';
+import type { Catalog, LockedBackend } from '../catalog/catalog.ts';
+import type { BackendOrigin } from '../lower/backend-origin.ts';
+import type { LoweredGateway } from '../lower/gateway.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { type CompositeModel, compositesOf } from './composites.ts';
+
+export interface GatewayModel {
+  readonly resource: Resource<VirtualMCPServerSpec>;
+  readonly inventory: Inventory;
+  readonly plan: GatewayBundle;
+  /** Sorted by name. */
+  readonly backends: readonly BackendModel[];
+  /** Whether the catalog knows every backend: only then is the absence of a name certain. */
+  readonly isLocked: boolean;
+  /** Every tool that has a name, hidden ones included, sorted by name. */
+  readonly tools: readonly ToolModel[];
+  readonly prompts: readonly PromptModel[];
+  readonly resources: readonly ResourceModel[];
+  readonly resourceTemplates: readonly ResourceModel[];
+  /** Tools and prompts that get no name because others have it or claim it too. */
+  readonly withheld: {
+    readonly tools: readonly WithheldCapability[];
+    readonly prompts: readonly WithheldCapability[];
+  };
+  /** Resources and templates that another backend serves under the same URI. */
+  readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
+  /** Inline ones, then those referred to. */
+  readonly composites: readonly CompositeModel[];
+}
+
+export interface BackendModel {
+  readonly name: string;
+  readonly plan: BackendPlan;
+  readonly origin: BackendOrigin;
+  /** Undefined when the catalog does not know the backend. */
+  readonly locked: LockedBackend | undefined;
+}
+
+export interface ToolModel {
+  readonly name: string;
+  readonly backend: string;
+  /** The backend's own name. */
+  readonly originalName: string;
+  /** False: absent from lists, yet workflows may call it. */
+  readonly advertised: boolean;
+  /** As clients see it: with the name and what overrides change. */
+  readonly definition: CatalogItem;
+}
+
+export interface PromptModel {
+  readonly name: string;
+  readonly backend: string;
+  readonly originalName: string;
+  readonly definition: CatalogItem;
+}
+
+export interface ResourceModel {
+  /** The URI, or the template of URIs. */
+  readonly uri: string;
+  readonly backend: string;
+  readonly definition: CatalogItem;
+}
+
+/** Puts together all that is known about a gateway whose lowering found no error. */
+export function gatewayModel(
+  resource: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  { bundle, origins }: LoweredGateway,
+  catalog: Catalog | undefined,
+): GatewayModel {
+  const backends = bundle.backends.flatMap(plan => {
+    const origin = origins.get(plan.name);
+    return origin === undefined ? [] : [{ name: plan.name, plan, origin, locked: catalog?.backend(origin.key) }];
+  });
+  const toolNames = resolveToolNames(bundle.aggregation, bundle.backends, namesOf(backends, 'tools'));
+  const promptNames = resolvePromptNames(bundle.aggregation, bundle.backends, namesOf(backends, 'prompts'));
+  const tools = toolsOf(toolNames, backends);
+  const resources = resourcesOf(backends, 'resources', 'uri');
+  const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
+  const isLocked = backends.every(({ locked }) => locked !== undefined);
+  return {
+    resource,
+    inventory,
+    plan: bundle,
+    backends,
+    isLocked,
+    tools,
+    prompts: promptsOf(promptNames, backends),
+    resources: resources.held,
+    resourceTemplates: resourceTemplates.held,
+    withheld: { tools: toolNames.withheld, prompts: promptNames.withheld },
+    shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
+    composites: compositesOf(resource, inventory, { backends, tools, isLocked }),
+  };
+}
+
+/** Items by the member that names them; the first of two equal ones counts, and what has no name cannot be shown. */
+function itemsOf(
+  backend: BackendModel | undefined,
+  list: keyof LockedBackend,
+  key: string,
+): ReadonlyMap<string, CatalogItem> {
+  const items = new Map<string, CatalogItem>();
+  for (const item of backend?.locked?.[list] ?? []) {
+    const name = item[key];
+    if (typeof name === 'string' && name !== '' && !items.has(name)) items.set(name, item);
+  }
+  return items;
+}
+
+function namesOf(backends: readonly BackendModel[], list: 'tools' | 'prompts') {
+  return backends.map(backend => ({ backend: backend.name, names: [...itemsOf(backend, list, 'name').keys()] }));
+}
+
+function toolsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
+  const known = new Map(backends.map(backend => [backend.name, { backend, items: itemsOf(backend, 'tools', 'name') }]));
+  return named.flatMap(tool => {
+    const { backend, items } = known.get(tool.backend) ?? {};
+    const item = items?.get(tool.originalName);
+    if (backend === undefined || item === undefined) return [];
+    const override = overrideOf(backend.plan.tools.overrides, tool.originalName);
+    return [{ ...tool, definition: shownTool(item, tool.name, override) }];
+  });
+}
+
+function promptsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
+  const known = new Map(backends.map(backend => [backend.name, itemsOf(backend, 'prompts', 'name')]));
+  return named.flatMap(({ name, backend, originalName }) => {
+    const item = known.get(backend)?.get(originalName);
+    return item === undefined ? [] : [{ name, backend, originalName, definition: shownPrompt(item, name) }];
+  });
+}
+
+function resourcesOf(
+  backends: readonly BackendModel[],
+  list: 'resources' | 'resourceTemplates',
+  key: 'uri' | 'uriTemplate',
+) {
+  const known = new Map(backends.map(backend => [backend.name, itemsOf(backend, list, key)]));
+  const { held, shadowed } = resourceHolders(
+    [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
+  );
+  const models = [...held].flatMap(([uri, backend]) => {
+    const definition = known.get(backend)?.get(uri);
+    return definition === undefined ? [] : [{ uri, backend, definition }];
+  });
+  return { held: models, shadowed };
+}

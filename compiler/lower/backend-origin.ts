@@ -1,0 +1,21 @@
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** Which part of the sources describes a backend. */
+export interface BackendOrigin {
+  /** Names the backend in the tool catalog. The same for all gateways, unless one of them wrote the backend out itself. */
+  readonly key: string;
+  readonly resource: Resource;
+  /** Where the description starts, from the root of the object. */
+  readonly path: Path;
+}
+
+/** A workload of the group. */
+export function workloadOrigin(resource: Resource): BackendOrigin {
+  return { key: `${resource.namespace}/${resource.kind}/${resource.name}`, resource, path: ['metadata', 'name'] };
+}
+
+/** A backend that a gateway wrote out. */
+export function staticOrigin(gateway: Resource, name: string, path: Path): BackendOrigin {
+  return { key: `${gateway.namespace}/${gateway.kind}/${gateway.name}/${name}`, resource: gateway, path };
+}

@@ -1,0 +1,28 @@
+import type { BackendPlan } from './format.ts';
+import { overrideOf } from './shown-item.ts';
+
+/** A setting for a tool that its backend does not have. */
+export interface IdleSetting {
+  readonly backend: string;
+  /** `filter`: a name to advertise; `override`: the backend's own name of a tool to change. */
+  readonly setting: 'filter' | 'override';
+  readonly tool: string;
+}
+
+/**
+ * Filters and overrides that match nothing at a backend. A misspelt name hides a tool, or leaves it as it is, without
+ * anybody noticing.
+ *
+ * @param toolNames the backend's own names of all its tools
+ */
+export function idleSettings(plan: Pick<BackendPlan, 'name' | 'tools'>, toolNames: readonly string[]): IdleSetting[] {
+  const { overrides, advertise } = plan.tools;
+  const own = new Set(toolNames);
+  const shown = new Set([...own].map(name => overrideOf(overrides, name)?.name ?? name));
+  const idle = (setting: IdleSetting['setting'], names: readonly string[], known: ReadonlySet<string>) =>
+    names.filter(tool => !known.has(tool)).map(tool => ({ backend: plan.name, setting, tool }));
+  return [
+    ...idle('filter', advertise.type === 'only' ? advertise.names : [], shown),
+    ...idle('override', Object.keys(overrides), own),
+  ];
+}

@@ -1,0 +1,27 @@
+import { compareText } from './capability-names.ts';
+
+/** The URIs, or URI templates, that one backend offers, in its order. */
+export interface BackendUris {
+  readonly backend: string;
+  readonly uris: readonly string[];
+}
+
+export interface ResourceHolders {
+  /** Who serves each URI. */
+  readonly held: ReadonlyMap<string, string>;
+  /** Who offers one that another backend serves. */
+  readonly shadowed: readonly { readonly backend: string; readonly uri: string }[];
+}
+
+/** URIs are never rewritten: the backend that comes first by name has one, the others' is shadowed. */
+export function resourceHolders(offered: readonly BackendUris[]): ResourceHolders {
+  const held = new Map<string, string>();
+  const shadowed: { backend: string; uri: string }[] = [];
+  for (const { backend, uris } of offered.toSorted((a, b) => compareText(a.backend, b.backend))) {
+    for (const uri of uris) {
+      if (held.has(uri)) shadowed.push({ backend, uri });
+      else held.set(uri, backend);
+    }
+  }
+  return { held, shadowed };
+}

@@ -1,0 +1,74 @@
+/** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool catalog made by the test. */
+import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
+import type { Catalog, LockedBackend } from '../../compiler/catalog/catalog.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { type GatewayModel, gatewayModel } from '../../compiler/gateway/model.ts';
+import { lowerGateway } from '../../compiler/lower/gateway.ts';
+import type { GatewayRule } from '../../compiler/rules/gateway/rule.ts';
+import { object, readObjects } from './rule.ts';
+
+export { object };
+
+/** What backends offer, by key; a tool may be its bare name. */
+export type Offers = {
+  readonly [key: string]: {
+    readonly [K in keyof LockedBackend]?: readonly (string | CatalogItem)[];
+  };
+};
+
+/** The group `tools` with a server entry for each name; their keys are `default/MCPServerEntry/<name>`. */
+export function entries(...names: readonly string[]): string {
+  const spec = (name: string) =>
+    `{ groupRef: { name: tools }, remoteUrl: "https://${name}.example.com/mcp", transport: streamable-http }`;
+  return [object('MCPGroup', '{}', 'tools'), ...names.map(name => object('MCPServerEntry', spec(name), name))].join(
+    '---\n',
+  );
+}
+
+/** The key of an entry of {@link entries}. */
+export function keyOf(name: string): string {
+  return `default/MCPServerEntry/${name}`;
+}
+
+export function catalogOf(offers: Offers): Catalog {
+  const backends = new Map(
+    Object.entries(offers).map(([key, offer]) => [
+      key,
+      {
+        tools: itemsOf(offer.tools),
+        prompts: itemsOf(offer.prompts),
+        resources: itemsOf(offer.resources),
+        resourceTemplates: itemsOf(offer.resourceTemplates),
+      },
+    ]),
+  );
+  return { file: 'lintel.lock.json', backend: key => backends.get(key) };
+}
+
+function itemsOf(items: readonly (string | CatalogItem)[] = []): readonly CatalogItem[] {
+  return items.map(item => (typeof item === 'string' ? { name: item, inputSchema: { type: 'object' } } : item));
+}
+
+/** The gateways of a text, in their order. */
+export function models(objects: readonly string[], offers: Offers = {}): readonly GatewayModel[] {
+  const { resources, inventory } = readObjects(...objects);
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  return resources.flatMap(resource => {
+    if (resource.kind !== 'VirtualMCPServer') return [];
+    const gateway = inventory.find<VirtualMCPServerSpec>(resource.kind, resource.namespace, resource.name);
+    if (gateway === undefined) return [];
+    return [gatewayModel(gateway, inventory, lowerGateway(gateway, inventory, origin), catalogOf(offers))];
+  });
+}
+
+/** The findings of a rule about all gateways of a text. */
+export function findings(rule: GatewayRule, objects: readonly string[], offers?: Offers): Diagnostic[] {
+  return models(objects, offers).flatMap(rule);
+}
+
+/** The same as `LNT3001 error 4:9 the message`. */
+export function judge(rule: GatewayRule, objects: readonly string[], offers?: Offers): string[] {
+  return findings(rule, objects, offers).map(
+    ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
+  );
+}
