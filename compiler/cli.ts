@@ -1,14 +1,17 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { nodeProblem, VERSION } from '#schemas';
+import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
 import { check } from './commands/check.ts';
+import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { explain } from './commands/explain.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
+import { ConfigurationError } from './project/configuration-error.ts';
 import { UsageError } from './usage-error.ts';
 
 const USAGE_ERROR = 2;
@@ -22,7 +25,8 @@ Exit codes:
   3   could not check completely
   70  internal error, please report it`;
 
-const PATH_HELP = 'files, folders (searched for .yaml, .yml and .json), or - for standard input';
+const PATH_HELP =
+  'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
 const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer or VirtualMCPServer.spec.config; all topics when not given';
 
@@ -34,11 +38,20 @@ function createProgram(): Command {
     .showHelpAfterError("(try 'lintel --help')")
     .addHelpText('after', EXIT_CODES);
 
-  const withPaths = (command: Command) => command.addArgument(new Argument('<path...>', PATH_HELP).argParser(pathList));
+  const withPaths = (command: Command) =>
+    command
+      .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
+      .option(
+        '--config <file>',
+        'configuration (default: the nearest lintel.yaml, up to the root of the repository)',
+        notEmpty,
+      )
+      .option('--no-config', 'read no lintel.yaml');
   const failOn = () =>
-    new Option('--fail-on <severity>', 'least severity that makes the exit code 1')
-      .choices(['error', 'warning', 'hint'])
-      .default('error');
+    new Option(
+      '--fail-on <severity>',
+      'least severity that makes the exit code 1 (default: failOn of lintel.yaml, or error)',
+    ).choices(['error', 'warning', 'hint']);
   const withListen = (command: Command) =>
     command
       .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways')
@@ -53,7 +66,9 @@ function createProgram(): Command {
   withOutputs(withPaths(program.command('check')), checkOutputs)
     .description('Check specs and print every finding.')
     .addOption(failOn())
-    .action(async (paths, { failOn }) => finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn })));
+    .action(async (paths, { failOn, config }) =>
+      finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn, config })),
+    );
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway without errors.')
@@ -61,8 +76,8 @@ function createProgram(): Command {
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…');
   withOutputs(buildCommand, buildOutputs)
     .addOption(failOn())
-    .action(async (paths, { out, revision, failOn }) =>
-      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn })),
+    .action(async (paths, { out, revision, failOn, config }) =>
+      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config })),
     );
   withListen(withPaths(program.command('serve')))
     .description('Compile specs and serve one gateway.')
@@ -70,6 +85,13 @@ function createProgram(): Command {
   withListen(withPaths(program.command('dev')))
     .description('Serve one gateway and follow changes of the specs without dropping sessions.')
     .action(async (paths, options) => finish(await dev(paths, options)));
+  withPaths(program.command('baseline'))
+    .description('Write the findings of today down, so that only new ones count.')
+    .option('--prune', 'only take out findings that do not occur any more')
+    .addOption(
+      new Option('--check', 'only tell, by exit code 1, whether --prune would change something').conflicts('prune'),
+    )
+    .action(async (paths, options) => finish(await baseline(paths, options)));
   program
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, or the field reference.')
@@ -134,6 +156,7 @@ try {
     // Help and version were asked for; anything else is a mistake in the call, which commander has printed.
     finish(error.exitCode === 0 ? 0 : USAGE_ERROR);
   } else if (error instanceof UsageError) {
+    if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
     process.stderr.write(`lintel: ${error.message}\n`);
     finish(USAGE_ERROR);
   } else {

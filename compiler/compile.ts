@@ -21,6 +21,8 @@ import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
 import { lowerGateway, type Origin } from './lower/gateway.ts';
+import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
+import { review } from './project/review.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
 import { checkReferences, referencesOf } from './resolve/references.ts';
@@ -38,6 +40,10 @@ export interface CompileOptions {
   readonly origin: Origin;
   /** What backends offer. Without it, what depends on their tools is not judged or only hinted at. */
   readonly catalog?: Catalog | undefined;
+  /** Which findings count, and how much. It never changes whether a bundle is built. */
+  readonly project?: Judgement | undefined;
+  /** The day, such as `2026-03-31`, from which suppressions are expired that hold until an earlier one. */
+  readonly today?: string | undefined;
 }
 
 export interface CompiledGateway {
@@ -58,12 +64,13 @@ export interface Compilation {
 }
 
 export function compile(sources: Sources, options: CompileOptions): Compilation {
+  const { project = DEFAULT_JUDGEMENT, purpose, today } = options;
   const report = new Report();
   report.addAll(sources.diagnostics);
   if (!sources.complete) report.markIncomplete();
 
   const classified = classify(sources.documents, {
-    groups: ACCEPTED_API_GROUPS,
+    groups: [...ACCEPTED_API_GROUPS, ...project.apiGroups],
     kinds: [...KINDS.keys()],
     foreignKinds: FOREIGN_KINDS,
   });
@@ -97,7 +104,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
         ? lowered.diagnostics
         : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
       const mistakes = found.map(raised);
-      report.addAll(options.purpose === 'build' ? mistakes : found);
+      report.addAll(purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       return { object: document.object, bundle: blocked ? null : lowered.bundle };
     })
@@ -105,7 +112,16 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
 
   return {
     gateways,
-    findings: report.findings(),
+    findings: report.findings(found =>
+      review(found, {
+        project,
+        purpose,
+        texts: sources.texts,
+        documents: [...ours, ...targets, ...rejected],
+        complete: report.complete,
+        today,
+      }),
+    ),
     checked: {
       files: sources.texts.size,
       objects: ours.length,

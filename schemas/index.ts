@@ -50,6 +50,7 @@ export {
   type TemplateTree,
 } from './bundle/template.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
+export type { ProjectBudgets, ProjectFile } from './generated/project-file.ts';
 export type {
   AggregationConfig,
   BackendAuth,
@@ -100,5 +101,6 @@ export {
   MOUNT_ROOT,
   STORAGE_VERSION,
 } from './names.ts';
+export { PROJECT_SCHEMA } from './project-schema.ts';
 export { nodeProblem } from './supported-node.ts';
 export { VERSION } from './version.ts';

@@ -11,7 +11,8 @@ import { nearest } from './nearest.ts';
 import { OBJECT_META } from './object-meta.ts';
 import { checkStructure, type Violation } from './structural.ts';
 
-const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
+/** The code of each kind of violation. */
+export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
   'unknown-field': 'LNT1003',
   'missing-field': 'LNT1010',
   'wrong-type': 'LNT1004',

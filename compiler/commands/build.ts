@@ -7,14 +7,15 @@ import { summaryLine } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { UsageError } from '../usage-error.ts';
-import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
-export interface BuildOptions {
+export interface BuildOptions extends ProjectOptions {
   readonly out: string;
   readonly revision: string | undefined;
   readonly outputs: readonly Output[];
-  readonly failOn: Severity;
+  /** The project's when not given. */
+  readonly failOn?: Severity | undefined;
 }
 
 /**
@@ -23,8 +24,9 @@ export interface BuildOptions {
  * code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, failOn } = options;
-  const compiled = compilePaths(paths, 'build', revision ?? null);
+  const { out, revision, outputs, config } = options;
+  const compiled = compilePaths(paths, { purpose: 'build', config, sourceRevision: revision ?? null });
+  const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;
   const printed = outputs.find(({ file }) => file === undefined);

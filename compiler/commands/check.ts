@@ -1,16 +1,18 @@
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { summaryLine } from '../diagnostics/render/summary.ts';
-import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
-export interface CheckOptions {
+export interface CheckOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
-  readonly failOn: Severity;
+  /** The project's when not given. */
+  readonly failOn?: Severity | undefined;
 }
 
 /** Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes. */
-export async function check(paths: readonly string[], { outputs, failOn }: CheckOptions): Promise<number> {
-  const compiled = compilePaths(paths, 'check');
+export async function check(paths: readonly string[], { outputs, config, ...options }: CheckOptions): Promise<number> {
+  const compiled = compilePaths(paths, { purpose: 'check', config });
+  const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
   // The terminal first: when a file cannot be written, the findings are still worth knowing.
   const printed = outputs.find(({ file }) => file === undefined);

@@ -2,29 +2,47 @@
 import { readFileSync } from 'node:fs';
 import { compareText, VERSION } from '#schemas';
 import { type Compilation, type CompileOptions, compile } from '../compile.ts';
-import type { Severity } from '../diagnostics/diagnostic.ts';
+import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
-import { findFiles } from '../source/find-files.ts';
+import { renderPretty } from '../diagnostics/render/pretty.ts';
+import { Report } from '../diagnostics/report.ts';
+import type { ConfigurationError } from '../project/configuration-error.ts';
+import { findSources, sourcesText } from '../project/find-sources.ts';
+import { type ConfigOption, loadProject } from '../project/load-project.ts';
+import type { Project } from '../project/project.ts';
 import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Compiled {
+  readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
+}
+
+/** What every command that compiles takes. */
+export interface ProjectOptions {
+  readonly config?: ConfigOption;
+}
+
+export interface CompilePathsOptions extends ProjectOptions {
+  readonly purpose: CompileOptions['purpose'];
+  readonly sourceRevision?: string | null;
 }
 
 const STDIN_FD = 0;
 
 /**
- * @throws UsageError for a path that does not exist, and when there is nothing to check: zero inputs are a mistake in the
- *   call, not a clean result
+ * @throws UsageError for a path that does not exist, for a configuration with mistakes, and when there is nothing to check:
+ *   zero inputs are a mistake in the call, not a clean result
  */
-export function compilePaths(
-  paths: readonly string[],
-  purpose: CompileOptions['purpose'],
-  sourceRevision: string | null = null,
-): Compiled {
-  const found = findFiles(paths, { cwd: process.cwd() });
+export function compilePaths(paths: readonly string[], options: CompilePathsOptions): Compiled {
+  return compileProject(paths, loadProject(options.config, process.cwd()), options);
+}
+
+/** The same for a project that is loaded. */
+export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
+  const { purpose, sourceRevision = null } = options;
+  const found = findSources(paths, project, process.cwd());
   const read = readSources(found.files, () => readFileSync(STDIN_FD));
   const sources: Sources = {
     ...read,
@@ -32,17 +50,32 @@ export function compilePaths(
     complete: read.complete && found.diagnostics.length === 0,
   };
   if (found.files.length === 0 && sources.diagnostics.length === 0) {
-    throw new UsageError(`no .yaml, .yml or .json files in ${paths.join(', ')}`);
+    throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
-  const compilation = compile(sources, { purpose, origin: { compilerVersion: VERSION, sourceRevision } });
+  const origin = { compilerVersion: VERSION, sourceRevision };
+  const compilation = compile(sources, { purpose, origin, project, today: today() });
   const { findings, checked } = compilation;
-  if (checked.objects === 0 && findings.diagnostics.length === 0) {
+  const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
+  if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
     throw new UsageError(
-      `nothing to check in ${paths.join(', ')}: ${files} no object of the API groups that Lintel reads`,
+      `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  return { sources, compilation };
+  return { project, sources, compilation };
+}
+
+/** In UTC, so that suppressions expire everywhere at once. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
+
+/** The mistakes of a configuration, as findings are printed. */
+export function renderMistakes({ diagnostics, texts }: ConfigurationError, stream: NodeJS.WriteStream): string {
+  const report = new Report();
+  report.addAll(diagnostics);
+  const line = (file: string, number: number) => texts.find(text => text.file === file)?.line(number);
+  return `${renderPretty(report.findings(), line, { color: useColor(stream) })}\n`;
 }
 
 /** Where findings go; without a stream into a file, which has no color. */
@@ -53,9 +86,11 @@ export interface Target {
 }
 
 /** The findings in the chosen format. */
-export function renderFindings({ sources, compilation }: Compiled, format: Format, target: Target): string {
+export function renderFindings(compiled: Compiled, format: Format, target: Target): string {
+  const { project, sources, compilation } = compiled;
   const { findings, checked } = compilation;
   const { stream, failOn = 'error' } = target;
+  const ownText = (file: string) => project.texts.find(text => text.file === file);
   const files = new Set([...sources.texts.keys(), ...findings.diagnostics.map(({ file }) => file)]);
   return RENDERERS[format]({
     findings,
@@ -63,7 +98,7 @@ export function renderFindings({ sources, compilation }: Compiled, format: Forma
     files: [...files].sort(compareText),
     tool: { name: 'lintel', version: VERSION },
     failOn,
-    lineOf: (file, line) => lineOf(sources, file, line),
+    lineOf: (file, line) => lineOf(sources, file, line) ?? ownText(file)?.line(line),
     color: stream !== undefined && useColor(stream),
     ...(stream?.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
   });

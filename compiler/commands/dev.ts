@@ -1,9 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ConfigurationError } from '../project/configuration-error.ts';
+import { watchedPaths } from '../project/find-sources.ts';
+import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { type Compiled, compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { type Compiled, compilePaths, exitCodeOf, renderFindings, renderMistakes } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import { chooseGateway, type ServeOptions } from './serve.ts';
 import { watchPaths } from './watch-paths.ts';
@@ -48,12 +51,14 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       say('there are errors; waiting for a change');
     }
   };
+  const compileAll = () => compilePaths(paths, { purpose: 'build', config: options.config });
   const recompile = async () => {
     try {
       const started = performance.now();
-      const compiled = compilePaths(paths, 'build');
+      const compiled = compileAll();
       await cycle(compiled, performance.now() - started);
     } catch (error) {
+      if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
       // Whatever an editor leaves behind for a moment, the gateway goes on.
       say(`${(error as Error).message}; waiting for a change`);
     }
@@ -63,8 +68,8 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   let watcher: { close(): void } | undefined;
   try {
     // Watched before they are read: a change in the meantime brings the second compilation, after the first.
-    watcher = watchPaths(paths, () => first.promise.then(recompile));
-    await cycle(compilePaths(paths, 'build'), 0);
+    watcher = watchPaths(whatToWatch(paths, options), () => first.promise.then(recompile));
+    await cycle(compileAll(), 0);
     first.resolve();
     return await ended.promise;
   } finally {
@@ -72,6 +77,20 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** The configuration is read anew each time: an edit of it may name other sources. While it is broken, the last ones count. */
+function whatToWatch(paths: readonly string[], { config }: ServeOptions): () => readonly string[] {
+  const now = () => watchedPaths(paths, loadProject(config, process.cwd()), process.cwd());
+  let last = now();
+  return () => {
+    try {
+      last = now();
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+    }
+    return last;
+  };
 }
 
 function say(text: string): void {

@@ -1,6 +1,5 @@
-import { nearest } from '../check/nearest.ts';
-import { CODES } from '../diagnostics/codes.ts';
-import { codeOf, explainCode } from '../explain/explain-code.ts';
+import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { explainCode } from '../explain/explain-code.ts';
 import { explainField } from '../explain/explain-field.ts';
 import { findField } from '../explain/field-place.ts';
 import { listTopics } from '../explain/topics.ts';
@@ -20,10 +19,7 @@ export function explanation(topic: string): string {
   const found = findField(topic);
   if ('place' in found) return explainField(found.place);
   // A name of a code has hyphens, a path has dots.
-  const name = nearest(
-    topic,
-    Object.values(CODES).map(entry => entry.name),
-  );
+  const name = nearestCodeName(topic);
   throw new UsageError(
     name === undefined || topic.includes('.') ? found.problem : `no topic "${topic}"; did you mean ${name}?`,
   );

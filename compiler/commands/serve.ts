@@ -4,17 +4,17 @@ import { join } from 'node:path';
 import type { Compilation } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
+import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type ListenOptions, startRuntime, superviseRuntime } from './runtime-process.ts';
 
-export interface ServeOptions extends ListenOptions {
+export interface ServeOptions extends ListenOptions, ProjectOptions {
   /** `name` or `namespace/name`, needed when the sources describe several gateways. */
   readonly gateway?: string;
 }
 
 /** Compiles specs and serves one gateway of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
-  const compiled = compilePaths(paths, 'build');
+  const compiled = compilePaths(paths, { purpose: 'build', config: options.config });
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }

@@ -5,13 +5,14 @@ import { dirname, join, resolve } from 'node:path';
 const SETTLE_MS = 50;
 
 /**
- * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more.
+ * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. Which
+ * paths these are is asked anew after each change.
  *
  * Every folder is watched by itself. Node's recursive watch loses a file on Linux once it was replaced by a rename, which
  * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
  * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches anew.
  */
-export function watchPaths(paths: readonly string[], changed: () => Promise<void>): { close(): void } {
+export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>): { close(): void } {
   let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running = false;
@@ -36,7 +37,7 @@ export function watchPaths(paths: readonly string[], changed: () => Promise<void
   };
   const refresh = () => {
     const before = watchers;
-    watchers = [...new Set(paths.flatMap(foldersOf))].flatMap(folder => watchFolder(folder, soon) ?? []);
+    watchers = [...new Set(paths().flatMap(foldersOf))].flatMap(folder => watchFolder(folder, soon) ?? []);
     // After the new ones are there, so that no change falls in between.
     for (const watcher of before) watcher.close();
   };

@@ -4,10 +4,11 @@ import type { CodeEntry } from './codes/code-entry.ts';
 import { INCOMING_AUTHENTICATION_CODES } from './codes/incoming-authentication.ts';
 import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
+import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
 import { WORKFLOW_CODES } from './codes/workflows.ts';
 
-export type { CodeEntry } from './codes/code-entry.ts';
+export { type CodeEntry, FIXED_REASONS } from './codes/code-entry.ts';
 
 /** The areas, by the first digit of the number. */
 export const AREAS = {
@@ -28,6 +29,7 @@ export const AREAS = {
  */
 const register = {
   ...INPUT_CODES,
+  ...PROJECT_CODES,
   ...REFERENCE_CODES,
   ...AGGREGATION_CODES,
   ...INCOMING_AUTHENTICATION_CODES,

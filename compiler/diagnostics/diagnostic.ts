@@ -1,6 +1,6 @@
 import { CODES, type DiagnosticCode } from './codes.ts';
 
-/** How much a finding weighs. Errors cannot be turned down; warnings and hints have levels. */
+/** How much a finding weighs. */
 export type Severity = 'error' | 'warning' | 'hint';
 
 /** A point between two characters of a file. */

@@ -11,8 +11,23 @@ export type Findings = {
   /** Of every finding, shown or not. */
   readonly counts: Readonly<Record<Severity, number>>;
   /** Findings left out, by file; only files that passed the ceiling. */
-  readonly suppressed: readonly { readonly file: string; readonly count: number }[];
+  readonly omitted: readonly { readonly file: string; readonly count: number }[];
+  /** Findings that do not count, because somebody said so; sorted in the same way. */
+  readonly suppressed: readonly Suppressed[];
+  /** Every finding that counts, beyond the ceiling too. */
+  readonly all: readonly Diagnostic[];
 };
+
+/** A finding that does not count. */
+export type Suppressed = {
+  readonly finding: Diagnostic;
+  readonly by: 'comment' | 'annotation' | 'baseline';
+  /** As it was given; a baseline gives none. */
+  readonly reason?: string;
+};
+
+/** What is left to show of what was found. */
+export type Reviewed = { readonly counted: readonly Diagnostic[]; readonly suppressed: readonly Suppressed[] };
 
 const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint: 2 };
 
@@ -50,23 +65,29 @@ export class Report {
     return [...this.#found.values()].some(({ severity }) => severity === 'error');
   }
 
-  /** What was found so far. Beyond the ceiling of a file, errors are kept before warnings and warnings before hints. */
-  findings(): Findings {
+  /**
+   * What was found so far. Beyond the ceiling of a file, errors are kept before warnings and warnings before hints.
+   *
+   * @param review decides what counts, and how much; without it everything does
+   */
+  findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
+    const reviewed = review([...this.#found.values()]);
+    const all = sorted(reviewed.counted, found => found);
     const counts = { error: 0, warning: 0, hint: 0 };
     const byFile = new Map<string, Diagnostic[]>();
-    for (const [, found] of [...this.#found].sort(byPlace)) {
+    for (const found of all) {
       counts[found.severity] += 1;
       const list = byFile.get(found.file);
       if (list) list.push(found);
       else byFile.set(found.file, [found]);
     }
-    const suppressed: { file: string; count: number }[] = [];
+    const omitted: { file: string; count: number }[] = [];
     const diagnostics = [...byFile].flatMap(([file, list]) => {
       if (list.length <= MAX_FINDINGS_PER_FILE) return list;
-      suppressed.push({ file, count: list.length - MAX_FINDINGS_PER_FILE });
+      omitted.push({ file, count: list.length - MAX_FINDINGS_PER_FILE });
       return heaviest(list, MAX_FINDINGS_PER_FILE);
     });
-    return { diagnostics, counts, suppressed };
+    return { diagnostics, counts, omitted, suppressed: sorted(reviewed.suppressed, ({ finding }) => finding), all };
   }
 }
 
@@ -79,12 +100,16 @@ export function heaviest(list: readonly Diagnostic[], most: number): readonly Di
   return list.filter((_, index) => shown.has(index));
 }
 
-/** By file, offset and code; the identity decides between findings that share all three. */
-function byPlace([identityA, a]: [string, Diagnostic], [identityB, b]: [string, Diagnostic]): number {
-  return (
+function countAll(counted: readonly Diagnostic[]): Reviewed {
+  return { counted, suppressed: [] };
+}
+
+/** By file, offset and code; the whole text decides between findings that share all three. */
+function sorted<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): readonly T[] {
+  const byPlace = (a: Diagnostic, b: Diagnostic) =>
     compareText(a.file, b.file) ||
     a.range.start.offset - b.range.start.offset ||
     compareText(a.code, b.code) ||
-    compareText(identityA, identityB)
-  );
+    compareText(JSON.stringify(a), JSON.stringify(b));
+  return [...list].sort((a, b) => byPlace(findingOf(a), findingOf(b)));
 }

@@ -1,5 +1,6 @@
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { range } from '../check/describe.ts';
+import { PROJECT_FILE } from '../project/find-project-file.ts';
 import { type FieldPlace, innermost } from './field-place.ts';
 import { columns, indented, paragraph, titled } from './layout.ts';
 
@@ -9,8 +10,12 @@ export function explainField(place: FieldPlace): string {
   const isKind = path === kind;
   const inner = innermost(place);
   const facts = [
-    ['KIND:', kind],
-    ['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')],
+    ...(kind === PROJECT_FILE
+      ? [['FILE:', kind]]
+      : [
+          ['KIND:', kind],
+          ['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')],
+        ]),
     ...(isKind
       ? []
       : [

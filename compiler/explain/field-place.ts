@@ -1,9 +1,11 @@
-import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { ACCEPTED_API_GROUPS, PROJECT_SCHEMA, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
+import { PROJECT_FILE } from '../project/find-project-file.ts';
 
-/** A field of a kind, found by its path. */
+/** A field of a kind, or of `lintel.yaml`, found by its path. */
 export interface FieldPlace {
+  /** Also `lintel.yaml`. */
   readonly kind: string;
   /** Spelled in full, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
   readonly path: string;
@@ -19,13 +21,25 @@ export type Lookup = { readonly place: FieldPlace } | { readonly problem: string
  * plural. `[]` for the items of a list (also with a number) and `*` for the values of a map may be left out.
  */
 export function findField(text: string): Lookup {
-  const [first = '', ...steps] = text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
+  const isProject = text === PROJECT_FILE || text.startsWith(`${PROJECT_FILE}.`);
+  if (isProject) return walk(PROJECT_PLACE, stepsOf(text.slice(PROJECT_FILE.length)).slice(1));
+  const [first = '', ...steps] = stepsOf(text);
   const name = [...KINDS.values()].find(({ kind, plural }) =>
     [kind.toLowerCase(), plural].includes(first.toLowerCase()),
   );
   if (name === undefined)
     return { problem: `no kind or code is named "${first}"${meant(nearest(first, [...KINDS.keys()]))}` };
-  let place: FieldPlace = { kind: name.kind, path: name.kind, schema: rootSchema(name.kind), isRequired: true };
+  return walk({ kind: name.kind, path: name.kind, schema: rootSchema(name.kind), isRequired: true }, steps);
+}
+
+const PROJECT_PLACE: FieldPlace = { kind: PROJECT_FILE, path: PROJECT_FILE, schema: PROJECT_SCHEMA, isRequired: true };
+
+function stepsOf(text: string): readonly string[] {
+  return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
+}
+
+function walk(from: FieldPlace, steps: readonly string[]): Lookup {
+  let place = from;
   for (const [at, step] of steps.entries()) {
     const next = enter(place, step);
     if (next === undefined) return { problem: noField(place, step, steps.slice(at + 1)) };

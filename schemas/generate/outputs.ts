@@ -4,6 +4,7 @@ import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
 import { internalSchemas } from './internal-schema.ts';
 import { jsonSchema } from './json-schema.ts';
+import { projectSchema, projectStructure, projectTypes } from './project.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
 
@@ -22,6 +23,9 @@ export function outputs(kinds: readonly KindDefinition[]): Map<string, string> {
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
     ['kinds.json', json(internalSchemas(kinds))],
     ['types.ts', typesSource(kinds)],
+    ['json/project.json', json(projectSchema())],
+    ['project.json', json(projectStructure())],
+    ['project-file.ts', projectTypes()],
     ['REFERENCE.md', reference(kinds)],
   ]);
 }

@@ -8,6 +8,7 @@ export const AGGREGATION_CODES = {
     meaning: 'Conflicts are resolved by priority and no order is given.',
     since: '0.1.0',
     fix: 'Give the order, or choose another conflict resolution',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -38,6 +39,7 @@ export const AGGREGATION_CODES = {
     meaning: 'Conflicts are resolved by hand and no overrides are given.',
     since: '0.1.0',
     fix: 'Give the overrides, or choose another conflict resolution',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -69,6 +71,7 @@ export const AGGREGATION_CODES = {
     meaning: 'The aggregation names a workload that is not a backend of the gateway.',
     since: '0.1.0',
     fix: 'Correct the name, or add the workload to the group',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -98,6 +101,7 @@ export const AGGREGATION_CODES = {
     meaning: 'The aggregation names the same workload twice.',
     since: '0.1.0',
     fix: 'Merge the two entries',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -164,6 +168,7 @@ export const AGGREGATION_CODES = {
     meaning: 'Two overrides of one backend give different tools the same name, so neither could be shown.',
     since: '0.1.0',
     fix: 'Give one of the two another name',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer

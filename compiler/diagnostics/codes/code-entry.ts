@@ -1,5 +1,13 @@
 import type { Severity } from '../diagnostic.ts';
 
+/** Why findings of a code cannot be turned down, dropped or suppressed by the people who have them. */
+export const FIXED_REASONS = {
+  admission: 'the API server refuses the object, or drops what it says',
+  unreadable: 'it says that something was not checked',
+  unbuildable: 'what is written has no one meaning, so nothing can be built from it',
+  oversight: 'it watches over what is left out of the findings',
+} as const;
+
 /** What is known about a code, whatever the finding. */
 export type CodeEntry = {
   /** In kebab-case; unique, and as permanent as the number. */
@@ -11,6 +19,8 @@ export type CodeEntry = {
   readonly since: string;
   /** What to do about it. */
   readonly fix: string;
+  /** Set where it is a fact, not a matter of judgement. */
+  readonly fixed?: keyof typeof FIXED_REASONS;
   /** Documents with this finding, and the same put right; see `example.ts` for what stands beside them. */
   readonly bad?: string;
   readonly good?: string;

@@ -8,6 +8,7 @@ export const INPUT_CODES = {
     meaning: 'The text of a document is not YAML or JSON. Other documents of the file are still checked.',
     since: '0.1.0',
     fix: 'Correct it and check again: the rest of the document was not looked at',
+    fixed: 'unreadable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGroup
@@ -25,6 +26,7 @@ export const INPUT_CODES = {
     meaning: 'A mapping holds the same key twice. Readers differ in which one they keep, so none is chosen.',
     since: '0.1.0',
     fix: 'Remove one of the two',
+    fixed: 'unreadable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGroup
@@ -45,6 +47,7 @@ export const INPUT_CODES = {
     meaning: 'The kind has no such field. The API server would drop it without a word.',
     since: '0.1.0',
     fix: 'Correct the spelling or remove the field',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -74,6 +77,7 @@ export const INPUT_CODES = {
     meaning: 'The value has another type than the field, such as a number where text is expected.',
     since: '0.1.0',
     fix: 'Write a value of the expected type',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGroup
@@ -94,6 +98,7 @@ export const INPUT_CODES = {
       'The value breaks a validation rule of the schema, or makes it fail. The API server would reject the object.',
     since: '0.1.0',
     fix: 'Change the fields that the rule names',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -141,6 +146,7 @@ export const INPUT_CODES = {
     meaning: 'The API group is one of ours and has no such kind.',
     since: '0.1.0',
     fix: 'Correct the kind or the API group',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGruop
@@ -214,6 +220,7 @@ export const INPUT_CODES = {
     meaning: 'A required field is absent.',
     since: '0.1.0',
     fix: 'Add the field',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPServerEntry
@@ -238,6 +245,7 @@ export const INPUT_CODES = {
     meaning: 'The value is not one of the values that the field allows.',
     since: '0.1.0',
     fix: 'Write one of the allowed values',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -267,6 +275,7 @@ export const INPUT_CODES = {
     meaning: 'The text does not match the pattern of the field.',
     since: '0.1.0',
     fix: 'Write text of the required form',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -296,6 +305,7 @@ export const INPUT_CODES = {
     meaning: 'A number, a length or a count is below its minimum or above its maximum.',
     since: '0.1.0',
     fix: 'Write a value within the bounds',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -321,6 +331,7 @@ export const INPUT_CODES = {
     meaning: 'The value has the right type and not the required form, or is a number that cannot be held exactly.',
     since: '0.1.0',
     fix: 'Write the value in the required form',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -346,6 +357,7 @@ export const INPUT_CODES = {
     meaning: 'A list whose items must differ holds two equal ones, or two with the same key.',
     since: '0.1.0',
     fix: 'Remove or rename one of the two',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPToolConfig
@@ -399,6 +411,7 @@ export const INPUT_CODES = {
     meaning: 'The input passes a ceiling: bytes, documents, depth, aliases, values or files.',
     since: '0.1.0',
     fix: 'Split the input or make it smaller',
+    fixed: 'unreadable',
   },
   LNT1018: {
     name: 'unreadable-input',
@@ -406,6 +419,7 @@ export const INPUT_CODES = {
     meaning: 'A file or folder cannot be read, or is not UTF-8 text. What it holds was not checked.',
     since: '0.1.0',
     fix: 'Make it readable, or save it as UTF-8',
+    fixed: 'unreadable',
   },
   LNT1019: {
     name: 'invalid-metadata',
@@ -413,6 +427,7 @@ export const INPUT_CODES = {
     meaning: 'The metadata of an object is missing, or its name or namespace is not one that Kubernetes accepts.',
     since: '0.1.0',
     fix: 'Give the object a valid name and namespace',
+    fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGroup
@@ -431,6 +446,7 @@ export const INPUT_CODES = {
       'A validation rule could not be evaluated here, so whether the API server accepts the object is not known.',
     since: '0.1.0',
     fix: 'Ask the API server, with `kubectl apply --dry-run=server`',
+    fixed: 'unreadable',
   },
   LNT1021: {
     name: 'fields-exclude-each-other',

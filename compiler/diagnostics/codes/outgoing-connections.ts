@@ -204,6 +204,7 @@ export const OUTGOING_CONNECTION_CODES = {
     meaning: 'A URL cannot be parsed, or has a scheme or parts that are not permitted.',
     since: '0.1.0',
     fix: 'Write an absolute http or https URL',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPServerEntry
@@ -258,6 +259,7 @@ export const OUTGOING_CONNECTION_CODES = {
     meaning: 'The name of a header is not one, or its value contains a line break.',
     since: '0.1.0',
     fix: 'Write a header name of letters, digits and hyphens, and a value in one line',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer

@@ -8,6 +8,7 @@ export const REFERENCE_CODES = {
     meaning: 'A reference names an object that is not among the inputs.',
     since: '0.1.0',
     fix: 'Correct the name, or add the object to the inputs',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -31,6 +32,7 @@ export const REFERENCE_CODES = {
     meaning: 'A reference leads to an object of a type that the referrer cannot use.',
     since: '0.1.0',
     fix: 'Name an object of a type that it can use',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -108,6 +110,7 @@ export const REFERENCE_CODES = {
     meaning: 'A reference names a key that the Secret or ConfigMap among the inputs does not hold.',
     since: '0.1.0',
     fix: 'Correct the key, or add it to the object',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPServerEntry
@@ -153,6 +156,7 @@ export const REFERENCE_CODES = {
     meaning: 'Two documents describe the same object: the same kind, namespace and name.',
     since: '0.1.0',
     fix: 'Remove or rename one of the two',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPGroup
@@ -205,6 +209,7 @@ export const REFERENCE_CODES = {
     meaning: 'Two backends of a gateway have the same name.',
     since: '0.1.0',
     fix: 'Rename one of the two',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: MCPRemoteProxy

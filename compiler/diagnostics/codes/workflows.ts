@@ -8,6 +8,7 @@ export const WORKFLOW_CODES = {
     meaning: 'Two steps of a workflow have the same id.',
     since: '0.1.0',
     fix: 'Rename one of the two',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -37,6 +38,7 @@ export const WORKFLOW_CODES = {
     meaning: 'A step depends on one that the workflow does not have.',
     since: '0.1.0',
     fix: 'Name a step of the workflow',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -66,6 +68,7 @@ export const WORKFLOW_CODES = {
     meaning: 'Steps depend on each other in a circle, so none of them can start.',
     since: '0.1.0',
     fix: 'Remove one of the dependencies',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -95,6 +98,7 @@ export const WORKFLOW_CODES = {
     meaning: 'A text that is a template does not parse.',
     since: '0.1.0',
     fix: 'Correct the template',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -230,6 +234,7 @@ export const WORKFLOW_CODES = {
     meaning: 'A step without a type has fields of several types.',
     since: '0.1.0',
     fix: 'Write the type',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -257,6 +262,7 @@ export const WORKFLOW_CODES = {
     meaning: 'A step names its tool in a form that no tool can have.',
     since: '0.1.0',
     fix: 'Write `<workload>.<tool>` or the advertised name',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -284,6 +290,7 @@ export const WORKFLOW_CODES = {
     meaning: 'The name of the item of a forEach cannot be used in templates.',
     since: '0.1.0',
     fix: 'Write a name of letters, digits and underscores other than index',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPCompositeToolDefinition
@@ -409,6 +416,7 @@ export const WORKFLOW_CODES = {
     meaning: 'Two composite tools of a gateway have the same name.',
     since: '0.1.0',
     fix: 'Rename one of the two',
+    fixed: 'unbuildable',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer

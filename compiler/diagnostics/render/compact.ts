@@ -6,6 +6,6 @@ export function renderCompact({ findings }: Rendering): string {
   const lines = findings.diagnostics.map(({ file, range: { start }, severity, code, message }) => {
     return `${printable(file)}:${start.line}:${start.column}: ${severity}[${code}]: ${printable(message)}\n`;
   });
-  const rest = findings.suppressed.map(({ file, count }) => `${printable(file)}:1:1: note: ${notShown(count)}\n`);
+  const rest = findings.omitted.map(({ file, count }) => `${printable(file)}:1:1: note: ${notShown(count)}\n`);
   return [...lines, ...rest].join('');
 }

@@ -11,7 +11,7 @@ const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', wa
  *
  * @see https://docs.gitlab.com/ci/testing/code_quality/#code-quality-report-format
  */
-export function renderGitlab({ findings: { diagnostics, suppressed } }: Rendering): string {
+export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering): string {
   const fingerprints = fingerprintsOf(diagnostics);
   const entries = diagnostics.map(({ code, name, severity, message, file, range }, index) => ({
     description: `${code} ${name}: ${message}`,
@@ -27,7 +27,7 @@ export function renderGitlab({ findings: { diagnostics, suppressed } }: Renderin
       },
     },
   }));
-  const rest = suppressed.map(({ file, count }) => ({
+  const rest = omitted.map(({ file, count }) => ({
     description: notShown(count),
     check_name: 'not-shown',
     fingerprint: `not-shown:${file}`,

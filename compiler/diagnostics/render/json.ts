@@ -1,5 +1,6 @@
 import { areaOf } from '../codes.ts';
 import type { Diagnostic, Range } from '../diagnostic.ts';
+import { fingerprintsOf } from '../fingerprint.ts';
 import type { Findings } from '../report.ts';
 import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
@@ -12,6 +13,8 @@ export const JSON_FORMAT_VERSION = '1.0';
  * findings give the same bytes. Readers must accept members and enum values that they do not know.
  */
 export function renderJson(findings: Findings, checked: CheckedCounts, tool: Tool): string {
+  const fingerprints = fingerprintsOf(findings.diagnostics);
+  const baselined = findings.suppressed.filter(({ by }) => by === 'baseline').length;
   const document = {
     formatVersion: JSON_FORMAT_VERSION,
     tool: { name: tool.name, version: tool.version },
@@ -21,17 +24,19 @@ export function renderJson(findings: Findings, checked: CheckedCounts, tool: Too
       error: findings.counts.error,
       warning: findings.counts.warning,
       hint: findings.counts.hint,
-      notShown: findings.suppressed.reduce((sum, { count }) => sum + count, 0),
+      suppressed: findings.suppressed.length - baselined,
+      baselined,
+      notShown: findings.omitted.reduce((sum, { count }) => sum + count, 0),
     },
     files: checked.files,
     objects: { checked: checked.objects, foreign: checked.foreign },
-    diagnostics: findings.diagnostics.map(finding),
+    diagnostics: findings.diagnostics.map((found, index) => finding(found, fingerprints[index] ?? '')),
   };
   return `${JSON.stringify(document, null, 2)}\n`;
 }
 
 /** Members whose value is `undefined` are left out by `JSON.stringify`. */
-function finding(found: Diagnostic): object {
+function finding(found: Diagnostic, fingerprint: string): object {
   const { object } = found;
   return {
     code: found.code,
@@ -39,6 +44,7 @@ function finding(found: Diagnostic): object {
     severity: found.severity,
     category: areaOf(found.code),
     message: found.message,
+    fingerprint,
     object: object && {
       apiVersion: object.apiVersion,
       kind: object.kind,

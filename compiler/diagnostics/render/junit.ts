@@ -15,7 +15,7 @@ export function renderJunit({ findings, files, failOn }: Rendering): string {
   const fails = ({ severity }: Diagnostic) => WEIGHT[severity] >= WEIGHT[failOn] || severity === 'error';
   const byFile = new Map<string, Diagnostic[]>(files.map(file => [file, []]));
   for (const found of findings.diagnostics) byFile.set(found.file, [...(byFile.get(found.file) ?? []), found]);
-  const left = new Map(findings.suppressed.map(({ file, count }) => [file, count]));
+  const left = new Map(findings.omitted.map(({ file, count }) => [file, count]));
   const suites = [...byFile].flatMap(([file, list]) => [
     `  <testsuite${attributes({ name: file, ...countsOf(list, fails) })}>`,
     ...(list.length === 0

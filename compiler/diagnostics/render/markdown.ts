@@ -16,7 +16,7 @@ export function renderMarkdown({ findings, checked }: Rendering): string {
   const summary = `**Lintel**: ${escapeMarkdown(summaryLine(findings, checked))}\n`;
   const parts: string[] = [summary];
   let length = summary.length;
-  let left = findings.suppressed.reduce((sum, { count }) => sum + count, 0);
+  let left = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   for (const severity of ['error', 'warning', 'hint'] as const) {
     const list = findings.diagnostics.filter(found => found.severity === severity);
     if (list.length === 0) continue;

@@ -35,7 +35,7 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
     ? (format, text) => styleText(format, text, { validateStream: false })
     : (_, text) => text;
   const blocks = findings.diagnostics.map(found => block(found, lineOf, width, paint));
-  const rest = findings.suppressed.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
+  const rest = findings.omitted.map(({ file, count }) => `${printable(file)}: ${notShown(count)}`);
   return [...blocks, ...rest].map(text => `${text}\n`).join('\n');
 }
 

@@ -1,7 +1,7 @@
 import { areaOf, CODES, type DiagnosticCode } from '../codes.ts';
 import type { Diagnostic, ObjectRef, Range, Severity } from '../diagnostic.ts';
 import { fingerprintsOf } from '../fingerprint.ts';
-import { heaviest } from '../report.ts';
+import { heaviest, type Suppressed } from '../report.ts';
 import { adviceOf, notShown, type Rendering } from './rendering.ts';
 
 /** GitHub shows this many results of a run and refuses a run of 25,000. */
@@ -21,13 +21,16 @@ const SOURCE_ROOT = '%SRCROOT%';
  * @see https://docs.oasis-open.org/sarif/sarif/v2.1.0/sarif-v2.1.0.html
  */
 export function renderSarif({ findings, checked, tool }: Rendering): string {
-  const { diagnostics, suppressed } = findings;
-  const shown = heaviest(diagnostics, MAX_RESULTS);
+  const { diagnostics, omitted } = findings;
+  const counted = heaviest(diagnostics, MAX_RESULTS);
+  // After those that count, and only where there is room for them.
+  const suppressed = findings.suppressed.slice(0, MAX_RESULTS - counted.length);
+  const shown = [...counted, ...suppressed.map(({ finding }) => finding)];
   const codes = [...new Set(shown.map(({ code }) => code))].sort();
   const fingerprints = fingerprintsOf(shown);
-  const beyond = diagnostics.length - shown.length;
+  const beyond = diagnostics.length - counted.length;
   const notifications = [
-    ...suppressed.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
+    ...omitted.map(({ file, count }) => notification(`${file}: ${notShown(count)}`)),
     ...(beyond === 0 ? [] : [notification(notShown(beyond))]),
   ];
   const log = {
@@ -43,8 +46,11 @@ export function renderSarif({ findings, checked, tool }: Rendering): string {
           },
         ],
         columnKind: 'unicodeCodePoints',
-        results: shown.map((found, index) => result(found, codes.indexOf(found.code), fingerprints[index] ?? '')),
-        properties: { notShown: suppressed.reduce((sum, { count }) => sum + count, beyond) },
+        results: shown.map((found, index) => ({
+          ...result(found, codes.indexOf(found.code), fingerprints[index] ?? ''),
+          ...(suppressed.length > 0 && { suppressions: suppressionsOf(suppressed[index - counted.length]) }),
+        })),
+        properties: { notShown: omitted.reduce((sum, { count }) => sum + count, beyond) },
       },
     ],
   };
@@ -86,6 +92,14 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
     }),
     partialFingerprints: { [FINGERPRINT]: fingerprint },
   };
+}
+
+/** Once any result of a run has them, all must; an empty list means that the result is not suppressed. */
+function suppressionsOf(suppressed: Suppressed | undefined): readonly object[] {
+  if (suppressed === undefined) return [];
+  const { by, reason } = suppressed;
+  const kind = by === 'baseline' ? 'external' : 'inSource';
+  return [{ kind, status: 'accepted', ...(reason !== undefined && { justification: reason }) }];
 }
 
 /** Our columns count code points from 1, and the end is exclusive: the same as in SARIF. */

@@ -24,10 +24,14 @@ export function summaryLine(findings: Findings, checked: CheckedCounts): string 
     hint > 0 && count(hint, 'hint'),
   ].filter(part => part !== false);
   const foreign = checked.foreign > 0 ? `, ${count(checked.foreign, 'foreign object')} left alone` : '';
-  const notShown = findings.suppressed.reduce((sum, { count }) => sum + count, 0);
+  const baselined = findings.suppressed.filter(({ by }) => by === 'baseline').length;
+  const suppressed = findings.suppressed.length - baselined;
+  const notShown = findings.omitted.reduce((sum, { count }) => sum + count, 0);
   return [
     `${found.join(', ') || 'no findings'} in ${count(checked.files, 'file')}`,
     ` (${count(checked.objects, 'object')} checked${foreign})`,
+    suppressed > 0 ? `; ${count(suppressed, 'finding')} suppressed` : '',
+    baselined > 0 ? `; ${count(baselined, 'finding')} in the baseline` : '',
     notShown > 0 ? `; ${count(notShown, 'finding')} not shown` : '',
     checked.complete ? '' : '; not everything could be checked',
   ].join('');

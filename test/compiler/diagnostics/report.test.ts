@@ -40,9 +40,9 @@ test('beyond 200 findings of a file the lightest and last are left out, and all 
   report.addAll(Array.from({ length: 60 }, (_, index) => at('a.yaml', 1000 + index, 'LNT1008')));
   report.addAll(Array.from({ length: 5 }, (_, index) => at('a.yaml', 2000 + index)));
   report.add(at('b.yaml', 0));
-  const { diagnostics, counts, suppressed } = report.findings();
+  const { diagnostics, counts, omitted } = report.findings();
   expect(counts).toEqual({ error: 6, warning: 60, hint: 150 });
-  expect(suppressed).toEqual([{ file: 'a.yaml', count: 15 }]);
+  expect(omitted).toEqual([{ file: 'a.yaml', count: 15 }]);
   const offsets = diagnostics.filter(({ file }) => file === 'a.yaml').map(({ range }) => range.start.offset);
   expect(offsets).toEqual([
     ...Array.from({ length: 135 }, (_, offset) => offset),
@@ -55,7 +55,7 @@ test('beyond 200 findings of a file the lightest and last are left out, and all 
 test('200 findings are all shown', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 200 }, (_, offset) => at('a.yaml', offset)));
-  expect(report.findings()).toMatchObject({ suppressed: [], counts: { error: 200 } });
+  expect(report.findings()).toMatchObject({ omitted: [], counts: { error: 200 } });
 });
 
 test('errors and completeness', () => {
@@ -71,5 +71,5 @@ test('errors and completeness', () => {
 test('a great many findings', () => {
   const report = new Report();
   report.addAll(Array.from({ length: 300_000 }, (_, offset) => at('a.yaml', offset)));
-  expect(report.findings().suppressed).toEqual([{ file: 'a.yaml', count: 299_800 }]);
+  expect(report.findings().omitted).toEqual([{ file: 'a.yaml', count: 299_800 }]);
 });

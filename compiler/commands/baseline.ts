@@ -1,0 +1,70 @@
+import { resolve } from 'node:path';
+import { type BaselineEntry, entriesOf, type Missing, missingFrom, sortedEntries } from '../project/baseline.ts';
+import { baselineText, namerFrom } from '../project/baseline-file.ts';
+import { judgedFiles } from '../project/judged-files.ts';
+import { loadProject } from '../project/load-project.ts';
+import { UsageError } from '../usage-error.ts';
+import { compileProject, type ProjectOptions } from './compile-paths.ts';
+import { writeOutput } from './outputs.ts';
+
+export interface BaselineOptions extends ProjectOptions {
+  readonly prune?: boolean;
+  readonly check?: boolean;
+}
+
+/**
+ * Writes the findings of today into the baseline, or takes out of it what does not occur any more. Returns the exit code.
+ *
+ * @throws UsageError when there is no baseline to prune, and when the file cannot be written
+ */
+export async function baseline(paths: readonly string[], options: BaselineOptions): Promise<number> {
+  const { config, prune = false, check = false } = options;
+  const cwd = process.cwd();
+  const project = loadProject(config, cwd);
+  const { baseline: before, baselineFile } = project;
+  if ((prune || check) && before === undefined) throw new UsageError(`there is no ${baselineFile} yet`);
+  const compiled = compileProject(paths, { ...project, baseline: undefined }, { purpose: 'check' });
+  if (!compiled.compilation.checked.complete) {
+    process.stderr.write(
+      'lintel: not everything could be checked, so there may be findings that are not known; see lintel check\n',
+    );
+    return 3;
+  }
+  const nameOf = before?.nameOf ?? namerFrom(resolve(cwd, baselineFile, '..'), cwd);
+  const { all } = compiled.compilation.findings;
+  const { texts } = compiled.sources;
+  if (before === undefined || !(prune || check)) {
+    const read = new Set([...texts.keys()].map(nameOf));
+    // Of a part of the sources nothing is known about the rest.
+    const kept = before?.entries.filter(({ file }) => !read.has(file) && !before.gone.has(file)) ?? [];
+    const entries = sortedEntries([...kept, ...entriesOf(all, nameOf)]);
+    await writeOutput(baselineFile, baselineText(entries));
+    process.stdout.write(`${baselineFile}: ${counted(total(entries))}\n`);
+    return 0;
+  }
+  const judged = new Set([...judgedFiles(texts.keys(), all)].map(nameOf));
+  const missing = missingFrom(before, all, file => judged.has(file));
+  const gone = [...missing.values()].reduce((sum, each) => sum + each, 0);
+  if (check) {
+    process.stdout.write(`${baselineFile}: ${counted(gone)} of ${total(before.entries)} would be taken out\n`);
+    return gone > 0 ? 1 : 0;
+  }
+  const left = without(before.entries, missing);
+  if (gone > 0) await writeOutput(baselineFile, baselineText(left));
+  process.stdout.write(`${baselineFile}: ${counted(gone)} taken out, ${total(left)} left\n`);
+  return 0;
+}
+
+function without(entries: readonly BaselineEntry[], missing: Missing): readonly BaselineEntry[] {
+  return entries
+    .map(entry => ({ ...entry, count: entry.count - (missing.get(entry) ?? 0) }))
+    .filter(({ count }) => count > 0);
+}
+
+function total(entries: readonly BaselineEntry[]): number {
+  return entries.reduce((sum, { count }) => sum + count, 0);
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 finding' : `${count} findings`;
+}

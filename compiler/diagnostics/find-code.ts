@@ -1,0 +1,17 @@
+import { nearest } from '../check/nearest.ts';
+import { CODES, type DiagnosticCode } from './codes.ts';
+
+/** The code that a text names: its number in upper or lower case, or its name. */
+export function codeOf(text: string): DiagnosticCode | undefined {
+  const upper = text.toUpperCase();
+  return (Object.keys(CODES) as DiagnosticCode[]).find(code => code === upper || CODES[code].name === text);
+}
+
+/** The name that was probably meant. Numbers have none: each is near to many others. */
+export function nearestCodeName(text: string): string | undefined {
+  if (/^lnt\d*$/i.test(text)) return undefined;
+  return nearest(
+    text,
+    Object.values(CODES).map(({ name }) => name),
+  );
+}

@@ -1,0 +1,109 @@
+/**
+ * The findings that an old repository starts with. They are counted by file, object, code and field, with the places in
+ * lists left out: lines that move, items that are put in before others, another wording of a message or an upgrade of the
+ * `apiVersion` make none of them new. The fingerprints for CI systems hold the message and the place in a list, so an
+ * upgrade of Lintel could change them.
+ */
+import { compareText } from '#schemas';
+import { CODES } from '../diagnostics/codes.ts';
+import { type Diagnostic, diagnostic, type Range } from '../diagnostics/diagnostic.ts';
+
+/** Findings of one kind. */
+export interface BaselineEntry {
+  /** Relative to the folder of the baseline, with forward slashes. */
+  readonly file: string;
+  /** Such as `VirtualMCPServer default/eng`; empty for findings of no object. */
+  readonly object: string;
+  readonly code: string;
+  /** A JSON pointer with `*` for places in lists. */
+  readonly field: string;
+  readonly count: number;
+}
+
+/** A baseline that was read. */
+export interface Baseline {
+  /** As shown. */
+  readonly file: string;
+  readonly entries: readonly BaselineEntry[];
+  /** Files of the entries that there are no more. */
+  readonly gone: ReadonlySet<string>;
+  /** Where an entry stands. */
+  rangeOf(entry: BaselineEntry): Range;
+  /** The name of a file in the baseline, of one as shown. */
+  nameOf(file: string): string;
+}
+
+/** The findings of a baseline that did not occur, as numbers of findings missing. */
+export type Missing = ReadonlyMap<BaselineEntry, number>;
+
+/** In the order in which they are written. */
+export function sortedEntries(entries: readonly BaselineEntry[]): readonly BaselineEntry[] {
+  return [...entries].sort(
+    (a, b) =>
+      compareText(a.file, b.file) ||
+      compareText(a.object, b.object) ||
+      compareText(a.code, b.code) ||
+      compareText(a.field, b.field),
+  );
+}
+
+/** The entries of findings. */
+export function entriesOf(found: readonly Diagnostic[], nameOf: Baseline['nameOf']): readonly BaselineEntry[] {
+  const groups = Map.groupBy(found.filter(isAboutSources), one => keyOf(identityOf(one, nameOf)));
+  return sortedEntries(
+    [...groups.values()].flatMap(([first, ...more]) =>
+      first ? { ...identityOf(first, nameOf), count: 1 + more.length } : [],
+    ),
+  );
+}
+
+/**
+ * The findings that a baseline knows. When there are more of a kind than it counts, all of them are new: which of them are
+ * not cannot be told.
+ */
+export function knownIn({ entries, nameOf }: Baseline, found: readonly Diagnostic[]): ReadonlySet<Diagnostic> {
+  const counts = new Map(entries.map(entry => [keyOf(entry), entry.count]));
+  const groups = Map.groupBy(found.filter(isAboutSources), one => keyOf(identityOf(one, nameOf)));
+  return new Set([...groups].flatMap(([key, group]) => (group.length <= (counts.get(key) ?? 0) ? group : [])));
+}
+
+/** What a baseline counts and is not there, of the files that were read or are gone. */
+export function missingFrom(
+  { entries, gone, nameOf }: Baseline,
+  found: readonly Diagnostic[],
+  wasRead: (file: string) => boolean,
+): Missing {
+  const counts = new Map(entriesOf(found, nameOf).map(entry => [keyOf(entry), entry.count]));
+  const missing = entries.map(entry => {
+    const isJudged = gone.has(entry.file) || wasRead(entry.file);
+    return [entry, isJudged ? entry.count - (counts.get(keyOf(entry)) ?? 0) : 0] as const;
+  });
+  return new Map(missing.filter(([, count]) => count > 0));
+}
+
+/** The finding about them. */
+export function staleFinding({ file, rangeOf }: Baseline, missing: Missing): Diagnostic[] {
+  const [first] = missing.keys();
+  if (first === undefined) return [];
+  const count = [...missing.values()].reduce((sum, each) => sum + each, 0);
+  const findings = count === 1 ? '1 finding of the baseline does' : `${count} findings of the baseline do`;
+  return [diagnostic('LNT1035', { file, pointer: '', range: rangeOf(first) }, `${findings} not occur any more`)];
+}
+
+/** What is said about the configuration, suppressions and the baseline itself is never taken for granted. */
+function isAboutSources({ code }: Diagnostic): boolean {
+  return CODES[code].fixed !== 'oversight' && code !== 'LNT1036';
+}
+
+function identityOf({ file, object, code, pointer }: Diagnostic, nameOf: Baseline['nameOf']) {
+  return {
+    file: nameOf(file),
+    object: object === undefined ? '' : `${object.kind} ${object.namespace}/${object.name}`,
+    code,
+    field: pointer.replace(/\/\d+(?=\/|$)/g, '/*'),
+  };
+}
+
+function keyOf({ file, object, code, field }: Omit<BaselineEntry, 'count'>): string {
+  return JSON.stringify([file, object, code, field]);
+}

@@ -1,0 +1,61 @@
+/** What a schema cannot say about `lintel.yaml`: which profiles and codes there are, and which codes stay as they are. */
+import type { ProjectFile } from '#schemas';
+import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+import { at } from './configuration-file.ts';
+import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from './profiles.ts';
+
+/** What it means, with findings: errors, or hints that stop nothing. */
+export interface Meaning {
+  readonly profile: Profile;
+  readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** @param document matches the schema */
+export function checkProject(document: SourceDocument): Meaning {
+  const { profile, severity = {} } = document.value as ProjectFile;
+  const parsed = profile === undefined ? undefined : parseProfile(profile);
+  const weights = new Map<DiagnosticCode, Weight>();
+  const diagnostics = parsed === undefined ? [] : profileFindings(document, parsed);
+  for (const [written, weight] of Object.entries(severity)) {
+    const path = ['severity', written];
+    const code = codeOf(written);
+    if (code === undefined) {
+      const near = nearestCodeName(written);
+      const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
+      diagnostics.push(at(document, path, 'key', 'LNT1011', `there is no code ${JSON.stringify(written)}`, details));
+    } else if (weights.has(code)) {
+      diagnostics.push(at(document, path, 'key', 'LNT1015', `${code} stands here twice, by its number and its name`));
+    } else {
+      diagnostics.push(...fixedFinding(document, path, code, weight));
+      weights.set(code, weight);
+    }
+  }
+  const isKnown = parsed !== undefined && 'profile' in parsed;
+  return { profile: isKnown ? parsed.profile : DEFAULT_PROFILE, severity: weights, diagnostics };
+}
+
+function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagnostic[] {
+  if ('problem' in parsed) {
+    const { problem, near } = parsed;
+    const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
+    return [at(document, ['profile'], 'value', 'LNT1011', problem, details)];
+  }
+  if (parsed.isPinned) return [];
+  const { name, version } = parsed.profile;
+  const message = `the profile ${name} has no version: what a new version of Lintel adds may fail the check`;
+  const details = { severity: CODES.LNT1036.severity, fix: `profile: ${name}@${version}` };
+  return [at(document, ['profile'], 'value', 'LNT1036', message, details)];
+}
+
+const ORDER: readonly Weight[] = ['off', 'hint', 'warning', 'error'];
+
+function fixedFinding(document: SourceDocument, path: string[], code: DiagnosticCode, weight: Weight): Diagnostic[] {
+  const { fixed, severity, name } = CODES[code];
+  if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
+  const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;
+  return [at(document, path, 'value', 'LNT1034', message, { fix: 'remove this line' })];
+}

@@ -1,0 +1,91 @@
+/** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
+import { readFileSync } from 'node:fs';
+import type { StructuralSchema } from '#schemas';
+import { CODE_OF } from '../check/check-document.ts';
+import { nearest } from '../check/nearest.ts';
+import { checkStructure } from '../check/structural.ts';
+import type { Violation } from '../check/violation.ts';
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { decode, unreadable } from '../source/decode.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { readText } from '../source/read-text.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { ConfigurationError } from './configuration-error.ts';
+
+export interface ConfigurationFile {
+  readonly source: SourceText;
+  /** Undefined for an empty file. */
+  readonly document: SourceDocument | undefined;
+}
+
+/**
+ * @param shown how the file is named in findings
+ * @throws ConfigurationError when the file cannot be read, or is not what the schema says
+ */
+export function readConfigurationFile(absolute: string, shown: string, schema: StructuralSchema): ConfigurationFile {
+  const decoded = decodeFile(absolute, shown);
+  if ('diagnostic' in decoded) throw new ConfigurationError(shown, [decoded.diagnostic], []);
+  const { source } = decoded;
+  const { documents, diagnostics } = readText(source);
+  const [document, second] = documents;
+  const found = [
+    ...diagnostics,
+    ...documents.flatMap(({ caveats }) => caveats.map(caveat => ({ ...caveat, severity: 'error' as const }))),
+    ...(document === undefined ? [] : schemaFindings(document, schema)),
+    ...(second === undefined
+      ? []
+      : [at(second, [], 'key', 'LNT1004', 'the file has more than one document; only one is expected')]),
+  ];
+  if (found.length > 0) throw new ConfigurationError(shown, found, [source]);
+  return { source, document };
+}
+
+/** A finding in a file of the configuration, which are errors. */
+export function at(
+  document: SourceDocument,
+  path: SourcePath,
+  side: 'key' | 'value',
+  ...[code, message, details]: CodeMessageDetails
+): Diagnostic {
+  const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, side) };
+  return diagnostic(code, place, message, { severity: 'error', ...details });
+}
+
+type SourcePath = Parameters<SourceDocument['locate']>[0];
+type CodeMessageDetails = [
+  code: Parameters<typeof diagnostic>[0],
+  message: string,
+  details?: Parameters<typeof diagnostic>[3],
+];
+
+function decodeFile(absolute: string, shown: string) {
+  try {
+    return decode(shown, readFileSync(absolute));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return { diagnostic: unreadable(shown, reasonOf(error)) };
+  }
+}
+
+function schemaFindings(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
+  return checkStructure(schema, document.value).map(violation => {
+    const { path, at: side, kind, message } = violation;
+    const near = nearestTo(document.value, violation);
+    return at(
+      document,
+      path,
+      side,
+      CODE_OF[kind],
+      message,
+      near === undefined ? {} : { fix: `did you mean "${near}"?` },
+    );
+  });
+}
+
+function nearestTo(root: unknown, { path, candidates, field }: Violation): string | undefined {
+  const written =
+    field ?? path.reduce<unknown>((value, step) => (value as Record<string | number, unknown>)[step], root);
+  return candidates === undefined || typeof written !== 'string' ? undefined : nearest(written, candidates);
+}

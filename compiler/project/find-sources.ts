@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { type FoundFiles, findFiles } from '../source/find-files.ts';
+import { UsageError } from '../usage-error.ts';
+import { PROJECT_FILE } from './find-project-file.ts';
+import { baseOf, matcherOf } from './globs.ts';
+import type { Project } from './project.ts';
+
+/** Where the sources of a project come from. */
+type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline' | 'baselineFile' | 'catalogFile'>;
+
+/**
+ * The files of a command: those of its PATH arguments, or else those that lintel.yaml names. The project's own files are no
+ * sources, and neither is what it excludes, unless it is a PATH itself.
+ *
+ * @throws UsageError for a path or a pattern that leads nowhere, and when there is neither a PATH nor a lintel.yaml with
+ *   sources
+ */
+export function findSources(paths: readonly string[], project: Place, cwd: string): FoundFiles {
+  const { files, diagnostics } = paths.length > 0 ? findFiles(paths, { cwd }) : findNamed(project, cwd);
+  const named = new Set(paths.map(path => resolve(cwd, path)));
+  const own = new Set(ownFiles(project).map(file => resolve(cwd, file)));
+  const isExcluded = matcherIn(project.folder, project.exclude);
+  const isSource = (absolute: string) => named.has(absolute) || !(own.has(absolute) || isExcluded(absolute));
+  return { files: files.filter(({ absolute }) => absolute === null || isSource(absolute)), diagnostics };
+}
+
+/** Where to watch for changes of what `findSources` gives. */
+export function watchedPaths(paths: readonly string[], project: Place, cwd: string): readonly string[] {
+  const { file, baseline, baselineFile } = project;
+  const own = [...(file === undefined ? [] : [file]), ...(baseline === undefined ? [] : [baselineFile])];
+  return [...(paths.length > 0 ? paths : basesOf(project, cwd)), ...own];
+}
+
+/** What is said about where sources were looked for. */
+export function sourcesText(paths: readonly string[], { file, sources }: Place): string {
+  return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
+}
+
+function findNamed(project: Place, cwd: string): FoundFiles {
+  const { file, folder, sources = [] } = project;
+  const found = findFiles(basesOf(project, cwd), { cwd });
+  const matches = matcherIn(folder, sources);
+  for (const pattern of sources) {
+    const isMatch = matcherIn(folder, [pattern]);
+    if (!found.files.some(({ absolute }) => absolute !== null && isMatch(absolute)) && found.diagnostics.length === 0)
+      throw new UsageError(`${file}: no .yaml, .yml or .json file is matched by "${pattern}" of sources`);
+  }
+  return { ...found, files: found.files.filter(({ absolute }) => absolute !== null && matches(absolute)) };
+}
+
+function basesOf({ file, folder, sources }: Place, cwd: string): readonly string[] {
+  if (sources === undefined) {
+    const missing = file === undefined ? `there is no ${PROJECT_FILE} that names sources` : `${file} names no sources`;
+    throw new UsageError(
+      `no PATH is given, and ${missing}: give files or folders, or list "sources" in ${PROJECT_FILE}`,
+    );
+  }
+  return sources.map(pattern => {
+    const base = join(folder, baseOf(pattern));
+    if (!existsSync(base)) throw new UsageError(`${file}: no such file or folder: "${pattern}" of sources`);
+    return relative(cwd, base) || '.';
+  });
+}
+
+function ownFiles({ file, baselineFile, catalogFile }: Place): readonly string[] {
+  return [...(file === undefined ? [] : [file]), baselineFile, catalogFile];
+}
+
+function matcherIn(folder: string, patterns: readonly string[]): (absolute: string) => boolean {
+  const matchers = patterns.map(matcherOf);
+  return absolute => {
+    const path = relative(folder, absolute).replaceAll(sep, '/');
+    return matchers.some(matches => matches(path));
+  };
+}

@@ -1,0 +1,67 @@
+import { existsSync } from 'node:fs';
+import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
+import { PROJECT_SCHEMA, type ProjectFile } from '#schemas';
+import { UsageError } from '../usage-error.ts';
+import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
+import { checkProject } from './check-project.ts';
+import { ConfigurationError } from './configuration-error.ts';
+import { readConfigurationFile } from './configuration-file.ts';
+import { findProjectFile } from './find-project-file.ts';
+import { DEFAULT_JUDGEMENT, type Project } from './project.ts';
+
+const CATALOG_FILE = 'lintel.lock.json';
+
+/** Which configuration is meant: a file, `false` for none, or else the nearest. */
+export type ConfigOption = string | false | undefined;
+
+/**
+ * The project of a working directory.
+ *
+ * @throws UsageError when the file that is named does not exist
+ * @throws ConfigurationError when it, or the baseline, has mistakes
+ */
+export function loadProject(config: ConfigOption, cwd: string): Project {
+  const file = config === false ? undefined : config === undefined ? findProjectFile(cwd) : named(config, cwd);
+  if (file === undefined) return resolved({}, undefined, cwd, cwd);
+  const shown = show(file, cwd, config !== undefined && isAbsolute(config as string));
+  const { source, document } = readConfigurationFile(file, shown, PROJECT_SCHEMA);
+  const meaning = document && checkProject(document);
+  if (meaning?.diagnostics.some(({ severity }) => severity === 'error'))
+    throw new ConfigurationError(shown, meaning.diagnostics, [source]);
+  const project = resolved((document?.value ?? {}) as ProjectFile, shown, dirname(file), cwd);
+  return { ...project, ...meaning, texts: [source, ...project.texts] };
+}
+
+function named(config: string, cwd: string): string {
+  const file = resolve(cwd, config);
+  if (!existsSync(file)) throw new UsageError(`no such configuration file: ${config}`);
+  return file;
+}
+
+/** @param folder that paths are relative to */
+function resolved(written: ProjectFile, file: string | undefined, folder: string, cwd: string): Project {
+  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {}, clients = [] } = written;
+  const baselineFile = resolve(folder, written.baseline ?? BASELINE_FILE);
+  const shown = show(baselineFile, cwd, false);
+  const read = readBaseline(baselineFile, shown, cwd);
+  return {
+    ...DEFAULT_JUDGEMENT,
+    file,
+    folder,
+    sources,
+    exclude,
+    apiGroups,
+    failOn,
+    baselineFile: shown,
+    baseline: read?.baseline,
+    catalogFile: show(resolve(folder, written.catalog ?? CATALOG_FILE), cwd, false),
+    budgets,
+    clients,
+    texts: read === undefined ? [] : [read.source],
+  };
+}
+
+/** As the files of sources are shown. */
+function show(absolute: string, cwd: string, isAbsolute: boolean): string {
+  return (isAbsolute ? absolute : relative(cwd, absolute)).replaceAll(sep, '/');
+}

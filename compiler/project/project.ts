@@ -1,0 +1,46 @@
+import type { ProjectBudgets } from '#schemas';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { SourceText } from '../source/source-text.ts';
+import type { Baseline } from './baseline.ts';
+import { DEFAULT_PROFILE, type Profile, type Weight } from './profiles.ts';
+
+/** How a project is found and judged: `lintel.yaml`, resolved. */
+export interface Project {
+  /** The file as shown; undefined where there is none. */
+  readonly file: string | undefined;
+  /** The folder that its patterns are relative to, absolute. */
+  readonly folder: string;
+  /** What is read when no PATH is given. */
+  readonly sources: readonly string[] | undefined;
+  readonly exclude: readonly string[];
+  /** API groups beside the accepted ones. */
+  readonly apiGroups: readonly string[];
+  readonly profile: Profile;
+  readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
+  readonly failOn: Severity;
+  /** Where the baseline is or would be written, as shown. */
+  readonly baselineFile: string;
+  readonly baseline: Baseline | undefined;
+  /** Where the tool catalog is or would be written, as shown. */
+  readonly catalogFile: string;
+  readonly budgets: ProjectBudgets;
+  /** Names of client profiles, as written. */
+  readonly clients: readonly string[];
+  /** Findings about the configuration itself that do not stop anything. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Texts that findings of the project point into, for code frames. */
+  readonly texts: readonly SourceText[];
+}
+
+/** What decides how findings are judged. */
+export type Judgement = Pick<Project, 'apiGroups' | 'profile' | 'severity' | 'baseline' | 'diagnostics'>;
+
+/** Without any configuration. */
+export const DEFAULT_JUDGEMENT: Judgement = {
+  apiGroups: [],
+  profile: DEFAULT_PROFILE,
+  severity: new Map(),
+  baseline: undefined,
+  diagnostics: [],
+};

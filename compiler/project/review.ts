@@ -1,0 +1,48 @@
+/** The last step of a compilation: which findings count, and how much. What keeps a bundle from being built was decided. */
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Reviewed } from '../diagnostics/report.ts';
+import { knownIn, missingFrom, staleFinding } from './baseline.ts';
+import { judgedFiles } from './judged-files.ts';
+import { type Weight, weightIn } from './profiles.ts';
+import type { Judgement } from './project.ts';
+import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts';
+
+export interface ReviewContext extends SuppressionSources {
+  readonly project: Judgement;
+  readonly purpose: 'check' | 'build';
+  /** Whether everything could be read and checked. */
+  readonly complete: boolean;
+}
+
+/**
+ * Takes out what is suppressed, weighs the rest, and takes out what the baseline knows. When bundles are built, errors stay
+ * whatever anybody says: they are why a bundle is not there.
+ */
+export function review(found: readonly Diagnostic[], context: ReviewContext): Reviewed {
+  const { project, purpose } = context;
+  const final = new Set(purpose === 'build' ? found.filter(({ severity }) => severity === 'error') : []);
+  const weigh = (one: Diagnostic) => (final.has(one) ? [one] : weighed(one, project));
+
+  const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
+  const judged = judgedFiles(context.texts.keys(), found);
+  const about = unused.filter(({ place }) => judged.has(place.file)).map(unusedFinding);
+  const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
+  if (project.baseline === undefined) return { counted, suppressed };
+
+  const { baseline } = project;
+  const names = new Set([...judged].map(baseline.nameOf));
+  const missing = context.complete ? missingFrom(baseline, counted, file => names.has(file)) : new Map();
+  const known = knownIn(baseline, counted);
+  const isKnown = (one: Diagnostic) => known.has(one) && !final.has(one);
+  const baselined = counted.filter(isKnown).map(finding => ({ finding, by: 'baseline' as const }));
+  return {
+    counted: [...counted.filter(one => !isKnown(one)), ...staleFinding(baseline, missing).flatMap(weigh)],
+    suppressed: [...suppressed, ...baselined],
+  };
+}
+
+function weighed(found: Diagnostic, { profile, severity }: Judgement): readonly Diagnostic[] {
+  const weight: Weight = severity.get(found.code) ?? weightIn(profile, found.code, found.severity);
+  if (weight === 'off') return [];
+  return [weight === found.severity ? found : { ...found, severity: weight }];
+}
