@@ -20,11 +20,7 @@ export function annotationDirectives({ doc, object }: ResourceDocument): readonl
         codes: [key.slice(PREFIX.length)].filter(code => code !== ''),
         reason: typeof value === 'string' ? value : '',
         place: { file: doc.file, pointer: pointerOf(path), range: doc.locate(path, 'key'), object },
-        covers: found =>
-          found.file === doc.file &&
-          found.object?.kind === object.kind &&
-          found.object.namespace === object.namespace &&
-          found.object.name === object.name,
+        scope: { type: 'object', file: doc.file, object },
       };
     });
 }

@@ -1,42 +1,38 @@
 /** `# lintel-ignore CODE: reason` in YAML: where such comments stand, and what they are about. */
 import { Lexer } from 'yaml';
-import type { Diagnostic, Place } from '../diagnostics/diagnostic.ts';
-import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
+import type { Scope } from './scope.ts';
 import type { Directive } from './suppression.ts';
 
 const WORD = 'lintel-ignore';
 const COMMENT = new RegExp(`^#+[ \\t]*${WORD}(?![\\w-])([^:]*)(?::(.*))?$`, 's');
-
-/** Gives the documents that a finding may be about. */
-export type DocumentsOf = (found: Diagnostic) => readonly SourceDocument[];
 
 /**
  * The directives of a text. A comment at the end of a line is about the findings that start on this line. One on a line of
  * its own is about what starts on the next line that holds a key or an item: all of its value, and of the first key of a
  * document the whole document. Texts without the word are not looked into.
  */
-export function commentDirectives(source: SourceText, documentsOf: DocumentsOf): readonly Directive[] {
+export function commentDirectives(source: SourceText): readonly Directive[] {
   if (!source.text.includes(WORD)) return [];
-  return commentsIn(source.text).flatMap(({ text, offset }) => {
-    const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
-    if (match === undefined) return [];
-    const range = source.range(offset, offset + text.length);
-    const place: Place = { file: source.file, pointer: '', range };
-    const { line } = range.start;
-    const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
-    const covers = isAlone ? startsOn(nextLine(source, line), documentsOf) : onLine(line);
-    const names = codes.split(/[\s,]+/).filter(name => name !== '');
-    return [
-      {
-        by: 'comment' as const,
-        codes: names,
-        reason,
-        place,
-        covers: (found: Diagnostic) => found.file === source.file && covers(found),
-      },
-    ];
-  });
+  const { file } = source;
+  const targets = new Map<number, number>();
+  // From the end: where many of them stand one under the other, each goes by the next one.
+  const directives = commentsIn(source.text)
+    .reverse()
+    .flatMap(({ text, offset }): readonly Directive[] => {
+      const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
+      if (match === undefined) return [];
+      const range = source.range(offset, offset + text.length);
+      const { line } = range.start;
+      const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
+      if (isAlone) targets.set(line, nextLine(source, line, targets));
+      const scope: Scope = isAlone
+        ? { type: 'node', file, line: targets.get(line) ?? line }
+        : { type: 'line', file, line };
+      const names = codes.split(/[\s,]+/).filter(name => name !== '');
+      return [{ by: 'comment', codes: names, reason, place: { file, pointer: '', range }, scope }];
+    });
+  return directives.reverse();
 }
 
 interface Comment {
@@ -62,34 +58,17 @@ function commentsIn(text: string): readonly Comment[] {
   return comments;
 }
 
-/** The next line that is more than a comment or the start of a document; past the last one where there is none. */
-function nextLine(source: SourceText, after: number): number {
+/**
+ * The next line that is more than a comment or the start of a document; past the last one where there is none.
+ *
+ * @param known the answers for lines further down
+ */
+function nextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>): number {
   let line = after + 1;
-  while (/^(\s*(#.*)?|---\s*(#.*)?|%.*)$/.test(source.line(line)?.text ?? 'end')) line += 1;
+  while (/^(\s*(#.*)?|---\s*(#.*)?|%.*)$/.test(source.line(line)?.text ?? 'end')) {
+    const target = known.get(line);
+    if (target !== undefined) return target;
+    line += 1;
+  }
   return line;
-}
-
-function onLine(line: number): (found: Diagnostic) => boolean {
-  return ({ range }) => range.start.line === line;
-}
-
-/** Whether the finding, or anything that it is inside of, starts on a line. */
-function startsOn(line: number, documentsOf: DocumentsOf): (found: Diagnostic) => boolean {
-  return found => {
-    if (found.range.start.line === line) return true;
-    const steps = stepsOf(found.pointer);
-    return documentsOf(found).some(document =>
-      Array.from({ length: steps.length + 1 }, (_, length) => steps.slice(0, length)).some(
-        path => document.locate(path, path.length === 0 ? 'value' : 'key').start.line === line,
-      ),
-    );
-  };
-}
-
-/** @see https://www.rfc-editor.org/rfc/rfc6901 */
-function stepsOf(pointer: string): readonly string[] {
-  return pointer
-    .split('/')
-    .slice(1)
-    .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
 }

@@ -1,10 +1,10 @@
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Suppressed } from '../diagnostics/report.ts';
 import type { ResourceDocument } from '../source/classify.ts';
-import type { SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { annotationDirectives } from './annotations.ts';
 import { commentDirectives } from './comments.ts';
+import { lineScopes, objectScopes, scopeKey } from './scope.ts';
 import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
@@ -36,14 +36,14 @@ export function suppress(
   final: ReadonlySet<Diagnostic>,
 ): Suppressing {
   const { suppressions, diagnostics } = readSuppressions(sources);
-  const byCode = Map.groupBy(suppressions, ({ code }) => code);
+  const covering = coverage(suppressions, sources.documents);
   const used = new Set<Suppression>();
   const suppressed: Suppressed[] = [];
   const left: Diagnostic[] = [];
   for (const finding of found) {
-    const covering = byCode.get(finding.code)?.filter(({ covers }) => covers(finding)) ?? [];
-    for (const suppression of covering) used.add(suppression);
-    const [first] = covering;
+    const over = covering(finding);
+    for (const suppression of over) used.add(suppression);
+    const [first] = over;
     if (first === undefined || final.has(finding)) left.push(finding);
     else suppressed.push({ finding, by: first.by, reason: first.reason });
   }
@@ -56,11 +56,7 @@ export function unusedFinding({ code, place }: Suppression): Diagnostic {
 }
 
 function readSuppressions({ texts, documents, today }: SuppressionSources) {
-  const documentsOf = documentFinder(documents);
-  const directives = [
-    ...[...texts.values()].flatMap(text => commentDirectives(text, documentsOf)),
-    ...documents.flatMap(annotationDirectives),
-  ];
+  const directives = [...[...texts.values()].flatMap(commentDirectives), ...documents.flatMap(annotationDirectives)];
   const read = directives.map(directive => readDirective(directive, today));
   return {
     suppressions: read.flatMap(({ suppressions }) => suppressions),
@@ -68,15 +64,18 @@ function readSuppressions({ texts, documents, today }: SuppressionSources) {
   };
 }
 
-/** The documents that a finding may be about; several where an object is defined twice. */
-function documentFinder(documents: readonly ResourceDocument[]): (found: Diagnostic) => readonly SourceDocument[] {
-  const keyOf = (file: string, { kind, namespace, name }: ResourceDocument['object']) =>
-    JSON.stringify([file, kind, namespace, name]);
-  // Most sources have no suppression, so nobody asks.
-  let byObject: Map<string, ResourceDocument[]> | undefined;
-  return ({ file, object }) => {
-    if (object === undefined) return [];
-    byObject ??= Map.groupBy(documents, ({ doc, object }) => keyOf(doc.file, object));
-    return byObject.get(keyOf(file, object))?.map(({ doc }) => doc) ?? [];
+/** The suppressions that a finding is under. Lines are only worked out where a comment suppresses the code in the file. */
+function coverage(suppressions: readonly Suppression[], documents: readonly ResourceDocument[]) {
+  if (suppressions.length === 0) return () => [];
+  const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${scopeKey(scope)}`);
+  const byComment = suppressions.filter(({ by }) => by === 'comment');
+  const commented = new Set(byComment.map(({ code, place }) => `${code} ${place.file}`));
+  const byObject = Map.groupBy(documents, ({ doc, object }) => scopeKey({ type: 'object', file: doc.file, object }));
+  return (found: Diagnostic): readonly Suppression[] => {
+    const objects = objectScopes(found);
+    // Several where an object is defined twice.
+    const about = objects.flatMap(scope => byObject.get(scopeKey(scope)) ?? []).map(({ doc }) => doc);
+    const lines = commented.has(`${found.code} ${found.file}`) ? lineScopes(found, about) : [];
+    return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${scopeKey(scope)}`) ?? []);
   };
 }

@@ -2,6 +2,7 @@ import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.
 import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
 import { parseReason } from './reason.ts';
+import type { Scope } from './scope.ts';
 
 /** Somebody's word that the findings of a code at a place do not count. */
 export interface Suppression {
@@ -10,11 +11,11 @@ export interface Suppression {
   readonly reason: string;
   /** Where it is written. */
   readonly place: Place;
-  covers(found: Diagnostic): boolean;
+  readonly scope: Scope;
 }
 
 /** A suppression as it was written. */
-export interface Directive extends Pick<Suppression, 'by' | 'place' | 'covers'> {
+export interface Directive extends Pick<Suppression, 'by' | 'place' | 'scope'> {
   /** Numbers or names. */
   readonly codes: readonly string[];
   readonly reason: string;
@@ -51,8 +52,8 @@ export function readDirective(directive: Directive, today: string | undefined): 
     }
     const { fixed } = CODES[code];
     if (fixed !== undefined) return found('LNT1034', `${code} cannot be suppressed: ${FIXED_REASONS[fixed]}`);
-    const { by, covers } = directive;
-    return { suppressions: [{ by, code, reason: text, place, covers }], diagnostics: [] };
+    const { by, scope } = directive;
+    return { suppressions: [{ by, code, reason: text, place, scope }], diagnostics: [] };
   });
   return {
     suppressions: read.flatMap(({ suppressions }) => suppressions),

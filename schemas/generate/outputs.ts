@@ -2,6 +2,7 @@
 import type { KindDefinition } from '../kinds/define.ts';
 import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
+import { GENERATED } from './header.ts';
 import { internalSchemas } from './internal-schema.ts';
 import { jsonSchema } from './json-schema.ts';
 import { projectSchema, projectStructure, projectTypes } from './project.ts';
@@ -24,7 +25,7 @@ export function outputs(kinds: readonly KindDefinition[]): Map<string, string> {
     ['kinds.json', json(internalSchemas(kinds))],
     ['types.ts', typesSource(kinds)],
     ['json/project.json', json(projectSchema())],
-    ['project.json', json(projectStructure())],
+    ['project.json', json({ $comment: GENERATED, ...projectStructure() })],
     ['project-file.ts', projectTypes()],
     ['REFERENCE.md', reference(kinds)],
   ]);

@@ -29,6 +29,8 @@ test('the whole document, with stable member order', () => {
     "error": 1,
     "warning": 0,
     "hint": 1,
+    "suppressed": 0,
+    "baselined": 0,
     "notShown": 0
   },
   "files": 2,
@@ -43,6 +45,7 @@ test('the whole document, with stable member order', () => {
       "severity": "error",
       "category": "input",
       "message": "unknown field \\"x\\"",
+      "fingerprint": "66bf68a4811f43ba90a7f421092546181a751ebed184b2b1d0eaa286b78b3b1e",
       "object": {
         "apiVersion": "lintel.dev/v1beta1",
         "kind": "MCPGroup",
@@ -91,6 +94,7 @@ test('the whole document, with stable member order', () => {
       "severity": "hint",
       "category": "input",
       "message": "not yet",
+      "fingerprint": "8a300343693b5964a7df6d6ad116b2f5a8ad26867644bac204bef0fdbcb83526",
       "pointer": "",
       "range": {
         "file": "a.yaml",
@@ -127,7 +131,7 @@ test('what is left out is counted', () => {
   report.addAll(Array.from({ length: 203 }, (_, offset) => at('a.yaml', offset)));
   const checked = { files: 1, objects: 0, foreign: 0, complete: true };
   const document = JSON.parse(renderJson(report.findings(), checked, tool));
-  expect(document.summary).toEqual({ error: 203, warning: 0, hint: 0, notShown: 3 });
+  expect(document.summary).toEqual({ error: 203, warning: 0, hint: 0, suppressed: 0, baselined: 0, notShown: 3 });
   expect(document.diagnostics).toHaveLength(200);
   expect(summaryLine(report.findings(), checked)).toBe(
     '203 errors in 1 file (0 objects checked); 3 findings not shown',

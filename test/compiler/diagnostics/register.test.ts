@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { AREAS, areaOf, CODES, type DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import { AREAS, areaOf, CODES, type DiagnosticCode, FIXED_REASONS } from '../../../compiler/diagnostics/codes.ts';
 import { codesPage } from '../../../compiler/diagnostics/codes-page.ts';
 import { diagnostic } from '../../../compiler/diagnostics/diagnostic.ts';
 
@@ -11,10 +11,11 @@ const place = { file: 'a.yaml', pointer: '', range: { start, end: start } };
 test.each(entries)('%s is well formed', (code, entry) => {
   expect(code).toMatch(/^LNT[1-9]\d{3}$/);
   expect(Object.keys(AREAS)).toContain(code.charAt(3));
-  const members = Object.keys(entry).filter(member => member !== 'bad' && member !== 'good');
+  const members = Object.keys(entry).filter(member => !['bad', 'good', 'fixed'].includes(member));
   expect(members.sort()).toEqual(['fix', 'meaning', 'name', 'severity', 'since']);
   expect(entry.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(['error', 'warning', 'hint']).toContain(entry.severity);
+  if (entry.fixed !== undefined) expect(FIXED_REASONS).toHaveProperty(entry.fixed);
   expect(entry.since).toMatch(/^\d+\.\d+\.\d+$/);
   expect(entry.meaning).toMatch(/^[A-Z].*\.$/);
   expect(entry.fix).toMatch(/^[A-Z].*[^.]$/);
@@ -50,6 +51,13 @@ test('codes, names and severities are permanent', () => {
     'LNT1021 fields-exclude-each-other error',
     'LNT1022 durations-out-of-order warning',
     'LNT1023 shared-service-name warning',
+    'LNT1030 unknown-suppressed-code warning',
+    'LNT1031 malformed-suppression warning',
+    'LNT1032 expired-suppression warning',
+    'LNT1033 unused-suppression warning',
+    'LNT1034 fixed-code warning',
+    'LNT1035 stale-baseline warning',
+    'LNT1036 unpinned-profile hint',
     'LNT2001 unresolved-reference error',
     'LNT2003 unsupported-target error',
     'LNT2004 unverifiable-reference hint',

@@ -13,6 +13,9 @@ const TOPICS = {
   'list.txt': 'VirtualMCPServer.spec.config.aggregation.tools',
   'scalar.txt': 'VirtualMCPServer.spec.config.optimizer.maxToolsToReturn',
   'map.txt': 'VirtualMCPServer.spec.config.optimizer.embeddingHeaders',
+  'project.txt': 'lintel.yaml',
+  'project-field.txt': 'lintel.yaml.severity',
+  'fixed.txt': 'LNT1010',
   'deprecated.txt': 'VirtualMCPServer.spec.incomingAuth.authzConfig.inline.primaryUpstreamProvider',
 };
 
@@ -95,6 +98,7 @@ test.each([
   ['MCPGroup.spec.description.x', 'MCPGroup.spec.description has no fields that a schema names'],
   ['MCPGroup.spec[]', 'MCPGroup.spec is no list'],
   ['MCPGroup.spec.*', 'MCPGroup.spec is no map'],
+  ['lintel.yaml.budgets.tokns', 'lintel.yaml.budgets has no field "tokns"; did you mean lintel.yaml.budgets.tokens?'],
   ['MCPGroup.', 'MCPGroup has no field ""; it has apiVersion, kind, metadata, spec, status'],
 ])('%s is a mistake in the call', (topic, message) => {
   expect(() => explanation(topic)).toThrow(new UsageError(message));

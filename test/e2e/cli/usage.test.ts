@@ -12,7 +12,11 @@ test.each([
     ['check', '--fromat', 'json', 'specs'],
     `error: unknown option '--fromat'\n(Did you mean --format?)\n${HINT}`,
   ],
-  ['no path', ['check'], `error: missing required argument 'path'\n${HINT}`],
+  [
+    'no path',
+    ['check'],
+    'lintel: no PATH is given, and there is no lintel.yaml that names sources: give files or folders, or list "sources" in lintel.yaml\n',
+  ],
   [
     'an unknown format',
     ['check', '--format', 'xml', 'specs'],

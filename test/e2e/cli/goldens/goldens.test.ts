@@ -9,6 +9,7 @@ const COMMANDS = [
   ['lintel-build', PROGRAM.lintel, ['build']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
+  ['lintel-baseline', PROGRAM.lintel, ['baseline']],
   ['lintel-schema', PROGRAM.lintel, ['schema']],
   ['lintel-explain', PROGRAM.lintel, ['explain']],
   ['lintel-runtime', PROGRAM.runtime, []],
