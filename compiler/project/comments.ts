@@ -18,7 +18,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
   const targets = new Map<number, number>();
   // From the end: where many of them stand one under the other, each goes by the next one.
   const directives = commentsIn(source.text)
-    .reverse()
+    .toReversed()
     .flatMap(({ text, offset }): readonly Directive[] => {
       const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
       if (match === undefined) return [];
@@ -32,7 +32,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
       const names = codes.split(/[\s,]+/).filter(name => name !== '');
       return [{ by: 'comment', codes: names, reason, place: { file, pointer: '', range }, scope }];
     });
-  return directives.reverse();
+  return directives.toReversed();
 }
 
 interface Comment {

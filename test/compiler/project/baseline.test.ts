@@ -1,0 +1,116 @@
+import { expect, test } from 'vitest';
+import { type Baseline, type BaselineEntry, entriesOf } from '../../../compiler/project/baseline.ts';
+import { baselineText } from '../../../compiler/project/baseline-file.ts';
+import { counting, judged, notCounting } from './judging.ts';
+
+const POSITION = { line: 1, column: 1, offset: 0 };
+const nameOf = (file: string) => file;
+
+function baselineOf(entries: readonly BaselineEntry[], gone: readonly string[] = []): Baseline {
+  const rangeOf = () => ({ start: POSITION, end: POSITION });
+  return { file: 'baseline.json', entries, gone: new Set(gone), rangeOf, nameOf };
+}
+
+const group = (name: string, version = 'v1alpha1') =>
+  `apiVersion: lintel.dev/${version}\nkind: MCPGroup\nmetadata: { name: ${name} }\n`;
+
+const known = (text: string | readonly string[]) => baselineOf(entriesOf(judged(text).findings.all, nameOf));
+
+const WORKFLOW = (steps: string) => `apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPCompositeToolDefinition
+metadata: { name: w }
+spec:
+  name: w
+  description: d
+  timeout: 1m
+  steps:
+${steps}`;
+const slow = (id: string) => `    - { id: ${id}, tool: a.b, timeout: 5m }\n`;
+
+test('the entries of findings, in one order', () => {
+  const texts = [`${group('b')}---\n${group('a')}`, `${WORKFLOW(slow('x') + slow('y'))}`];
+  expect(entriesOf(judged(texts).findings.all, nameOf)).toEqual([
+    { file: 'a.yaml', object: 'MCPGroup default/a', code: 'LNT1006', field: '/apiVersion', count: 1 },
+    { file: 'a.yaml', object: 'MCPGroup default/b', code: 'LNT1006', field: '/apiVersion', count: 1 },
+    {
+      file: 'b.yaml',
+      object: 'VirtualMCPCompositeToolDefinition default/w',
+      code: 'LNT7011',
+      field: '/spec/steps/*/timeout',
+      count: 2,
+    },
+  ]);
+});
+
+/** Rows of: the sources that the baseline was made of, those of today, what counts, what the baseline knows. */
+test.each<[string, string, string, readonly string[], number]>([
+  ['the same sources', group('a'), group('a'), [], 1],
+  ['moved lines', group('a'), `# a comment\n\n${group('a')}`, [], 1],
+  ['a new object', group('a'), `${group('a')}---\n${group('b')}`, ['LNT1006 warning 5'], 1],
+  ['a new finding of another code', group('a'), `${group('a')}status: {}\n`, ['LNT1008 hint 4'], 1],
+  ['an item put in before', WORKFLOW(slow('x')), WORKFLOW(`    - { id: w, tool: a.c }\n${slow('x')}`), [], 1],
+  [
+    'one more of a kind: which of them is new cannot be told',
+    WORKFLOW(slow('x')),
+    WORKFLOW(slow('x') + slow('y')),
+    ['LNT7011 warning 9', 'LNT7011 warning 10'],
+    0,
+  ],
+  ['one fewer', WORKFLOW(slow('x') + slow('y')), WORKFLOW(slow('x')), ['LNT1035 warning 1'], 1],
+  ['none any more', group('a'), group('a', 'v1beta1'), ['LNT1035 warning 1'], 0],
+  ['an error', `${group('a', 'v1beta1')}spec: { x: 1 }\n`, `${group('a', 'v1beta1')}spec: { x: 1 }\n`, [], 1],
+  [
+    'fewer in a file that was not judged to the end',
+    `${group('a')}---\n${group('b')}`,
+    `${group('a')}---\n${group('b', 'v1beta1')}spec: { x: 1 }\n`,
+    ['LNT1003 error 8'],
+    1,
+  ],
+])('%s', (_, before, now, counted, baselined) => {
+  const compilation = judged(now, { project: { baseline: known(before) } });
+  expect(counting(compilation).sort()).toEqual([...counted].sort());
+  expect(notCounting(compilation).filter(line => line.endsWith('baseline'))).toHaveLength(baselined);
+});
+
+test('entries of files that were not read are not stale, those of files that are gone are', () => {
+  const { entries } = known([group('a'), group('b')]);
+  expect(counting(judged([group('a')], { project: { baseline: baselineOf(entries) } }))).toEqual([]);
+  const { diagnostics } = judged([group('a')], { project: { baseline: baselineOf(entries, ['b.yaml']) } }).findings;
+  expect(diagnostics).toMatchObject([
+    { code: 'LNT1035', file: 'baseline.json', message: '1 finding of the baseline does not occur any more' },
+  ]);
+});
+
+test('nothing is stale while something could not be checked', () => {
+  const baseline = known([group('a'), 'a: 1']);
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+  expect(counting(judged([group('a', 'v1beta1'), deep], { project: { baseline } }))).toEqual(['LNT1017 error 1']);
+});
+
+test('a suppressed finding is not in the baseline, and neither is what is said about suppressions', () => {
+  const text = `# lintel-ignore LNT1006: known\n${group('a')}---\n# lintel-ignore LNT1008: unused\n${group('b')}`;
+  const entries = entriesOf(judged(text).findings.all, nameOf);
+  expect(entries.map(({ code, object }) => [code, object])).toEqual([['LNT1006', 'MCPGroup default/b']]);
+});
+
+test('every finding is written, also those beyond what is shown of a file', () => {
+  const many = Array.from({ length: 300 }, (_, at) => group(`g${at}`)).join('---\n');
+  expect(entriesOf(judged(many).findings.all, nameOf)).toHaveLength(300);
+  expect(judged(many, { project: { baseline: known(many) } }).findings).toMatchObject({
+    counts: { error: 0, warning: 0, hint: 0 },
+    omitted: [],
+  });
+});
+
+test('the text of a baseline: a line an entry', () => {
+  expect(baselineText([])).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
+  const entries = known([group('a'), group('b')]).entries;
+  expect(baselineText(entries)).toBe(`{
+  "formatVersion": 1,
+  "findings": [
+    {"file":"a.yaml","object":"MCPGroup default/a","code":"LNT1006","field":"/apiVersion","count":1},
+    {"file":"b.yaml","object":"MCPGroup default/b","code":"LNT1006","field":"/apiVersion","count":1}
+  ]
+}
+`);
+});

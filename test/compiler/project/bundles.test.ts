@@ -1,0 +1,81 @@
+/** No configuration, suppression or baseline decides which bundles are built: it only decides what is said. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { CODES, type Compilation, type DiagnosticCode } from '#compiler';
+import { entriesOf } from '../../../compiler/project/baseline.ts';
+import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/project.ts';
+import { FOREIGN } from '../../e2e/specs.ts';
+import { judged } from './judging.ts';
+
+/** Each gateway in a namespace of its own, so that the examples do not meet. */
+const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad }]) => (bad === undefined ? [] : [[code, bad] as const]));
+
+const codes = fc.constantFrom(...(Object.keys(CODES) as DiagnosticCode[]));
+const judgement: fc.Arbitrary<Partial<Judgement>> = fc.record({
+  profile: fc.record({
+    name: fc.constantFrom('minimal', 'recommended', 'strict'),
+    version: fc.constant('2026.1'),
+  }),
+  severity: fc
+    .array(fc.tuple(codes, fc.constantFrom('error', 'warning', 'hint', 'off')), { maxLength: 20 })
+    .map(pairs => new Map(pairs)),
+});
+
+const bundles = ({ gateways }: Compilation) =>
+  gateways.map(({ object, bundle }) => [object.name, bundle === null ? null : JSON.stringify(bundle)]);
+
+const everything = (found: Compilation['findings']['all']): Judgement['baseline'] => {
+  const nameOf = (file: string) => file;
+  const start = { line: 1, column: 1, offset: 0 };
+  const rangeOf = () => ({ start, end: start });
+  return { file: 'baseline.json', entries: entriesOf(found, nameOf), gone: new Set(), rangeOf, nameOf };
+};
+
+test('profiles, severities and a baseline of everything leave the bundles of every example as they are', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...EXAMPLES), judgement, fc.boolean(), ([, text], project, hasBaseline) => {
+      for (const purpose of ['check', 'build'] as const) {
+        const plain = judged([text, FOREIGN], { purpose });
+        const baseline = hasBaseline ? everything(plain.findings.all) : undefined;
+        const other = judged([text, FOREIGN], { purpose, project: { ...project, baseline } });
+        expect(bundles(other)).toEqual(bundles(plain));
+      }
+    }),
+    { seed: 11, numRuns: 400 },
+  );
+});
+
+test('a build says every error that keeps a bundle away, whatever is said about it', () => {
+  for (const [code, text] of EXAMPLES) {
+    const errors = ({ findings }: Compilation) => findings.all.filter(({ severity }) => severity === 'error');
+    const plain = judged(text, { purpose: 'build' });
+    const severity = new Map((Object.keys(CODES) as DiagnosticCode[]).map(each => [each, 'off'] as const));
+    const project = { ...DEFAULT_JUDGEMENT, severity, baseline: everything(plain.findings.all) };
+    expect(errors(judged(text, { purpose: 'build', project })), code).toEqual(errors(plain));
+  }
+});
+
+test('in a build an error that is suppressed stays, and its suppression is not unused', () => {
+  const text = (comment: string) => `${comment}apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: anonymous }
+  config: { optimizer: { embeddingService: https://embeddings.example.com } }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: github }
+spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+`;
+  const suppressed = text('# lintel-ignore LNT1009: soon\n');
+  expect(judged(suppressed).findings).toMatchObject({ all: [], suppressed: [{}] });
+  const built = judged(suppressed, { purpose: 'build' });
+  expect(built.findings.all.map(({ code, severity }) => [code, severity])).toEqual([['LNT1009', 'error']]);
+  expect(built.gateways[0]?.bundle).toBeNull();
+});

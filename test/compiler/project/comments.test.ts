@@ -1,0 +1,137 @@
+/** What a comment is about, by where it stands. */
+import { expect, test } from 'vitest';
+import { SourceText } from '#compiler';
+import { commentDirectives } from '../../../compiler/project/comments.ts';
+import { counting, judged, notCounting } from './judging.ts';
+
+const IGNORE = '# lintel-ignore LNT1008: known';
+
+/** A gateway with two settings that have no effect: lines 9 and 10 without comments. */
+const text = (at: { top?: string; spec?: string; config?: string; block?: string; first?: string; end?: string }) => {
+  const line = (indent: number, comment: string | undefined) =>
+    comment === undefined ? '' : `${' '.repeat(indent)}${comment}\n`;
+  return `${line(0, at.top)}apiVersion: lintel.dev/v1beta1
+kind: VirtualMCPServer
+metadata: { name: eng }
+${line(0, at.spec)}spec:
+  groupRef: { name: tools }
+  incomingAuth: { type: anonymous }
+${line(2, at.config)}  config:
+    aggregation:
+      conflictResolution: prefix
+${line(6, at.block)}      conflictResolutionConfig:
+${line(8, at.first)}        priorityOrder: [github]${at.end === undefined ? '' : ` ${at.end}`}
+status: {}
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: { name: tools }
+---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: github }
+spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+`;
+};
+const BOTH = ['LNT1008 warning 11', 'LNT1008 hint 12'];
+
+test('without a comment both findings count', () => {
+  expect(counting(judged(text({})))).toEqual(BOTH);
+});
+
+test.each([
+  ['at the end of the line', text({ end: IGNORE }), ['LNT1008 hint 12'], ['LNT1008 11 comment']],
+  ['above the key', text({ first: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  ['above the block that holds it', text({ block: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  ['above the spec', text({ spec: IGNORE }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  ['above the first key: the whole document', text({ top: IGNORE }), [], ['LNT1008 12 comment', 'LNT1008 13 comment']],
+  ['above the start of the document', `${IGNORE}\n---\n${text({})}`, [], ['LNT1008 13 comment', 'LNT1008 14 comment']],
+  [
+    'with other comments and empty lines between',
+    text({ block: `${IGNORE}\n\n      # because\n` }),
+    ['LNT1008 hint 16'],
+    ['LNT1008 15 comment'],
+  ],
+  ['by its name', text({ first: '# lintel-ignore field-ignored: known' }), ['LNT1008 hint 13'], ['LNT1008 12 comment']],
+  [
+    'of several codes',
+    text({ top: '# lintel-ignore LNT2004, LNT1008: known' }),
+    ['LNT1033 warning 1'],
+    ['LNT1008 12 comment', 'LNT1008 13 comment'],
+  ],
+  [
+    'with line breaks of Windows',
+    text({ first: IGNORE }).replaceAll('\n', '\r\n'),
+    ['LNT1008 hint 13'],
+    ['LNT1008 12 comment'],
+  ],
+])('%s', (_, source, left, suppressed) => {
+  const compilation = judged(source);
+  expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
+});
+
+test.each([
+  ['at the end of the line of a key: not its value', text({}).replace('  config:', `  config: ${IGNORE}`)],
+  ['above another key', text({ config: IGNORE }).replace(IGNORE, `${IGNORE}\n  sessionAffinity: None`)],
+  ['below', text({}).replace('[github]\nstatus: {}\n', `[github]\n        ${IGNORE}\n`)],
+])('%s: nothing is suppressed, and that is said', (_, source) => {
+  const compilation = judged(source);
+  expect(notCounting(compilation)).toEqual([]);
+  expect(counting(compilation).filter(line => line.startsWith('LNT1033'))).toHaveLength(1);
+});
+
+test.each([
+  ['another word', '# lintel-ignored LNT1008: known'],
+  ['in the middle of a comment', '# see lintel-ignore LNT1008: known'],
+])('%s is no directive', (_, comment) => {
+  expect(counting(judged(text({ first: comment })))).toEqual(['LNT1008 warning 12', 'LNT1008 hint 13']);
+});
+
+test.each([
+  ['a block of text', `a: |\n  ${IGNORE}\n  more\n`],
+  ['a folded block', `a: >-\n  ${IGNORE}\n`],
+  ['quotes', `a: "x\n  ${IGNORE} "\n`],
+  ['single quotes', `a: 'x ${IGNORE}'\n`],
+  ['a plain value without a space before it', `a: x${IGNORE}\n`],
+])('in %s it is text, not a comment', (_, source) => {
+  expect(commentDirectives(new SourceText('a.yaml', source))).toEqual([]);
+});
+
+test.each([
+  ['after a block of text', `a: |\n  text\n${IGNORE}\nb: 1\n`, 3, 4],
+  ['after the header of a block of text', `a: | ${IGNORE}\n  text\n`, 1, 1],
+  ['after a flow value', `a: [1, 2] ${IGNORE}\nb: 1\n`, 1, 1],
+  ['inside of a flow value', `a: [\n  ${IGNORE}\n  1]\n`, 2, 3],
+  ['behind a byte order mark', `\ufeff${IGNORE}\na: 1\n`, 1, 2],
+  ['behind other signs', `a: "\u{1f600}\u001f" # x\n${IGNORE}\nb: 1\n`, 2, 3],
+  ['at the end of a file', `a: 1\n${IGNORE}`, 2, 3],
+])('%s it is one', (_, source, line, target) => {
+  const [directive, ...more] = commentDirectives(new SourceText('a.yaml', source));
+  expect(more).toEqual([]);
+  expect(directive?.place.range.start.line).toBe(line);
+  expect(directive?.scope).toMatchObject({ line: target });
+});
+
+test('the items of a list, and of a List', () => {
+  const list = `apiVersion: v1
+kind: List
+items:
+  # lintel-ignore LNT1006: old cluster
+  - apiVersion: lintel.dev/v1alpha1
+    kind: MCPGroup
+    metadata: { name: a }
+  - apiVersion: lintel.dev/v1alpha1
+    kind: MCPGroup
+    metadata: { name: b }
+`;
+  const compilation = judged(list);
+  expect([counting(compilation), notCounting(compilation)]).toEqual([['LNT1006 warning 8'], ['LNT1006 5 comment']]);
+});
+
+test('a great many comments are read in no time', () => {
+  const many = `${'# lintel-ignore LNT1006: known\n'.repeat(100_000)}apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: a }\n`;
+  const started = performance.now();
+  const { findings } = judged(many);
+  expect(performance.now() - started).toBeLessThan(5000);
+  expect(findings.suppressed).toHaveLength(1);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { baseOf, matcherOf } from '../../../compiler/project/globs.ts';
+
+/** Rows of: pattern, where to look, paths that match, paths that do not. */
+test.each<[string, string, readonly string[], readonly string[]]>([
+  ['specs', 'specs', ['specs', 'specs/a.yaml', 'specs/b/c.yaml'], ['specs2/a.yaml', 'a/specs', 'a.yaml']],
+  ['./specs/', 'specs', ['specs/a.yaml'], ['a.yaml']],
+  ['.', '.', ['a.yaml', 'a/b.yaml'], []],
+  ['specs/*.yaml', 'specs', ['specs/a.yaml', 'specs/.yaml'], ['specs/a.yml', 'specs/b/a.yaml', 'specs/axyaml']],
+  ['specs/**/*.yaml', 'specs', ['specs/a.yaml', 'specs/b/c/a.yaml'], ['specs/a.yml', 'a.yaml']],
+  ['specs/**', 'specs', ['specs/a.yaml', 'specs/b/c.json'], ['spec/a.yaml']],
+  ['**/generated', '.', ['generated/a.yaml', 'a/b/generated/c.yaml'], ['regenerated/a.yaml', 'generated2']],
+  ['teams/*/gateways', 'teams', ['teams/a/gateways/g.yaml'], ['teams/gateways/g.yaml', 'teams/a/b/gateways/g.yaml']],
+  ['a?.yaml', '.', ['ab.yaml'], ['a.yaml', 'a/.yaml', 'abc.yaml']],
+  ['{specs,more}/*.{yaml,yml}', '.', ['specs/a.yaml', 'more/a.yml'], ['other/a.yaml', 'specs/a.json']],
+  ['a+(b).[c].yaml', 'a+(b).[c].yaml', ['a+(b).[c].yaml'], ['aab.c.yaml']],
+  ['../shared/**', '../shared', ['../shared/a.yaml'], ['shared/a.yaml', '../a.yaml']],
+])('%s', (pattern, base, matching, others) => {
+  const matches = matcherOf(pattern);
+  expect(baseOf(pattern)).toBe(base);
+  expect(matching.filter(path => !matches(path))).toEqual([]);
+  expect(others.filter(matches)).toEqual([]);
+});

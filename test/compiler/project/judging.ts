@@ -1,0 +1,33 @@
+/** Texts judged by a project, as lines that a table can hold. */
+import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/project.ts';
+
+export interface JudgingOptions {
+  readonly project?: Partial<Judgement>;
+  readonly purpose?: 'check' | 'build';
+  /** Null for a caller that tells no day. */
+  readonly today?: string | null;
+}
+
+/** Compiles texts, the first named `a.yaml`, the second `b.yaml` and so on. */
+export function judged(texts: string | readonly string[], options: JudgingOptions = {}): Compilation {
+  const { project = {}, purpose = 'check', today = '2026-06-01' } = options;
+  const sources = readTexts([texts].flat().map((text, at) => new SourceText(`${'abcdef'[at]}.yaml`, text)));
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  return compile(sources, {
+    purpose,
+    origin,
+    project: { ...DEFAULT_JUDGEMENT, ...project },
+    today: today ?? undefined,
+  });
+}
+
+/** Findings that count, as `LNT1006 warning 3`: code, severity and line. */
+export function counting({ findings }: Compilation): string[] {
+  return findings.diagnostics.map(({ code, severity, range }) => `${code} ${severity} ${range.start.line}`);
+}
+
+/** Findings that do not, as `LNT1006 3 comment`. */
+export function notCounting({ findings }: Compilation): string[] {
+  return findings.suppressed.map(({ finding, by }) => `${finding.code} ${finding.range.start.line} ${by}`);
+}

@@ -1,0 +1,251 @@
+/** What `lintel.yaml` may say, where it is found, and what is said about mistakes in it. */
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { ConfigurationError } from '../../../compiler/project/configuration-error.ts';
+import { findSources } from '../../../compiler/project/find-sources.ts';
+import { loadProject } from '../../../compiler/project/load-project.ts';
+import { UsageError } from '../../../compiler/usage-error.ts';
+import { temporaryFolder } from '../../support/process.ts';
+
+/** The mistakes in a lintel.yaml, as `2:3 LNT1003 the message (the fix)`. */
+async function mistakes(text: string | Uint8Array): Promise<readonly string[]> {
+  await using folder = await temporaryFolder({ 'lintel.yaml': text as string });
+  try {
+    loadProject(undefined, folder.path);
+    return [];
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    return error.diagnostics.map(({ code, severity, range: { start }, message, fix }) => {
+      expect(severity).toBe('error');
+      return `${start.line}:${start.column} ${code} ${message}${fix === undefined ? '' : ` (${fix})`}`;
+    });
+  }
+}
+
+test.each<[string, string, readonly string[]]>([
+  ['nothing', '', []],
+  ['a comment', '# later\n', []],
+  [
+    'an unknown key',
+    'sorces: [specs]\n',
+    [
+      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients (did you mean "sources"?)',
+    ],
+  ],
+  ['a wrong type', 'sources: specs\n', ['1:10 LNT1004 expected a list, found a string']],
+  ['no sources', 'sources: []\n', ['1:10 LNT1013 expected at least 1 item, found 0']],
+  ['a list instead of keys', '- sources\n', ['1:1 LNT1004 expected an object, found a list of 1 item']],
+  [
+    'no YAML',
+    'sources: [',
+    ['1:11 LNT1001 flow sequence in block collection must be sufficiently indented and end with a ]'],
+  ],
+  ['a key twice', 'failOn: error\nfailOn: hint\n', ['2:1 LNT1002 the key "failOn" stands in this mapping twice']],
+  [
+    'two documents',
+    'failOn: error\n---\nfailOn: hint\n',
+    ['3:1 LNT1004 the file has more than one document; only one is expected'],
+  ],
+  [
+    'an unknown profile',
+    'profile: recomended\n',
+    ['1:10 LNT1011 there is no profile "recomended", only minimal, recommended, strict (did you mean "recommended"?)'],
+  ],
+  [
+    'an unknown version',
+    'profile: strict@2030.1\n',
+    [
+      '1:10 LNT1011 this version of Lintel does not know profiles of version "2030.1", only 2026.1 (did you mean "strict@2026.1"?)',
+    ],
+  ],
+  [
+    'an unknown severity',
+    'severity: { LNT3020: wrning }\n',
+    [
+      '1:22 LNT1011 expected one of "error", "warning", "hint", "off", found the string "wrning" (did you mean "warning"?)',
+    ],
+  ],
+  [
+    'unknown codes',
+    'severity:\n  LNT3999: off\n  keyword-serch-only: off\n',
+    [
+      '2:3 LNT1011 there is no code "LNT3999"',
+      '3:3 LNT1011 there is no code "keyword-serch-only" (did you mean "keyword-search-only"?)',
+    ],
+  ],
+  [
+    'a code twice',
+    'severity:\n  LNT3020: off\n  keyword-search-only: hint\n',
+    ['3:3 LNT1015 LNT3020 stands here twice, by its number and its name'],
+  ],
+  [
+    'codes that are facts',
+    'severity:\n  LNT1003: warning\n  LNT2001: off\n  LNT1018: hint\n  LNT1033: off\n',
+    [
+      '2:12 LNT1034 LNT1003 unknown-field cannot be less than error: the API server refuses the object, or drops what it says (remove this line)',
+      '3:12 LNT1034 LNT2001 unresolved-reference cannot be less than error: what is written has no one meaning, so nothing can be built from it (remove this line)',
+      '4:12 LNT1034 LNT1018 unreadable-input cannot be less than error: it says that something was not checked (remove this line)',
+      '5:12 LNT1034 LNT1033 unused-suppression cannot be less than warning: it watches over what is left out of the findings (remove this line)',
+    ],
+  ],
+  ['facts that weigh more', 'severity: { LNT1033: error, LNT1003: error }\n', []],
+  [
+    'an API group that is none',
+    'apiGroups: [Example]\n',
+    [expect.stringContaining('1:13 LNT1012 ') as unknown as string],
+  ],
+  ['a budget of nothing', 'budgets: { tools: 0 }\n', ['1:19 LNT1013 expected at least 1, found the integer 0']],
+  [
+    'clients that are equal',
+    'clients: [cursor, cursor]\n',
+    [expect.stringContaining('1:19 LNT1015 ') as unknown as string],
+  ],
+])('%s', async (_, text, expected) => {
+  expect(await mistakes(text)).toEqual(expected);
+});
+
+test('everything that it may say', async () => {
+  await using folder = await temporaryFolder({
+    'conf/lintel.yaml': `sources: [../specs, "../more/*.yaml"]
+exclude: ["**/generated"]
+apiGroups: [mcp.example.com]
+profile: strict@2026.1
+severity: { LNT3020: off, no-authorization: warning }
+failOn: warning
+baseline: known.json
+catalog: ../tools.json
+budgets: { tools: 40, tokens: 8000 }
+clients: [cursor, claude-code]
+`,
+  });
+  const { texts, ...project } = loadProject('conf/lintel.yaml', folder.path);
+  expect(project).toEqual({
+    file: 'conf/lintel.yaml',
+    folder: folder.file('conf'),
+    sources: ['../specs', '../more/*.yaml'],
+    exclude: ['**/generated'],
+    apiGroups: ['mcp.example.com'],
+    profile: { name: 'strict', version: '2026.1' },
+    severity: new Map([
+      ['LNT3020', 'off'],
+      ['LNT4005', 'warning'],
+    ]),
+    failOn: 'warning',
+    baselineFile: 'conf/known.json',
+    baseline: undefined,
+    catalogFile: 'tools.json',
+    budgets: { tools: 40, tokens: 8000 },
+    clients: ['cursor', 'claude-code'],
+    diagnostics: [],
+  });
+  expect(texts.map(({ file }) => file)).toEqual(['conf/lintel.yaml']);
+});
+
+test('without a file everything has its default', async () => {
+  await using folder = await temporaryFolder({ '.git/HEAD': '' });
+  expect(loadProject(undefined, folder.path)).toMatchObject({
+    file: undefined,
+    sources: undefined,
+    profile: { name: 'recommended', version: '2026.1' },
+    failOn: 'error',
+    baselineFile: 'lintel-baseline.json',
+    catalogFile: 'lintel.lock.json',
+    diagnostics: [],
+  });
+});
+
+test('a profile without a version is a hint that says which to write', async () => {
+  await using folder = await temporaryFolder({ 'lintel.yaml': 'profile: strict\n' });
+  const { diagnostics, profile } = loadProject(undefined, folder.path);
+  expect(profile).toEqual({ name: 'strict', version: '2026.1' });
+  expect(diagnostics).toMatchObject([{ code: 'LNT1036', severity: 'hint', fix: 'profile: strict@2026.1' }]);
+});
+
+test('the nearest file at or above the working directory, not above the root of the repository', async () => {
+  await using folder = await temporaryFolder({
+    'lintel.yaml': 'failOn: hint\n',
+    'repo/.git/HEAD': '',
+    'repo/team/lintel.yaml': 'failOn: warning\n',
+    'repo/team/specs/a.yaml': '',
+    'repo/other/a.yaml': '',
+  });
+  const found = (path: string) => loadProject(undefined, folder.file(path)).file;
+  expect(found('repo/team/specs')).toBe('../lintel.yaml');
+  expect(found('repo/team')).toBe('lintel.yaml');
+  expect(found('repo/other')).toBeUndefined();
+  expect(found('repo')).toBeUndefined();
+  expect(found('')).toBe('lintel.yaml');
+  await folder.write({ 'repo/lintel.yaml': '' });
+  expect(found('repo/other')).toBe('../lintel.yaml');
+  expect(loadProject(false, folder.file('repo/team')).file).toBeUndefined();
+  expect(loadProject('../lintel.yaml', folder.file('repo/team')).file).toBe('../lintel.yaml');
+  expect(loadProject(folder.file('lintel.yaml'), folder.file('repo')).file).toBe(folder.file('lintel.yaml'));
+});
+
+test('a misnamed file, and one that is not there, are mistakes in the call', async () => {
+  await using folder = await temporaryFolder({ 'lintel.yml': '' });
+  expect(() => loadProject(undefined, folder.path)).toThrow(
+    new UsageError(`${folder.file('lintel.yml')} is not read: rename it to lintel.yaml, or name it with --config`),
+  );
+  expect(loadProject('lintel.yml', folder.path).file).toBe('lintel.yml');
+  expect(loadProject(false, folder.path).file).toBeUndefined();
+  expect(() => loadProject('nope.yaml', folder.path)).toThrow(new UsageError('no such configuration file: nope.yaml'));
+});
+
+test('what cannot be read, and what is no baseline', async () => {
+  await using folder = await temporaryFolder({ 'a/lintel-baseline.json': '{"formatVersion": 2}', 'b.yaml': 'a: \0' });
+  await mkdir(folder.file('c/lintel.yaml'), { recursive: true });
+  const codesOf = (config: string | undefined, path: string) => {
+    try {
+      loadProject(config, folder.file(path));
+      return [];
+    } catch (error) {
+      return (error as ConfigurationError).diagnostics.map(({ code, file }) => `${file} ${code}`);
+    }
+  };
+  expect(codesOf(undefined, 'a')).toEqual(['lintel-baseline.json LNT1011', 'lintel-baseline.json LNT1010']);
+  expect(codesOf('b.yaml', '')).toEqual(['b.yaml LNT1018']);
+  expect(codesOf(undefined, 'c')).toEqual(['lintel.yaml LNT1018']);
+});
+
+/** Rows of: lintel.yaml, PATH arguments, files found; the working directory is `team`. */
+test.each<[string, readonly string[], readonly string[]]>([
+  ['sources: [specs]', [], ['specs/a.yaml', 'specs/generated/g.yaml', 'specs/sub/b.yml']],
+  ['sources: ["specs/*.yaml"]', [], ['specs/a.yaml']],
+  ['sources: ["specs/**"]\nexclude: ["**/generated"]', [], ['specs/a.yaml', 'specs/sub/b.yml']],
+  [
+    'sources: [specs, ../shared]\nexclude: [specs/sub]',
+    [],
+    ['../shared/s.yaml', 'specs/a.yaml', 'specs/generated/g.yaml'],
+  ],
+  ['sources: [.]', [], ['specs/a.yaml', 'specs/generated/g.yaml', 'specs/sub/b.yml']],
+  ['sources: [specs]\nexclude: [specs/a.yaml]', ['specs'], ['specs/generated/g.yaml', 'specs/sub/b.yml']],
+  ['exclude: [specs/a.yaml]', ['specs/a.yaml'], ['specs/a.yaml']],
+  ['', ['.'], ['specs/a.yaml', 'specs/generated/g.yaml', 'specs/sub/b.yml']],
+  ['', ['lintel.yaml'], ['lintel.yaml']],
+  ['', ['-'], ['<stdin>']],
+])('%j with %j', async (text, paths, expected) => {
+  await using folder = await temporaryFolder({
+    'team/lintel.yaml': text,
+    'team/lintel.lock.json': '{}',
+    'team/specs/a.yaml': '',
+    'team/specs/sub/b.yml': '',
+    'team/specs/generated/g.yaml': '',
+    'shared/s.yaml': '',
+  });
+  const cwd = folder.file('team');
+  const { files } = findSources(paths, loadProject(undefined, cwd), cwd);
+  expect(files.map(({ path }) => path)).toEqual(expected);
+});
+
+test.each([
+  ['sources: [nope]', 'lintel.yaml: no such file or folder: "nope" of sources'],
+  ['sources: ["specs/*.yml"]', 'lintel.yaml: no .yaml, .yml or .json file is matched by "specs/*.yml" of sources'],
+  [
+    'failOn: hint',
+    'no PATH is given, and lintel.yaml names no sources: give files or folders, or list "sources" in lintel.yaml',
+  ],
+])('%s leads nowhere', async (text, message) => {
+  await using folder = await temporaryFolder({ 'lintel.yaml': text, 'specs/a.yaml': '' });
+  expect(() => findSources([], loadProject(undefined, folder.path), folder.path)).toThrow(new UsageError(message));
+});

@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import type { DiagnosticCode } from '../../../compiler/diagnostics/codes.ts';
+import type { Severity } from '../../../compiler/diagnostics/diagnostic.ts';
+import { PROFILE_VERSIONS, parseProfile, weightIn } from '../../../compiler/project/profiles.ts';
+
+const entries = Object.entries(CODES) as [DiagnosticCode, (typeof CODES)[DiagnosticCode]][];
+const version = '2026.1';
+
+test('the newest version of the profiles knows every code, so that none is a hint by mistake', () => {
+  const newest = Object.values(PROFILE_VERSIONS).at(-1);
+  expect([...new Set(entries.map(([, { since }]) => since))].filter(since => since !== newest)).toEqual([]);
+});
+
+test('strict leaves warnings of what is deprecated, minimal drops all but errors and what watches over findings', () => {
+  const strictWarnings = entries
+    .filter(([code, { severity }]) => weightIn({ name: 'strict', version }, code, severity) === 'warning')
+    .map(([code]) => code);
+  expect(strictWarnings).toEqual(['LNT1006', 'LNT1016']);
+  const minimal = entries.filter(
+    ([code, { severity }]) => severity !== 'error' && weightIn({ name: 'minimal', version }, code, severity) !== 'off',
+  );
+  expect(minimal.map(([code]) => code)).toEqual([
+    'LNT1020',
+    'LNT1030',
+    'LNT1031',
+    'LNT1032',
+    'LNT1033',
+    'LNT1034',
+    'LNT1035',
+  ]);
+});
+
+/** Rows of: profile, since, own severity, fixed, weight. */
+test.each<['minimal' | 'recommended' | 'strict', string, Severity, 'admission' | undefined, string]>([
+  ['recommended', '0.1.0', 'error', undefined, 'error'],
+  ['recommended', '0.1.1', 'error', undefined, 'hint'],
+  ['recommended', '0.10.0', 'error', undefined, 'hint'],
+  ['recommended', '1.0.0', 'warning', undefined, 'hint'],
+  ['recommended', '0.0.9', 'warning', undefined, 'warning'],
+  ['strict', '0.2.0', 'warning', undefined, 'hint'],
+  ['minimal', '0.2.0', 'error', undefined, 'off'],
+  ['recommended', '0.2.0', 'error', 'admission', 'error'],
+  ['minimal', '0.2.0', 'error', 'admission', 'error'],
+])('%s of a code since %s that is a(n) %s, fixed: %s', (name, since, severity, fixed, weight) => {
+  const entry = { since, ...(fixed === undefined ? {} : { fixed }) };
+  expect(weightIn({ name, version }, 'LNT4004', severity, entry)).toBe(weight);
+});
+
+test.each([
+  ['recommended', { profile: { name: 'recommended', version }, isPinned: false }],
+  ['strict@2026.1', { profile: { name: 'strict', version }, isPinned: true }],
+  ['strct', { problem: 'there is no profile "strct", only minimal, recommended, strict', near: 'strict' }],
+  ['toString', { problem: 'there is no profile "toString", only minimal, recommended, strict', near: undefined }],
+  [
+    'recommended@2026.2',
+    {
+      problem: 'this version of Lintel does not know profiles of version "2026.2", only 2026.1',
+      near: 'recommended@2026.1',
+    },
+  ],
+  [
+    'minimal@',
+    { problem: 'this version of Lintel does not know profiles of version "", only 2026.1', near: 'minimal@2026.1' },
+  ],
+])('%s', (text, expected) => {
+  expect(parseProfile(text)).toEqual(expected);
+});

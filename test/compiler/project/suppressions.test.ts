@@ -1,0 +1,131 @@
+/** What is wrong with suppressions, and that a wrong one suppresses nothing. */
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import { counting, judged, notCounting } from './judging.ts';
+
+const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';
+
+/** Rows of: what stands behind the word, and what is said about it. */
+test.each([
+  ['LNT1006', 'the suppression gives no reason: write it behind a colon'],
+  ['LNT1006:', 'the suppression gives no reason: write it behind a colon'],
+  ['LNT1006: (expires: 2027-01-31)', 'the suppression gives no reason: write it behind a colon'],
+  ['LNT1006 because', 'the suppression gives no reason: write it behind a colon'],
+  [': known', 'the suppression names no code'],
+  ['', 'the suppression names no code'],
+  ['LNT1006: known (expires: soon)', 'the suppression expires on no day: write it as in "expires: 2027-01-31"'],
+  ['LNT1006: known (expires: 2027-02-29)', 'the suppression expires on no day: write it as in "expires: 2027-01-31"'],
+  ['LNT1006: known (expires: 2027-1-31)', 'the suppression expires on no day: write it as in "expires: 2027-01-31"'],
+  ['LNT1006: known (expires:)', 'the suppression has nothing behind "expires:"'],
+  ['LNT1006: known (expire: 2027-01-31)', 'the suppression has a detail that is not known: did you mean "expires"?'],
+  [
+    'LNT1006: known (owner: @a, team: b)',
+    'the suppression has a detail that is not known: there are owner and expires',
+  ],
+])('# lintel-ignore %s is malformed', (text, message) => {
+  const compilation = judged(`# lintel-ignore ${text}\n${GROUP}`);
+  expect(counting(compilation)).toEqual(['LNT1031 warning 1', 'LNT1006 warning 2']);
+  expect(compilation.findings.diagnostics[0]).toMatchObject({ code: 'LNT1031', message });
+});
+
+test.each([
+  ['known', 'known'],
+  ['see https://example.com/a:b', 'see https://example.com/a:b'],
+  ['known (at least to us)', 'known (at least to us)'],
+  ['known (owner: @platform)', 'known (owner: @platform)'],
+  ['known (owner: @platform, expires: 2026-06-01)', 'known (owner: @platform, expires: 2026-06-01)'],
+  ['  known   (expires: 2096-02-29)  ', 'known   (expires: 2096-02-29)'],
+])('the reason "%s" holds', (text, reason) => {
+  const { findings } = judged(`# lintel-ignore LNT1006:${text}\n${GROUP}`);
+  expect(findings.diagnostics).toEqual([]);
+  expect(findings.suppressed).toMatchObject([{ by: 'comment', reason, finding: { code: 'LNT1006' } }]);
+});
+
+test('a suppression holds on its last day, not on the next, and without a day nothing expires', () => {
+  const text = `# lintel-ignore LNT1006: known (expires: 2026-03-31)\n${GROUP}`;
+  expect(counting(judged(text, { today: '2026-03-31' }))).toEqual([]);
+  expect(counting(judged(text, { today: '2026-04-01' }))).toEqual(['LNT1032 warning 1', 'LNT1006 warning 2']);
+  expect(counting(judged(text, { today: null }))).toEqual([]);
+});
+
+test.each([
+  ['LNT1O06', { code: 'LNT1030', message: 'there is no code "LNT1O06"' }],
+  ['LNT9999', { code: 'LNT1030', message: 'there is no code "LNT9999"' }],
+  [
+    'deprecated-api-vrsion',
+    {
+      code: 'LNT1030',
+      message: 'there is no code "deprecated-api-vrsion"',
+      fix: 'did you mean "deprecated-api-version"?',
+    },
+  ],
+])('%s is no code', (code, expected) => {
+  const compilation = judged(`# lintel-ignore ${code}: known\n${GROUP}`);
+  expect(counting(compilation)).toEqual(['LNT1030 warning 1', 'LNT1006 warning 2']);
+  expect(compilation.findings.diagnostics[0]).toMatchObject(expected);
+});
+
+test.each(Object.entries(CODES).filter(([, { fixed }]) => fixed !== undefined))('%s cannot be suppressed', code => {
+  const { diagnostics } = judged(`# lintel-ignore ${code}: known\n${GROUP}`).findings;
+  expect(diagnostics[0]).toMatchObject({ code: 'LNT1034', severity: 'warning' });
+});
+
+test('what the API server refuses stays, whatever is said about it', () => {
+  const text = `# lintel-ignore LNT1003: known\n${GROUP.replace('v1alpha1', 'v1beta1')}spec: { descripton: x }\n`;
+  expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1003 error 5']);
+});
+
+test('an unused one is said, but not where the file was not judged to the end', () => {
+  const unused = `# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  expect(counting(judged(unused))).toEqual(['LNT1033 warning 1']);
+  expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
+});
+
+test('two for one finding are both in use', () => {
+  const text = `# lintel-ignore LNT1006: known\n${GROUP.replace('\n', ' # lintel-ignore LNT1006: known too\n')}`;
+  expect(counting(judged(text))).toEqual([]);
+});
+
+test('a profile that drops a finding does not make its suppression unused', () => {
+  const text = `# lintel-ignore LNT1006: known\n${GROUP}`;
+  const project = { profile: { name: 'minimal', version: '2026.1' } as const };
+  expect(counting(judged(text, { project }))).toEqual([]);
+});
+
+const annotated = (annotations: string, kind = 'MCPGroup') =>
+  GROUP.replace('MCPGroup', kind).replace('{ name: tools }', `{ name: tools, annotations: { ${annotations} } }`);
+
+test.each([
+  ['by number', '"lintel.dev/ignore.LNT1006": "known (expires: 2027-01-31)"', [], ['LNT1006 1 annotation']],
+  ['by name', 'lintel.dev/ignore.deprecated-api-version: known', [], ['LNT1006 1 annotation']],
+  ['without a reason', '"lintel.dev/ignore.LNT1006": ""', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['without a code', '"lintel.dev/ignore.": known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['of an unknown code', '"lintel.dev/ignore.LNT9999": known', ['LNT1006 warning 1', 'LNT1030 warning 3'], []],
+  [
+    'that expired',
+    '"lintel.dev/ignore.LNT1006": "known (expires: 2020-01-31)"',
+    ['LNT1006 warning 1', 'LNT1032 warning 3'],
+    [],
+  ],
+  ['of no finding', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
+])('an annotation %s', (_, annotations, left, suppressed) => {
+  const compilation = judged(annotated(annotations));
+  expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
+});
+
+test('an annotation is about its own object only, in JSON too', () => {
+  const object = (name: string, annotations: object) => ({
+    apiVersion: 'lintel.dev/v1alpha1',
+    kind: 'MCPGroup',
+    metadata: { name, annotations },
+  });
+  const items = [object('a', { 'lintel.dev/ignore.LNT1006': 'known' }), object('b', {})];
+  const compilation = judged(JSON.stringify({ apiVersion: 'v1', kind: 'List', items }, null, 1));
+  expect(compilation.findings.suppressed.map(({ finding }) => finding.object?.name)).toEqual(['a']);
+  expect(compilation.findings.diagnostics.map(({ object }) => object?.name)).toEqual(['b']);
+});
+
+test('a finding about a suppression cannot be suppressed itself', () => {
+  const text = `# lintel-ignore LNT1033: known\n# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  expect(counting(judged(text))).toEqual(['LNT1034 warning 1', 'LNT1033 warning 2']);
+});
