@@ -1,0 +1,154 @@
+/** An old repository takes Lintel up: the findings of today are written down, only new ones count. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { FORMATS } from '../../../compiler/diagnostics/render/index.ts';
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, gateway, WITH_ERROR, WITH_WARNING } from '../specs.ts';
+
+const BASELINE = 'lintel-baseline.json';
+
+const lintel = (folder: TemporaryFolder, ...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path });
+
+test('from the first run to the last finding', async () => {
+  await using folder = await temporaryFolder(WITH_ERROR);
+  expect(await lintel(folder, 'check', '.')).toMatchObject({ code: 1 });
+  expect(await lintel(folder, 'baseline', '.')).toEqual({ code: 0, stdout: `${BASELINE}: 1 finding\n`, stderr: '' });
+  expect(await lintel(folder, 'check', '.')).toEqual({
+    code: 0,
+    stdout: 'no findings in 3 files (3 objects checked); 1 finding in the baseline\n',
+    stderr: '',
+  });
+
+  // A bundle is not built from errors, known or not.
+  expect(await lintel(folder, 'build', '.', '--out', 'out')).toMatchObject({ code: 1, stdout: '' });
+
+  await folder.write({ 'other.yaml': gateway('other', '{ aggregation: { conflictResolution: prefics } }') });
+  const withNew = await lintel(folder, 'check', '.');
+  expect(withNew.code).toBe(1);
+  expect(withNew.stdout).toMatch(/ --> other\.yaml:7:48\n[\s\S]*\n1 error in 5 files .*; 1 finding in the baseline\n$/);
+
+  await folder.write({ ...CLEAN, 'other.yaml': gateway('other') });
+  const stale = await lintel(folder, 'check', '.', '--fail-on', 'warning');
+  expect(stale).toMatchObject({ code: 1 });
+  expect(stale.stdout).toContain(`warning[LNT1035] stale-baseline: 1 finding of the baseline does not occur any more
+ --> ${BASELINE}:4:5
+`);
+  expect(stale.stdout).toContain('= help: Run lintel baseline --prune with the same paths\n');
+  expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({
+    code: 1,
+    stdout: `${BASELINE}: 1 finding of 1 would be taken out\n`,
+  });
+  expect(await lintel(folder, 'baseline', '.', '--prune')).toMatchObject({
+    code: 0,
+    stdout: `${BASELINE}: 1 finding taken out, 0 left\n`,
+  });
+  expect(await lintel(folder, 'baseline', '.', '--check')).toMatchObject({ code: 0 });
+  expect(await lintel(folder, 'check', '.', '--fail-on', 'hint')).toMatchObject({ code: 0 });
+  expect(await readFile(folder.file(BASELINE), 'utf8')).toBe('{\n  "formatVersion": 1,\n  "findings": []\n}\n');
+});
+
+test('the same findings give the same bytes, from any folder and for absolute paths', async () => {
+  await using folder = await temporaryFolder({
+    ...WITH_WARNING,
+    'lintel.yaml': 'sources: [.]\n',
+    'below/note.txt': '',
+  });
+  const texts: string[] = [];
+  for (const [cwd, args] of [
+    ['.', []],
+    ['.', ['gateway.yaml', 'group.yaml', 'entry.yaml']],
+    ['below', []],
+    ['below', [folder.path]],
+  ] as const) {
+    expect(await run(PROGRAM.lintel, ['baseline', ...args], { cwd: folder.file(cwd) })).toMatchObject({ code: 0 });
+    texts.push(await readFile(folder.file(BASELINE), 'utf8'));
+    const checked = await run(PROGRAM.lintel, ['check', folder.path, '--fail-on', 'hint'], {
+      cwd: folder.file('below'),
+    });
+    expect(checked).toMatchObject({ code: 0 });
+  }
+  expect(new Set(texts).size).toBe(1);
+  expect(texts[0]).toContain('"file":"gateway.yaml"');
+});
+
+test('a part of the sources leaves what is known of the rest; a file that is gone is pruned', async () => {
+  const warned = gateway('ops', '{ aggregation: { conflictResolutionConfig: { priorityOrder: [github] } } }');
+  await using folder = await temporaryFolder({ ...WITH_WARNING, 'ops.yaml': warned, 'lintel.yaml': 'sources: [.]\n' });
+  await lintel(folder, 'baseline');
+  const all = await readFile(folder.file(BASELINE), 'utf8');
+  await lintel(folder, 'baseline', 'ops.yaml', 'group.yaml', 'entry.yaml');
+  expect(await readFile(folder.file(BASELINE), 'utf8')).toBe(all);
+  const { rm } = await import('node:fs/promises');
+  await rm(folder.file('ops.yaml'));
+  expect(await lintel(folder, 'check', '--fail-on', 'warning')).toMatchObject({ code: 1 });
+  expect(await lintel(folder, 'baseline', '--prune')).toMatchObject({
+    stdout: `${BASELINE}: 1 finding taken out, 1 left\n`,
+  });
+});
+
+test('its name in lintel.yaml', async () => {
+  await using folder = await temporaryFolder({
+    ...WITH_WARNING,
+    'lintel.yaml': 'sources: [.]\nbaseline: conf/known.json\n',
+  });
+  expect(await lintel(folder, 'baseline')).toMatchObject({ stdout: 'conf/known.json: 1 finding\n' });
+  expect(await lintel(folder, 'check', '--fail-on', 'hint')).toMatchObject({ code: 0 });
+  expect(await readFile(folder.file('conf/known.json'), 'utf8')).toContain('"file":"../gateway.yaml"');
+});
+
+test.each([
+  ['--prune without one', CLEAN, ['.', '--prune'], 2, `lintel: there is no ${BASELINE} yet\n`],
+  ['--check without one', CLEAN, ['.', '--check'], 2, `lintel: there is no ${BASELINE} yet\n`],
+  [
+    'what cannot be read',
+    { ...CLEAN, 'deep.yaml': '['.repeat(2000) },
+    ['.'],
+    3,
+    'lintel: not everything could be checked, so there may be findings that are not known; see lintel check\n',
+  ],
+])('%s: no baseline is written', async (_, files, args, code, stderr) => {
+  await using folder = await temporaryFolder(files);
+  expect(await lintel(folder, 'baseline', ...args)).toEqual({ code, stdout: '', stderr });
+  await expect(readFile(folder.file(BASELINE))).rejects.toThrow('ENOENT');
+});
+
+const IGNORED =
+  WITH_WARNING['gateway.yaml']?.replace('  config:', '  # lintel-ignore LNT1008: on purpose\n  config:') ?? '';
+
+/** Rows of: sources, whether a baseline is made of them first, what comes on top, exit code with hints failing. */
+test.each<[string, { readonly [path: string]: string }, boolean, { readonly [path: string]: string }, number]>([
+  ['a suppression', { ...CLEAN, 'gateway.yaml': IGNORED }, false, {}, 0],
+  [
+    'an unused suppression',
+    { ...CLEAN, 'entry.yaml': `# lintel-ignore LNT1008: x\n${CLEAN['entry.yaml']}` },
+    false,
+    {},
+    1,
+  ],
+  ['a baseline', WITH_ERROR, true, {}, 0],
+  ['a baseline and a new finding', WITH_ERROR, true, { 'ops.yaml': IGNORED.replace('# lintel-ignore', '#') }, 1],
+  ['a stale baseline', WITH_ERROR, true, CLEAN, 1],
+])('%s: the same exit code in every format', { timeout: 60_000 }, async (_, files, hasBaseline, more, code) => {
+  await using folder = await temporaryFolder(files);
+  if (hasBaseline) await lintel(folder, 'baseline', '.');
+  await folder.write(more);
+  for (const format of FORMATS) {
+    const outcome = await lintel(folder, 'check', '.', '--fail-on', 'hint', '--format', format);
+    expect([outcome.code, outcome.stderr], format).toEqual([code, '']);
+  }
+});
+
+test('what is left out is told: in the summary, in JSON, and in SARIF with its reason', async () => {
+  const files = { ...WITH_ERROR, 'ops.yaml': IGNORED.replace('name: eng', 'name: ops') };
+  await using folder = await temporaryFolder(files);
+  await lintel(folder, 'baseline', '.');
+  const { stdout } = await lintel(folder, 'check', '.', '--format', 'pretty');
+  expect(stdout).toBe('no findings in 4 files (4 objects checked); 1 finding suppressed; 1 finding in the baseline\n');
+  const json = JSON.parse((await lintel(folder, 'check', '.', '--format', 'json')).stdout);
+  expect(json).toMatchObject({ valid: true, summary: { error: 0, suppressed: 1, baselined: 1 }, diagnostics: [] });
+  const sarif = JSON.parse((await lintel(folder, 'check', '.', '--format', 'sarif')).stdout);
+  expect(sarif.runs[0].results).toMatchObject([
+    { ruleId: 'LNT1011', suppressions: [{ kind: 'external', status: 'accepted' }] },
+    { ruleId: 'LNT1008', suppressions: [{ kind: 'inSource', status: 'accepted', justification: 'on purpose' }] },
+  ]);
+});

@@ -1,0 +1,108 @@
+/** `lintel.yaml` as real processes meet it. */
+import { expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
+
+const inSpecs = (files: { readonly [path: string]: string }) =>
+  Object.fromEntries(Object.entries(files).map(([path, text]) => [`specs/${path}`, text]));
+
+test.each([
+  ['its sources', 'sources: [specs]', [], 0],
+  ['its failOn', 'sources: [specs]\nfailOn: warning', [], 1],
+  ['an option instead of its failOn', 'sources: [specs]\nfailOn: warning', ['--fail-on', 'error'], 0],
+  ['a PATH instead of its sources', 'sources: [nope]', ['specs'], 0],
+  ['its profile', 'sources: [specs]\nprofile: strict@2026.1', [], 1],
+  ['its severities', 'sources: [specs]\nseverity: { field-ignored: off }\nfailOn: hint', [], 0],
+  ['no configuration', 'failOn: warning', ['specs', '--no-config'], 0],
+  ['another configuration', 'failOn: warning', ['specs', '--config', 'specs/other.conf'], 0],
+  ['a configuration that is not there', '', ['specs', '--config', 'nope.yaml'], 2],
+  ['no PATH and no sources', 'failOn: warning', [], 2],
+])('%s', async (_, text, args, code) => {
+  await using folder = await temporaryFolder({ ...inSpecs(WITH_WARNING), 'lintel.yaml': text, 'specs/other.conf': '' });
+  const outcome = await run(PROGRAM.lintel, ['check', ...args], { cwd: folder.path });
+  expect(outcome).toMatchObject({ code });
+});
+
+test('sources are found from a folder below, and shown from there', async () => {
+  await using folder = await temporaryFolder({
+    ...inSpecs(WITH_WARNING),
+    'lintel.yaml': 'sources: [specs]',
+    'a/b/c': '',
+  });
+  const { stdout } = await run(PROGRAM.lintel, ['check', '--format', 'compact'], { cwd: folder.file('a/b') });
+  expect(stdout).toMatch(/^\.\.\/\.\.\/specs\/gateway\.yaml:7:56: warning\[LNT1008\]: /);
+});
+
+test('objects of another API group are read where it is accepted', async () => {
+  const files = Object.entries(WITH_WARNING).map(([path, text]) => [
+    path,
+    text.replace('lintel.dev', 'mcp.example.com'),
+  ]);
+  await using folder = await temporaryFolder({
+    ...inSpecs(Object.fromEntries(files)),
+    'lintel.yaml': 'sources: [specs]\napiGroups: [mcp.example.com]\n',
+  });
+  const { stdout } = await run(PROGRAM.lintel, ['check'], { cwd: folder.path });
+  expect(stdout).toMatch(/\n1 warning in 3 files \(3 objects checked\)\n$/);
+  expect(await run(PROGRAM.lintel, ['check', 'specs', '--no-config'], { cwd: folder.path })).toMatchObject({ code: 2 });
+});
+
+test.each([['check'], ['build', '--out', 'out'], ['serve'], ['dev'], ['baseline']])(
+  'a mistake in it ends %s with its place and exit code 2',
+  async (...args) => {
+    await using folder = await temporaryFolder({
+      ...inSpecs(CLEAN),
+      'lintel.yaml': '# ours\nsources: [specs]\nprofil: strict@2026.1\nseverity:\n  LNT1003: off\n',
+    });
+    expect(await run(PROGRAM.lintel, args, { cwd: folder.path })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `error[LNT1003] unknown-field: unknown field "profil"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients
+ --> lintel.yaml:3:1
+  |
+3 | profil: strict@2026.1
+  | ^^^^^^
+  = fix: did you mean "profile"?
+
+lintel: nothing was checked: lintel.yaml has 1 error
+`,
+    });
+  },
+);
+
+test('what a build cannot build stays an error, whatever the configuration says', async () => {
+  await using folder = await temporaryFolder({
+    ...inSpecs(WITH_UNSUPPORTED),
+    'lintel.yaml': 'sources: [specs]\nprofile: minimal@2026.1\nseverity: { LNT1009: off }\n',
+  });
+  expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toMatchObject({ code: 0 });
+  const { code, stdout } = await run(PROGRAM.lintel, ['build', '--out', 'out', '--format', 'json'], {
+    cwd: folder.path,
+  });
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    valid: false,
+    summary: { error: 1 },
+    diagnostics: [{ code: 'LNT1009', severity: 'error' }],
+    bundles: [],
+  });
+});
+
+test('the editor schema accepts what the command does, and refuses what it does', async () => {
+  const { Ajv2020 } = await import('ajv/dist/2020.js');
+  await using folder = await temporaryFolder();
+  await run(PROGRAM.lintel, ['schema', 'json', '--out', '.'], { cwd: folder.path });
+  const { readFile } = await import('node:fs/promises');
+  const validate = new Ajv2020({ strict: true }).compile(
+    JSON.parse(await readFile(folder.file('project.json'), 'utf8')),
+  );
+  expect(validate({ sources: ['specs'], profile: 'strict@2026.1', severity: { LNT3020: 'off' } })).toBe(true);
+  for (const wrong of [
+    { profil: 'strict' },
+    { sources: [] },
+    { severity: { LNT3020: 'of' } },
+    { budgets: { tools: 0 } },
+  ]) {
+    expect(validate(wrong), JSON.stringify(wrong)).toBe(false);
+  }
+});
