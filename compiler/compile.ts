@@ -59,6 +59,8 @@ export interface Compilation {
   /** Sorted by namespace and name. */
   readonly gateways: readonly CompiledGateway[];
   readonly findings: Findings;
+  /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
+  readonly hasErrors: boolean;
   /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
   readonly checked: CheckedCounts;
 }
@@ -112,6 +114,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
 
   return {
     gateways,
+    hasErrors: report.hasErrors,
     findings: report.findings(found =>
       review(found, {
         project,

@@ -67,11 +67,11 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
  */
 export async function writeBundles(
   out: string,
-  { gateways, findings }: Compilation,
+  { gateways, hasErrors }: Compilation,
 ): Promise<readonly BundleIndexEntry[]> {
   const output = bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? []));
   const built = new Set(output.index.bundles.map(nameOf));
-  const before = findings.counts.error === 0 ? [] : await entriesOf(join(out, INDEX_FILE));
+  const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
   const kept = before.filter(entry => !built.has(nameOf(entry)));
   const index = {
     ...output.index,

@@ -112,6 +112,12 @@ function useColor(stream: NodeJS.WriteStream): boolean {
   return stream.isTTY === true;
 }
 
+/** The exit code of what serves: by what keeps bundles from being built, not by what the configuration makes of it. */
+export function servingCodeOf({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
+  if (!checked.complete) return 3;
+  return hasErrors ? 1 : 0;
+}
+
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
 /**

@@ -6,7 +6,7 @@ import { watchedPaths } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { type Compiled, compilePaths, exitCodeOf, renderFindings, renderMistakes } from './compile-paths.ts';
+import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import { chooseGateway, type ServeOptions } from './serve.ts';
 import { watchPaths } from './watch-paths.ts';
@@ -30,7 +30,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
 
   const cycle = async (compiled: Compiled, tookMs: number) => {
     const { compilation } = compiled;
-    const good = exitCodeOf(compilation, 'error') === 0;
+    const good = servingCodeOf(compilation) === 0;
     if (compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }

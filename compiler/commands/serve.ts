@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Compilation } from '../compile.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
-import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { compilePaths, type ProjectOptions, renderFindings, servingCodeOf } from './compile-paths.ts';
 import { type ListenOptions, startRuntime, superviseRuntime } from './runtime-process.ts';
 
 export interface ServeOptions extends ListenOptions, ProjectOptions {
@@ -18,7 +18,7 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }
-  const exitCode = exitCodeOf(compiled.compilation, 'error');
+  const exitCode = servingCodeOf(compiled.compilation);
   if (exitCode !== 0) return exitCode;
   const gateway = chooseGateway(compiled.compilation, options.gateway);
   const folder = await mkdtemp(join(tmpdir(), 'lintel-serve-'));

@@ -39,6 +39,7 @@ test('profiles, severities and a baseline of everything leave the bundles of eve
         const baseline = hasBaseline ? everything(plain.findings.all) : undefined;
         const other = judged([text, FOREIGN], { purpose, project: { ...project, baseline } });
         expect(bundles(other)).toEqual(bundles(plain));
+        expect(other.hasErrors).toBe(plain.hasErrors);
       }
     }),
     { seed: 11, numRuns: 400 },

@@ -1,4 +1,5 @@
 /** What a comment is about, by where it stands. */
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { SourceText } from '#compiler';
 import { commentDirectives } from '../../../compiler/project/comments.ts';
@@ -126,6 +127,45 @@ items:
 `;
   const compilation = judged(list);
   expect([counting(compilation), notCounting(compilation)]).toEqual([['LNT1006 warning 8'], ['LNT1006 5 comment']]);
+});
+
+test('whatever a text holds, a directive stands where a comment starts', () => {
+  const parts = fc.constantFrom(
+    IGNORE,
+    '#',
+    ' ',
+    '\n',
+    '\r\n',
+    ': ',
+    '- ',
+    'a',
+    '|',
+    '>-',
+    '"',
+    "'",
+    '{',
+    '[',
+    ']',
+    '}',
+    '---',
+    '\u001f',
+    '\u0002',
+    '\u{1f600}',
+    '\ufeff',
+    '&a',
+    '*a',
+    '!t',
+    '%',
+  );
+  fc.assert(
+    fc.property(fc.array(parts, { maxLength: 40 }), words => {
+      const source = new SourceText('a.yaml', words.join(''));
+      for (const { place } of commentDirectives(source)) {
+        expect(source.text.slice(place.range.start.offset)).toMatch(/^#+ ?lintel-ignore/);
+      }
+    }),
+    { seed: 3, numRuns: 3000 },
+  );
 });
 
 test('a great many comments are read in no time', () => {

@@ -1,6 +1,7 @@
 /** `lintel.yaml` as real processes meet it. */
 import { expect, test } from 'vitest';
-import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { type Announcement, FREE_PORTS } from '../served.ts';
 import { CLEAN, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
 
 const inSpecs = (files: { readonly [path: string]: string }) =>
@@ -86,6 +87,18 @@ test('what a build cannot build stays an error, whatever the configuration says'
     diagnostics: [{ code: 'LNT1009', severity: 'error' }],
     bundles: [],
   });
+});
+
+test('what only the configuration makes an error of keeps nothing from being built and served', async () => {
+  await using folder = await temporaryFolder({
+    ...inSpecs(WITH_WARNING),
+    'lintel.yaml': 'sources: [specs]\nprofile: strict@2026.1\n',
+  });
+  const built = await run(PROGRAM.lintel, ['build', '--out', 'out'], { cwd: folder.path });
+  expect(built.code).toBe(1);
+  expect(built.stdout).toMatch(/^default\/eng sha256:/);
+  await using lintel = start(PROGRAM.lintel, ['serve', ...FREE_PORTS], { cwd: folder.path });
+  expect(await lintel.announcement<Announcement>()).toHaveProperty('url');
 });
 
 test('the editor schema accepts what the command does, and refuses what it does', async () => {
