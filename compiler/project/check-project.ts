@@ -4,7 +4,7 @@ import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
 import type { SourceDocument } from '../source/source-document.ts';
-import { at } from './configuration-file.ts';
+import { mistake } from './configuration-file.ts';
 import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from './profiles.ts';
 
 /** What it means, with findings: errors, or hints that stop nothing. */
@@ -26,9 +26,13 @@ export function checkProject(document: SourceDocument): Meaning {
     if (code === undefined) {
       const near = nearestCodeName(written);
       const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
-      diagnostics.push(at(document, path, 'key', 'LNT1011', `there is no code ${JSON.stringify(written)}`, details));
+      diagnostics.push(
+        mistake(document, path, 'LNT1011', `there is no code ${JSON.stringify(written)}`, { at: 'key', ...details }),
+      );
     } else if (weights.has(code)) {
-      diagnostics.push(at(document, path, 'key', 'LNT1015', `${code} stands here twice, by its number and its name`));
+      diagnostics.push(
+        mistake(document, path, 'LNT1015', `${code} stands here twice, by its number and its name`, { at: 'key' }),
+      );
     } else {
       diagnostics.push(...fixedFinding(document, path, code, weight));
       weights.set(code, weight);
@@ -42,13 +46,13 @@ function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagn
   if ('problem' in parsed) {
     const { problem, near } = parsed;
     const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
-    return [at(document, ['profile'], 'value', 'LNT1011', problem, details)];
+    return [mistake(document, ['profile'], 'LNT1011', problem, details)];
   }
   if (parsed.isPinned) return [];
   const { name, version } = parsed.profile;
   const message = `the profile ${name} has no version: what a new version of Lintel adds may fail the check`;
   const details = { severity: CODES.LNT1036.severity, fix: `profile: ${name}@${version}` };
-  return [at(document, ['profile'], 'value', 'LNT1036', message, details)];
+  return [mistake(document, ['profile'], 'LNT1036', message, details)];
 }
 
 const ORDER: readonly Weight[] = ['off', 'hint', 'warning', 'error'];
@@ -57,5 +61,5 @@ function fixedFinding(document: SourceDocument, path: string[], code: Diagnostic
   const { fixed, severity, name } = CODES[code];
   if (fixed === undefined || ORDER.indexOf(weight) >= ORDER.indexOf(severity)) return [];
   const message = `${code} ${name} cannot be less than ${severity}: ${FIXED_REASONS[fixed]}`;
-  return [at(document, path, 'value', 'LNT1034', message, { fix: 'remove this line' })];
+  return [mistake(document, path, 'LNT1034', message, { fix: 'remove this line' })];
 }

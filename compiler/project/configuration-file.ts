@@ -5,12 +5,14 @@ import { CODE_OF } from '../check/check-document.ts';
 import { nearest } from '../check/nearest.ts';
 import { checkStructure } from '../check/structural.ts';
 import type { Violation } from '../check/violation.ts';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
+import type { DiagnoseDetails } from '../resolve/diagnose.ts';
 import { decode, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
 import { readText } from '../source/read-text.ts';
-import type { SourceDocument } from '../source/source-document.ts';
+import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { ConfigurationError } from './configuration-error.ts';
 
@@ -36,29 +38,23 @@ export function readConfigurationFile(absolute: string, shown: string, schema: S
     ...(document === undefined ? [] : schemaFindings(document, schema)),
     ...(second === undefined
       ? []
-      : [at(second, [], 'key', 'LNT1004', 'the file has more than one document; only one is expected')]),
+      : [mistake(second, [], 'LNT1004', 'the file has more than one document; only one is expected')]),
   ];
   if (found.length > 0) throw new ConfigurationError(shown, found, [source]);
   return { source, document };
 }
 
-/** A finding in a file of the configuration, which are errors. */
-export function at(
+/** A finding in a file of the configuration: an error, since nothing is checked by a file that is not understood. */
+export function mistake(
   document: SourceDocument,
-  path: SourcePath,
-  side: 'key' | 'value',
-  ...[code, message, details]: CodeMessageDetails
+  path: Path,
+  code: DiagnosticCode,
+  message: string,
+  { at = 'value', ...details }: DiagnoseDetails = {},
 ): Diagnostic {
-  const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, side) };
+  const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, at) };
   return diagnostic(code, place, message, { severity: 'error', ...details });
 }
-
-type SourcePath = Parameters<SourceDocument['locate']>[0];
-type CodeMessageDetails = [
-  code: Parameters<typeof diagnostic>[0],
-  message: string,
-  details?: Parameters<typeof diagnostic>[3],
-];
 
 function decodeFile(absolute: string, shown: string) {
   try {
@@ -71,16 +67,10 @@ function decodeFile(absolute: string, shown: string) {
 
 function schemaFindings(document: SourceDocument, schema: StructuralSchema): readonly Diagnostic[] {
   return checkStructure(schema, document.value).map(violation => {
-    const { path, at: side, kind, message } = violation;
+    const { path, at, kind, message } = violation;
     const near = nearestTo(document.value, violation);
-    return at(
-      document,
-      path,
-      side,
-      CODE_OF[kind],
-      message,
-      near === undefined ? {} : { fix: `did you mean "${near}"?` },
-    );
+    const fix = near === undefined ? {} : { fix: `did you mean "${near}"?` };
+    return mistake(document, path, CODE_OF[kind], message, { at, ...fix });
   });
 }
 

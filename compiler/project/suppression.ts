@@ -1,5 +1,5 @@
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
-import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
+import { type Diagnostic, type DiagnosticDetails, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
 import { parseReason } from './reason.ts';
 import type { Scope } from './scope.ts';
@@ -33,7 +33,7 @@ export interface ReadSuppressions {
  */
 export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {
   const { codes, place } = directive;
-  const found = (...[code, message, details]: FindingArguments): ReadSuppressions => ({
+  const found = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): ReadSuppressions => ({
     suppressions: [],
     diagnostics: [diagnostic(code, place, message, details)],
   });
@@ -60,5 +60,3 @@ export function readDirective(directive: Directive, today: string | undefined): 
     diagnostics: read.flatMap(({ diagnostics }) => diagnostics),
   };
 }
-
-type FindingArguments = [code: DiagnosticCode, message: string, details?: Parameters<typeof diagnostic>[3]];
