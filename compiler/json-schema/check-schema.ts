@@ -50,12 +50,13 @@ export function schemaProblems(schema: Readonly<Record<string, unknown>>): reado
 }
 
 function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void {
-  if (typeof schema === 'boolean') return;
-  if (!isMapping(schema)) {
+  const isBoolean = typeof schema === 'boolean';
+  if (!isBoolean && !isMapping(schema)) {
     walk.found.push({ is: 'invalid', path, message: 'a schema must be a mapping, or true or false' });
     return;
   }
-  walk.schemas.push({ schema, path, ...(appliedBy === undefined ? {} : { appliedBy }) });
+  walk.schemas.push({ schema: isBoolean ? {} : schema, path, ...(appliedBy === undefined ? {} : { appliedBy }) });
+  if (isBoolean) return;
   for (const [keyword, value] of Object.entries(schema)) {
     const form = walk.keywords.get(keyword);
     if (form === undefined) unknownKeyword(walk, keyword, schema, path);
@@ -67,8 +68,9 @@ function visit(walk: Walk, schema: unknown, path: Path, appliedBy?: Path): void 
   }
 }
 
+/** Words of up to three letters are close to too many others. */
 function unknownKeyword(walk: Walk, keyword: string, schema: object, path: Path): void {
-  const missing = [...walk.keywords.keys()].filter(known => !Object.hasOwn(schema, known));
+  const missing = [...walk.keywords.keys()].filter(known => known.length > 3 && !Object.hasOwn(schema, known));
   const close = keyword.startsWith('x-') ? undefined : nearest(keyword, missing);
   if (close === undefined) return;
   const message = `${JSON.stringify(keyword)} is no keyword of JSON Schema, so it has no effect`;

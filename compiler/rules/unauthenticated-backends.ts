@@ -34,10 +34,10 @@ export function unauthenticatedBackends(resource: Resource, inventory: Inventory
   return [found, ...behindSignIn(resource, spec, named('decided'))];
 }
 
-/** Where single backends are named. Where none is, nobody can have been forgotten. */
+/** Where single backends get credentials. Where none does, nobody can have been forgotten. */
 function strategiesPath({ outgoingAuth, config }: Gateway): Path | undefined {
-  const backends = (outgoingAuth ?? config?.outgoingAuth)?.backends ?? {};
-  if (Object.keys(backends).length === 0) return undefined;
+  const backends = Object.values((outgoingAuth ?? config?.outgoingAuth)?.backends ?? {});
+  if (backends.every(({ type }) => type === 'unauthenticated' || type === 'discovered')) return undefined;
   return ['spec', ...(outgoingAuth === undefined ? ['config'] : []), 'outgoingAuth', 'backends'];
 }
 
