@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import { parseTemplate, referencedPaths } from '../templates/index.ts';
-import { type CompositeTool, compositeToolsOf, type Step } from './composite-tools.ts';
 
 /** Items that a forEach accepts unless `maxIterations` says otherwise. */
 const DEFAULT_ITERATIONS = 100;

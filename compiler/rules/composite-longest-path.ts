@@ -1,9 +1,9 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { durationMs } from '../lower/duration.ts';
+import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { compositeToolsOf, type Step } from './composite-tools.ts';
 import { placeIn } from './siblings.ts';
 
 /** How long a workflow may take that does not say so. */

@@ -1,10 +1,10 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type SchemaProblem, schemaProblems } from '../json-schema/check-schema.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { compositeToolsOf } from './composite-tools.ts';
 
 const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
   invalid: 'LNT7020',

@@ -1,10 +1,10 @@
 import { listed } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { stepsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping } from '../source/is-mapping.ts';
 import type { Path } from '../source/source-document.ts';
-import { stepsOf } from './composite-tools.ts';
 
 /** Of the schema as JSON, in bytes of UTF-8. */
 const MAX_BYTES = 100 * 1024;

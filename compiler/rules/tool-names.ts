@@ -1,10 +1,10 @@
 import type { MCPToolConfigSpec } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { compositeToolsOf } from './composite-tools.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names */
