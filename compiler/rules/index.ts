@@ -9,6 +9,9 @@ import { awsRoles } from './aws-roles.ts';
 import { baselineScopes } from './baseline-scopes.ts';
 import { caBundleNames } from './ca-bundle-names.ts';
 import { compositeBasics } from './composite-basics.ts';
+import { compositeCaps } from './composite-caps.ts';
+import { compositeCollections } from './composite-collections.ts';
+import { compositeConditions } from './composite-conditions.ts';
 import { compositeDefaultResults } from './composite-default-results.ts';
 import { compositeFanOut } from './composite-fan-out.ts';
 import { compositeGraph } from './composite-graph.ts';
@@ -118,9 +121,12 @@ export const RULES: readonly Rule[] = [
   elicitationSchemas,
   compositeOutput,
   compositeTimeouts,
+  compositeCaps,
   compositeLongestPath,
   compositeFanOut,
   compositeTemplates,
+  compositeConditions,
+  compositeCollections,
   compositeReads,
   compositeDefaultResults,
   compositeNames,

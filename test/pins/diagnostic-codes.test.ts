@@ -101,6 +101,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT7025: 'warning default-does-not-fit',
   LNT7026: 'hint unbounded-list',
   LNT7027: 'warning timeouts-add-up',
+  LNT7028: 'error condition-never-decides',
+  LNT7029: 'error collection-is-no-list',
 };
 
 test('codes, severities and names', () => {

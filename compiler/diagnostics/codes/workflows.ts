@@ -770,4 +770,84 @@ export const WORKFLOW_CODES = {
           - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }
     `,
   },
+  LNT7028: {
+    name: 'condition-never-decides',
+    severity: 'error',
+    meaning: 'A condition cannot render exactly true or false, so its step fails.',
+    since: '0.1.0',
+    fix: 'Render `true` or `false` alone, without white space around it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            all: { type: boolean }
+        steps:
+          - id: close
+            tool: github.close_issues
+            condition: '{{ .params.all }} '
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            all: { type: boolean }
+        steps:
+          - id: close
+            tool: github.close_issues
+            condition: '{{ .params.all }}'
+    `,
+  },
+  LNT7029: {
+    name: 'collection-is-no-list',
+    severity: 'error',
+    meaning: 'What a forEach is to go through is not rendered as a JSON array, so the step fails.',
+    since: '0.1.0',
+    fix: 'Use the function `json`, as in `{{ json .params.items }}`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array, maxItems: 50 }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array, maxItems: 50 }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ json .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -125,6 +125,8 @@ test('codes, names and severities are permanent', () => {
     'LNT7025 default-does-not-fit warning',
     'LNT7026 unbounded-list hint',
     'LNT7027 timeouts-add-up warning',
+    'LNT7028 condition-never-decides error',
+    'LNT7029 collection-is-no-list error',
   ]);
 });
 
