@@ -1,4 +1,11 @@
 /** The public face of the schemas room: names, the bundle format and what is generated from the kinds. */
+export {
+  DENIED_ADDRESSES,
+  DENIED_HOSTS,
+  GLOBAL_UNICAST_V6,
+  PRIVATE_HOSTS,
+  PRIVATE_RANGES,
+} from './addresses.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
 export {
   type BackendNames,

@@ -43,10 +43,7 @@ function patternFinding(schema: StructuralSchema, value: string, shown: boolean)
     return [{ kind: 'bounds', message: `expected ${expected}, found ${codePoints(value)}`, expected }];
   }
   if (regex(schema.pattern).test(value)) return [];
-  const expected =
-    schema['x-lintel-unit'] === 'duration'
-      ? 'a duration such as 30s or 1h30m'
-      : `a string that matches ${schema.pattern}`;
+  const expected = schema['x-lintel-form'] ?? `a string that matches ${schema.pattern}`;
   return [{ kind: 'pattern', message: `expected ${expected}, found ${found(value, shown)}`, expected }];
 }
 

@@ -2,8 +2,8 @@ import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { memberOf } from '../source/is-mapping.ts';
 import { authServerOf } from './auth-servers.ts';
+import { secretValue } from './secret-value.ts';
 
 const LEAST_BYTES = 32;
 
@@ -11,17 +11,10 @@ const LEAST_BYTES = 32;
 export function hmacSecrets(resource: Resource, inventory: Inventory): Diagnostic[] {
   const place = authServerOf(resource);
   return (place?.server.hmacSecretRefs ?? []).flatMap(({ name, key }, index) => {
-    const bytes = lengthOf(inventory.find('Secret', resource.namespace, name)?.spec, key);
+    const bytes = secretValue(inventory, resource.namespace, name, key)?.length;
     if (bytes === undefined || bytes >= LEAST_BYTES) return [];
     const path = [...(place?.path ?? []), 'hmacSecretRefs', index];
     const message = `key ${quote(key)} of Secret "${name}" holds ${bytes} bytes, at least ${LEAST_BYTES} are needed`;
     return [diagnose(resource.document, 'LNT4017', path, message)];
   });
-}
-
-function lengthOf(secret: object | undefined, key: string): number | undefined {
-  const plain = memberOf(memberOf(secret, 'stringData'), key);
-  if (typeof plain === 'string') return Buffer.byteLength(plain);
-  const encoded = memberOf(memberOf(secret, 'data'), key);
-  return typeof encoded === 'string' ? Buffer.from(encoded, 'base64').length : undefined;
 }

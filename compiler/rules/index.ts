@@ -1,6 +1,7 @@
 import { auditEvents } from './audit-events.ts';
 import { authServerCoupling } from './auth-server-coupling.ts';
 import { authServerReference } from './auth-server-reference.ts';
+import { authServerState } from './auth-server-state.ts';
 import { authServerStorage } from './auth-server-storage.ts';
 import { authServerUrls } from './auth-server-urls.ts';
 import { authorizationPresence } from './authorization-presence.ts';
@@ -8,41 +9,60 @@ import { awsRoles } from './aws-roles.ts';
 import { baselineScopes } from './baseline-scopes.ts';
 import { caBundleNames } from './ca-bundle-names.ts';
 import { compositeBasics } from './composite-basics.ts';
+import { compositeCaps } from './composite-caps.ts';
+import { compositeCollections } from './composite-collections.ts';
+import { compositeConditions } from './composite-conditions.ts';
 import { compositeDefaultResults } from './composite-default-results.ts';
+import { compositeFanOut } from './composite-fan-out.ts';
 import { compositeGraph } from './composite-graph.ts';
+import { compositeLongestPath } from './composite-longest-path.ts';
 import { compositeNames } from './composite-names.ts';
 import { compositeOutput } from './composite-output.ts';
 import { compositeParameters } from './composite-parameters.ts';
 import { compositeReads } from './composite-reads.ts';
 import { compositeRetry } from './composite-retry.ts';
+import { compositeSchemas } from './composite-schemas.ts';
 import { compositeSteps } from './composite-steps.ts';
 import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
+import { confidentialClients } from './confidential-clients.ts';
+import { elicitationSchemas } from './elicitation-schemas.ts';
 import { exchangeAudience } from './exchange-audience.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { headerCollisions } from './header-collisions.ts';
 import { healthCheckTiming } from './health-check-timing.ts';
 import { hmacSecrets } from './hmac-secrets.ts';
+import { identityPaths } from './identity-paths.ts';
+import { ignoredPrimaryUpstream } from './ignored-primary-upstream.ts';
 import { injectedHeaders } from './injected-headers.ts';
 import { knownUpstreams } from './known-upstreams.ts';
 import { literalSecrets } from './literal-secrets.ts';
+import { matchers } from './matchers.ts';
 import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
 import { outgoingReference } from './outgoing-reference.ts';
+import { podTemplates } from './pod-templates.ts';
 import { policySources } from './policy-sources.ts';
 import { primaryUpstream } from './primary-upstream.ts';
+import { proxyAuthServer } from './proxy-auth-server.ts';
+import { rateLimits } from './rate-limits.ts';
 import { remoteUrl } from './remote-url.ts';
 import type { Rule } from './rule.ts';
 import { sessionStorage } from './session-storage.ts';
 import { sharedAudience } from './shared-audience.ts';
 import { sharedServiceName } from './shared-service-name.ts';
+import { signingKeys } from './signing-keys.ts';
 import { staticBackendUrl } from './static-backend-url.ts';
 import { stdioReplicas } from './stdio-replicas.ts';
 import { strategyBlocks } from './strategy-blocks.ts';
+import { syntheticIdentity } from './synthetic-identity.ts';
 import { targetTokenUrl } from './target-token-url.ts';
 import { telemetryEndpoint } from './telemetry-endpoint.ts';
 import { tokenLifespans } from './token-lifespans.ts';
+import { toolNames } from './tool-names.ts';
 import { trustedIssuers } from './trusted-issuers.ts';
+import { unauthenticatedBackends } from './unauthenticated-backends.ts';
 import { upstreamProviders } from './upstream-providers.ts';
 
 export type { Rule } from './rule.ts';
@@ -54,15 +74,24 @@ export const RULES: readonly Rule[] = [
   healthCheckTiming,
   sessionStorage,
   stdioReplicas,
+  podTemplates,
+  rateLimits,
   // Who may connect.
   authServerCoupling,
   authServerReference,
+  proxyAuthServer,
   authServerUrls,
   authServerStorage,
   tokenLifespans,
   hmacSecrets,
+  signingKeys,
+  authServerState,
+  confidentialClients,
   upstreamProviders,
+  identityPaths,
+  syntheticIdentity,
   primaryUpstream,
+  ignoredPrimaryUpstream,
   trustedIssuers,
   baselineScopes,
   oidcConfigUrls,
@@ -71,12 +100,15 @@ export const RULES: readonly Rule[] = [
   policySources,
   // What goes to backends.
   outgoingReference,
+  unauthenticatedBackends,
   strategyBlocks,
   knownUpstreams,
   exchangeAudience,
   injectedHeaders,
   forwardedHeaders,
+  headerCollisions,
   awsRoles,
+  matchers,
   targetTokenUrl,
   literalSecrets,
   // Workflows.
@@ -85,12 +117,20 @@ export const RULES: readonly Rule[] = [
   compositeSteps,
   compositeRetry,
   compositeParameters,
+  compositeSchemas,
+  elicitationSchemas,
   compositeOutput,
   compositeTimeouts,
+  compositeCaps,
+  compositeLongestPath,
+  compositeFanOut,
   compositeTemplates,
+  compositeConditions,
+  compositeCollections,
   compositeReads,
   compositeDefaultResults,
   compositeNames,
+  toolNames,
   // The rest.
   optimizerEmbeddings,
   optimizerRanges,

@@ -8,6 +8,10 @@ export function isPlainHttp(text: string): boolean {
 
 /** Is this an http URL whose host is not the machine itself? */
 export function isExposedHttp(text: string): boolean {
-  const url = URL.parse(text);
-  return url?.protocol === 'http:' && !LOOPBACK.test(url.hostname.toLowerCase());
+  return isPlainHttp(text) && !isLoopback(text);
+}
+
+/** Is this a URL whose host is the machine itself? */
+export function isLoopback(text: string): boolean {
+  return LOOPBACK.test(URL.parse(text)?.hostname.toLowerCase() ?? '');
 }

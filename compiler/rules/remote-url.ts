@@ -1,21 +1,17 @@
 import ipaddr from 'ipaddr.js';
+import { DENIED_ADDRESSES, DENIED_HOSTS, GLOBAL_UNICAST_V6, PRIVATE_HOSTS, PRIVATE_RANGES } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { urlProblem } from './url-problem.ts';
 
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR(GLOBAL_UNICAST_V6);
+
 interface RemoteSpec {
   readonly remoteUrl: string;
   readonly allowPrivateEndpoint?: boolean;
 }
-
-/** Hosts of the machine, of the cluster's API and of cloud metadata: never a remote MCP server. */
-const BLOCKED_HOST =
-  /^(?:.+\.)?(?:localhost|kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?|metadata\.google\.internal)$/;
-
-/** Names that only a cluster's DNS answers. */
-const CLUSTER_HOST = /\.cluster\.local$/;
 
 /**
  * `remoteUrl` of MCPServerEntry and MCPRemoteProxy must be a URL that a gateway may reach. Literals are judged here; what a
@@ -23,6 +19,10 @@ const CLUSTER_HOST = /\.cluster\.local$/;
  */
 export function remoteUrl(resource: Resource): Diagnostic[] {
   if (resource.kind !== 'MCPServerEntry' && resource.kind !== 'MCPRemoteProxy') return [];
+  if (resource.written === undefined) {
+    const message = `the ${resource.kind} has no spec, so there is nothing to connect to`;
+    return [diagnose(resource.document, 'LNT1010', ['spec'], message)];
+  }
   const { remoteUrl: text, allowPrivateEndpoint = false } = resource.spec as RemoteSpec;
   const report = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): Diagnostic[] => [
     diagnose(resource.document, code, ['spec', 'remoteUrl'], message, details),
@@ -48,12 +48,21 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
   }
 }
 
+/** The same that the runtime does when it connects, for what can be said without asking a name service. */
 function reachOf(host: string): 'blocked' | 'private' | 'public' {
   const literal = host.replace(/^\[|\]$/g, '');
   if (!ipaddr.isValid(literal)) {
-    return BLOCKED_HOST.test(host) ? 'blocked' : CLUSTER_HOST.test(host) ? 'private' : 'public';
+    if (DENIED_HOSTS.some(denied => isWithin(host, denied))) return 'blocked';
+    return PRIVATE_HOSTS.some(inner => isWithin(host, inner)) ? 'private' : 'public';
   }
-  const range = ipaddr.process(literal).range();
-  if (range === 'private' || range === 'uniqueLocal') return 'private';
-  return range === 'unicast' ? 'public' : 'blocked';
+  const address = ipaddr.process(literal);
+  const range = address.range();
+  if (DENIED_ADDRESSES.some(denied => ipaddr.parse(denied).toString() === address.toString())) return 'blocked';
+  if (PRIVATE_RANGES.includes(range)) return 'private';
+  const isAssigned = address.kind() === 'ipv4' || address.match(GLOBAL_V6);
+  return range === 'unicast' && isAssigned ? 'public' : 'blocked';
+}
+
+function isWithin(host: string, domain: string): boolean {
+  return host === domain || host.endsWith(`.${domain}`);
 }

@@ -5,9 +5,9 @@ import { MAX_FILE_BYTES } from './ceilings.ts';
 import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
 import { type FoundFile, reasonOf } from './find-files.ts';
 import { readText } from './read-text.ts';
-import { secretLines } from './secret-lines.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
+import { isWithheld } from './withheld-lines.ts';
 
 /** All that was read for one compilation. */
 export type Sources = {
@@ -33,13 +33,13 @@ export function readTexts(texts: readonly SourceText[]): Sources {
 }
 
 /**
- * A line for a code frame. Lines of Secrets are withheld: frames end up in the logs of CI systems.
+ * A line for a code frame, unless it holds a secret.
  *
  * @param line - 1-based.
  */
 export function lineOf(sources: Sources, file: string, line: number): SourceLine | undefined {
   const source = sources.texts.get(file);
-  return source === undefined || secretLines(source).has(line) ? undefined : source.line(line);
+  return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
 }
 
 function readAll(decoded: readonly Decoded[]): Sources {

@@ -1,6 +1,13 @@
-import type { TemplateNode, TemplateOperand, TemplatePipe, TemplateSpan, TemplateTree } from '#schemas';
+import type {
+  TemplateCommand,
+  TemplateNode,
+  TemplateOperand,
+  TemplatePipe,
+  TemplateSpan,
+  TemplateTree,
+} from '#schemas';
 
-/** A chain of fields that a template reads from its scope, such as `.steps.fetch.output.id`. */
+/** A chain of fields that a template reads from its scope, such as `.steps.fetch.output.id` or `index .steps "fetch"`. */
 export interface ReferencedPath {
   readonly path: readonly string[];
   readonly at: TemplateSpan;
@@ -36,39 +43,74 @@ function inNodes(nodes: readonly TemplateNode[], search: Search): void {
 }
 
 function inPipe(pipe: TemplatePipe, search: Search): void {
-  for (const { operands } of pipe.commands) for (const operand of operands) inOperand(operand, search);
+  for (const command of pipe.commands) inCommand(command, search);
+}
+
+function inCommand(command: TemplateCommand, search: Search): void {
+  const read = readByCommand(command, search);
+  if (read === undefined) for (const operand of command.operands) inOperand(operand, search);
+  else note(read, command.operands.length === 1 ? command.operands[0]?.at : command.at, search);
 }
 
 function inOperand(operand: TemplateOperand, search: Search): void {
+  const read = readBy(operand, search);
+  if (read !== undefined) note(read, operand.at, search);
+  else if (operand.kind === 'pipe') inPipe(operand, search);
+  else if (operand.kind === 'chain') inOperand(operand.base, search);
+}
+
+/** What an expression reads when it does nothing else. */
+interface Read {
+  readonly path: readonly string[];
+  /** Keys that are known only when the template runs: what follows them is not part of the path. */
+  readonly keys: readonly TemplateOperand[];
+}
+
+function note({ path, keys }: Read, at: TemplateSpan | undefined, search: Search): void {
+  if (path.length > 0 && at !== undefined) search.found.push({ path, at });
+  for (const key of keys) inOperand(key, search);
+}
+
+function readBy(operand: TemplateOperand, search: Search): Read | undefined {
   switch (operand.kind) {
+    case 'dot':
+      return search.dot ? { path: [], keys: [] } : undefined;
     case 'field':
-      if (search.dot) search.found.push({ path: operand.path, at: operand.at });
-      return;
+      return search.dot ? { path: operand.path, keys: [] } : undefined;
     case 'variable':
-      if (search.dollar && operand.name === '$' && operand.path.length > 0) {
-        search.found.push({ path: operand.path, at: operand.at });
-      }
-      return;
+      return search.dollar && operand.name === '$' ? { path: operand.path, keys: [] } : undefined;
     case 'chain': {
-      const read = search.dot ? fieldAlone(operand.base) : undefined;
-      if (read === undefined) inOperand(operand.base, search);
-      else search.found.push({ path: [...read, ...operand.path], at: operand.at });
-      return;
+      // `(.a).b` reads what `.a.b` reads.
+      const base = readBy(operand.base, search);
+      return base && extended(base, operand.path, []);
     }
-    case 'pipe':
-      inPipe(operand, search);
-      return;
+    case 'pipe': {
+      const [command, ...others] = operand.commands;
+      const isAlone = command !== undefined && others.length === 0 && operand.variables.length === 0;
+      return isAlone ? readByCommand(command, search) : undefined;
+    }
     default:
+      return undefined;
   }
 }
 
-/** `(.a).b` reads what `.a.b` reads. */
-function fieldAlone(operand: TemplateOperand): readonly string[] | undefined {
-  if (operand.kind === 'field') return operand.path;
-  if (operand.kind === 'dot') return [];
-  if (operand.kind !== 'pipe' || operand.commands.length !== 1) return undefined;
-  const [first, ...others] = operand.commands[0]?.operands ?? [];
-  return first !== undefined && others.length === 0 ? fieldAlone(first) : undefined;
+/** `index .a "b"` reads what `.a.b` reads. */
+function readByCommand({ operands }: TemplateCommand, search: Search): Read | undefined {
+  const [first, holder, ...keys] = operands;
+  if (first === undefined || holder === undefined) return first && readBy(first, search);
+  const base = first.kind === 'function' && first.name === 'index' ? readBy(holder, search) : undefined;
+  if (base === undefined) return undefined;
+  const open = keys.findIndex(({ kind }) => kind !== 'string');
+  const known = open === -1 ? keys : keys.slice(0, open);
+  return extended(
+    base,
+    known.map(key => (key as { readonly value: string }).value),
+    open === -1 ? [] : keys.slice(open),
+  );
+}
+
+function extended({ path, keys }: Read, further: readonly string[], open: readonly TemplateOperand[]): Read {
+  return { path: keys.length === 0 ? [...path, ...further] : path, keys: [...keys, ...open] };
 }
 
 function redeclaresRoot(node: TemplateNode): boolean {

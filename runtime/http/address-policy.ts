@@ -3,7 +3,14 @@
  * literal in the URL and with every answer of the name service, so that neither redirects nor DNS rebinding get past it.
  */
 import ipaddr from 'ipaddr.js';
-import type { AddressPolicy } from '#schemas';
+import {
+  type AddressPolicy,
+  DENIED_ADDRESSES,
+  DENIED_HOSTS,
+  GLOBAL_UNICAST_V6,
+  PRIVATE_HOSTS,
+  PRIVATE_RANGES,
+} from '#schemas';
 
 /** A connection that the address policy forbids. The message names the host and the address, nothing else of the URL. */
 export class AddressRefusedError extends Error {
@@ -16,23 +23,7 @@ export class AddressRefusedError extends Error {
   }
 }
 
-/** Names that lead to the machine or the platform itself, with their sub-domains. */
-const DENIED_NAMES: readonly string[] = [
-  'localhost',
-  'metadata.google.internal',
-  'kubernetes.default',
-  'kubernetes.default.svc',
-  'kubernetes.default.svc.cluster.local',
-];
-
-/** Inside the cluster, hence not public. */
-const PRIVATE_NAMES: readonly string[] = ['cluster.local'];
-
-/** Platform services on addresses that their range does not give away: Azure's wire server, metadata of AWS and Google. */
-const DENIED_ADDRESSES: readonly string[] = ['168.63.129.16', 'fd00:ec2::254', 'fd20:ce::254'];
-
-/** The only global unicast block that has been assigned so far (RFC 4291, 2.4; IANA). */
-const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
+const GLOBAL_V6 = ipaddr.IPv6.parseCIDR(GLOBAL_UNICAST_V6);
 
 /**
  * Why this host name is refused, or undefined when nothing speaks against it. An allowed name says nothing about the
@@ -41,8 +32,8 @@ const GLOBAL_UNICAST_V6 = ipaddr.IPv6.parseCIDR('2000::/3');
 export function refusedName(name: string, policy: AddressPolicy): string | undefined {
   if (policy === 'any') return undefined;
   const plain = name.toLowerCase().replace(/\.+$/, '');
-  if (DENIED_NAMES.some(denied => isWithin(plain, denied))) return 'the name stands for the platform itself';
-  if (policy === 'public' && PRIVATE_NAMES.some(inner => isWithin(plain, inner))) return 'the name is internal';
+  if (DENIED_HOSTS.some(denied => isWithin(plain, denied))) return 'the name stands for the platform itself';
+  if (policy === 'public' && PRIVATE_HOSTS.some(inner => isWithin(plain, inner))) return 'the name is internal';
   return undefined;
 }
 
@@ -55,14 +46,14 @@ export function refusedAddress(text: string, policy: AddressPolicy): string | un
   const range = rangeOf(address);
   if (isDeniedAddress(address)) return 'a platform service';
   if (range === 'unicast') return undefined;
-  if (policy === 'private' && (range === 'private' || range === 'uniqueLocal')) return undefined;
+  if (policy === 'private' && PRIVATE_RANGES.includes(range)) return undefined;
   return `its range is ${range}`;
 }
 
 function rangeOf(address: ipaddr.IPv4 | ipaddr.IPv6): string {
   const range = address.range();
   // What no table names counts as unicast there: `::7f00:1` (v4-compatible) and unassigned blocks.
-  if (range === 'unicast' && address.kind() === 'ipv6' && !address.match(GLOBAL_UNICAST_V6)) return 'unassigned';
+  if (range === 'unicast' && address.kind() === 'ipv6' && !address.match(GLOBAL_V6)) return 'unassigned';
   return range;
 }
 

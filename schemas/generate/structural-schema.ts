@@ -46,6 +46,8 @@ export interface StructuralSchema {
   readonly 'x-lintel-ref'?: { readonly kind: string };
   /** What a number or a string measures, such as `duration`. */
   readonly 'x-lintel-unit'?: string;
+  /** What `pattern` asks for, in words. */
+  readonly 'x-lintel-form'?: string;
   /** The value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;
   readonly [keyword: `x-lintel-${string}`]: unknown;

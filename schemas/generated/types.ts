@@ -963,7 +963,7 @@ export interface TrustedIssuer {
    */
   readonly allowedActors?: readonly string[];
   /**
-   * CEL expression that decides whether an actor is accepted.
+   * CEL expression over `claims` that decides whether an actor is accepted.
    *
    * - Length: at most 4096 characters
    */

@@ -1,12 +1,15 @@
 import { type TProperties, type TSchema, Type } from 'typebox';
-import { fields, nameOf, oneOf } from './define.ts';
+import { type Form, fields, form, nameOf, oneOf } from './define.ts';
 
 /** Names of upstream identity providers: a DNS label. */
-export const UPSTREAM_NAME_PATTERN = '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$';
+export const UPSTREAM_NAME: Form = form(
+  '^[a-z0-9]([a-z0-9-]*[a-z0-9])?$',
+  'lower-case letters, digits and hyphens, but no hyphen at an end',
+);
 
 /** A field that names an upstream provider of an embedded authorization server. */
 export function upstreamName(options: { readonly description: string; readonly deprecated?: true }): TSchema {
-  return Type.String({ minLength: 1, maxLength: 63, pattern: UPSTREAM_NAME_PATTERN, ...options });
+  return Type.String({ minLength: 1, maxLength: 63, ...UPSTREAM_NAME, ...options });
 }
 
 /** How claims become Cedar entities. */
@@ -21,6 +24,7 @@ export const entityClaims: TProperties = {
     Type.String({
       maxLength: 63,
       pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+      'x-lintel-form': 'a name of letters, digits and underscores, no digit first',
       default: 'Group',
       description:
         'Cedar entity type of the parents made from group and role claims. Default `Group`: a group `dev` is `Group::"dev"` in policies.',

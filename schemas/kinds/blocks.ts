@@ -1,13 +1,13 @@
 /** Blocks that several kinds share. */
 import { type TSchema, Type } from 'typebox';
-import { fields, listMap, nameOf, oneOf } from './define.ts';
+import { type Form, fields, form, listMap, nameOf, oneOf } from './define.ts';
 
 /** Go's duration syntax without a sign: one or more of number + unit. */
-export const DURATION_PATTERN = '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$';
+export const DURATION: Form = form('^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$', 'a duration such as 30s or 1h30m');
 
 /** A duration such as `30s` or `1h30m`. */
 export function duration(options: { readonly description: string; readonly default?: string }): TSchema {
-  return Type.String({ pattern: DURATION_PATTERN, 'x-lintel-unit': 'duration', ...options });
+  return Type.String({ ...DURATION, 'x-lintel-unit': 'duration', ...options });
 }
 
 /** One key of a Secret in the same namespace. */
@@ -63,16 +63,16 @@ export const configHash: TSchema = Type.Optional(
 );
 
 /** A non-negative decimal number written as a string, because floats do not survive every serialiser. */
-export const DECIMAL_PATTERN = '^([0-9]*[.])?[0-9]+$';
+export const DECIMAL: Form = form('^([0-9]*[.])?[0-9]+$', 'a decimal number such as 0.5');
 
 /** A decimal number from 0 to 1, written as a string. */
-export const UNIT_INTERVAL_PATTERN = '^(0(\\.\\d+)?|1(\\.0+)?)$';
+export const UNIT_INTERVAL: Form = form('^(0(\\.\\d+)?|1(\\.0+)?)$', 'a number from 0 to 1 such as 0.05');
 
 /** An absolute http or https URL. */
-export const HTTP_URL_PATTERN = '^https?://';
+export const HTTP_URL: Form = form('^https?://', 'an http or https URL');
 
 /** An absolute https URL. */
-export const HTTPS_URL_PATTERN = '^https://';
+export const HTTPS_URL: Form = form('^https://', 'an https URL');
 
 /** One key of a ConfigMap that holds a PEM bundle of certificate authorities. */
 export const caBundleRef: TSchema = fields(

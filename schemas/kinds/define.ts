@@ -45,6 +45,17 @@ export interface ArrayBounds {
   readonly maxItems?: number;
 }
 
+/** The form of a string: for programs, and in words that a message can use. */
+export interface Form {
+  readonly pattern: string;
+  readonly 'x-lintel-form': string;
+}
+
+/** @param words what is wanted, such as `an https URL`; they follow on "expected" */
+export function form(pattern: string, words: string): Form {
+  return { pattern, 'x-lintel-form': words };
+}
+
 /** Options that every field takes: its description is the reference documentation of the field. */
 export interface FieldOptions {
   readonly description: string;

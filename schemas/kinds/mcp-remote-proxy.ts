@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { conditions, HTTP_URL_PATTERN, observedGeneration } from './blocks.ts';
+import { conditions, HTTP_URL, observedGeneration } from './blocks.ts';
 import { ageColumn, readyColumn } from './columns.ts';
 import { fields, type KindDefinition, oneOf } from './define.ts';
 import { headerForward } from './header-forward.ts';
@@ -24,7 +24,7 @@ export const mcpRemoteProxy: KindDefinition = {
     'MCPRemoteProxySpec',
     {
       remoteUrl: Type.String({
-        pattern: HTTP_URL_PATTERN,
+        ...HTTP_URL,
         description: 'Endpoint of the remote server. Loopback, link-local and cluster API addresses are refused.',
       }),
       allowPrivateEndpoint: Type.Optional(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { caBundleRef, conditions, HTTP_URL_PATTERN, observedGeneration } from './blocks.ts';
+import { caBundleRef, conditions, HTTP_URL, observedGeneration } from './blocks.ts';
 import { ageColumn } from './columns.ts';
 import { fields, type KindDefinition, oneOf, refined } from './define.ts';
 import { headerForward } from './header-forward.ts';
@@ -24,7 +24,7 @@ export const mcpServerEntry: KindDefinition = {
     'MCPServerEntrySpec',
     {
       remoteUrl: Type.String({
-        pattern: HTTP_URL_PATTERN,
+        ...HTTP_URL,
         description:
           'Endpoint of the remote server, used as written. Loopback, link-local and cluster API addresses are always refused.',
       }),

@@ -1,12 +1,5 @@
 import { Type } from 'typebox';
-import {
-  caBundleRef,
-  conditions,
-  configHash,
-  observedGeneration,
-  secretKeyRef,
-  UNIT_INTERVAL_PATTERN,
-} from './blocks.ts';
+import { caBundleRef, conditions, configHash, observedGeneration, secretKeyRef, UNIT_INTERVAL } from './blocks.ts';
 import { ageColumn, validColumn } from './columns.ts';
 import { fields, type KindDefinition, listMap, mapOf, refined } from './define.ts';
 
@@ -50,7 +43,7 @@ const openTelemetry = fields(
           enabled: Type.Optional(Type.Boolean({ default: false, description: 'Send traces to the collector.' })),
           samplingRate: Type.Optional(
             Type.String({
-              pattern: UNIT_INTERVAL_PATTERN,
+              ...UNIT_INTERVAL,
               default: '0.05',
               description: 'Share of requests that are traced, from 0 to 1.',
             }),

@@ -18,6 +18,22 @@ const cases: readonly [name: string, text: string, paths: string[]][] = [
     ['steps.a.output', 'params.b', 'params.d'],
   ],
   ['declarations in parentheses', '{{print ($x := .params.a)}}', ['params.a']],
+  [
+    'index with keys that are written out',
+    '{{index .steps "a" "output"}} {{index $.params `b c`}}',
+    ['steps.a.output', 'params.b c'],
+  ],
+  [
+    'index within',
+    '{{(index .steps "a").output}} {{index (index .steps "b").output "c"}}',
+    ['steps.a.output', 'steps.b.output.c'],
+  ],
+  [
+    'index with keys that are not',
+    '{{index .steps .params.a "output"}} {{(index .params.b 0).c}}',
+    ['steps', 'params.a', 'params.b'],
+  ],
+  ['index of something else', '{{index (fromJson .params.a) "b"}} {{"a" | index .steps}}', ['params.a', 'steps']],
   ['else if', '{{if .params.a}}{{else if .params.b}}{{.params.c}}{{end}}', ['params.a', 'params.b', 'params.c']],
 ];
 

@@ -443,7 +443,7 @@ export const INPUT_CODES = {
     name: 'rule-not-checked',
     severity: 'warning',
     meaning:
-      'A validation rule could not be evaluated here, so whether the API server accepts the object is not known.',
+      'A rule, a matcher or a JSON Schema could not be checked here, so whether it is kept, or right, is not known.',
     since: '0.1.0',
     fix: 'Ask the API server, with `kubectl apply --dry-run=server`',
     fixed: 'unreadable',
@@ -563,6 +563,89 @@ export const INPUT_CODES = {
       metadata: { name: otel }
       spec:
         prometheus: { enabled: true }
+    `,
+  },
+  LNT1045: {
+    name: 'invalid-matcher',
+    severity: 'error',
+    meaning: 'A matcher is no CEL expression over `claims` that is true or false.',
+    since: '0.1.0',
+    fix: 'Write an expression such as `"admins" in claims.groups`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPExternalAuthConfig
+      metadata: { name: aws }
+      spec:
+        type: awsSts
+        awsSts:
+          region: eu-central-1
+          roleMappings:
+            - { matcher: '"admins" in claim.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPExternalAuthConfig
+      metadata: { name: aws }
+      spec:
+        type: awsSts
+        awsSts:
+          region: eu-central-1
+          roleMappings:
+            - { matcher: '"admins" in claims.groups', roleArn: 'arn:aws:iam::123456789012:role/reader' }
+    `,
+  },
+  LNT1046: {
+    name: 'invalid-pod-template',
+    severity: 'error',
+    meaning: 'What is merged over the generated pod does not read as a pod template.',
+    since: '0.1.0',
+    fix: 'Write it as the template of a Deployment, and address the main container by its name',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec:
+          spec:
+            containers:
+              - { name: gateway, resources: { limits: { memory: 1Gi } } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        podTemplateSpec:
+          spec:
+            containers:
+              - { name: vmcp, resources: { limits: { memory: 1Gi } } }
+    `,
+  },
+  LNT1047: {
+    name: 'unusual-tool-name',
+    severity: 'warning',
+    meaning: 'A name is given to a tool that clients may refuse, or a filter that matches none.',
+    since: '0.1.0',
+    fix: 'Use 1 to 128 letters, digits, `_`, `-` and `.`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPToolConfig
+      metadata: { name: names }
+      spec:
+        toolsOverride:
+          create_issue: { name: create issue }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPToolConfig
+      metadata: { name: names }
+      spec:
+        toolsOverride:
+          create_issue: { name: create-issue }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

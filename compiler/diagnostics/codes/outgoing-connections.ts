@@ -66,6 +66,97 @@ export const OUTGOING_CONNECTION_CODES = {
         passthroughHeaders: [X-Tenant]
     `,
   },
+  LNT6003: {
+    name: 'backend-without-strategy',
+    severity: 'warning',
+    meaning: 'Outgoing authentication names some backends, and of another one nothing is said.',
+    since: '0.1.0',
+    fix: 'Name the backend, or set a default',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }
+              github: { type: unauthenticated }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+  },
+  LNT6004: {
+    name: 'backend-without-credentials',
+    severity: 'hint',
+    meaning: 'Callers sign in to the gateway, and a backend is open to whoever reaches it.',
+    since: '0.1.0',
+    fix: 'Give the backend an outgoing authentication, or let only the gateway reach it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: https://mcp.example.com } }
+        config:
+          outgoingAuth:
+            source: inline
+            default: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
   LNT6005: {
     name: 'exchange-for-itself',
     severity: 'warning',
@@ -347,6 +438,51 @@ export const OUTGOING_CONNECTION_CODES = {
       spec:
         type: inline
         inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT6015: {
+    name: 'header-collision',
+    severity: 'error',
+    meaning: 'A header is both taken from callers and set for a backend.',
+    since: '0.1.0',
+    fix: 'Take it out of one of the two places',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [X-Tenant]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        headerForward:
+          addPlaintextHeaders: { X-Tenant: eng }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        passthroughHeaders: [X-Tenant]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+        headerForward:
+          addPlaintextHeaders: { X-Team: eng }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -253,7 +253,7 @@ export const WORKFLOW_CODES = {
         name: triage
         description: Sorts new issues
         steps:
-          - { id: ask, type: elicitation, message: Send it?, schema: { type: object } }
+          - { id: ask, type: elicitation, message: Send it?, schema: { type: object, properties: {} } }
     `,
   },
   LNT7013: {
@@ -487,6 +487,375 @@ export const WORKFLOW_CODES = {
         parameters: { type: object, properties: { repo: { type: string } } }
         steps:
           - { id: list, tool: github.list_issues, arguments: { filter: '{ "repo": {{ json .params.repo }} }' } }
+    `,
+  },
+  LNT7020: {
+    name: 'invalid-json-schema',
+    severity: 'error',
+    meaning: 'A JSON Schema is not valid, so clients and gateways cannot use it.',
+    since: '0.1.0',
+    fix: 'Write it as JSON Schema 2020-12 says',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: text }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: string }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7021: {
+    name: 'unknown-schema-keyword',
+    severity: 'warning',
+    meaning: 'A word in a JSON Schema means nothing, and looks like a keyword.',
+    since: '0.1.0',
+    fix: 'Write the keyword',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: string, maxLenght: 20 }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: string, maxLength: 20 }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7022: {
+    name: 'unresolved-schema-reference',
+    severity: 'error',
+    meaning: 'A `$ref` of a JSON Schema leads to no schema in it, or back to itself.',
+    since: '0.1.0',
+    fix: 'Refer to a schema within, such as `#/$defs/label`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { $ref: '#/$defs/label' }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { $ref: '#/$defs/label' }
+          $defs:
+            label: { type: string }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7023: {
+    name: 'slow-pattern',
+    severity: 'warning',
+    meaning: 'A pattern takes a time that doubles with each character of some texts.',
+    since: '0.1.0',
+    fix: 'Let only one part of the pattern match each character',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: string, pattern: '^(\\w+-?)*$' }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: string, pattern: '^\\w+(-\\w+)*$' }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7024: {
+    name: 'unusable-form',
+    severity: 'error',
+    meaning: 'The schema of an answer is no form that clients can show; keywords that they ignore are a warning.',
+    since: '0.1.0',
+    fix: 'Ask for texts, numbers, booleans and choices',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: ask
+            type: elicitation
+            message: Which label?
+            schema:
+              type: object
+              properties:
+                label: { type: object }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        steps:
+          - id: ask
+            type: elicitation
+            message: Which label?
+            schema:
+              type: object
+              properties:
+                label: { type: string, enum: [bug, feature] }
+    `,
+  },
+  LNT7025: {
+    name: 'default-does-not-fit',
+    severity: 'warning',
+    meaning: 'A default does not fit the schema that it is in.',
+    since: '0.1.0',
+    fix: 'Change the default or the schema',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: integer, default: many }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            label: { type: integer, default: 10 }
+        steps:
+          - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7026: {
+    name: 'unbounded-list',
+    severity: 'hint',
+    meaning:
+      'A list that the caller gives may be longer than the step accepts that works through it; when its schema says so, that is a warning.',
+    since: '0.1.0',
+    fix: 'Bound the list by `maxItems`, or set `maxIterations`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ json .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array, maxItems: 50 }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ json .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
+    `,
+  },
+  LNT7027: {
+    name: 'timeouts-add-up',
+    severity: 'warning',
+    meaning: 'Steps that wait for each other may take longer together than their workflow.',
+    since: '0.1.0',
+    fix: 'Lengthen the workflow or shorten the steps',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        timeout: 1m
+        steps:
+          - { id: list, tool: github.list_issues, timeout: 40s }
+          - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        timeout: 2m
+        steps:
+          - { id: list, tool: github.list_issues, timeout: 40s }
+          - { id: sort, tool: github.sort, timeout: 40s, dependsOn: [list] }
+    `,
+  },
+  LNT7028: {
+    name: 'condition-never-decides',
+    severity: 'error',
+    meaning: 'A condition cannot render exactly true or false, so its step fails.',
+    since: '0.1.0',
+    fix: 'Render `true` or `false` alone, without white space around it',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            all: { type: boolean }
+        steps:
+          - id: close
+            tool: github.close_issues
+            condition: '{{ .params.all }} '
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            all: { type: boolean }
+        steps:
+          - id: close
+            tool: github.close_issues
+            condition: '{{ .params.all }}'
+    `,
+  },
+  LNT7029: {
+    name: 'collection-is-no-list',
+    severity: 'error',
+    meaning: 'What a forEach is to go through is not rendered as a JSON array, so the step fails.',
+    since: '0.1.0',
+    fix: 'Use the function `json`, as in `{{ json .params.items }}`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array, maxItems: 50 }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPCompositeToolDefinition
+      metadata: { name: triage }
+      spec:
+        name: triage
+        description: Sorts new issues
+        parameters:
+          type: object
+          properties:
+            issues: { type: array, maxItems: 50 }
+        steps:
+          - id: close
+            type: forEach
+            collection: '{{ json .params.issues }}'
+            step: { id: one, tool: github.close_issue, arguments: { issue: '{{ .forEach.item }}' } }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

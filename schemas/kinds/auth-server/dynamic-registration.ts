@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { HTTPS_URL_PATTERN, secretKeyRef } from '../blocks.ts';
+import { HTTPS_URL, secretKeyRef } from '../blocks.ts';
 import { fields, refined } from '../define.ts';
 
 /** Registration at the upstream when the server starts (RFC 7591). */
@@ -8,7 +8,7 @@ export const dynamicRegistration: TSchema = fields(
   {
     discoveryUrl: Type.Optional(
       Type.String({
-        pattern: HTTPS_URL_PATTERN,
+        ...HTTPS_URL,
         maxLength: 2048,
         description:
           'Exact URL of the metadata document that names the registration endpoint; cannot be combined with `registrationEndpoint`.',
@@ -16,7 +16,7 @@ export const dynamicRegistration: TSchema = fields(
     ),
     registrationEndpoint: Type.Optional(
       Type.String({
-        pattern: HTTPS_URL_PATTERN,
+        ...HTTPS_URL,
         maxLength: 2048,
         description:
           'Registration endpoint, used without discovery. Endpoints and `scopes` of the upstream must then be written out.',

@@ -1,18 +1,24 @@
 /** The embedded OAuth authorization server: inline in VirtualMCPServer, by reference for the proxies. */
 import { type TObject, type TSchema, Type } from 'typebox';
 import { upstreamName } from '../authz-config.ts';
-import { duration, HTTPS_URL_PATTERN, secretKeyRef } from '../blocks.ts';
-import { fields, listMap } from '../define.ts';
+import { duration, HTTPS_URL, secretKeyRef } from '../blocks.ts';
+import { type Form, fields, form, listMap } from '../define.ts';
 import { delegateClient } from './delegate-client.ts';
 import { authServerStorage } from './storage.ts';
 import { trustedIssuer } from './trusted-issuer.ts';
 import { upstreamProvider } from './upstream-provider.ts';
 
 /** http or https, without query, fragment or trailing slash. */
-const ISSUER_PATTERN = '^https?://[^\\s?#]+[^/\\s?#]$';
+const ISSUER: Form = form(
+  '^https?://[^\\s?#]+[^/\\s?#]$',
+  'an http or https URL without query, fragment and slash at its end',
+);
 
 /** The characters of an OAuth scope (RFC 6749, section 3.3). */
-const SCOPE_PATTERN = '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$';
+const SCOPE: Form = form(
+  '^[\\x21\\x23-\\x5B\\x5D-\\x7E]+$',
+  'a scope: printable characters without spaces, quotes and backslashes',
+);
 
 const tokenLifespans: TSchema = fields(
   'TokenLifespans',
@@ -42,13 +48,13 @@ export const embeddedAuthServer: TObject = fields(
   'EmbeddedAuthServer',
   {
     issuer: Type.String({
-      pattern: ISSUER_PATTERN,
+      ...ISSUER,
       description:
         'Issuer identifier and `iss` of issued tokens (RFC 8414). Plain http is for loopback hosts or `insecureAllowHTTP`.',
     }),
     authorizationEndpointBaseUrl: Type.Optional(
       Type.String({
-        pattern: ISSUER_PATTERN,
+        ...ISSUER,
         description:
           'Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. All other endpoints stay under the issuer.',
       }),
@@ -91,7 +97,7 @@ export const embeddedAuthServer: TObject = fields(
       }),
     ),
     baselineClientScopes: Type.Optional(
-      Type.Array(Type.String({ minLength: 1, pattern: SCOPE_PATTERN }), {
+      Type.Array(Type.String({ minLength: 1, ...SCOPE }), {
         maxItems: 10,
         description:
           'Scopes that every dynamically registered client gets in addition to those it asks for. Each must be a supported scope; keep the list short.',
@@ -107,7 +113,7 @@ export const embeddedAuthServer: TObject = fields(
       }),
     ),
     forceConfidentialRedirectUris: Type.Optional(
-      Type.Array(Type.String({ pattern: HTTPS_URL_PATTERN }), {
+      Type.Array(Type.String({ ...HTTPS_URL }), {
         maxItems: 10,
         description: 'Exact redirect URIs whose clients always get a secret, even when they ask for none.',
       }),

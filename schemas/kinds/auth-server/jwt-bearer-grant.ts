@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
-import { duration, HTTP_URL_PATTERN } from '../blocks.ts';
+import { duration, HTTP_URL } from '../blocks.ts';
 import { fields } from '../define.ts';
 
-const resourceUrl = Type.String({ pattern: HTTP_URL_PATTERN });
+const resourceUrl = Type.String({ ...HTTP_URL });
 
 /** Tokens against assertions of a foreign issuer (RFC 7523). */
 export const jwtBearerGrant: TSchema = fields(
@@ -16,6 +16,7 @@ export const jwtBearerGrant: TSchema = fields(
           subject: Type.String({
             maxLength: 256,
             pattern: '^[^*]+$',
+            'x-lintel-form': 'a text without "*"',
             description: 'Exact subject of the assertion; wildcards are not known.',
           }),
           allowedResources: Type.Array(resourceUrl, {

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { HTTP_URL_PATTERN, secretKeyRef } from '../blocks.ts';
+import { HTTP_URL, secretKeyRef } from '../blocks.ts';
 import { fields, mapOf, refined } from '../define.ts';
 import { dynamicRegistration } from './dynamic-registration.ts';
 import { identityFromToken, tokenResponseMapping, userInfo } from './user-info.ts';
@@ -18,10 +18,10 @@ export const oauth2Upstream: TSchema = fields(
   'OAuth2Upstream',
   {
     authorizationEndpoint: Type.String({
-      pattern: HTTP_URL_PATTERN,
+      ...HTTP_URL,
       description: 'Authorization endpoint of the upstream.',
     }),
-    tokenEndpoint: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Token endpoint of the upstream.' }),
+    tokenEndpoint: Type.String({ ...HTTP_URL, description: 'Token endpoint of the upstream.' }),
     clientId: Type.Optional(
       Type.String({ description: 'Client identifier at the upstream; must be empty when `dcrConfig` is set.' }),
     ),

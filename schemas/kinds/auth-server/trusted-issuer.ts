@@ -39,7 +39,10 @@ export const trustedIssuer: TSchema = fields(
       Type.Array(Type.String(), { maxItems: 50, description: 'Actors whose tokens are accepted.' }),
     ),
     actorMatcher: Type.Optional(
-      Type.String({ maxLength: 4096, description: 'CEL expression that decides whether an actor is accepted.' }),
+      Type.String({
+        maxLength: 4096,
+        description: 'CEL expression over `claims` that decides whether an actor is accepted.',
+      }),
     ),
     allowedDelegateClients: Type.Optional(
       Type.Array(Type.String(), {

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { upstreamName } from '../authz-config.ts';
-import { HTTPS_URL_PATTERN, secretKeyRef } from '../blocks.ts';
+import { HTTPS_URL, secretKeyRef } from '../blocks.ts';
 import { fields, oneOf, refined } from '../define.ts';
 import { additionalAuthorizationParams, oauth2Upstream, redirectUri } from './oauth2-upstream.ts';
 import { userInfo } from './user-info.ts';
@@ -9,7 +9,7 @@ const oidcUpstream = fields(
   'OidcUpstream',
   {
     issuerUrl: Type.String({
-      pattern: HTTPS_URL_PATTERN,
+      ...HTTPS_URL,
       description: 'Issuer of the upstream; its endpoints are discovered from there.',
     }),
     clientId: Type.String({ description: 'Client identifier at the upstream.' }),
@@ -28,6 +28,7 @@ const oidcUpstream = fields(
       Type.String({
         maxLength: 128,
         pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+        'x-lintel-form': 'a name of letters, digits and underscores, no digit first',
         default: 'sub',
         description: 'Claim of the ID token that identifies the person.',
       }),

@@ -1,12 +1,12 @@
 /** How the identity of a person is read from an upstream. */
 import { type TSchema, Type } from 'typebox';
-import { HTTP_URL_PATTERN } from '../blocks.ts';
+import { HTTP_URL } from '../blocks.ts';
 import { fields, mapOf, oneOf } from '../define.ts';
 
 export const userInfo: TSchema = fields(
   'UserInfo',
   {
-    endpointUrl: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Userinfo endpoint of the upstream.' }),
+    endpointUrl: Type.String({ ...HTTP_URL, description: 'Userinfo endpoint of the upstream.' }),
     httpMethod: Type.Optional(
       oneOf(['GET', 'POST'], { default: 'GET', description: 'HTTP method of the userinfo request.' }),
     ),

@@ -1,7 +1,10 @@
 import { type TSchema, Type } from 'typebox';
-import { fields } from '../define.ts';
+import { type Form, fields, form } from '../define.ts';
 
-const ROLE_ARN_PATTERN = '^arn:(aws|aws-cn|aws-us-gov):iam::\\d{12}:role/.+$';
+const ROLE_ARN: Form = form(
+  '^arn:(aws|aws-cn|aws-us-gov):iam::\\d{12}:role/.+$',
+  'the ARN of a role, such as arn:aws:iam::123456789012:role/reader',
+);
 
 const roleMapping: TSchema = fields(
   'AwsRoleMapping',
@@ -12,7 +15,7 @@ const roleMapping: TSchema = fields(
     matcher: Type.Optional(
       Type.String({ minLength: 1, description: 'CEL expression over `claims`, instead of `claim`.' }),
     ),
-    roleArn: Type.String({ pattern: ROLE_ARN_PATTERN, description: 'Role to assume.' }),
+    roleArn: Type.String({ ...ROLE_ARN, description: 'Role to assume.' }),
     priority: Type.Optional(
       Type.Integer({
         format: 'int32',
@@ -29,11 +32,12 @@ export const awsStsConfig: TSchema = fields(
   {
     region: Type.String({
       pattern: '^[a-z]{2}(-[a-z]+)+-\\d+$',
+      'x-lintel-form': 'an AWS region such as eu-central-1',
       description: 'AWS region of the token service and of the signature.',
     }),
     service: Type.Optional(Type.String({ default: 'aws-mcp', description: 'Service name in the signature.' })),
     fallbackRoleArn: Type.Optional(
-      Type.String({ pattern: ROLE_ARN_PATTERN, description: 'Role to assume when no mapping matches.' }),
+      Type.String({ ...ROLE_ARN, description: 'Role to assume when no mapping matches.' }),
     ),
     roleMappings: Type.Optional(Type.Array(roleMapping, { description: 'Choice of the role by claims.' })),
     roleClaim: Type.Optional(

@@ -10,12 +10,14 @@ export const oboConfig: TSchema = fields(
       Type.String({
         maxLength: 253,
         pattern: '^[A-Za-z0-9]([A-Za-z0-9.-]*[A-Za-z0-9])?$',
+        'x-lintel-form': 'a GUID or a domain name',
         description: 'Directory, as GUID or domain name.',
       }),
     ),
     authority: Type.Optional(
       Type.String({
         pattern: '^https://[^\\s?#@]*[^\\s?#@/]$',
+        'x-lintel-form': 'an https URL without user, query, fragment and slash at its end',
         description: 'Base URL of the login service: https, without user, query, fragment or trailing slash.',
       }),
     ),

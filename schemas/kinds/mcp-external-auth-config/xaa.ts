@@ -1,12 +1,12 @@
 import { type TSchema, Type } from 'typebox';
-import { HTTPS_URL_PATTERN, secretKeyRef } from '../blocks.ts';
+import { HTTPS_URL, secretKeyRef } from '../blocks.ts';
 import { fields, oneOf, refined } from '../define.ts';
 
 export const xaaConfig: TSchema = fields(
   'XaaConfig',
   {
     idpTokenUrl: Type.String({
-      pattern: HTTPS_URL_PATTERN,
+      ...HTTPS_URL,
       description: 'Token endpoint of the identity provider, which issues the assertion.',
     }),
     idpClientId: Type.Optional(Type.String({ description: 'Client identifier at the identity provider.' })),

@@ -1,13 +1,13 @@
 /** `config.incomingAuth`: what the runtime reads, replaced by `spec.incomingAuth` in a cluster. */
 import { type TSchema, Type } from 'typebox';
 import { entityClaims } from '../authz-config.ts';
-import { HTTP_URL_PATTERN } from '../blocks.ts';
+import { HTTP_URL } from '../blocks.ts';
 import { fields, oneOf } from '../define.ts';
 
 const oidc: TSchema = fields(
   'ConfigOidc',
   {
-    issuer: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Issuer whose tokens are accepted.' }),
+    issuer: Type.String({ ...HTTP_URL, description: 'Issuer whose tokens are accepted.' }),
     audience: Type.String({ description: 'Value that `aud` of a token must contain.' }),
     clientId: Type.String({ description: 'Client identifier of the gateway at the issuer.' }),
     clientSecretEnv: Type.Optional(

@@ -1,5 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { DECIMAL_PATTERN, duration } from '../blocks.ts';
+import { DECIMAL, duration } from '../blocks.ts';
 import { fields, mapOf, oneOf } from '../define.ts';
 
 export const optimizer: TSchema = fields(
@@ -35,14 +35,14 @@ export const optimizer: TSchema = fields(
     ),
     hybridSearchSemanticRatio: Type.Optional(
       Type.String({
-        pattern: DECIMAL_PATTERN,
+        ...DECIMAL,
         default: '0.5',
         description: 'Weight of meaning against keywords, from 0.0 (keywords only) to 1.0 (meaning only).',
       }),
     ),
     semanticDistanceThreshold: Type.Optional(
       Type.String({
-        pattern: DECIMAL_PATTERN,
+        ...DECIMAL,
         default: '1.0',
         description: 'Largest distance of a hit by meaning, from 0 (same) to 2 (unrelated). Keyword hits ignore it.',
       }),

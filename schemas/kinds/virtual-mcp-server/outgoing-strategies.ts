@@ -1,6 +1,6 @@
 /** The strategies of `config.outgoingAuth`: how one backend is told who calls. */
 import { type TSchema, Type } from 'typebox';
-import { HTTPS_URL_PATTERN } from '../blocks.ts';
+import { HTTPS_URL } from '../blocks.ts';
 import { fields, oneOf } from '../define.ts';
 
 function secretText(description: string): TSchema {
@@ -118,7 +118,7 @@ export const xaa: TSchema = fields(
   'XaaStrategy',
   {
     idpTokenUrl: Type.String({
-      pattern: HTTPS_URL_PATTERN,
+      ...HTTPS_URL,
       description: 'Token endpoint of the identity provider, which issues the assertion.',
     }),
     idpClientId: Type.Optional(Type.String({ description: 'Client identifier at the identity provider.' })),

@@ -1,13 +1,13 @@
 import { type TSchema, Type } from 'typebox';
 import { MOUNT_ROOT } from '../../names.ts';
-import { HTTP_URL_PATTERN } from '../blocks.ts';
+import { HTTP_URL } from '../blocks.ts';
 import { fields, mapOf, oneOf } from '../define.ts';
 
 export const staticBackend: TSchema = fields(
   'StaticBackend',
   {
     name: Type.String({ description: 'Name of the backend; outgoing authentication is looked up by it.' }),
-    url: Type.String({ pattern: HTTP_URL_PATTERN, description: 'Base URL of the MCP server.' }),
+    url: Type.String({ ...HTTP_URL, description: 'Base URL of the MCP server.' }),
     transport: oneOf(['sse', 'streamable-http'], { description: 'Protocol that the server speaks.' }),
     type: Type.Optional(
       oneOf(['', 'entry'], {

@@ -1,5 +1,5 @@
 import { type TObject, Type } from 'typebox';
-import { UNIT_INTERVAL_PATTERN } from '../blocks.ts';
+import { UNIT_INTERVAL } from '../blocks.ts';
 import { fields, mapOf } from '../define.ts';
 
 export const telemetry: TObject = fields(
@@ -24,7 +24,7 @@ export const telemetry: TObject = fields(
     tracingEnabled: Type.Optional(Type.Boolean({ default: false, description: 'Send traces.' })),
     samplingRate: Type.Optional(
       Type.String({
-        pattern: UNIT_INTERVAL_PATTERN,
+        ...UNIT_INTERVAL,
         default: '0.05',
         description: 'Share of requests that are traced, from 0.0 to 1.0.',
       }),

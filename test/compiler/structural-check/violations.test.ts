@@ -21,7 +21,7 @@ const schema: StructuralSchema = {
     small: { type: 'integer', format: 'int32' },
     share: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: 1 },
     enabled: { type: 'boolean' },
-    timeout: { type: 'string', pattern: '^([0-9]+(ms|s|m|h))+$', 'x-lintel-unit': 'duration' },
+    timeout: { type: 'string', pattern: '^([0-9]+(ms|s|m|h))+$', 'x-lintel-form': 'a duration such as 30s or 1h30m' },
     since: { type: 'string', format: 'date-time' },
     either: { 'x-kubernetes-int-or-string': true },
     maybe: { type: 'string', nullable: true },
@@ -127,7 +127,7 @@ const ROWS: readonly Row[] = [
     { kind: 'pattern', message: 'expected a string that matches ^[a-z😀]*$, found the string "A"' },
   ],
   [
-    'pattern: duration',
+    'pattern: what is wanted, in words',
     { timeout: '30' },
     {
       kind: 'pattern',

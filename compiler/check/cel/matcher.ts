@@ -1,0 +1,102 @@
+/**
+ * Matchers: CEL expressions over the claims of a token that say yes or no. Here they are read and typed, never evaluated.
+ * The only file that starts this library.
+ */
+import { type ASTNode, Environment } from '@marcbachmann/cel-js';
+import { evaluate } from './evaluator.ts';
+
+/** In UTF-16 code units. `actorMatcher` has this bound in its schema; role mappings of AWS have none. */
+export const MAX_MATCHER_LENGTH = 4096;
+
+export interface MatcherProblem {
+  /**
+   * - `wrong`: it cannot work.
+   * - `unbound`: it names a variable that there is not.
+   * - `untyped`: nobody knows before it runs whether it says yes or no.
+   * - `unchecked`: it uses what is not known here.
+   */
+  readonly is: 'wrong' | 'unbound' | 'untyped' | 'unchecked';
+  readonly message: string;
+  /** Offset and length within the expression, in UTF-16 code units. */
+  readonly at: readonly [offset: number, length: number];
+}
+
+/** Claims have any JSON type. Lists may be mixed, as the language says. */
+const ENVIRONMENT = new Environment({
+  unlistedVariablesAreDyn: false,
+  homogeneousAggregateLiterals: false,
+}).registerVariable('claims', 'map<string, dyn>');
+
+const FUNCTIONS: ReadonlySet<string> = new Set(ENVIRONMENT.getDefinitions().functions.map(({ name }) => name));
+
+/** Everything that is wrong with a matcher. Never throws. */
+export function matcherProblems(text: string): readonly MatcherProblem[] {
+  const whole = [0, text.length] as const;
+  if (text.length > MAX_MATCHER_LENGTH) {
+    const message = `the expression has more than ${MAX_MATCHER_LENGTH} characters`;
+    return [{ is: 'unchecked', message, at: whole }];
+  }
+  try {
+    const parts = [...nodesOf(ENVIRONMENT.parse(text).ast)];
+    const unknown = unknownFunctions(parts);
+    const { valid, type, error } = ENVIRONMENT.check(text);
+    // Nothing more can be said about types where a function is not known.
+    if (unknown.length > 0 && error?.code !== 'unknown_variable') return unknown;
+    if (error !== undefined) return [...unknown, problemOf(error, whole)];
+    const patterns = badPatterns(parts);
+    if (patterns.length > 0 || !valid || type === 'bool') return patterns;
+    if (type === 'dyn') {
+      const message = 'only when it runs it is known whether this is true or false: compare it with something';
+      return [{ is: 'untyped', message, at: whole }];
+    }
+    return [{ is: 'wrong', message: `the expression must be true or false, and is of type ${type}`, at: whole }];
+  } catch (error) {
+    return [problemOf(error, whole)];
+  }
+}
+
+function problemOf(error: unknown, whole: MatcherProblem['at']): MatcherProblem {
+  const { code, summary, range } = error as { code?: string; summary?: string; range?: { start: number; end: number } };
+  const at = range === undefined ? whole : ([range.start, Math.max(0, range.end - range.start)] as const);
+  if (code === undefined || code === 'limit_exceeded') {
+    // The stack is finite, and so is the patience of the library.
+    return { is: 'unchecked', message: 'the expression is nested too deep or too large', at: whole };
+  }
+  const is = code === 'unknown_variable' ? 'unbound' : 'wrong';
+  return { is, message: lowerFirst(summary ?? 'the expression cannot be read'), at };
+}
+
+function unknownFunctions(parts: readonly ASTNode[]): MatcherProblem[] {
+  const seen = new Set<string>();
+  return parts.flatMap(node => {
+    if ((node.op !== 'call' && node.op !== 'rcall') || FUNCTIONS.has(node.args[0]) || seen.has(node.args[0])) return [];
+    seen.add(node.args[0]);
+    const message = `the function ${node.args[0]}() is not known here`;
+    return [{ is: 'unchecked', message, at: [node.start, node.end - node.start] }];
+  });
+}
+
+/** A pattern that is written out is read by RE2, whose time is linear in the text: against an empty text, that is none. */
+function badPatterns(parts: readonly ASTNode[]): MatcherProblem[] {
+  return parts.flatMap(node => {
+    if ((node.op !== 'call' && node.op !== 'rcall') || node.args[0] !== 'matches') return [];
+    const pattern = node.op === 'rcall' ? node.args[2][0] : node.args[1][1];
+    if (pattern?.op !== 'value' || typeof pattern.args !== 'string') return [];
+    if (evaluate(`"".matches(${JSON.stringify(pattern.args)})`, null).is !== 'error') return [];
+    const message = 'RE2, whose regular expressions CEL uses, does not know this pattern';
+    return [{ is: 'wrong', message, at: [pattern.start, pattern.end - pattern.start] }];
+  });
+}
+
+function* nodesOf(node: ASTNode): Generator<ASTNode> {
+  yield node;
+  for (const argument of [node.args].flat(3)) if (isNode(argument)) yield* nodesOf(argument);
+}
+
+function isNode(value: unknown): value is ASTNode {
+  return typeof value === 'object' && value !== null && 'op' in value && 'args' in value;
+}
+
+function lowerFirst(text: string): string {
+  return text.charAt(0).toLowerCase() + text.slice(1);
+}

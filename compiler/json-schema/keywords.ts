@@ -1,0 +1,91 @@
+/** The keywords of JSON Schema and what each takes. Keywords that are not here mean nothing, which is no mistake. */
+
+/** What stands behind a keyword. */
+export type Form =
+  | 'any'
+  | 'boolean'
+  /** A whole number from 0 on. */
+  | 'count'
+  | 'dependencies'
+  | 'items'
+  | 'list'
+  | 'map of names'
+  | 'map of schemas'
+  | 'names'
+  | 'number'
+  | 'pattern'
+  | 'patterns'
+  | 'positive'
+  | 'schema'
+  | 'schemas'
+  | 'string'
+  | 'type';
+
+export type Keywords = ReadonlyMap<string, Form>;
+
+function keywords(...forms: readonly (readonly [Form, names: string])[]): Keywords {
+  return new Map(forms.flatMap(([form, names]) => names.split(' ').map(name => [name, form] as const)));
+}
+
+const SHARED = keywords(
+  ['any', 'const default'],
+  ['boolean', 'readOnly uniqueItems writeOnly'],
+  ['count', 'maxItems maxLength maxProperties minItems minLength minProperties'],
+  ['list', 'enum examples'],
+  ['map of schemas', 'definitions properties'],
+  ['names', 'required'],
+  ['number', 'exclusiveMaximum exclusiveMinimum maximum minimum'],
+  ['pattern', 'pattern'],
+  ['patterns', 'patternProperties'],
+  ['positive', 'multipleOf'],
+  ['schema', 'additionalProperties contains else if not propertyNames then'],
+  ['schemas', 'allOf anyOf oneOf'],
+  ['string', '$comment $id $ref $schema contentEncoding contentMediaType description format title'],
+  ['type', 'type'],
+);
+
+/** What became of lists of items and of dependencies. */
+const FORMER = keywords(['dependencies', 'dependencies'], ['items', 'items'], ['schema', 'additionalItems']);
+
+const SINCE_2019 = keywords(
+  ['boolean', 'deprecated'],
+  ['count', 'maxContains minContains'],
+  ['map of names', 'dependentRequired'],
+  ['map of schemas', '$defs dependentSchemas'],
+  ['schema', 'contentSchema unevaluatedItems unevaluatedProperties'],
+  ['string', '$anchor'],
+);
+
+const SINCE_2020 = keywords(['schema', 'items'], ['schemas', 'prefixItems'], ['string', '$dynamicAnchor $dynamicRef']);
+
+const DRAFT_7 = new Map([...SHARED, ...FORMER]);
+const DRAFT_2019 = new Map([...DRAFT_7, ...SINCE_2019]);
+const DRAFT_2020 = new Map([...SHARED, ...SINCE_2019, ...SINCE_2020]);
+
+/** By the address in `$schema`, without the scheme and a `#` at its end. */
+const DIALECTS: ReadonlyMap<string, Keywords> = new Map([
+  ['json-schema.org/draft/2020-12/schema', DRAFT_2020],
+  ['json-schema.org/draft/2019-09/schema', DRAFT_2019],
+  ['json-schema.org/draft-07/schema', DRAFT_7],
+  ['json-schema.org/draft-06/schema', DRAFT_7],
+]);
+
+/** The keywords of a dialect, that of MCP when none is named; undefined for dialects that are not known. */
+export function keywordsOf(dialect: unknown): Keywords | undefined {
+  if (dialect === undefined) return DRAFT_2020;
+  return typeof dialect === 'string' ? DIALECTS.get(dialect.replace(/^https?:\/\//, '').replace(/#$/, '')) : undefined;
+}
+
+/** Keywords that apply their schemas to the very value at hand, and not to a part of it. */
+export const IN_PLACE: ReadonlySet<string> = new Set([
+  'allOf',
+  'anyOf',
+  'dependentSchemas',
+  'else',
+  'if',
+  'not',
+  'oneOf',
+  'then',
+]);
+
+export const TYPES: readonly string[] = ['array', 'boolean', 'integer', 'null', 'number', 'object', 'string'];

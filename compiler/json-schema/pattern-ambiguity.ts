@@ -1,0 +1,173 @@
+/**
+ * Finds patterns that can read one text in exponentially many ways, such as `(a+)+$`: an engine that tries them one after the
+ * other does not come to an end on texts of some dozen characters.
+ *
+ * A pattern is such if in its position automaton there is a state that the same text leads back to itself on two ways. Two
+ * ways are either different states at some point, found in the product of the automaton with itself, or one step that the
+ * pattern allows twice, as in `(a*)*`.
+ *
+ * @see https://doi.org/10.1016/0304-3975(91)90381-B (Weber and Seidl: the criterion EDA)
+ */
+import { type PatternNode, patternTree } from './pattern-tree.ts';
+import { components } from './strong-components.ts';
+
+/** Longer patterns, and those with more positions or steps, are not judged. */
+const MAX_LENGTH = 1000;
+const MAX_POSITIONS = 100;
+const MAX_STEPS = 500_000;
+
+/** Repetitions up to here are written out; more of them are as good as any number. */
+const MAX_WRITTEN_OUT = 8;
+
+/** Can the pattern read some text in exponentially many ways? False where that is not known. */
+export function isAmbiguous(pattern: string): boolean {
+  if (pattern.length > MAX_LENGTH) return false;
+  const tree = patternTree(pattern);
+  if (tree === undefined) return false;
+  const automaton: Automaton = { characters: [], next: [], isTwice: [] };
+  if (add(automaton, tree) === undefined) return false;
+  const component = components(automaton.next);
+  const onCircle = (from: number, to: number) => component[from] === component[to];
+  if (automaton.isTwice.some(([from, to]) => onCircle(from, to))) return true;
+  return splits(automaton, samples(pattern), onCircle);
+}
+
+interface Automaton {
+  /** By position: the pattern of its character. */
+  readonly characters: string[];
+  /** By position: those that may come next. */
+  readonly next: number[][];
+  /** Steps that the pattern allows in two ways. */
+  readonly isTwice: [from: number, to: number][];
+}
+
+/** A part of the pattern: the positions at which it may begin and end. */
+interface Part {
+  readonly first: readonly number[];
+  readonly last: readonly number[];
+  readonly isOptional: boolean;
+}
+
+const NOTHING: Part = { first: [], last: [], isOptional: true };
+
+/** Adds a part to the automaton; undefined when it is too large. */
+function add(automaton: Automaton, node: PatternNode): Part | undefined {
+  switch (node.is) {
+    case 'character': {
+      const position = automaton.characters.push(node.source) - 1;
+      automaton.next.push([]);
+      if (position >= MAX_POSITIONS) return undefined;
+      return { first: [position], last: [position], isOptional: false };
+    }
+    case 'choice': {
+      const parts = addAll(automaton, node.parts);
+      return (
+        parts && {
+          first: parts.flatMap(({ first }) => first),
+          last: parts.flatMap(({ last }) => last),
+          isOptional: parts.some(({ isOptional }) => isOptional),
+        }
+      );
+    }
+    case 'sequence':
+      return addAll(automaton, node.parts)?.reduce((before, after) => joined(automaton, before, after), NOTHING);
+    case 'repeat': {
+      const { part, least, most } = node;
+      const isLoop = most > MAX_WRITTEN_OUT && most !== least;
+      const copies = Array.from({ length: Math.min(Math.max(isLoop ? 1 : most, 0), MAX_WRITTEN_OUT) }, () => part);
+      const parts = addAll(automaton, copies);
+      if (parts === undefined) return undefined;
+      if (isLoop) for (const { first, last } of parts) link(automaton, last, first);
+      return parts
+        .map((each, index) => (index >= least ? { ...each, isOptional: true } : each))
+        .reduce((before, after) => joined(automaton, before, after), NOTHING);
+    }
+  }
+}
+
+function addAll(automaton: Automaton, nodes: readonly PatternNode[]): Part[] | undefined {
+  const parts: Part[] = [];
+  for (const node of nodes) {
+    const part = add(automaton, node);
+    if (part === undefined) return undefined;
+    parts.push(part);
+  }
+  return parts;
+}
+
+function joined(automaton: Automaton, before: Part, after: Part): Part {
+  link(automaton, before.last, after.first);
+  return {
+    first: before.isOptional ? [...before.first, ...after.first] : before.first,
+    last: after.isOptional ? [...before.last, ...after.last] : after.last,
+    isOptional: before.isOptional && after.isOptional,
+  };
+}
+
+function link({ next, isTwice }: Automaton, from: readonly number[], to: readonly number[]): void {
+  for (const position of from) {
+    const known = next[position] as number[];
+    for (const target of to) {
+      if (known.includes(target)) isTwice.push([position, target]);
+      else known.push(target);
+    }
+  }
+}
+
+/** Does some text lead from a state back to it over two states at once? */
+function splits(
+  { characters, next }: Automaton,
+  texts: readonly string[],
+  onCircle: (from: number, to: number) => boolean,
+): boolean {
+  const size = characters.length;
+  const taken = characters.map(source => charactersOf(source, texts));
+  const meet = (a: number, b: number) => ((taken[a] as bigint) & (taken[b] as bigint)) !== 0n;
+  const product: number[][] = [];
+  let steps = 0;
+  for (let a = 0; a < size; a += 1) {
+    for (let b = 0; b < size; b += 1) {
+      const targets: number[] = [];
+      for (const nextA of next[a] as number[]) {
+        if (!onCircle(a, nextA)) continue;
+        for (const nextB of next[b] as number[]) {
+          steps += 1;
+          if (onCircle(b, nextB) && meet(nextA, nextB)) targets.push(nextA * size + nextB);
+        }
+      }
+      if (steps > MAX_STEPS) return false;
+      product.push(targets);
+    }
+  }
+  const component = components(product);
+  const diagonal = new Set(characters.map((_, at) => component[at * size + at]));
+  return product.some((targets, pair) => {
+    const isSplit = Math.floor(pair / size) !== pair % size;
+    return isSplit && targets.length > 0 && diagonal.has(component[pair] as number);
+  });
+}
+
+const ALWAYS = ['a', 'm', 'A', 'M', '0', '5', '_', '-', ' ', '\t', '\n', '.', '/', ':', '@', 'é', '中', '😀'];
+
+/** Two classes have a character in common only if they have one of these: their ends stand in the pattern. */
+function samples(pattern: string): string[] {
+  const escaped = [...pattern.matchAll(/\\(?:u\{([0-9a-fA-F]+)\}|u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2}))/g)];
+  const points = escaped.map(([, braced, four, two]) => Number.parseInt(braced ?? four ?? two ?? '', 16));
+  const written = points.filter(point => point <= 0x10ffff).map(point => String.fromCodePoint(point));
+  return [...new Set([...ALWAYS, ...pattern, ...written])];
+}
+
+/** One bit for each sample. */
+function charactersOf(source: string, texts: readonly string[]): bigint {
+  const matcher = characterMatcher(source);
+  return texts.reduce((bits, text, at) => (matcher(text) ? bits | (1n << BigInt(at)) : bits), 0n);
+}
+
+function characterMatcher(source: string): (text: string) => boolean {
+  try {
+    const matcher = new RegExp(`^(?:${source})$`, 'u');
+    return text => matcher.test(text);
+  } catch {
+    return text => text === source.replace(/^\\/, '');
+  }
+}

@@ -1,0 +1,27 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+
+/** What an authorization server must not forget: its keys at a restart, and its sessions at the next replica. */
+export function authServerState(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  if (place === undefined) return [];
+  const { server, path } = place;
+  const replicas = resource.kind === 'VirtualMCPServer' ? ((resource.spec as VirtualMCPServerSpec).replicas ?? 1) : 1;
+  const missing = (['signingKeySecretRefs', 'hmacSecretRefs'] as const).filter(
+    field => (server[field] ?? []).length === 0,
+  );
+  const keys = missing.map(field => {
+    const what = field === 'hmacSecretRefs' ? 'codes and refresh tokens' : 'access tokens';
+    const when = replicas > 1 ? 'at another replica and after a restart' : 'after a restart';
+    const severity = replicas > 1 ? ({ severity: 'warning' } as const) : {};
+    const message = `without ${field} a throw-away key is made, so ${what} are void ${when}`;
+    return diagnose(resource.document, 'LNT4024', path, message, { at: 'key', ...severity });
+  });
+  if (replicas <= 1 || server.storage?.type === 'redis') return keys;
+  const message = `${replicas} replicas do not share the memory of the authorization server: a sign-in ends where it reaches another one`;
+  const at = server.storage === undefined ? path : [...path, 'storage'];
+  return [...keys, diagnose(resource.document, 'LNT4025', at, message, { at: 'key' })];
+}

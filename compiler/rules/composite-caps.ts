@@ -1,0 +1,34 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { durationMs } from '../lower/duration.ts';
+import { type Step, stepsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** Further attempts of one step. */
+const MOST_RETRIES = 10;
+/** How long a person may take to answer. */
+const LONGEST_QUESTION = '10m';
+
+/** Values that count only up to a bound: more may be written, and changes nothing. */
+export function compositeCaps(resource: Resource): Diagnostic[] {
+  return stepsOf(resource).flatMap(({ step, path }) => [
+    ...retries(resource, step, path),
+    ...(step.step === undefined ? [] : retries(resource, step.step, [...path, 'step'])),
+    ...question(resource, step, path),
+  ]);
+}
+
+function retries(resource: Resource, { id, onError }: Pick<Step, 'id' | 'onError'>, path: Path): Diagnostic[] {
+  const { action, retryCount = 0 } = onError ?? {};
+  if (action !== 'retry' || retryCount <= MOST_RETRIES) return [];
+  const message = `step "${id}" is tried again ${MOST_RETRIES} times at most, not ${retryCount}`;
+  return [diagnose(resource.document, 'LNT1013', [...path, 'onError', 'retryCount'], message, { severity: 'warning' })];
+}
+
+function question(resource: Resource, { id, type, timeout }: Step, path: Path): Diagnostic[] {
+  if (type !== 'elicitation' || timeout === undefined) return [];
+  if (durationMs(timeout) <= durationMs(LONGEST_QUESTION)) return [];
+  const message = `step "${id}" waits ${LONGEST_QUESTION} for an answer at most, not ${timeout}`;
+  return [diagnose(resource.document, 'LNT1013', [...path, 'timeout'], message, { severity: 'warning' })];
+}

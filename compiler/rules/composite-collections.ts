@@ -1,0 +1,64 @@
+import type { TemplateTree } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import { parseTemplate } from '../templates/index.ts';
+
+/** What a forEach goes through is the text of a JSON array. */
+export function compositeCollections(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+    tool.steps.flatMap(({ id, type, collection = '' }, index) => {
+      const parsed = type === 'forEach' && collection !== '' ? parseTemplate(collection) : undefined;
+      const problem = parsed !== undefined && 'tree' in parsed ? problemOf(parsed.tree, tool) : undefined;
+      if (problem === undefined) return [];
+      const { message, fix } = problem;
+      const at = [...path, 'steps', index, 'collection'];
+      const text = `the collection of step "${id}" must render a JSON array, and ${message}`;
+      return [diagnose(resource.document, 'LNT7029', at, text, fix === undefined ? {} : { fix })];
+    }),
+  );
+}
+
+function problemOf({ nodes }: TemplateTree, tool: CompositeTool): { message: string; fix?: string } | undefined {
+  const texts = nodes.flatMap(node => (node.kind === 'text' ? [node.text] : []));
+  if (texts.length === nodes.length) {
+    return isArray(texts.join('')) ? undefined : { message: 'this text is none' };
+  }
+  const printed = printedAlone(nodes);
+  if (printed === undefined || !isStructured(printed, tool)) return undefined;
+  const path = printed.join('.');
+  return {
+    message: `.${path} is printed as templates print values, such as [a b] or map[a:b]`,
+    fix: `write {{ json .${path} }}`,
+  };
+}
+
+/** The field that a template prints, when it does nothing else. */
+function printedAlone(nodes: TemplateTree['nodes']): readonly string[] | undefined {
+  const actions = nodes.filter(node => node.kind !== 'text' || node.text.trim() !== '');
+  const [only, ...others] = actions;
+  if (only?.kind !== 'action' || others.length > 0 || only.pipe.variables.length > 0) return undefined;
+  const operands = only.pipe.commands.flatMap(command => command.operands);
+  const [operand] = operands;
+  return operands.length === 1 && operand?.kind === 'field' ? operand.path : undefined;
+}
+
+/** Is it certain that the value is no text? */
+function isStructured([root, name = '', part, ...further]: readonly string[], tool: CompositeTool): boolean {
+  if (root === 'steps') return part === 'output' && further.length === 0;
+  const properties = tool.parameters?.properties;
+  if (root !== 'params' || part !== undefined || !isMapping(properties) || !Object.hasOwn(properties, name))
+    return false;
+  const schema = properties[name];
+  return isMapping(schema) && (schema.type === 'array' || schema.type === 'object');
+}
+
+function isArray(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text));
+  } catch {
+    return false;
+  }
+}

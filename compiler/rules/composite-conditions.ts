@@ -1,0 +1,33 @@
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { stepsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { parseTemplate } from '../templates/index.ts';
+
+/** What a condition may render, to the letter: it is not trimmed. */
+const ANSWERS: readonly string[] = ['true', 'True', 'TRUE', 'false', 'False', 'FALSE'];
+
+/** A condition can render exactly true or false; with anything else its step fails whenever it is reached. */
+export function compositeConditions(resource: Resource): Diagnostic[] {
+  return stepsOf(resource).flatMap(({ step: { id, condition = '' }, path }) => {
+    const problem = condition === '' ? undefined : problemOf(condition);
+    if (problem === undefined) return [];
+    const message = `the condition of step "${id}" ${problem}, and must render exactly true or false`;
+    return [diagnose(resource.document, 'LNT7028', [...path, 'condition'], message)];
+  });
+}
+
+function problemOf(condition: string): string | undefined {
+  const parsed = parseTemplate(condition);
+  if (!('tree' in parsed)) return undefined;
+  // What stands outside of all branches is always rendered.
+  const texts = parsed.tree.nodes.flatMap(node => (node.kind === 'text' ? [node.text] : []));
+  if (texts.length === parsed.tree.nodes.length) {
+    const text = texts.join('');
+    return ANSWERS.includes(text) ? undefined : `is always ${quote(text)}`;
+  }
+  const other = texts.find(text => /[^a-z]/i.test(text));
+  if (other === undefined) return undefined;
+  return other.trim() === '' ? `renders white space, ${quote(other)}` : `always renders ${quote(other)} as well`;
+}

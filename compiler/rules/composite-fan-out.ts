@@ -1,0 +1,50 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import { parseTemplate, referencedPaths } from '../templates/index.ts';
+
+/** Items that a forEach accepts unless `maxIterations` says otherwise. */
+const DEFAULT_ITERATIONS = 100;
+
+/** A list that the caller gives is bounded before it is worked through: one that is too long fails the step. */
+export function compositeFanOut(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) =>
+    tool.steps.flatMap((step, index) => {
+      const name = step.type === 'forEach' ? parameterOf(step) : undefined;
+      const schema = name === undefined ? undefined : schemaOf(tool, name);
+      if (name === undefined || schema === undefined) return [];
+      const at = [...path, 'steps', index, 'collection'];
+      const accepted = step.maxIterations || DEFAULT_ITERATIONS;
+      const { maxItems } = schema;
+      if (typeof maxItems !== 'number') {
+        const isChosen = (step.maxIterations ?? 0) > 0;
+        if (isChosen) return [];
+        const message = `nothing bounds parameter "${name}", and a list of more than ${accepted} items fails step "${step.id}"`;
+        const fix = `set maxItems in the schema of "${name}", or maxIterations of the step`;
+        return [diagnose(resource.document, 'LNT7026', at, message, { fix })];
+      }
+      if (maxItems <= accepted) return [];
+      const message = `parameter "${name}" may have ${maxItems} items, and more than ${accepted} fail step "${step.id}"`;
+      const fix = `lower maxItems of "${name}" to ${accepted}, or raise maxIterations`;
+      return [diagnose(resource.document, 'LNT7026', at, message, { severity: 'warning', fix })];
+    }),
+  );
+}
+
+/** The parameter that the collection reads, when it reads nothing else. */
+function parameterOf({ collection = '' }: Step): string | undefined {
+  const parsed = parseTemplate(collection);
+  const reads = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+  const [root, name, ...further] = reads.length === 1 && reads[0] ? reads[0].path : [];
+  return root === 'params' && further.length === 0 ? name : undefined;
+}
+
+function schemaOf({ parameters }: CompositeTool, name: string): Readonly<Record<string, unknown>> | undefined {
+  const properties = parameters?.properties;
+  const schema = isMapping(properties) && Object.hasOwn(properties, name) ? properties[name] : undefined;
+  // Behind a reference or an alternative there may be a bound.
+  const isPlain = isMapping(schema) && !['$ref', 'allOf', 'anyOf', 'oneOf'].some(word => Object.hasOwn(schema, word));
+  return isPlain ? schema : undefined;
+}

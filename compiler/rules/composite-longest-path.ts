@@ -1,0 +1,64 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { durationMs } from '../lower/duration.ts';
+import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { MAX_STEPS } from './composite-basics.ts';
+import { placeIn } from './siblings.ts';
+
+/** How long a workflow may take that does not say so. */
+const DEFAULT_TIMEOUT = '30m';
+
+/** Steps that wait for each other can each take their time and still end before the workflow does. */
+export function compositeLongestPath(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => {
+    const { timeout = DEFAULT_TIMEOUT, steps } = tool;
+    // Too many steps are an error already.
+    if (steps.length > MAX_STEPS) return [];
+    const longest = longestPath(steps);
+    // A single step is judged alone.
+    if (longest.steps.length < 2 || longest.ms <= durationMs(timeout)) return [];
+    const ways = longest.steps.map(index => `"${steps[index]?.id}" ${steps[index]?.timeout}`);
+    const message = `steps that wait for each other may take ${seconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
+    const related = longest.steps.map(index => {
+      const at = [...path, 'steps', index, 'timeout'];
+      return placeIn(resource, at, `step "${steps[index]?.id}" may take this long`);
+    });
+    const at = tool.timeout === undefined ? [...path, 'steps'] : [...path, 'timeout'];
+    const mark = tool.timeout === undefined ? 'key' : 'value';
+    return [diagnose(resource.document, 'LNT7027', at, message, { at: mark, related })];
+  });
+}
+
+interface LongPath {
+  readonly ms: number;
+  /** Steps that say how long they may take, in the order in which they run. */
+  readonly steps: readonly number[];
+}
+
+const NOTHING: LongPath = { ms: 0, steps: [] };
+
+/** By the times that are written: what a step takes that has none is not known. Steps on a cycle never start. */
+function longestPath(steps: readonly Step[]): LongPath {
+  const indexOf = new Map(steps.map(({ id }, index) => [id, index] as const).reverse());
+  const known = new Map<number, LongPath>();
+  const endingAt = (index: number): LongPath => {
+    const found = known.get(index);
+    if (found !== undefined) return found;
+    known.set(index, NOTHING);
+    const { timeout, dependsOn = [] } = steps[index] as Step;
+    const before = dependsOn
+      .flatMap(id => indexOf.get(id) ?? [])
+      .map(endingAt)
+      .reduce((longest, path) => (path.ms > longest.ms ? path : longest), NOTHING);
+    const path =
+      timeout === undefined ? before : { ms: before.ms + durationMs(timeout), steps: [...before.steps, index] };
+    known.set(index, path);
+    return path;
+  };
+  return [...steps.keys()].map(endingAt).reduce((longest, path) => (path.ms > longest.ms ? path : longest), NOTHING);
+}
+
+function seconds(ms: number): string {
+  return `${ms / 1000}s`;
+}

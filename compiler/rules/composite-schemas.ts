@@ -1,0 +1,48 @@
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type SchemaProblem, schemaProblems } from '../json-schema/check-schema.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+
+const CODE_OF: Readonly<Record<SchemaProblem['is'], DiagnosticCode>> = {
+  invalid: 'LNT7020',
+  ignored: 'LNT7021',
+  reference: 'LNT7022',
+  slow: 'LNT7023',
+  default: 'LNT7025',
+  unchecked: 'LNT1020',
+};
+
+/** Members of `parameters` whose form `composite-parameters.ts` judges. */
+const JUDGED_ELSEWHERE: readonly unknown[] = ['type', 'properties', 'required'];
+
+/** What clients see as a JSON Schema is one, in full. */
+export function compositeSchemas(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(({ tool, path }) => [
+    ...(tool.parameters === undefined
+      ? []
+      : check(resource, tool.parameters, [...path, 'parameters'], JUDGED_ELSEWHERE)),
+    ...tool.steps.flatMap(({ schema }, index) =>
+      schema === undefined ? [] : check(resource, schema, [...path, 'steps', index, 'schema'], []),
+    ),
+  ]);
+}
+
+function check(
+  resource: Resource,
+  schema: Readonly<Record<string, unknown>>,
+  path: Path,
+  elsewhere: readonly unknown[],
+): Diagnostic[] {
+  return schemaProblems(schema).flatMap(({ is, path: below, message, at, fix }) => {
+    if (is === 'invalid' && below.length === 1 && elsewhere.includes(below[0])) return [];
+    return [
+      diagnose(resource.document, CODE_OF[is], [...path, ...below], message, {
+        ...(at && { at }),
+        ...(fix && { fix }),
+      }),
+    ];
+  });
+}

@@ -1,0 +1,31 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+import { isLoopback, isPlainHttp } from './plain-http.ts';
+
+/** Client secrets are for clients that can keep them, and cross no network readable. */
+export function confidentialClients(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  if (place === undefined) return [];
+  const { server, path } = place;
+  const forced = (server.forceConfidentialRedirectUris ?? []).flatMap((text, index) => {
+    const problem = problemOf(text);
+    if (problem === undefined) return [];
+    const at = [...path, 'forceConfidentialRedirectUris', index];
+    return [diagnose(resource.document, 'LNT4020', at, `a redirect URI of confidential clients ${problem}`)];
+  });
+  const isOpen = server.allowConfidentialClientRegistration === true && isPlainHttp(server.issuer);
+  if (!isOpen || !isLoopback(server.issuer) || server.insecureAllowConfidentialOverLoopbackHTTP === true) return forced;
+  const message = 'client secrets are handed out over plain http, though only on this machine';
+  const fix = 'for development set insecureAllowConfidentialOverLoopbackHTTP to true';
+  const at = [...path, 'allowConfidentialClientRegistration'];
+  return [...forced, diagnose(resource.document, 'LNT4021', at, message, { fix })];
+}
+
+function problemOf(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (url === null) return 'must be a complete URL';
+  if (isLoopback(text)) return 'cannot be on loopback: programs on desktops cannot keep a secret';
+  return text.includes('#') ? 'cannot have a fragment' : undefined;
+}

@@ -1,0 +1,118 @@
+import { listed } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { stepsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+
+/** Of the schema as JSON, in bytes of UTF-8. */
+const MAX_BYTES = 100 * 1024;
+/** Mappings and lists inside of each other. */
+const MAX_LEVELS = 10;
+
+/**
+ * What a person is asked is a form: an object of texts, numbers, yes or no, and choices. Clients show nothing else.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/elicitation#requested-schema
+ */
+export function elicitationSchemas(resource: Resource): Diagnostic[] {
+  return stepsOf(resource).flatMap(({ step: { type, schema }, path }) => {
+    if (type !== 'elicitation' || schema === undefined) return [];
+    const at = [...path, 'schema'];
+    const tooMuch = excess(schema);
+    if (tooMuch !== undefined) return [diagnose(resource.document, 'LNT7024', at, tooMuch, { at: 'key' })];
+    return form(schema).map(({ path: below, message, ...details }) =>
+      diagnose(resource.document, 'LNT7024', [...at, ...below], message, details),
+    );
+  });
+}
+
+interface FormProblem {
+  readonly path: Path;
+  readonly message: string;
+  readonly at?: 'key';
+  readonly severity?: 'warning';
+}
+
+/** The keywords of each type of field, beside those of all. */
+const FIELD_KEYWORDS: Readonly<Record<string, readonly string[]>> = {
+  string: ['minLength', 'maxLength', 'format', 'enum', 'enumNames', 'oneOf'],
+  number: ['minimum', 'maximum'],
+  integer: ['minimum', 'maximum'],
+  boolean: [],
+  array: ['minItems', 'maxItems', 'items'],
+};
+const COMMON_KEYWORDS = ['type', 'title', 'description', 'default'];
+const FORMATS: readonly unknown[] = ['email', 'uri', 'date', 'date-time'];
+const ROOT_KEYWORDS = ['$schema', 'type', 'properties', 'required', 'title', 'description'];
+
+function form(schema: Readonly<Record<string, unknown>>): FormProblem[] {
+  const { type, properties } = schema;
+  if (type !== 'object') {
+    return [{ path: type === undefined ? [] : ['type'], message: 'the schema of an answer must be of type "object"' }];
+  }
+  const found = idle(schema, ROOT_KEYWORDS, []);
+  if (!isMapping(properties)) return [...found, { path: [], message: 'the schema of an answer needs properties' }];
+  return [...found, ...Object.entries(properties).flatMap(([name, property]) => field(property, ['properties', name]))];
+}
+
+function field(schema: unknown, path: Path): FormProblem[] {
+  // What is no schema at all is another rule's finding.
+  if (!isMapping(schema)) return [];
+  const { type, format, items } = schema;
+  const own = typeof type === 'string' && Object.hasOwn(FIELD_KEYWORDS, type) ? FIELD_KEYWORDS[type] : undefined;
+  if (own === undefined) {
+    const message = `a field of a form must be of type ${listed(Object.keys(FIELD_KEYWORDS))}`;
+    return [{ path: type === undefined ? path : [...path, 'type'], message }];
+  }
+  const found = idle(schema, [...COMMON_KEYWORDS, ...own], path);
+  if (type === 'string' && typeof format === 'string' && !FORMATS.includes(format)) {
+    const message = `clients know the formats ${FORMATS.join(', ')} only`;
+    found.push({ path: [...path, 'format'], message, severity: 'warning' });
+  }
+  if (type === 'array' && !isChoice(items)) {
+    const message = 'a list in a form is a choice: items must be strings with enum, or with anyOf of const and title';
+    found.push({ path: items === undefined ? path : [...path, 'items'], message });
+  }
+  if (schema.oneOf !== undefined && !isTitled(schema.oneOf)) {
+    found.push({ path: [...path, 'oneOf'], message: 'each entry of oneOf must have const and title' });
+  }
+  return found;
+}
+
+/** Keywords that clients do not act on: the answer may be other than they say. */
+function idle(schema: object, known: readonly string[], path: Path): FormProblem[] {
+  const other = Object.keys(schema).filter(keyword => !known.includes(keyword));
+  return other.map(keyword => {
+    const message = `forms do not have ${JSON.stringify(keyword)}: clients may ignore it or refuse the question`;
+    return { path: [...path, keyword], at: 'key', message, severity: 'warning' };
+  });
+}
+
+function isChoice(items: unknown): boolean {
+  if (!isMapping(items)) return false;
+  return (items.type === 'string' && Array.isArray(items.enum)) || isTitled(items.anyOf);
+}
+
+function isTitled(choices: unknown): boolean {
+  return (
+    Array.isArray(choices) &&
+    choices.every(choice => isMapping(choice) && typeof choice.const === 'string' && typeof choice.title === 'string')
+  );
+}
+
+function excess(schema: object): string | undefined {
+  if (levelsOf(schema) > MAX_LEVELS) return `the schema has more than ${MAX_LEVELS} levels`;
+  const text = JSON.stringify(schema, (_, value) => (typeof value === 'bigint' ? String(value) : value));
+  const bytes = Buffer.byteLength(text);
+  return bytes > MAX_BYTES ? `the schema has ${bytes} bytes, at most ${MAX_BYTES} are possible` : undefined;
+}
+
+/** The reader of sources has bounded the depth. */
+function levelsOf(value: unknown): number {
+  if (typeof value !== 'object' || value === null) return 0;
+  let deepest = 0;
+  for (const member of Object.values(value)) deepest = Math.max(deepest, levelsOf(member));
+  return deepest + 1;
+}

@@ -1,0 +1,37 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+
+/** Decodes a token inside of the answer. */
+const MODIFIER = '@upstreamjwt';
+
+/** Paths into the answer of a token endpoint lead somewhere: names and indices between dots, and one modifier. */
+export function identityPaths(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  return (place?.server.upstreamProviders ?? []).flatMap(({ oauth2Config }, index) =>
+    (['identityFromToken', 'tokenResponseMapping'] as const).flatMap(block =>
+      Object.entries(oauth2Config?.[block] ?? {}).flatMap(([field, text]) => {
+        const problem = typeof text === 'string' ? problemOf(text, block === 'identityFromToken') : undefined;
+        if (problem === undefined) return [];
+        const at = [...(place?.path ?? []), 'upstreamProviders', index, 'oauth2Config', block, field];
+        return [diagnose(resource.document, 'LNT4019', at, `${field} is not a path: ${problem}`)];
+      }),
+    ),
+  );
+}
+
+/** An empty path asks for nothing. A backslash takes the meaning from the character behind it. */
+function problemOf(path: string, mayDecode: boolean): string | undefined {
+  if (path === '') return undefined;
+  const plain = path.replace(/\\[\s\S]/g, 'x');
+  if (plain.includes('\\')) return 'it ends in a backslash';
+  for (const part of plain.split(/[.|]/)) {
+    if (part === '') return 'there is nothing between two dots, or at an end';
+    if (part.startsWith('@') && !(mayDecode && part === MODIFIER)) {
+      return mayDecode ? `the only modifier is ${MODIFIER}` : 'modifiers are not possible here';
+    }
+    if (/[*?#[\](){}]/.test(part)) return 'a step is a name or the number of an item, such as users.0.id';
+  }
+  return plain.startsWith('@') ? `${MODIFIER} needs a token before it, such as id_token|${MODIFIER}|sub` : undefined;
+}

@@ -1,0 +1,54 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { loadMatcher } from '../check/cel/load-matcher.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { authServerOf } from './auth-servers.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+import { diagnosePart, type TextPlace } from './text-part.ts';
+
+/** Matchers decide who gets a role and who may act for another: each is CEL over `claims` that says yes or no. */
+export function matchers(resource: Resource): Diagnostic[] {
+  return [
+    ...roleMatchers(resource).flatMap(place => check(resource, place, 'only')),
+    // Nothing says whether those of actors see more than the claims.
+    ...actorMatchers(resource).flatMap(place => check(resource, place, 'at least')),
+  ];
+}
+
+function check(resource: Resource, place: TextPlace, sees: 'only' | 'at least'): Diagnostic[] {
+  return loadMatcher()
+    .matcherProblems(place.text)
+    .map(({ is, message, at }) => {
+      if (is === 'unchecked' || (is === 'unbound' && sees === 'at least')) {
+        const help = 'What is not checked may be right; a matcher that cannot be evaluated lets nobody through';
+        return diagnosePart(resource, 'LNT1020', place, at, `a matcher was not checked: ${message}`, { help });
+      }
+      return diagnosePart(resource, 'LNT1045', place, at, message, is === 'untyped' ? { severity: 'warning' } : {});
+    });
+}
+
+interface Mapping {
+  readonly matcher?: string;
+}
+
+function roleMatchers(resource: Resource): TextPlace[] {
+  const placesIn = (mappings: readonly Mapping[] | undefined, path: Path) =>
+    (mappings ?? []).flatMap(({ matcher = '' }, index) =>
+      matcher === '' ? [] : [{ text: matcher, path: [...path, 'awsSts', 'roleMappings', index, 'matcher'] }],
+    );
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { awsSts } = resource.spec as MCPExternalAuthConfigSpec;
+    return placesIn(awsSts?.roleMappings, ['spec']);
+  }
+  return strategiesOf(resource).flatMap(({ strategy, path }) => placesIn(strategy.awsSts?.roleMappings, path));
+}
+
+function actorMatchers(resource: Resource): TextPlace[] {
+  const place = authServerOf(resource);
+  return (place?.server.trustedIssuers ?? []).flatMap(({ actorMatcher = '' }, index) =>
+    actorMatcher === ''
+      ? []
+      : [{ text: actorMatcher, path: [...(place?.path ?? []), 'trustedIssuers', index, 'actorMatcher'] }],
+  );
+}

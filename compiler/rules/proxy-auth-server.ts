@@ -1,0 +1,49 @@
+import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { placeIn } from './siblings.ts';
+
+type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
+
+/** The proxy of a single server with an authorization server of its own: one upstream, and tokens for its own URL. */
+export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagnostic[] {
+  if (resource.kind !== 'MCPServer' && resource.kind !== 'MCPRemoteProxy') return [];
+  const spec = resource.spec as Proxy;
+  const used = (['authServerRef', 'externalAuthConfigRef'] as const).flatMap(field => {
+    const name = spec[field]?.name;
+    const config = name === undefined ? undefined : authServerIn(inventory, resource.namespace, name);
+    return config === undefined ? [] : [{ field, config }];
+  });
+  const found = used.flatMap(({ field, config }) => {
+    const count = config.spec.embeddedAuthServer?.upstreamProviders.length ?? 0;
+    if (count < 2) return [];
+    const message = `the authorization server of MCPExternalAuthConfig "${config.name}" has ${count} upstreams, and in front of a single server it can have one`;
+    const related = [placeIn(config, ['spec', 'embeddedAuthServer', 'upstreamProviders'], 'the upstreams')];
+    return [diagnose(resource.document, 'LNT4022', ['spec', field, 'name'], message, { related })];
+  });
+  const [first] = used;
+  return first === undefined ? found : [...found, ...tokensFor(resource, spec, first.field)];
+}
+
+function authServerIn(inventory: Inventory, namespace: string, name: string) {
+  const config = inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', namespace, name);
+  return config?.spec.type === 'embeddedAuthServer' ? config : undefined;
+}
+
+function tokensFor(resource: Resource, { oidcConfigRef }: Proxy, field: string): Diagnostic[] {
+  const path = ['spec', 'oidcConfigRef'];
+  if (oidcConfigRef === undefined) {
+    const message = `${field} issues tokens, and without oidcConfigRef nobody asks for them`;
+    return [diagnose(resource.document, 'LNT1010', path, message)];
+  }
+  const { audience, resourceUrl = '' } = oidcConfigRef;
+  if (resourceUrl === '') {
+    const message = `${field} issues tokens for the URL of this server, which oidcConfigRef.resourceUrl must give`;
+    return [diagnose(resource.document, 'LNT1010', [...path, 'resourceUrl'], message)];
+  }
+  if (audience === resourceUrl) return [];
+  const message = `audience "${audience}" differs from resourceUrl "${resourceUrl}", the only one that tokens are issued for`;
+  const fix = `audience: ${resourceUrl}`;
+  return [diagnose(resource.document, 'LNT4003', [...path, 'audience'], message, { fix })];
+}

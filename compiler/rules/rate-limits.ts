@@ -1,0 +1,31 @@
+import type { MCPServerSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { durationMs } from '../lower/duration.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+type RateLimiting = NonNullable<MCPServerSpec['rateLimiting']>;
+type Buckets = Pick<RateLimiting, 'shared' | 'perUser'>;
+
+/** A bucket fills at `maxTokens / refillPeriod`, so the period is above zero. */
+export function rateLimits(resource: Resource): Diagnostic[] {
+  const isServer = resource.kind === 'MCPServer';
+  const limits = isServer ? (resource.spec as MCPServerSpec).rateLimiting : gatewaySpec(resource)?.config?.rateLimiting;
+  if (limits === undefined) return [];
+  const path = isServer ? ['spec', 'rateLimiting'] : ['spec', 'config', 'rateLimiting'];
+  return [
+    ...periods(resource, limits, path),
+    ...(limits.tools ?? []).flatMap((tool, index) => periods(resource, tool, [...path, 'tools', index])),
+  ];
+}
+
+function periods(resource: Resource, buckets: Buckets, path: Path): Diagnostic[] {
+  return (['shared', 'perUser'] as const).flatMap(name => {
+    const period = buckets[name]?.refillPeriod;
+    if (period === undefined || durationMs(period) > 0) return [];
+    const message = `expected a duration above zero, found "${period}"`;
+    return [diagnose(resource.document, 'LNT1013', [...path, name, 'refillPeriod'], message)];
+  });
+}

@@ -1,0 +1,54 @@
+import { createPrivateKey, type KeyObject } from 'node:crypto';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+import { secretValue } from './secret-value.ts';
+
+/** RFC 7518, section 3.3: bits of an RSA key. */
+const LEAST_RSA_BITS = 2048;
+/** P-256, P-384 and P-521, by OpenSSL's names. */
+const CURVES: readonly unknown[] = ['prime256v1', 'secp384r1', 'secp521r1'];
+
+/** Keys that sign tokens can sign them, as far as they are in the sources. Says what a key is, never what is in it. */
+export function signingKeys(resource: Resource, inventory: Inventory): Diagnostic[] {
+  const place = authServerOf(resource);
+  return (place?.server.signingKeySecretRefs ?? []).flatMap(({ name, key }, index) => {
+    const text = secretValue(inventory, resource.namespace, name, key);
+    const problem = text === undefined ? undefined : problemOf(text);
+    if (problem === undefined) return [];
+    const path = [...(place?.path ?? []), 'signingKeySecretRefs', index];
+    const message = `key ${quote(key)} of Secret "${name}" ${problem}`;
+    return [diagnose(resource.document, 'LNT4018', path, message)];
+  });
+}
+
+function problemOf(text: Buffer): string | undefined {
+  const key = privateKey(text);
+  if (key === undefined) {
+    return text.includes('ENCRYPTED')
+      ? 'is encrypted, and there is no passphrase to read it with'
+      : 'holds no private key in PEM form';
+  }
+  const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {};
+  switch (key.asymmetricKeyType) {
+    case 'rsa':
+      if (modulusLength >= LEAST_RSA_BITS) return undefined;
+      return `is an RSA key of ${modulusLength} bits, at least ${LEAST_RSA_BITS} are needed`;
+    case 'ec':
+      return CURVES.includes(namedCurve) ? undefined : 'is on a curve that tokens are not signed with';
+    case 'ed25519':
+      return undefined;
+    default:
+      return `is a key of type ${key.asymmetricKeyType}, with which tokens are not signed`;
+  }
+}
+
+function privateKey(text: Buffer): KeyObject | undefined {
+  try {
+    return createPrivateKey({ key: text, format: 'pem' });
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,15 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { authServerOf } from './auth-servers.ts';
+
+/** The first upstream says who somebody is; without a source for that, each sign-in is somebody new. */
+export function syntheticIdentity(resource: Resource): Diagnostic[] {
+  const place = authServerOf(resource);
+  const [first] = place?.server.upstreamProviders ?? [];
+  const { userInfo, identityFromToken } = first?.oauth2Config ?? {};
+  if (first?.oauth2Config === undefined || userInfo !== undefined || identityFromToken !== undefined) return [];
+  const path = [...(place?.path ?? []), 'upstreamProviders', 0, 'oauth2Config'];
+  const message = `upstream "${first.name}" does not say who signs in: callers have no name, and another subject with each token`;
+  return [diagnose(resource.document, 'LNT4023', path, message, { at: 'key' })];
+}

@@ -1,0 +1,74 @@
+import type { MCPToolConfigSpec } from '#schemas';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf } from '../resolve/composite-tools.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names */
+const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
+
+interface Named {
+  readonly name: string;
+  readonly path: Path;
+}
+
+/** Names that a gateway gives to tools are such as every client takes; and a filter can match something. */
+export function toolNames(resource: Resource): Diagnostic[] {
+  const lists = toolListsOf(resource);
+  const given = [
+    ...compositeToolsOf(resource).map(({ tool, path }) => ({ name: tool.name, path: [...path, 'name'] })),
+    ...lists.flatMap(({ overrides }) => overrides),
+  ];
+  return [
+    // An empty name is not set, and for a composite tool another rule's finding.
+    ...given
+      .filter(({ name }) => name !== '' && !TOOL_NAME.test(name))
+      .map(({ name, path }) => {
+        const message = `${quote(name)} is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."`;
+        return diagnose(resource.document, 'LNT1047', path, message);
+      }),
+    ...lists
+      .flatMap(({ filter }) => filter)
+      .filter(({ name }) => name === '' || /[,\r\n]/.test(name))
+      .map(({ path }) => {
+        const message = 'this filter matches no tool: an entry is one name, without commas and line breaks';
+        return diagnose(resource.document, 'LNT1047', path, message);
+      }),
+  ];
+}
+
+interface ToolList {
+  readonly filter: readonly Named[];
+  readonly overrides: readonly Named[];
+}
+
+type Overrides = Readonly<Record<string, { readonly name?: string }>>;
+
+function toolListsOf(resource: Resource): ToolList[] {
+  if (resource.kind === 'MCPToolConfig') {
+    const { toolsFilter, toolsOverride } = resource.spec as MCPToolConfigSpec;
+    return [toolList(toolsFilter, ['spec', 'toolsFilter'], toolsOverride, ['spec', 'toolsOverride'])];
+  }
+  return (gatewaySpec(resource)?.config?.aggregation?.tools ?? []).map(({ filter, overrides }, index) => {
+    const path = ['spec', 'config', 'aggregation', 'tools', index];
+    return toolList(filter, [...path, 'filter'], overrides, [...path, 'overrides']);
+  });
+}
+
+function toolList(
+  filter: readonly string[] = [],
+  filterPath: Path,
+  overrides: Overrides = {},
+  overridesPath: Path,
+): ToolList {
+  return {
+    filter: filter.map((name, index) => ({ name, path: [...filterPath, index] })),
+    overrides: Object.entries(overrides).map(([tool, { name = '' }]) => ({
+      name,
+      path: [...overridesPath, tool, 'name'],
+    })),
+  };
+}

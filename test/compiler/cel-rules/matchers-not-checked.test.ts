@@ -1,0 +1,28 @@
+/** A matcher that cannot be checked is never a pass. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+
+const config = (matcher: string) => `apiVersion: lintel.dev/v1beta1
+kind: MCPExternalAuthConfig
+metadata: { name: aws }
+spec:
+  type: awsSts
+  awsSts:
+    region: eu-central-1
+    roleMappings:
+      - { matcher: '${matcher}', roleArn: 'arn:aws:iam::123456789012:role/reader' }
+`;
+
+test.each([
+  ['known(claims)', ['LNT1020'], false],
+  ['claims.sub == "a"', [], true],
+  ['claim.sub == "a"', ['LNT1045'], true],
+])('%s: %j, complete %s', (matcher, codes, complete) => {
+  const sources = readTexts([new SourceText('aws.yaml', config(matcher))]);
+  const { findings, checked } = compile(sources, {
+    purpose: 'check',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+  });
+  expect(findings.diagnostics.map(({ code }) => code)).toEqual(codes);
+  expect(checked.complete).toBe(complete);
+});

@@ -1,0 +1,51 @@
+/** Patterns whose time doubles with every character are found, and no others. */
+import { expect, test } from 'vitest';
+import { isAmbiguous } from '../../../compiler/json-schema/pattern-ambiguity.ts';
+
+test.each([
+  '(a+)+$',
+  '^(a*)*$',
+  '^(a|a)*$',
+  '^(a|aa)+$',
+  '^([a-z]+)*!$',
+  '^(\\w+\\s?)*$',
+  '^(.*,)*x$',
+  '^(([a-z])+.)+[A-Z]([a-z])+$',
+  '(?:x+x+)+y',
+  '^(\\d|[0-9])+$',
+  '^(?:a?){3}(?:a|b|a)*$',
+  '^([\\u0061-\\u0066]|[c-d])*$',
+  '^(a{1,100}){1,100}$',
+  '^(?<word>\\w*)+$',
+])('%s is ambiguous', pattern => {
+  expect(isAmbiguous(pattern)).toBe(true);
+});
+
+test.each([
+  '^[a-z]+$',
+  '^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\\.)*[a-z]+$',
+  '^([0-9]+(\\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$',
+  '^\\d{4}-\\d{2}-\\d{2}$',
+  '^(\\d{4} ?){1,4}$',
+  '^[^@\\s]+@[^@\\s]+\\.[^@\\s]+$',
+  '^(a|b)*$',
+  '^(?:ab)+(?:ab)+$',
+  '.*foo.*bar.*',
+  '^(?=a+)b$',
+  '',
+  '^(\\w+ )+$',
+  '^(a?)*$',
+  // Not judged: no regular language, too long, too many positions.
+  '^(a+)+\\1$',
+  `(a+)+${'b'.repeat(1000)}`,
+  `(a+)+${'b'.repeat(100)}`,
+])('%s is not', pattern => {
+  expect(isAmbiguous(pattern)).toBe(false);
+});
+
+test('the verdict comes at once', () => {
+  const start = performance.now();
+  for (const pattern of [`(?:${'a*'.repeat(90)})*`, `(?:${'[a-z]|'.repeat(90)}x)*`, '('.repeat(900)])
+    isAmbiguous(pattern);
+  expect(performance.now() - start).toBeLessThan(2000);
+});

@@ -1,0 +1,50 @@
+/** A collection must expand to the text of a JSON array; that is what `json` is for. */
+import { expect, test } from 'vitest';
+import { compositeCollections } from '../../../compiler/rules/composite-collections.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const over = (collection: string) =>
+  object(
+    'VirtualMCPCompositeToolDefinition',
+    `\n  name: w\n  parameters: { type: object, properties: { list: { type: array }, text: { type: string }, any: {} } }\n  steps:\n    - { id: a, type: forEach, collection: ${collection}, step: { id: b, tool: x.y } }`,
+  );
+
+test.each<[string, string[], string[]]>([
+  [
+    'JSON, or what may be',
+    [
+      over("'[1, 2]'"),
+      over("'{{ json .params.list }}'"),
+      over("'{{ .params.text }}'"),
+      over("'{{ .params.any }}'"),
+      over("'{{ .params.list | json }}'"),
+      over("'{{ .steps.b.output.text }}'"),
+      over("'[{{ .params.text }}]'"),
+      over("'{{ '"),
+    ],
+    [],
+  ],
+  [
+    'texts that are no array',
+    [over("'a, b'"), over("'{}'")],
+    [
+      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and this text is none',
+      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and this text is none',
+    ],
+  ],
+  [
+    'lists and outputs as templates print them',
+    [over("'{{ .params.list }}'"), over("' {{ .steps.b.output }} '")],
+    [
+      'LNT7029 error 8:43 the collection of step "a" must render a JSON array, and .params.list is printed as templates print values, such as [a b] or map[a:b]',
+      'LNT7029 error 17:43 the collection of step "a" must render a JSON array, and .steps.b.output is printed as templates print values, such as [a b] or map[a:b]',
+    ],
+  ],
+  [
+    'other steps',
+    [object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: a, tool: x.y, collection: none }] }')],
+    [],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeCollections, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,48 @@
+/** The timeouts of steps that wait for each other fit into that of the workflow. */
+import { expect, test } from 'vitest';
+import { compositeLongestPath } from '../../../compiler/rules/composite-longest-path.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const workflow = (timeout: string, steps: string) =>
+  object('VirtualMCPCompositeToolDefinition', `{ name: w, ${timeout}steps: [${steps}] }`);
+
+test.each<[string, string[], string[]]>([
+  [
+    'fits, side by side, and without times',
+    [
+      workflow('timeout: 2m, ', '{ id: a, timeout: 1m }, { id: b, timeout: 1m, dependsOn: [a] }'),
+      workflow('timeout: 1m, ', '{ id: a, timeout: 1m }, { id: b, timeout: 1m }'),
+      workflow('timeout: 1s, ', '{ id: a }, { id: b, dependsOn: [a] }'),
+    ],
+    [],
+  ],
+  [
+    'the longest path is the witness',
+    [
+      workflow(
+        'timeout: 1m, ',
+        '{ id: a, timeout: 10s }, { id: b, timeout: 30s }, { id: c, dependsOn: [a, b] }, { id: d, timeout: 31s, dependsOn: [c] }',
+      ),
+    ],
+    [
+      'LNT7027 warning 4:27 steps that wait for each other may take 61s, and the workflow ends after 1m: "b" 30s, then "d" 31s',
+    ],
+  ],
+  [
+    'a workflow that names no time has half an hour',
+    [workflow('', '{ id: a, timeout: 20m }, { id: b, timeout: 11m, dependsOn: [a] }')],
+    [
+      'LNT7027 warning 4:18 steps that wait for each other may take 1860s, and the workflow ends after 30m: "a" 20m, then "b" 11m',
+    ],
+  ],
+  [
+    'a single step is another rule; cycles and unknown steps too',
+    [
+      workflow('timeout: 1m, ', '{ id: a, timeout: 2m }, { id: b, dependsOn: [a] }'),
+      workflow('timeout: 1h, ', '{ id: a, timeout: 1m, dependsOn: [b] }, { id: b, timeout: 1m, dependsOn: [a, z] }'),
+    ],
+    [],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(compositeLongestPath, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,96 @@
+/** The schema of an answer is a form: flat, of primitives and choices (MCP, elicitation). */
+import { expect, test } from 'vitest';
+import { elicitationSchemas } from '../../../compiler/rules/elicitation-schemas.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const ask = (schema: string) =>
+  object(
+    'VirtualMCPCompositeToolDefinition',
+    `\n  name: w\n  steps:\n    - { id: a, type: elicitation, message: m, schema: ${schema} }`,
+  );
+const field = (text: string) => ask(`{ type: object, properties: { a: ${text} } }`);
+
+test.each<[string, string[], string[]]>([
+  [
+    'every type of field',
+    [
+      ask(
+        '{ type: object, required: [a], properties: { a: { type: string, title: t, description: d, minLength: 1, maxLength: 9, format: date-time, default: x }, b: { type: number, minimum: 0, maximum: 1 }, c: { type: integer, default: 1 }, d: { type: boolean, default: true }, e: { type: string, enum: [a, b], enumNames: [A, B] }, f: { type: string, oneOf: [{ const: a, title: A }] }, g: { type: array, minItems: 1, items: { type: string, enum: [a] } }, h: { type: array, items: { anyOf: [{ const: a, title: A }] } } } }',
+      ),
+      ask('{ type: object, properties: {} }'),
+    ],
+    [],
+  ],
+  [
+    'an object with properties',
+    [ask('{ type: string }'), ask('{ properties: {} }'), ask('{ type: object }')],
+    [
+      'LNT7024 error 7:63 the schema of an answer must be of type "object"',
+      'LNT7024 error 15:55 the schema of an answer must be of type "object"',
+      'LNT7024 error 23:55 the schema of an answer needs properties',
+    ],
+  ],
+  [
+    'flat',
+    [
+      field('{ type: object, properties: {} }'),
+      field('{ type: array, items: { type: object } }'),
+      field('{ type: array }'),
+      field('{ enum: [a] }'),
+      field("{ type: [string, 'null'] }"),
+      field('{ type: null }'),
+    ],
+    [
+      'LNT7024 error 7:96 a field of a form must be of type string, number, integer, boolean, array',
+      'LNT7024 error 15:110 a list in a form is a choice: items must be strings with enum, or with anyOf of const and title',
+      'LNT7024 error 23:88 a list in a form is a choice: items must be strings with enum, or with anyOf of const and title',
+      'LNT7024 error 31:88 a field of a form must be of type string, number, integer, boolean, array',
+      'LNT7024 error 39:96 a field of a form must be of type string, number, integer, boolean, array',
+      'LNT7024 error 47:96 a field of a form must be of type string, number, integer, boolean, array',
+    ],
+  ],
+  [
+    'choices have titles',
+    [field('{ type: string, oneOf: [{ const: a }] }'), field('{ type: string, oneOf: a }')],
+    [
+      'LNT7024 error 7:111 each entry of oneOf must have const and title',
+      'LNT7024 error 15:111 each entry of oneOf must have const and title',
+    ],
+  ],
+  [
+    'keywords and formats that clients do not act on',
+    [
+      field('{ type: string, pattern: "^a", format: ipv4 }'),
+      field('{ type: boolean, minimum: 1 }'),
+      ask('{ type: object, properties: {}, additionalProperties: false }'),
+    ],
+    [
+      'LNT7024 warning 7:104 forms do not have "pattern": clients may ignore it or refuse the question',
+      'LNT7024 warning 7:127 clients know the formats email, uri, date, date-time only',
+      'LNT7024 warning 15:105 forms do not have "minimum": clients may ignore it or refuse the question',
+      'LNT7024 warning 23:87 forms do not have "additionalProperties": clients may ignore it or refuse the question',
+    ],
+  ],
+  [
+    'at most 10 levels',
+    [field('{ type: string, default: [[[[[[[x]]]]]]] }'), field('{ type: string, default: [[[[[[[[x]]]]]]]] }')],
+    ['LNT7024 error 15:47 the schema has more than 10 levels'],
+  ],
+  [
+    'at most 100 KB',
+    [field(`{ type: string, description: ${'x'.repeat(102_400)} }`)],
+    ['LNT7024 error 7:47 the schema has 102471 bytes, at most 102400 are possible'],
+  ],
+  [
+    'other steps',
+    [
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: w, steps: [{ id: a, tool: x.y, schema: { type: string } }] }',
+      ),
+    ],
+    [],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(elicitationSchemas, ...objects)).toEqual(expected);
+});

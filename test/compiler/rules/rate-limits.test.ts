@@ -1,0 +1,28 @@
+/** `refillPeriod`: the rate is `maxTokens / refillPeriod`. */
+import { expect, test } from 'vitest';
+import { rateLimits } from '../../../compiler/rules/rate-limits.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  ['above zero', [gatewayConfig('{ rateLimiting: { shared: { maxTokens: 1, refillPeriod: 1ms } } }')], []],
+  [
+    'zero, in every place',
+    [
+      gatewayConfig(
+        '{ rateLimiting: { shared: { maxTokens: 1, refillPeriod: 0s }, perUser: { maxTokens: 1, refillPeriod: 0s }, tools: [{ name: a, shared: { maxTokens: 1, refillPeriod: 0h0m } }] } }',
+      ),
+      object(
+        'MCPServer',
+        '{ image: x, rateLimiting: { tools: [{ name: a, perUser: { maxTokens: 1, refillPeriod: 0s } }] } }',
+      ),
+    ],
+    [
+      'LNT1013 error 7:67 expected a duration above zero, found "0s"',
+      'LNT1013 error 7:112 expected a duration above zero, found "0s"',
+      'LNT1013 error 7:175 expected a duration above zero, found "0h0m"',
+      'LNT1013 error 12:93 expected a duration above zero, found "0s"',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(rateLimits, ...objects)).toEqual(expected);
+});

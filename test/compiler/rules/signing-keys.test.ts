@@ -1,0 +1,55 @@
+/** Contents of `signingKeySecretRefs` are PEM keys, when the Secret is in the sources. Keys are made here: none is kept. */
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { signingKeys } from '../../../compiler/rules/signing-keys.ts';
+import { findings, object } from '../../support/rule.ts';
+
+const rsa = (modulusLength: number) => generateKeyPairSync('rsa', { modulusLength }).privateKey;
+const curve = (namedCurve: string) => generateKeyPairSync('ec', { namedCurve });
+const pem = (key: KeyObject, options: object = {}) =>
+  String(key.export({ type: key.type === 'public' ? 'spki' : 'pkcs8', format: 'pem', ...options } as never));
+
+const server = object(
+  'MCPExternalAuthConfig',
+  `
+  type: embeddedAuthServer
+  embeddedAuthServer:
+    issuer: https://a.example.com
+    upstreamProviders: [{ name: o, type: oidc, oidcConfig: { issuerUrl: https://o.example.com, clientId: c } }]
+    signingKeySecretRefs:
+      - { name: keys, key: first }`,
+);
+const secret = (text: string, field = 'data') =>
+  `apiVersion: v1\nkind: Secret\nmetadata: { name: keys }\n${field}: { first: ${
+    field === 'data' ? Buffer.from(text).toString('base64') : JSON.stringify(text)
+  } }\n`;
+
+test.each<[string, string, string[]]>([
+  ['RSA of 2048 bits', secret(pem(rsa(2048))), []],
+  ['the same in PKCS #1, written out', secret(pem(rsa(2048), { type: 'pkcs1' }), 'stringData'), []],
+  ['P-256', secret(pem(curve('P-256').privateKey)), []],
+  ['P-384', secret(pem(curve('P-384').privateKey)), []],
+  ['P-521', secret(pem(curve('P-521').privateKey, { type: 'sec1' })), []],
+  ['Ed25519', secret(pem(generateKeyPairSync('ed25519').privateKey)), []],
+  ['another key of the Secret', secret('x').replace('first', 'second'), []],
+  ['a short RSA key', secret(pem(rsa(1024))), ['is an RSA key of 1024 bits, at least 2048 are needed']],
+  ['another curve', secret(pem(curve('secp256k1').privateKey)), ['is on a curve that tokens are not signed with']],
+  [
+    'a key that does not sign',
+    secret(pem(generateKeyPairSync('x25519').privateKey)),
+    ['is a key of type x25519, with which tokens are not signed'],
+  ],
+  ['a public key', secret(pem(curve('P-256').publicKey)), ['holds no private key in PEM form']],
+  ['a placeholder', secret('replaced-by-the-vault'), ['holds no private key in PEM form']],
+  [
+    'an encrypted key',
+    secret(pem(curve('P-256').privateKey, { cipher: 'aes-256-cbc', passphrase: 'hush' })),
+    ['is encrypted, and there is no passphrase to read it with'],
+  ],
+])('%s', (_, secretText, expected) => {
+  const found = findings(signingKeys, server, secretText);
+  expect(found.map(({ code, severity }) => `${code} ${severity}`)).toEqual(expected.map(() => 'LNT4018 warning'));
+  expect(found.map(({ message }) => message)).toEqual(expected.map(text => `key "first" of Secret "keys" ${text}`));
+});
+
+test('the Secret may be elsewhere', () => expect(findings(signingKeys, server)).toEqual([]));

@@ -1,0 +1,34 @@
+/** `userInfo` and `identityFromToken` both unset: identities are made up. */
+import { expect, test } from 'vitest';
+import { syntheticIdentity } from '../../../compiler/rules/synthetic-identity.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const server = (...upstreams: string[]) =>
+  object(
+    'MCPExternalAuthConfig',
+    `{ type: embeddedAuthServer, embeddedAuthServer: { issuer: https://a.example.com, upstreamProviders: [${upstreams.join(', ')}] } }`,
+  );
+const oauth2 = (name: string, more = '') =>
+  `{ name: ${name}, type: oauth2, oauth2Config: { clientId: c, authorizationEndpoint: https://o.example.com/a, tokenEndpoint: https://o.example.com/t${more} } }`;
+const oidc = '{ name: o, type: oidc, oidcConfig: { issuerUrl: https://o.example.com, clientId: c } }';
+
+test.each<[string, string[], string[]]>([
+  [
+    'a source of identity, or an upstream that only adds tokens',
+    [
+      server(oidc, oauth2('b')),
+      server(oauth2('a', ', userInfo: { endpointUrl: https://o.example.com/u }')),
+      server(oauth2('a', ', identityFromToken: { subjectPath: sub }')),
+    ],
+    [],
+  ],
+  [
+    'none',
+    [server(oauth2('a'), oidc)],
+    [
+      'LNT4023 hint 4:133 upstream "a" does not say who signs in: callers have no name, and another subject with each token',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(syntheticIdentity, ...objects)).toEqual(expected);
+});

@@ -1,0 +1,54 @@
+/** Names that are given to tools are such as MCP names them (2025-11-25, tool names). */
+import { expect, test } from 'vitest';
+import { toolNames } from '../../../compiler/rules/tool-names.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+test.each<[string, string[], string[]]>([
+  [
+    'letters, digits, "_", "-" and "."',
+    [
+      gatewayConfig(
+        "{ aggregation: { tools: [{ workload: a, filter: [x], overrides: { 'any name': { name: A.b-c_9, description: d }, y: { description: d, name: '' } } }] } }",
+      ),
+      object('MCPToolConfig', '{ toolsFilter: [x], toolsOverride: { x: { description: d } } }'),
+    ],
+    [],
+  ],
+  [
+    'others in overrides',
+    [
+      gatewayConfig(
+        "{ aggregation: { tools: [{ workload: a, overrides: { x: { name: create issue }, y: { name: 'häuser' } } }] } }",
+      ),
+      object('MCPToolConfig', '{ toolsOverride: { x: { name: a/b } } }'),
+      object('MCPToolConfig', `{ toolsOverride: { x: { name: ${'a'.repeat(129)} } } }`),
+    ],
+    [
+      'LNT1047 warning 7:75 "create issue" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 warning 7:102 "häuser" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 warning 12:37 "a/b" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+      'LNT1047 warning 17:37 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa…" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+    ],
+  ],
+  [
+    'others of composite tools',
+    [gatewayConfig('{ compositeTools: [{ name: a b, steps: [] }, { name: "", steps: [] }] }')],
+    [
+      'LNT1047 warning 7:38 "a b" is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."',
+    ],
+  ],
+  [
+    'filters that match nothing',
+    [
+      gatewayConfig("{ aggregation: { tools: [{ workload: a, filter: ['', 'a,b', 'a b'] }] } }"),
+      object('MCPToolConfig', '{ toolsFilter: ["a\\nb"] }'),
+    ],
+    [
+      'LNT1047 warning 7:60 this filter matches no tool: an entry is one name, without commas and line breaks',
+      'LNT1047 warning 7:64 this filter matches no tool: an entry is one name, without commas and line breaks',
+      'LNT1047 warning 12:23 this filter matches no tool: an entry is one name, without commas and line breaks',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(toolNames, ...objects)).toEqual(expected);
+});
