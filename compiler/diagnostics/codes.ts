@@ -1,3 +1,4 @@
+import { compareText } from '#schemas';
 import { AGGREGATION_CODES } from './codes/aggregation.ts';
 import { AUTHORIZATION_CODES } from './codes/authorization.ts';
 import type { CodeEntry } from './codes/code-entry.ts';
@@ -41,8 +42,10 @@ const register = {
 /** Every code there is, such as `LNT1003`. */
 export type DiagnosticCode = keyof typeof register;
 
-/** The register, frozen. */
-export const CODES: Readonly<Record<DiagnosticCode, CodeEntry>> = Object.freeze(register);
+/** The register, sorted by number and frozen. */
+export const CODES: Readonly<Record<DiagnosticCode, CodeEntry>> = Object.freeze(
+  Object.fromEntries(Object.entries(register).sort(([a], [b]) => compareText(a, b))) as typeof register,
+);
 
 /** The area of a code, such as `input`. */
 export function areaOf(code: DiagnosticCode): string {
