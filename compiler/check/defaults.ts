@@ -1,4 +1,5 @@
 import type { StructuralSchema } from '#schemas';
+import { setOwnMember } from '../source/own-member.ts';
 import { below } from './below.ts';
 
 const hasDefaults = below(schema => schema.default !== undefined);
@@ -15,17 +16,27 @@ export function withDefaults(schema: StructuralSchema, value: unknown): unknown 
     return items === undefined ? value : value.map(item => withDefaults(items, item));
   }
   if (typeof value !== 'object' || value === null) return value;
-  const present = Object.entries(value).map(([key, member]) => {
-    const memberSchema = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : additional(schema);
-    return [key, memberSchema === undefined ? member : withDefaults(memberSchema, member)] as const;
-  });
-  const added = Object.entries(schema.properties ?? {}).flatMap(([key, memberSchema]) =>
-    memberSchema.default === undefined || Object.hasOwn(value, key)
-      ? []
-      : [[key, withDefaults(memberSchema, memberSchema.default)] as const],
-  );
-  // fromEntries defines members, where an assignment to `__proto__` would not.
-  return Object.fromEntries([...present, ...added]);
+  const { properties = {} } = schema;
+  const result: Record<string, unknown> = {};
+  for (const [key, member] of Object.entries(value)) {
+    const memberSchema = Object.hasOwn(properties, key) ? properties[key] : additional(schema);
+    setOwnMember(result, key, memberSchema === undefined ? member : withDefaults(memberSchema, member));
+  }
+  for (const [key, memberSchema] of defaultsOf(schema)) {
+    if (!Object.hasOwn(value, key)) setOwnMember(result, key, withDefaults(memberSchema, memberSchema.default));
+  }
+  return result;
+}
+
+const KNOWN_DEFAULTS = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
+
+/** The fields that have a default; few of the many that some objects have. */
+function defaultsOf(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
+  const known = KNOWN_DEFAULTS.get(schema);
+  if (known !== undefined) return known;
+  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.default !== undefined);
+  KNOWN_DEFAULTS.set(schema, fields);
+  return fields;
 }
 
 function additional(schema: StructuralSchema): StructuralSchema | undefined {

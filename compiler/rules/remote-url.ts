@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
@@ -50,7 +51,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
 
 function reachOf(host: string): 'blocked' | 'private' | 'public' {
   const literal = host.replace(/^\[|\]$/g, '');
-  if (!ipaddr.isValid(literal)) {
+  if (isIP(literal) === 0) {
     return BLOCKED_HOST.test(host) ? 'blocked' : CLUSTER_HOST.test(host) ? 'private' : 'public';
   }
   const range = ipaddr.process(literal).range();
