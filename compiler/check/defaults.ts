@@ -1,29 +1,41 @@
 import type { StructuralSchema } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
 import { below } from './below.ts';
+import type { JsonObject } from './value-types.ts';
 
 const hasDefaults = below(schema => schema.default !== undefined);
 
 /**
  * The value with the schema's defaults, as the API server would store it: a default is set where its parent object is
- * present, and defaults inside defaults apply. The input is left as it is;
- * parts whose schema has no defaults are shared with it.
+ * present, and defaults inside defaults apply. The input is left as it is; parts that lack no default are shared with it.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (!hasDefaults(schema)) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map(item => withDefaults(items, item));
+    if (items === undefined) return value;
+    const list = value.map(item => withDefaults(items, item));
+    return list.some((item, index) => item !== value[index]) ? list : value;
   }
   if (typeof value !== 'object' || value === null) return value;
+  return objectWithDefaults(schema, value as JsonObject);
+}
+
+function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonObject {
   const { properties = {} } = schema;
-  const result: Record<string, unknown> = {};
-  for (const [key, member] of Object.entries(value)) {
+  let result = value;
+  const set = (key: string, member: unknown): void => {
+    if (result === value) result = { ...value };
+    setOwnMember(result, key, member);
+  };
+  for (const key of Object.keys(value)) {
     const memberSchema = Object.hasOwn(properties, key) ? properties[key] : additional(schema);
-    setOwnMember(result, key, memberSchema === undefined ? member : withDefaults(memberSchema, member));
+    if (memberSchema === undefined) continue;
+    const member = withDefaults(memberSchema, value[key]);
+    if (member !== value[key]) set(key, member);
   }
   for (const [key, memberSchema] of defaultsOf(schema)) {
-    if (!Object.hasOwn(value, key)) setOwnMember(result, key, withDefaults(memberSchema, memberSchema.default));
+    if (!Object.hasOwn(value, key)) set(key, withDefaults(memberSchema, memberSchema.default));
   }
   return result;
 }

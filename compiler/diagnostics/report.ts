@@ -18,8 +18,7 @@ const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint:
 
 /** Collects the findings of all stages. */
 export class Report {
-  /** By identity, so that equal findings are kept once. */
-  readonly #found = new Map<string, Diagnostic>();
+  readonly #found: Diagnostic[] = [];
   #complete = true;
 
   /** Adds a few findings; equal ones are kept once. */
@@ -29,10 +28,7 @@ export class Report {
 
   /** The same for any number: a call cannot have arbitrarily many arguments. */
   addAll(diagnostics: Iterable<Diagnostic>): void {
-    for (const found of diagnostics) {
-      const identity = JSON.stringify(found);
-      if (!this.#found.has(identity)) this.#found.set(identity, found);
-    }
+    for (const found of diagnostics) this.#found.push(found);
   }
 
   /** Something could not be checked at all, such as a file that cannot be read. Cannot be taken back. */
@@ -47,14 +43,14 @@ export class Report {
 
   /** Whether any error was found, shown or not. */
   get hasErrors(): boolean {
-    return [...this.#found.values()].some(({ severity }) => severity === 'error');
+    return this.#found.some(({ severity }) => severity === 'error');
   }
 
   /** What was found so far. Beyond the ceiling of a file, errors are kept before warnings and warnings before hints. */
   findings(): Findings {
     const counts = { error: 0, warning: 0, hint: 0 };
     const byFile = new Map<string, Diagnostic[]>();
-    for (const [, found] of [...this.#found].sort(byPlace)) {
+    for (const found of sortedAndDistinct(this.#found)) {
       counts[found.severity] += 1;
       const list = byFile.get(found.file);
       if (list) list.push(found);
@@ -79,12 +75,22 @@ export function heaviest(list: readonly Diagnostic[], most: number): readonly Di
   return list.filter((_, index) => shown.has(index));
 }
 
-/** By file, offset and code; the identity decides between findings that share all three. */
-function byPlace([identityA, a]: [string, Diagnostic], [identityB, b]: [string, Diagnostic]): number {
-  return (
-    compareText(a.file, b.file) ||
-    a.range.start.offset - b.range.start.offset ||
-    compareText(a.code, b.code) ||
-    compareText(identityA, identityB)
-  );
+/** In the order of {@link byPlace}; its whole text decides between findings that share a place, and tells equal ones. */
+function sortedAndDistinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
+  const texts = new Map<Diagnostic, string>();
+  const textOf = (found: Diagnostic): string => {
+    const text = texts.get(found) ?? JSON.stringify(found);
+    texts.set(found, text);
+    return text;
+  };
+  const order = (a: Diagnostic, b: Diagnostic) => byPlace(a, b) || compareText(textOf(a), textOf(b));
+  const sorted = list.toSorted(order);
+  return sorted.filter((found, index) => {
+    const before = sorted[index - 1];
+    return before === undefined || order(before, found) !== 0;
+  });
+}
+
+function byPlace(a: Diagnostic, b: Diagnostic): number {
+  return compareText(a.file, b.file) || a.range.start.offset - b.range.start.offset || compareText(a.code, b.code);
 }
