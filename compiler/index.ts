@@ -7,6 +7,7 @@ export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
 export { type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export { writeFiles } from './emit/write-files.ts';
+export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
 export { findFiles } from './source/find-files.ts';
 export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';

@@ -1,11 +1,12 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
 import { readFileSync } from 'node:fs';
 import { compareText, VERSION } from '#schemas';
-import { type Compilation, type CompileOptions, compile } from '../compile.ts';
+import type { Compilation, CompileOptions } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
+import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
 import { findFiles } from '../source/find-files.ts';
-import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
+import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Compiled {
@@ -23,9 +24,10 @@ export function compilePaths(
   paths: readonly string[],
   purpose: CompileOptions['purpose'],
   sourceRevision: string | null = null,
+  compiler: Compiler = FRESH_COMPILER,
 ): Compiled {
   const found = findFiles(paths, { cwd: process.cwd() });
-  const read = readSources(found.files, () => readFileSync(STDIN_FD));
+  const read = compiler.readSources(found.files, () => readFileSync(STDIN_FD));
   const sources: Sources = {
     ...read,
     diagnostics: [...found.diagnostics, ...read.diagnostics],
@@ -34,7 +36,7 @@ export function compilePaths(
   if (found.files.length === 0 && sources.diagnostics.length === 0) {
     throw new UsageError(`no .yaml, .yml or .json files in ${paths.join(', ')}`);
   }
-  const compilation = compile(sources, { purpose, origin: { compilerVersion: VERSION, sourceRevision } });
+  const compilation = compiler.compile(sources, { purpose, origin: { compilerVersion: VERSION, sourceRevision } });
   const { findings, checked } = compilation;
   if (checked.objects === 0 && findings.diagnostics.length === 0) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCompiler } from '../incremental/compiler.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { type Compiled, compilePaths, exitCodeOf, renderFindings } from './compile-paths.ts';
@@ -16,6 +17,8 @@ import { watchPaths } from './watch-paths.ts';
 export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
+  const compiler = createCompiler();
+  const written = new Set<string>();
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
   let isServing = false;
@@ -31,7 +34,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     if (compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
-    if (compilation.checked.complete) await writeBundles(folder, compilation);
+    if (compilation.checked.complete) await writeBundles(folder, compilation, written);
     if (isInterrupted) return;
     if (isServing) {
       say(
@@ -51,7 +54,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   const recompile = async () => {
     try {
       const started = performance.now();
-      const compiled = compilePaths(paths, 'build');
+      const compiled = compilePaths(paths, 'build', null, compiler);
       await cycle(compiled, performance.now() - started);
     } catch (error) {
       // Whatever an editor leaves behind for a moment, the gateway goes on.
@@ -64,7 +67,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   try {
     // Watched before they are read: a change in the meantime brings the second compilation, after the first.
     watcher = watchPaths(paths, () => first.promise.then(recompile));
-    await cycle(compilePaths(paths, 'build'), 0);
+    await cycle(compilePaths(paths, 'build', null, compiler), 0);
     first.resolve();
     return await ended.promise;
   } finally {

@@ -23,21 +23,33 @@ export const FRESH_COMPILER: Compiler = { readSources, readTexts, compile };
  */
 export function createCompiler(): Compiler {
   let memory = new Recollection();
-  let before: Partial<CompileOptions> | undefined;
+  let before: { readonly sources: Sources; readonly options: CompileOptions; readonly result: Compilation } | undefined;
   const read = rememberTexts();
   return {
     readSources: (files, readStdin) => read(open => readSources(files, readStdin, open)),
     readTexts: texts => read(open => readTexts(texts, open)),
     compile(sources, options) {
-      const { origin, ...others } = options;
-      const { origin: originBefore, ...othersBefore } = before ?? {};
+      const isSameOrigin = isDeepStrictEqual(options.origin, before?.options.origin);
       // Options seldom change, but for the revision, which only bundles show.
-      if (!isDeepStrictEqual(others, othersBefore)) memory = new Recollection();
-      else if (!isDeepStrictEqual(origin, originBefore)) memory.forget('lowered');
-      before = options;
-      return compile(sources, options, memory);
+      if (!isDeepStrictEqual({ ...options, origin: null }, { ...before?.options, origin: null }))
+        memory = new Recollection();
+      else if (!isSameOrigin) memory.forget('lowered');
+      else if (before !== undefined && isUnchanged(sources, before.sources)) return before.result;
+      const result = compile(sources, options, memory);
+      before = { sources, options, result };
+      return result;
     },
   };
+}
+
+function isUnchanged(now: Sources, before: Sources): boolean {
+  const { documents, texts, ...others } = now;
+  const { documents: documentsBefore, texts: textsBefore, ...othersBefore } = before;
+  const isSameList =
+    documents.length === documentsBefore.length && documents.every((it, at) => it === documentsBefore[at]);
+  const areSameTexts =
+    texts.size === textsBefore.size && [...texts].every(([file, text]) => textsBefore.get(file) === text);
+  return isSameList && areSameTexts && isDeepStrictEqual(others, othersBefore);
 }
 
 /** Gives the documents of the last time for a file of the same name and text. */
