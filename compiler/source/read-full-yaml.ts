@@ -26,7 +26,7 @@ export function readFullYaml(source: SourceText): ReadResult {
     if ('caveats' in result) {
       const { value } = result;
       const caveats = result.caveats.map(caveat => toDiagnostic(caveat, source));
-      const root = () => rootOf(source, index, rootsOfAll);
+      const root = () => rootOf(source, index, fullRoots);
       if (value !== null) documents.push(new ParsedDocument(source, index, value, caveats, root));
       continue;
     }
@@ -66,7 +66,8 @@ function readDocument(
 
 const NOWHERE: PlacedNode = { span: { start: 0, end: 0 }, child: () => undefined };
 
-function rootsOfAll(source: SourceText): Roots {
+/** The documents of a text to locate in. */
+export function fullRoots(source: SourceText): Roots {
   const roots = new Map<number, PlacedNode>();
   for (const [index, parsed] of parseYamlStream(source.text).documents.entries()) {
     const result = readDocument(parsed, source);
