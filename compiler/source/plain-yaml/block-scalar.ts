@@ -1,4 +1,4 @@
-import { type Cursor, NEWLINE, SPACE } from './cursor.ts';
+import { type Cursor, NEWLINE } from './cursor.ts';
 
 /** Without a number for the indentation, which only texts need that start with spaces. */
 const HEADER = /([|>])([-+]?) *(?: #.*)?\n/y;
@@ -12,50 +12,54 @@ const HEADER = /([|>])([-+]?) *(?: #.*)?\n/y;
 export function readBlockScalar(cursor: Cursor, parent: number): string {
   const { text, at: start } = cursor;
   HEADER.lastIndex = start;
-  const header = HEADER.exec(text);
-  if (header === null) return cursor.refuse();
-  const [{ length }, style, chomping] = header;
+  const [header, style, chomping] = HEADER.exec(text) ?? cursor.refuse();
+  cursor.at = start + header.length;
+  const indentation = indentationOf(cursor);
+  if (indentation <= parent) cursor.refuse();
   const lines: string[] = [];
-  let at = start + length;
-  let indentation = -1;
-  let blanksBefore = 0;
-  let longestBlank = 0;
-  let end = at;
-  let isPastContent = false;
-  while (at < text.length) {
-    const lineStart = at;
-    while (text.charCodeAt(at) === SPACE) at += 1;
-    const column = at - lineStart;
-    if (at >= text.length || text.charCodeAt(at) === NEWLINE) {
-      longestBlank = Math.max(longestBlank, column);
-      if (indentation !== -1 && column > indentation) return cursor.refuse();
-      blanksBefore += 1;
-      at += 1;
-      continue;
-    }
-    if (indentation === -1) indentation = column;
-    if (column < indentation || column <= parent) {
+  let blanks = 0;
+  let end = cursor.at;
+  while (cursor.at < text.length) {
+    const lineStart = cursor.at;
+    cursor.skipSpaces();
+    const column = cursor.at - lineStart;
+    const isBlank = cursor.code === NEWLINE || cursor.at >= text.length;
+    if (column > indentation && (isBlank || style === '>')) cursor.refuse();
+    if (isBlank) {
+      blanks += 1;
+    } else if (column < indentation) {
       // Text that stands deeper than the parent is a mistake; a comment there is an exception of its own.
-      if (column > parent) return cursor.refuse();
-      at = lineStart;
-      isPastContent = true;
+      if (column > parent) cursor.refuse();
+      cursor.at = lineStart;
       break;
+    } else {
+      for (; blanks > 0; blanks -= 1) lines.push('');
+      lines.push(text.slice(lineStart + indentation, cursor.lineEnd));
     }
-    if (column > indentation && style === '>') return cursor.refuse();
-    for (; blanksBefore > 0; blanksBefore -= 1) lines.push('');
-    const next = text.indexOf('\n', at);
-    const lineEnd = next === -1 ? text.length : next;
-    lines.push(text.slice(lineStart + indentation, lineEnd));
-    at = lineEnd + 1;
-    end = Math.min(at, text.length);
+    cursor.skipLine();
+    if (!isBlank) end = cursor.at;
   }
-  const isEmpty = lines.length === 0;
-  if (isEmpty || longestBlank > indentation || (chomping === '+' && blanksBefore > 0)) return cursor.refuse();
-  cursor.at = isPastContent ? at : text.length;
+  if (chomping === '+' && blanks > 0) cursor.refuse();
   cursor.start = start;
   cursor.end = end;
   const content = style === '|' ? lines.join('\n') : folded(lines);
   return chomping === '-' ? content : `${content}\n`;
+}
+
+/** The column of the first line that holds something. Leaves the cursor where it is. */
+function indentationOf(cursor: Cursor): number {
+  const { text, at } = cursor;
+  let lineStart = at;
+  cursor.skipSpaces();
+  while (cursor.code === NEWLINE) {
+    lineStart = cursor.at + 1;
+    cursor.at = lineStart;
+    cursor.skipSpaces();
+  }
+  const column = cursor.at - lineStart;
+  const isEmpty = cursor.at >= text.length;
+  cursor.at = at;
+  return isEmpty ? cursor.refuse() : column;
 }
 
 /** Lines joined by spaces; empty lines between them are line breaks. */

@@ -1,9 +1,11 @@
 import { setOwnMember } from '../own-member.ts';
 import { folded, readBlockScalar } from './block-scalar.ts';
 import {
+  BAR,
   COLON,
   type Cursor,
   DOUBLE_QUOTE,
+  GREATER,
   HASH,
   isBlank,
   isDash,
@@ -17,9 +19,6 @@ import { plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
 
 /** Longer keys are an error unless they are marked with "?". */
 const MAX_KEY = 1000;
-
-const LITERAL = 124;
-const FOLDED = 62;
 
 /** A list or mapping in block style, at its first character. Leaves the cursor at the content after it. */
 export function readBlock(cursor: Cursor, column: number): unknown {
@@ -111,7 +110,7 @@ function nothing(cursor: Cursor, at: number): null {
 /** A value that starts on the line of its key or dash; `column` is theirs. */
 function readOnLine(cursor: Cursor, column: number): unknown {
   const { code } = cursor;
-  if (code === LITERAL || code === FOLDED) {
+  if (code === BAR || code === GREATER) {
     const value = readBlockScalar(cursor, column);
     cursor.findContent();
     return value;

@@ -14,10 +14,12 @@ export const COMMA = 44;
 export const DASH = 45;
 export const DOT = 46;
 export const COLON = 58;
+export const GREATER = 62;
 export const OPEN_LIST = 91;
 export const BACKSLASH = 92;
 export const CLOSE_LIST = 93;
 export const OPEN_MAPPING = 123;
+export const BAR = 124;
 export const CLOSE_MAPPING = 125;
 
 /** Where the plain reader stands in a text. */
@@ -80,7 +82,7 @@ export class Cursor {
 
   /** To the first content after this line: past empty lines and comments. Sets `column`. */
   nextContent(): void {
-    this.#skipLine();
+    this.skipLine();
     this.findContent();
   }
 
@@ -96,7 +98,7 @@ export class Cursor {
         this.column = isEnd ? -1 : this.at - lineStart;
         return;
       }
-      this.#skipLine();
+      this.skipLine();
     }
   }
 
@@ -108,9 +110,14 @@ export class Cursor {
     return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text.charCodeAt(at + 3));
   }
 
-  #skipLine(): void {
+  /** Where the line break is, or the text ends. */
+  get lineEnd(): number {
     const next = this.text.indexOf('\n', this.at);
-    this.at = next === -1 ? this.text.length : next + 1;
+    return next === -1 ? this.text.length : next;
+  }
+
+  skipLine(): void {
+    this.at = Math.min(this.lineEnd + 1, this.text.length);
   }
 }
 
