@@ -20,7 +20,8 @@ import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
-import { lowerGateway, type Origin } from './lower/gateway.ts';
+import { type Memory, NO_MEMORY } from './incremental/memory.ts';
+import { type LoweredGateway, lowerGateway, type Origin } from './lower/gateway.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
 import { review } from './project/review.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
@@ -65,31 +66,32 @@ export interface Compilation {
   readonly checked: CheckedCounts;
 }
 
-export function compile(sources: Sources, options: CompileOptions): Compilation {
+/** @param memory - Of earlier compilations with equal options, to be quicker; see `createCompiler`. */
+export function compile(sources: Sources, options: CompileOptions, memory: Memory = NO_MEMORY): Compilation {
   const { project = DEFAULT_JUDGEMENT, purpose, today } = options;
   const report = new Report();
   report.addAll(sources.diagnostics);
   if (!sources.complete) report.markIncomplete();
 
-  const classified = classify(sources.documents, {
+  const classifyOptions = {
     groups: [...ACCEPTED_API_GROUPS, ...project.apiGroups],
     kinds: [...KINDS.keys()],
     foreignKinds: FOREIGN_KINDS,
-  });
+  };
+  const classified = classify(sources.documents, classifyOptions, memory);
   const { resources: ours, targets, rejected } = classified;
   report.addAll(classified.diagnostics);
 
-  const checked = ours.map(check);
+  const checked = ours.map(document => memory.of('checked', document, () => check(document)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
   const inventory = new Inventory(
-    [...resources, ...targets.map(coreResource)],
+    [...resources, ...targets.map(target => memory.of('core', target, () => coreResource(target)))],
     [...rejected, ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document)],
   );
   const judged = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
-    ...resources.flatMap(resource => checkReferences(resource, referencesIn(resource), inventory)),
-    ...resources.flatMap(resource => RULES.flatMap(rule => rule(resource, inventory))),
+    ...resources.flatMap(resource => memory.among('judged', resource, inventory, all => judgeResource(resource, all))),
   ];
   report.addAll(judged);
   // What could not be checked is never a pass.
@@ -101,11 +103,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
       if (gateway?.document !== document) return { object: document.object, bundle: null };
-      const lowered = lowerGateway(gateway, inventory, options.origin);
-      // A plan with errors in it means nothing, so there is nothing to judge.
-      const found = lowered.diagnostics.some(isError)
-        ? lowered.diagnostics
-        : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
+      const { lowered, found } = memory.among('lowered', gateway, inventory, all => lower(gateway, all, options));
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
@@ -162,6 +160,28 @@ function check(document: ResourceDocument): CheckedDocument {
     complete: rules.complete,
     resource: diagnostics.some(isError) ? undefined : resource,
   };
+}
+
+function judgeResource(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
+  return [
+    ...checkReferences(resource, referencesIn(resource), inventory),
+    ...RULES.flatMap(rule => rule(resource, inventory)),
+  ];
+}
+
+interface Lowered {
+  readonly lowered: LoweredGateway;
+  /** By lowering and by the rules about the whole gateway. */
+  readonly found: readonly Diagnostic[];
+}
+
+function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Lowered {
+  const lowered = lowerGateway(gateway, inventory, options.origin);
+  // A plan with errors in it means nothing, so there is nothing to judge.
+  const found = lowered.diagnostics.some(isError)
+    ? lowered.diagnostics
+    : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
+  return { lowered, found };
 }
 
 function judge(gateway: GatewayModel): readonly Diagnostic[] {

@@ -7,6 +7,7 @@ export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
 export { type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export { writeFiles } from './emit/write-files.ts';
+export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';

@@ -1,31 +1,54 @@
 import type { StructuralSchema } from '#schemas';
+import { setOwnMember } from '../source/own-member.ts';
 import { below } from './below.ts';
+import type { JsonObject } from './value-types.ts';
 
 const hasDefaults = below(schema => schema.default !== undefined);
 
 /**
  * The value with the schema's defaults, as the API server would store it: a default is set where its parent object is
- * present, and defaults inside defaults apply. The input is left as it is;
- * parts whose schema has no defaults are shared with it.
+ * present, and defaults inside defaults apply. The input is left as it is; parts that lack no default are shared with it.
  */
 export function withDefaults(schema: StructuralSchema, value: unknown): unknown {
   if (!hasDefaults(schema)) return value;
   if (Array.isArray(value)) {
     const { items } = schema;
-    return items === undefined ? value : value.map(item => withDefaults(items, item));
+    if (items === undefined) return value;
+    const list = value.map(item => withDefaults(items, item));
+    return list.some((item, index) => item !== value[index]) ? list : value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const present = Object.entries(value).map(([key, member]) => {
-    const memberSchema = Object.hasOwn(schema.properties ?? {}, key) ? schema.properties?.[key] : additional(schema);
-    return [key, memberSchema === undefined ? member : withDefaults(memberSchema, member)] as const;
-  });
-  const added = Object.entries(schema.properties ?? {}).flatMap(([key, memberSchema]) =>
-    memberSchema.default === undefined || Object.hasOwn(value, key)
-      ? []
-      : [[key, withDefaults(memberSchema, memberSchema.default)] as const],
-  );
-  // fromEntries defines members, where an assignment to `__proto__` would not.
-  return Object.fromEntries([...present, ...added]);
+  return objectWithDefaults(schema, value as JsonObject);
+}
+
+function objectWithDefaults(schema: StructuralSchema, value: JsonObject): JsonObject {
+  const { properties = {} } = schema;
+  let result = value;
+  const set = (key: string, member: unknown): void => {
+    if (result === value) result = { ...value };
+    setOwnMember(result, key, member);
+  };
+  for (const key of Object.keys(value)) {
+    const memberSchema = Object.hasOwn(properties, key) ? properties[key] : additional(schema);
+    if (memberSchema === undefined) continue;
+    const member = withDefaults(memberSchema, value[key]);
+    if (member !== value[key]) set(key, member);
+  }
+  for (const [key, memberSchema] of defaultsOf(schema)) {
+    if (!Object.hasOwn(value, key)) set(key, withDefaults(memberSchema, memberSchema.default));
+  }
+  return result;
+}
+
+const KNOWN_DEFAULTS = new WeakMap<StructuralSchema, readonly (readonly [string, StructuralSchema])[]>();
+
+/** The fields that have a default; few of the many that some objects have. */
+function defaultsOf(schema: StructuralSchema): readonly (readonly [string, StructuralSchema])[] {
+  const known = KNOWN_DEFAULTS.get(schema);
+  if (known !== undefined) return known;
+  const fields = Object.entries(schema.properties ?? {}).filter(([, field]) => field.default !== undefined);
+  KNOWN_DEFAULTS.set(schema, fields);
+  return fields;
 }
 
 function additional(schema: StructuralSchema): StructuralSchema | undefined {

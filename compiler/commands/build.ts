@@ -62,12 +62,14 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
  * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
  * when a file is no YAML or an object has no valid name, so every entry stays that was not built anew.
  *
+ * @param written - Bundle files that are known to be there; those that are written are added.
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
  */
 export async function writeBundles(
   out: string,
   { gateways, hasErrors }: Compilation,
+  written: Set<string> = new Set(),
 ): Promise<readonly BundleIndexEntry[]> {
   const output = bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? []));
   const built = new Set(output.index.bundles.map(nameOf));
@@ -79,11 +81,12 @@ export async function writeBundles(
       (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
   };
-  const files = output.files.map(file =>
-    file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file,
-  );
+  const files = output.files
+    .filter(({ path }) => !written.has(path))
+    .map(file => (file.path === INDEX_FILE ? { ...file, text: `${JSON.stringify(index, null, 2)}\n` } : file));
   try {
     await writeFiles(out, files);
+    for (const { path } of files) if (path !== INDEX_FILE) written.add(path);
   } catch (error) {
     throw new UsageError(`cannot write to ${out}: ${(error as Error).message}`);
   }

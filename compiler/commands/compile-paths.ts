@@ -1,16 +1,17 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
 import { readFileSync } from 'node:fs';
 import { compareText, VERSION } from '#schemas';
-import { type Compilation, type CompileOptions, compile } from '../compile.ts';
+import type { Compilation, CompileOptions } from '../compile.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
+import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
 import type { ConfigurationError } from '../project/configuration-error.ts';
 import { findSources, sourcesText } from '../project/find-sources.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
-import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
+import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 
 export interface Compiled {
@@ -27,6 +28,8 @@ export interface ProjectOptions {
 export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
+  /** One that remembers, for whoever compiles again and again. */
+  readonly compiler?: Compiler;
 }
 
 const STDIN_FD = 0;
@@ -41,9 +44,9 @@ export function compilePaths(paths: readonly string[], options: CompilePathsOpti
 
 /** The same for a project that is loaded. */
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
-  const { purpose, sourceRevision = null } = options;
+  const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
   const found = findSources(paths, project, process.cwd());
-  const read = readSources(found.files, () => readFileSync(STDIN_FD));
+  const read = compiler.readSources(found.files, () => readFileSync(STDIN_FD));
   const sources: Sources = {
     ...read,
     diagnostics: [...found.diagnostics, ...read.diagnostics],
@@ -53,7 +56,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
   const origin = { compilerVersion: VERSION, sourceRevision };
-  const compilation = compile(sources, { purpose, origin, project, today: today() });
+  const compilation = compiler.compile(sources, { purpose, origin, project, today: today() });
   const { findings, checked } = compilation;
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {

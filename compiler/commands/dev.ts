@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createCompiler } from '../incremental/compiler.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { watchedPaths } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
@@ -19,6 +20,8 @@ import { watchPaths } from './watch-paths.ts';
 export async function dev(paths: readonly string[], options: ServeOptions): Promise<number> {
   if (paths.includes('-')) throw new UsageError('dev watches files and folders; standard input cannot change');
   const folder = await mkdtemp(join(tmpdir(), 'lintel-dev-'));
+  const compiler = createCompiler();
+  const written = new Set<string>();
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
   let isServing = false;
@@ -34,7 +37,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     if (compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
-    if (compilation.checked.complete) await writeBundles(folder, compilation);
+    if (compilation.checked.complete) await writeBundles(folder, compilation, written);
     if (isInterrupted) return;
     if (isServing) {
       say(
@@ -51,7 +54,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       say('there are errors; waiting for a change');
     }
   };
-  const compileAll = () => compilePaths(paths, { purpose: 'build', config: options.config });
+  const compileAll = () => compilePaths(paths, { purpose: 'build', config: options.config, compiler });
   const recompile = async () => {
     try {
       const started = performance.now();

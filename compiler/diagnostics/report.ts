@@ -33,8 +33,7 @@ const WEIGHT: Readonly<Record<Severity, number>> = { error: 0, warning: 1, hint:
 
 /** Collects the findings of all stages. */
 export class Report {
-  /** By identity, so that equal findings are kept once. */
-  readonly #found = new Map<string, Diagnostic>();
+  readonly #found: Diagnostic[] = [];
   #complete = true;
 
   /** Adds a few findings; equal ones are kept once. */
@@ -44,10 +43,7 @@ export class Report {
 
   /** The same for any number: a call cannot have arbitrarily many arguments. */
   addAll(diagnostics: Iterable<Diagnostic>): void {
-    for (const found of diagnostics) {
-      const identity = JSON.stringify(found);
-      if (!this.#found.has(identity)) this.#found.set(identity, found);
-    }
+    for (const found of diagnostics) this.#found.push(found);
   }
 
   /** Something could not be checked at all, such as a file that cannot be read. Cannot be taken back. */
@@ -62,7 +58,7 @@ export class Report {
 
   /** Whether any error was found, shown or not. */
   get hasErrors(): boolean {
-    return [...this.#found.values()].some(({ severity }) => severity === 'error');
+    return this.#found.some(({ severity }) => severity === 'error');
   }
 
   /**
@@ -71,7 +67,7 @@ export class Report {
    * @param review decides what counts, and how much; without it everything does
    */
   findings(review: (found: readonly Diagnostic[]) => Reviewed = countAll): Findings {
-    const reviewed = review([...this.#found.values()]);
+    const reviewed = review(distinct(this.#found));
     const all = sorted(reviewed.counted, found => found);
     const counts = { error: 0, warning: 0, hint: 0 };
     const byFile = new Map<string, Diagnostic[]>();
@@ -104,12 +100,32 @@ function countAll(counted: readonly Diagnostic[]): Reviewed {
   return { counted, suppressed: [] };
 }
 
-/** By file, offset and code; the whole text decides between findings that share all three. */
+/** Each finding once. Whole texts are compared only where findings share a place. */
+function distinct(list: readonly Diagnostic[]): readonly Diagnostic[] {
+  const order = byPlaceAndText();
+  const inOrder = list.toSorted(order);
+  return inOrder.filter((found, index) => {
+    const before = inOrder[index - 1];
+    return before === undefined || order(before, found) !== 0;
+  });
+}
+
 function sorted<T>(list: readonly T[], findingOf: (item: T) => Diagnostic): readonly T[] {
-  const byPlace = (a: Diagnostic, b: Diagnostic) =>
+  const order = byPlaceAndText();
+  return list.toSorted((a, b) => order(findingOf(a), findingOf(b)));
+}
+
+/** By file, offset and code; the whole text, made at most once a finding, decides between those that share all three. */
+function byPlaceAndText(): (a: Diagnostic, b: Diagnostic) => number {
+  const texts = new Map<Diagnostic, string>();
+  const textOf = (found: Diagnostic): string => {
+    const text = texts.get(found) ?? JSON.stringify(found);
+    texts.set(found, text);
+    return text;
+  };
+  return (a, b) =>
     compareText(a.file, b.file) ||
     a.range.start.offset - b.range.start.offset ||
     compareText(a.code, b.code) ||
-    compareText(JSON.stringify(a), JSON.stringify(b));
-  return [...list].sort((a, b) => byPlace(findingOf(a), findingOf(b)));
+    compareText(textOf(a), textOf(b));
 }

@@ -16,6 +16,8 @@ export function blockedBy(
   errors: readonly Diagnostic[],
 ): boolean {
   if (errors.length === 0) return false;
+  const own = keyOf(gateway);
+  if (errors.some(({ object }) => object === undefined || keyOf(object) === own)) return true;
   const parts = partsOf(gateway, inventory);
   const group = { namespace: gateway.namespace, name: gateway.spec.groupRef.name };
   return errors.some(({ object }) => {

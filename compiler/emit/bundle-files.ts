@@ -21,15 +21,29 @@ export interface BundleOutput {
   readonly files: readonly OutputFile[];
 }
 
+interface Packed {
+  readonly entry: BundleIndex['bundles'][number];
+  readonly file: OutputFile;
+}
+
+const PACKED = new WeakMap<GatewayBundle, Packed>();
+
+/** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
+function packedBundle(bundle: GatewayBundle): Packed {
+  const known = PACKED.get(bundle);
+  if (known !== undefined) return known;
+  const text = canonicalJson(bundle);
+  const digest = digestOf(text);
+  const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
+  const { kind, namespace, name } = bundle;
+  const packed = { entry: { kind, namespace, name, digest, path }, file: { path: `${path}/${BUNDLE_FILE}`, text } };
+  PACKED.set(bundle, packed);
+  return packed;
+}
+
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
 export function bundleFiles(bundles: readonly GatewayBundle[]): BundleOutput {
-  const packed = bundles.map(bundle => {
-    const text = canonicalJson(bundle);
-    const digest = digestOf(text);
-    const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
-    const { kind, namespace, name } = bundle;
-    return { entry: { kind, namespace, name, digest, path }, file: { path: `${path}/${BUNDLE_FILE}`, text } };
-  });
+  const packed = bundles.map(packedBundle);
   const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
   return { index, files: [...packed.map(({ file }) => file), indexFile] };

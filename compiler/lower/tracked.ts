@@ -2,7 +2,6 @@
  * A view of a spec that remembers what was read. Every leaf that a person wrote must be read by lowering, refused, or
  * declared ignored with a reason; what is left over at the end is reported. "Accepted but ignored" cannot happen silently.
  */
-import { pointerOf } from '../diagnostics/pointer.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** Why a leaf has no effect, or what the runtime cannot do about it. */
@@ -17,16 +16,16 @@ export interface Remark {
 /** What became of each part of one document. Reading a path reads everything below it. */
 export class Ledger {
   readonly remarks: Remark[] = [];
-  readonly #consumed = new Set<string>();
-  /** Objects that mean something even when they are empty. */
-  readonly #meaningful = new Set<string>();
+  readonly #root = new Part();
 
   consume(path: Path): void {
-    this.#consumed.add(pointerOf(path));
+    this.#partAt(path).isConsumed = true;
   }
 
   isConsumed(path: Path): boolean {
-    return this.#consumed.has(pointerOf(path));
+    let part: Part | undefined = this.#root;
+    for (const step of path) part = part?.below.get(step);
+    return part?.isConsumed === true;
   }
 
   remark(remark: Remark): void {
@@ -36,16 +35,43 @@ export class Ledger {
 
   /** Reads an object that is empty, and nothing of one that is not. */
   consumeEmpty(path: Path): void {
-    this.#meaningful.add(pointerOf(path));
+    this.#partAt(path).isMeaningful = true;
   }
 
   /** The leaves of `value` (scalars, empty objects and lists) that nothing read. */
   unread(value: unknown, path: Path): Path[] {
-    if (this.isConsumed(path)) return [];
-    const members = membersOf(value);
-    if (members.length === 0) return this.#meaningful.has(pointerOf(path)) ? [] : [path];
-    return members.flatMap(([key, member]) => this.unread(member, [...path, key]));
+    const paths: Path[] = [];
+    collectUnread(value, path, this.#partAt(path), paths);
+    return paths;
   }
+
+  #partAt(path: Path): Part {
+    let part = this.#root;
+    for (const step of path) {
+      let next = part.below.get(step);
+      if (next === undefined) {
+        next = new Part();
+        part.below.set(step, next);
+      }
+      part = next;
+    }
+    return part;
+  }
+}
+
+/** What a ledger knows about a part of a document. */
+class Part {
+  isConsumed = false;
+  /** An object that means something even when it is empty. */
+  isMeaningful = false;
+  readonly below = new Map<string | number, Part>();
+}
+
+function collectUnread(value: unknown, path: Path, part: Part | undefined, into: Path[]): void {
+  if (part?.isConsumed === true) return;
+  const members = membersOf(value);
+  if (members.length === 0 && part?.isMeaningful !== true) into.push(path);
+  for (const [key, member] of members) collectUnread(member, [...path, key], part?.below.get(key), into);
 }
 
 /** One object of a spec, typed by the generated types; `T` has its defaults applied. */

@@ -1,6 +1,6 @@
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec } from '#schemas';
 import { memberOf } from '../source/is-mapping.ts';
-import type { Inventory, Resource } from './inventory.ts';
+import { Index, type Inventory, type Resource } from './inventory.ts';
 
 export interface GroupMembers {
   readonly servers: readonly Resource<MCPServerSpec>[];
@@ -11,41 +11,27 @@ export interface GroupMembers {
 /** The kinds whose `spec.groupRef.name` makes them backends. */
 const WORKLOAD_KINDS: readonly string[] = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
 
-/** Members declare themselves: a group does not list them. */
-export function membersOf(inventory: Inventory, namespace: string, group: string): GroupMembers {
-  return groupsOf(inventory).get(`${namespace}/${group}`) ?? NO_MEMBERS;
+type Workload = MCPServerSpec | MCPRemoteProxySpec | MCPServerEntrySpec;
+
+const MEMBERS = new Index<Workload>(WORKLOAD_KINDS, ({ namespace, spec }) => {
+  const group = spec.groupRef?.name;
+  return group === undefined ? undefined : `${namespace}/${group}`;
+});
+
+/** Members declare themselves: a group does not list them. In the order of their kinds and of the sources. */
+export function workloadsOf(inventory: Inventory, namespace: string, group: string): readonly Resource<Workload>[] {
+  return inventory.by(MEMBERS, `${namespace}/${group}`);
 }
 
-const NO_MEMBERS: GroupMembers = { servers: [], proxies: [], entries: [] };
-
-const KNOWN_GROUPS = new WeakMap<Inventory, ReadonlyMap<string, GroupMembers>>();
-
-/** By namespace and group: made once, since gateways may be many. */
-function groupsOf(inventory: Inventory): ReadonlyMap<string, GroupMembers> {
-  const known = KNOWN_GROUPS.get(inventory);
-  if (known !== undefined) return known;
-  type Lists = { -readonly [K in keyof GroupMembers]: GroupMembers[K][number][] };
-  const groups = new Map<string, Lists>();
-  const addAll = <K extends keyof GroupMembers>(
-    list: K,
-    workloads: readonly (GroupMembers[K][number] & {
-      readonly spec: { readonly groupRef?: { readonly name: string } };
-    })[],
-  ): void => {
-    for (const workload of workloads) {
-      const group = workload.spec.groupRef?.name;
-      if (group === undefined) continue;
-      const key = `${workload.namespace}/${group}`;
-      const members = groups.get(key) ?? { servers: [], proxies: [], entries: [] };
-      groups.set(key, members);
-      members[list].push(workload);
-    }
+/** The same by kind. */
+export function membersOf(inventory: Inventory, namespace: string, group: string): GroupMembers {
+  const workloads = workloadsOf(inventory, namespace, group);
+  const ofKind = (kind: string) => workloads.filter(workload => workload.kind === kind);
+  return {
+    servers: ofKind('MCPServer') as Resource<MCPServerSpec>[],
+    proxies: ofKind('MCPRemoteProxy') as Resource<MCPRemoteProxySpec>[],
+    entries: ofKind('MCPServerEntry') as Resource<MCPServerEntrySpec>[],
   };
-  addAll('servers', inventory.all<MCPServerSpec>('MCPServer'));
-  addAll('proxies', inventory.all<MCPRemoteProxySpec>('MCPRemoteProxy'));
-  addAll('entries', inventory.all<MCPServerEntrySpec>('MCPServerEntry'));
-  KNOWN_GROUPS.set(inventory, groups);
-  return groups;
 }
 
 /**

@@ -15,6 +15,18 @@ export interface Resource<Spec extends object = object> {
   readonly written: unknown;
 }
 
+/** Objects of some kinds, found by something that they say: one look at each instead of one by each that asks. */
+export class Index<Spec extends object = object> {
+  readonly kinds: readonly string[];
+  readonly keyOf: (resource: Resource<Spec>, inventory: Inventory) => string | undefined;
+
+  /** @param keyOf - `undefined` for an object that is not in the index. */
+  constructor(kinds: readonly string[], keyOf: Index<Spec>['keyOf']) {
+    this.kinds = kinds;
+    this.keyOf = keyOf;
+  }
+}
+
 /** All objects of one compilation, found by kind, namespace and name. The first of two equal ones counts. */
 export class Inventory {
   readonly #byName = new Map<string, Resource>();
@@ -22,6 +34,7 @@ export class Inventory {
   /** By kind and namespace: gateways may be many, and each looks around in its own namespace. */
   readonly #byNamespace = new Map<string, Resource[]>();
   readonly #broken = new Map<string, ResourceDocument>();
+  readonly #indexes = new Map<Index<never>, ReadonlyMap<string, readonly Resource[]>>();
 
   /** @param broken objects that have structural errors: they are there, but nothing more can be said of them */
   constructor(resources: Iterable<Resource>, broken: Iterable<ResourceDocument> = []) {
@@ -43,6 +56,22 @@ export class Inventory {
   all<Spec extends object>(kind: string, namespace?: string): readonly Resource<Spec>[] {
     const found = namespace === undefined ? this.#byKind.get(kind) : this.#byNamespace.get(`${kind}/${namespace}`);
     return (found ?? []) as unknown as readonly Resource<Spec>[];
+  }
+
+  /** Objects with this key in the index, by kind and in the order of the sources. */
+  by<Spec extends object>(index: Index<Spec>, key: string): readonly Resource<Spec>[] {
+    const entries = this.#indexes.get(index) ?? this.#build(index);
+    return (entries.get(key) ?? []) as unknown as readonly Resource<Spec>[];
+  }
+
+  #build<Spec extends object>(index: Index<Spec>): ReadonlyMap<string, readonly Resource[]> {
+    const entries = new Map<string, Resource[]>();
+    for (const resource of index.kinds.flatMap(kind => this.all<Spec>(kind))) {
+      const key = index.keyOf(resource, this);
+      if (key !== undefined) append(entries, key, resource);
+    }
+    this.#indexes.set(index, entries);
+    return entries;
   }
 
   /** Is there such an object with structural errors? */

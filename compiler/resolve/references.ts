@@ -3,6 +3,7 @@
  * is checked without a line here. References resolve in the referrer's own namespace.
  */
 import type { StructuralSchema } from '#schemas';
+import { below } from '../check/below.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { isMapping } from '../source/is-mapping.ts';
@@ -23,12 +24,15 @@ export interface Reference {
 /** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
 
+const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
+
 /**
  * Every reference that a spec makes, in the order of its fields.
  *
  * @param value with its defaults: a key may have one
  */
 export function referencesOf(schema: StructuralSchema, value: unknown, path: Path = ['spec']): Reference[] {
+  if (!hasReferences(schema)) return [];
   if (Array.isArray(value)) {
     const { items } = schema;
     return items === undefined ? [] : value.flatMap((item, index) => referencesOf(items, item, [...path, index]));

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 import { DENIED_ADDRESSES, DENIED_HOSTS, GLOBAL_UNICAST_V6, PRIVATE_HOSTS, PRIVATE_RANGES } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
@@ -51,7 +52,7 @@ export function remoteUrl(resource: Resource): Diagnostic[] {
 /** The same that the runtime does when it connects, for what can be said without asking a name service. */
 function reachOf(host: string): 'blocked' | 'private' | 'public' {
   const literal = host.replace(/^\[|\]$/g, '');
-  if (!ipaddr.isValid(literal)) {
+  if (isIP(literal) === 0) {
     if (DENIED_HOSTS.some(denied => isWithin(host, denied))) return 'blocked';
     return PRIVATE_HOSTS.some(inner => isWithin(host, inner)) ? 'private' : 'public';
   }

@@ -1,5 +1,6 @@
 /** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
-import type { MCPExternalAuthConfigSpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
+import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
+import { workloadsOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { strategiesOf } from './outgoing-strategies.ts';
@@ -49,33 +50,12 @@ function memberUses(
   group: string,
   overridden: ReadonlySet<string>,
 ): UpstreamUse[] {
-  const members = refersOf(inventory).get(`${gateway.namespace}/${group}`) ?? [];
-  return members.flatMap(({ member, ref }) =>
-    overridden.has(member) ? [] : configUses(gateway, inventory, ref, ['spec', 'groupRef', 'name'], member),
+  const members = workloadsOf(inventory, gateway.namespace, group);
+  return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) =>
+    externalAuthConfigRef === undefined || overridden.has(member)
+      ? []
+      : configUses(gateway, inventory, externalAuthConfigRef.name, ['spec', 'groupRef', 'name'], member),
   );
-}
-
-type Refers = ReadonlyMap<string, readonly { readonly member: string; readonly ref: string }[]>;
-
-const KNOWN_REFERS = new WeakMap<Inventory, Refers>();
-
-/** Members that refer to an MCPExternalAuthConfig, by namespace and group: made once, since gateways may be many. */
-function refersOf(inventory: Inventory): Refers {
-  const known = KNOWN_REFERS.get(inventory);
-  if (known !== undefined) return known;
-  type Workload = Pick<MCPServerSpec, 'groupRef' | 'externalAuthConfigRef'>;
-  const workloads = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'].flatMap(kind => inventory.all<Workload>(kind));
-  const refers = new Map<string, { member: string; ref: string }[]>();
-  for (const { namespace, name, spec } of workloads) {
-    const { groupRef, externalAuthConfigRef } = spec;
-    if (groupRef === undefined || externalAuthConfigRef === undefined) continue;
-    const key = `${namespace}/${groupRef.name}`;
-    const found = refers.get(key) ?? [];
-    found.push({ member: name, ref: externalAuthConfigRef.name });
-    refers.set(key, found);
-  }
-  KNOWN_REFERS.set(inventory, refers);
-  return refers;
 }
 
 function configUses(

@@ -18,5 +18,8 @@ export const MAX_ALIASES = 100;
 /** Scalars, lists and mappings in one document, counted each time that an alias repeats them. */
 export const MAX_VALUES_PER_DOCUMENT = 1_000_000;
 
+/** Words, signs, spaces and line breaks in one YAML file, each of which costs about a microsecond. */
+export const MAX_LEXEMES_PER_FILE = 3_000_000;
+
 /** Syntax errors in one file. */
 export const MAX_SYNTAX_ERRORS_PER_FILE = 100;

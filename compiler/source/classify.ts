@@ -4,6 +4,7 @@ import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
+import { type Memory, NO_MEMORY } from '../incremental/memory.ts';
 import { memberOf } from './is-mapping.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
@@ -65,8 +66,14 @@ export type ClassifyOptions = {
 const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
 
 /** Sorts documents by what they are to us. */
-export function classify(documents: readonly SourceDocument[], options: ClassifyOptions): Classification {
-  const classified = documents.map(document => classifyDocument(document, options));
+export function classify(
+  documents: readonly SourceDocument[],
+  options: ClassifyOptions,
+  memory: Memory = NO_MEMORY,
+): Classification {
+  const classified = documents.map(document =>
+    memory.of('classified', document, () => classifyDocument(document, options)),
+  );
   const inRole = (role: Classified['role']): readonly ResourceDocument[] =>
     classified.flatMap(one => (one.role === role && one.resource ? [one.resource] : []));
   return {

@@ -4,6 +4,7 @@ import type { SourceLine } from '../diagnostics/render/frame.ts';
 import { MAX_FILE_BYTES } from './ceilings.ts';
 import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
 import { type FoundFile, reasonOf } from './find-files.ts';
+import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
 import type { SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
@@ -22,14 +23,29 @@ export type Sources = {
   readonly complete: boolean;
 };
 
+/** Turns a text into documents. They belong to the text beside them, which may be an earlier one that is equal. */
+export type ReadFile = (source: SourceText) => { readonly source: SourceText; readonly read: ReadResult };
+
+const readAnew: ReadFile = source => ({ source, read: readText(source) });
+
 /** Reads found files. Each mistake is a diagnostic and stops its own document or file. */
-export function readSources(files: readonly FoundFile[], readStdin: () => Uint8Array): Sources {
-  return readAll(files.map(file => readFile(file, readStdin)));
+export function readSources(
+  files: readonly FoundFile[],
+  readStdin: () => Uint8Array,
+  open: ReadFile = readAnew,
+): Sources {
+  return readAll(
+    files.map(file => readFile(file, readStdin)),
+    open,
+  );
 }
 
 /** The same for texts that are already in memory, such as in tests and editors. */
-export function readTexts(texts: readonly SourceText[]): Sources {
-  return readAll(texts.map(source => ({ source })));
+export function readTexts(texts: readonly SourceText[], open: ReadFile = readAnew): Sources {
+  return readAll(
+    texts.map(source => ({ source })),
+    open,
+  );
 }
 
 /**
@@ -42,7 +58,7 @@ export function lineOf(sources: Sources, file: string, line: number): SourceLine
   return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
 }
 
-function readAll(decoded: readonly Decoded[]): Sources {
+function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
   const documents: SourceDocument[] = [];
   const diagnostics: Diagnostic[] = [];
   const texts = new Map<string, SourceText>();
@@ -51,8 +67,8 @@ function readAll(decoded: readonly Decoded[]): Sources {
       diagnostics.push(result.diagnostic);
       continue;
     }
-    texts.set(result.source.file, result.source);
-    const read = readText(result.source);
+    const { source, read } = open(result.source);
+    texts.set(source.file, source);
     // One by one: a call cannot have arbitrarily many arguments.
     for (const document of read.documents) documents.push(document);
     for (const found of read.diagnostics) diagnostics.push(found);

@@ -13,7 +13,7 @@ export class SourceText {
   readonly startsWithMark: boolean;
   #lineStarts: readonly number[] | undefined;
   /** By line: the column at every {@link STEP}th code unit, as far as it was asked for. A line may hold megabytes. */
-  readonly #columns = new Map<number, number[]>();
+  #columns: Map<number, number[]> | undefined;
 
   /** @param text - Decoded; one leading U+FEFF is dropped and does not count for positions. */
   constructor(file: string, text: string) {
@@ -47,6 +47,7 @@ export class SourceText {
 
   #columnAt(line: number, offset: number): number {
     const start = this.#starts[line] ?? 0;
+    this.#columns ??= new Map();
     const columns = this.#columns.get(line) ?? [1];
     this.#columns.set(line, columns);
     const index = Math.floor((offset - start) / STEP);

@@ -1,5 +1,5 @@
 import { Composer, type Document, Lexer, Parser, type YAMLParseError } from 'yaml';
-import { MAX_DEPTH, MAX_DOCUMENTS_PER_FILE, MAX_SYNTAX_ERRORS_PER_FILE } from './ceilings.ts';
+import { MAX_DEPTH, MAX_DOCUMENTS_PER_FILE, MAX_LEXEMES_PER_FILE, MAX_SYNTAX_ERRORS_PER_FILE } from './ceilings.ts';
 
 /** The documents of a text as the library parsed them, and what kept it from going on. */
 export type YamlStream = {
@@ -52,8 +52,12 @@ export function parseYamlStream(text: string): YamlStream {
     const result = { documents: documents.slice(0, MAX_DOCUMENTS_PER_FILE), errors: stray };
     return message === undefined ? result : { ...result, stopped: { message, offset: parser.offset } };
   };
+  let lexemes = 0;
   try {
     for (const lexeme of new Lexer().lex(text)) {
+      lexemes += 1;
+      if (lexemes > MAX_LEXEMES_PER_FILE)
+        return finish(`the file has more than ${MAX_LEXEMES_PER_FILE} words, signs and line breaks`);
       compose(parser.next(lexeme));
       if (parser.stack.length > MAX_DEPTH + NOT_COLLECTIONS)
         return finish(`values are nested more than ${MAX_DEPTH} levels deep`);

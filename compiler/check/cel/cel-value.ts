@@ -14,8 +14,9 @@ export type CelJson = null | boolean | number | bigint | string | readonly CelJs
 export function celValue(schema: StructuralSchema, value: unknown): CelJson {
   if (Array.isArray(value)) return value.map(item => celValue(schema.items ?? {}, item));
   if (isObject(value)) {
-    const present = Object.entries(value).filter(([, member]) => member !== undefined);
-    return new Map(present.map(([name, member]) => entry(schema, name, member)));
+    const map = new Map<string, CelJson>();
+    for (const [name, member] of Object.entries(value)) if (member !== undefined) addEntry(map, schema, name, member);
+    return map;
   }
   if (typeof value === 'number') {
     return schema.type !== 'number' && Number.isInteger(value) ? BigInt(value) : value;
@@ -24,10 +25,10 @@ export function celValue(schema: StructuralSchema, value: unknown): CelJson {
   return typeof value === 'string' || typeof value === 'boolean' ? value : null;
 }
 
-function entry(schema: StructuralSchema, name: string, value: unknown): readonly [string, CelJson] {
+function addEntry(map: Map<string, CelJson>, schema: StructuralSchema, name: string, value: unknown): void {
   const field = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
-  if (field !== undefined) return [escapedName(name), celValue(field, value)];
-  return [name, celValue(schema.additionalProperties ?? {}, value)];
+  if (field !== undefined) map.set(escapedName(name), celValue(field, value));
+  else map.set(name, celValue(schema.additionalProperties ?? {}, value));
 }
 
 const RESERVED: ReadonlySet<string> = new Set(
@@ -44,6 +45,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
 
 /** @see https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules */
 function escapedName(name: string): string {
-  if (RESERVED.has(name)) return `__${name}__`;
+  if (/^[A-Za-z]+$/.test(name)) return RESERVED.has(name) ? `__${name}__` : name;
   return name.replace(/__|[./-]/g, found => ESCAPES[found] ?? found);
 }

@@ -4,6 +4,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import type { ResourceDocument } from '../../source/classify.ts';
 import type { Path } from '../../source/source-document.ts';
+import { below } from '../below.ts';
 import { isObject } from '../value-types.ts';
 import { celValue } from './cel-value.ts';
 import type { Verdict } from './evaluator.ts';
@@ -63,11 +64,13 @@ export function checkRules(
   };
 }
 
+const hasRules = below(schema => (schema['x-kubernetes-validations'] ?? []).length > 0);
+
 /** The values whose schema has rules, parents first. */
 function* withRules(at: Judged): Generator<Judged> {
   const { schema, value, path } = at;
   // Null stands for a value that is not there.
-  if (value === null || value === undefined) return;
+  if (value === null || value === undefined || !hasRules(schema)) return;
   if ((schema['x-kubernetes-validations'] ?? []).length > 0) yield at;
   if (Array.isArray(value)) {
     if (schema.items === undefined) return;

@@ -78,6 +78,17 @@ test.each([
   expect(findings).toHaveLength(2);
 });
 
+test.each([
+  ['line breaks', '\n'.repeat(MAX_FILE_BYTES)],
+  ['comments', '#\n'.repeat(MAX_FILE_BYTES / 2)],
+  ['items', '-\n'.repeat(MAX_FILE_BYTES / 2)],
+])('8 MB of %s', { timeout: 60_000 }, (_, text) => {
+  const started = performance.now();
+  const [finding] = findingsOf(text);
+  expect(finding).toContain(`the file has more than 3000000 words, signs and line breaks; ${REST}`);
+  expect(performance.now() - started).toBeLessThan(20_000);
+});
+
 test('values of a JSON document', () => {
   const text = `[${'0,'.repeat(1_000_000)}0]`;
   expect(findingsOf(text, 'a.json')).toEqual(['LNT1017 1:2000000-1:2000001 the document has more than 1000000 values']);

@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Compilation, type CompileOptions, compile } from '../compile.ts';
+import type { FoundFile } from '../source/find-files.ts';
+import { type ReadFile, readSources, readTexts, type Sources } from '../source/read-sources.ts';
+import { readText } from '../source/read-text.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { Recollection } from './recollection.ts';
+
+/** Reads and compiles. The same sources give the same result, whatever was compiled before. */
+export interface Compiler {
+  readSources(files: readonly FoundFile[], readStdin: () => Uint8Array): Sources;
+  readTexts(texts: readonly SourceText[]): Sources;
+  compile(sources: Sources, options: CompileOptions): Compilation;
+}
+
+/** Starts from scratch each time. */
+export const FRESH_COMPILER: Compiler = { readSources, readTexts, compile };
+
+/**
+ * A compiler for sources that change little from one time to the next. A file whose text is the same is not read again, a
+ * document of such a file is not checked again, and an object is judged and lowered again only when something that it
+ * asked about the others has another answer.
+ */
+export function createCompiler(): Compiler {
+  let memory = new Recollection();
+  let before: { readonly sources: Sources; readonly options: CompileOptions; readonly result: Compilation } | undefined;
+  const read = rememberTexts();
+  return {
+    readSources: (files, readStdin) => read(open => readSources(files, readStdin, open)),
+    readTexts: texts => read(open => readTexts(texts, open)),
+    compile(sources, options) {
+      const isSameOrigin = isDeepStrictEqual(options.origin, before?.options.origin);
+      // Options seldom change, but for the revision, which only bundles show.
+      if (!isDeepStrictEqual({ ...options, origin: null }, { ...before?.options, origin: null }))
+        memory = new Recollection();
+      else if (!isSameOrigin) memory.forget('lowered');
+      else if (before !== undefined && isUnchanged(sources, before.sources)) return before.result;
+      const result = compile(sources, options, memory);
+      before = { sources, options, result };
+      return result;
+    },
+  };
+}
+
+function isUnchanged(now: Sources, before: Sources): boolean {
+  const { documents, texts, ...others } = now;
+  const { documents: documentsBefore, texts: textsBefore, ...othersBefore } = before;
+  const isSameList =
+    documents.length === documentsBefore.length && documents.every((it, at) => it === documentsBefore[at]);
+  const areSameTexts =
+    texts.size === textsBefore.size && [...texts].every(([file, text]) => textsBefore.get(file) === text);
+  return isSameList && areSameTexts && isDeepStrictEqual(others, othersBefore);
+}
+
+/** Gives the documents of the last time for a file of the same name and text. */
+function rememberTexts(): (readAll: (open: ReadFile) => Sources) => Sources {
+  let known = new Map<string, ReturnType<ReadFile>>();
+  return readAll => {
+    const current = new Map<string, ReturnType<ReadFile>>();
+    const sources = readAll(source => {
+      const before = known.get(source.file);
+      const isSame = before?.source.text === source.text && before.source.startsWithMark === source.startsWithMark;
+      const result = before !== undefined && isSame ? before : { source, read: readText(source) };
+      current.set(source.file, result);
+      return result;
+    });
+    known = current;
+    return sources;
+  };
+}

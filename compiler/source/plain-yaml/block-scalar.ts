@@ -1,0 +1,79 @@
+import { type Cursor, NEWLINE } from './cursor.ts';
+
+/** Without a number for the indentation, which only texts need that start with spaces. */
+const HEADER = /([|>])([-+]?) *(?: #.*)?\n/y;
+
+/**
+ * A block scalar, at its `|` or `>`. Leaves the cursor at the start of the line after it. Lines of spaces that are longer
+ * than the indentation, and folded lines that are indented more, are left to the full reader.
+ *
+ * @param parent - The column of the mapping or list that it is in.
+ */
+export function readBlockScalar(cursor: Cursor, parent: number): string {
+  const { text, at: start } = cursor;
+  HEADER.lastIndex = start;
+  const [header, style, chomping] = HEADER.exec(text) ?? cursor.refuse();
+  cursor.at = start + header.length;
+  const indentation = indentationOf(cursor);
+  if (indentation <= parent) cursor.refuse();
+  const lines: string[] = [];
+  let blanks = 0;
+  let end = cursor.at;
+  while (cursor.at < text.length) {
+    const lineStart = cursor.at;
+    cursor.skipSpaces();
+    const column = cursor.at - lineStart;
+    const isBlank = cursor.code === NEWLINE || cursor.at >= text.length;
+    if (column > indentation && (isBlank || style === '>')) cursor.refuse();
+    if (isBlank) {
+      blanks += 1;
+    } else if (column < indentation) {
+      // Text that stands deeper than the parent is a mistake; a comment there is an exception of its own.
+      if (column > parent) cursor.refuse();
+      cursor.at = lineStart;
+      break;
+    } else {
+      for (; blanks > 0; blanks -= 1) lines.push('');
+      lines.push(text.slice(lineStart + indentation, cursor.lineEnd));
+    }
+    cursor.skipLine();
+    if (!isBlank) end = cursor.at;
+  }
+  if (chomping === '+' && blanks > 0) cursor.refuse();
+  cursor.start = start;
+  cursor.end = end;
+  const content = style === '|' ? lines.join('\n') : folded(lines);
+  return chomping === '-' ? content : `${content}\n`;
+}
+
+/** The column of the first line that holds something. Leaves the cursor where it is. */
+function indentationOf(cursor: Cursor): number {
+  const { text, at } = cursor;
+  let lineStart = at;
+  cursor.skipSpaces();
+  while (cursor.code === NEWLINE) {
+    lineStart = cursor.at + 1;
+    cursor.at = lineStart;
+    cursor.skipSpaces();
+  }
+  const column = cursor.at - lineStart;
+  const isEmpty = cursor.at >= text.length;
+  cursor.at = at;
+  return isEmpty ? cursor.refuse() : column;
+}
+
+/** Lines joined by spaces; empty lines between them are line breaks. */
+export function folded(lines: readonly string[]): string {
+  let value = '';
+  let separator = '';
+  for (const line of lines) {
+    if (line === '') {
+      value += '\n';
+      separator = '';
+    } else {
+      value += separator + line;
+      separator = ' ';
+    }
+  }
+  return value;
+}

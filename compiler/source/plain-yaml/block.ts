@@ -1,0 +1,161 @@
+import { setOwnMember } from '../own-member.ts';
+import { folded, readBlockScalar } from './block-scalar.ts';
+import {
+  BAR,
+  COLON,
+  type Cursor,
+  DOUBLE_QUOTE,
+  GREATER,
+  HASH,
+  isBlank,
+  isDash,
+  NEWLINE,
+  OPEN_LIST,
+  OPEN_MAPPING,
+  SINGLE_QUOTE,
+} from './cursor.ts';
+import { readFlow } from './flow.ts';
+import { plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
+
+/** Longer keys are an error unless they are marked with "?". */
+const MAX_KEY = 1000;
+
+/** A list or mapping in block style, at its first character. Leaves the cursor at the content after it. */
+export function readBlock(cursor: Cursor, column: number): unknown {
+  cursor.enter();
+  const start = cursor.at;
+  const value = isDash(cursor) ? readList(cursor, column) : readMapping(cursor, column);
+  // Whatever follows belongs to a collection further out; what stands deeper than this one belongs to none.
+  if (cursor.column > column) cursor.refuse();
+  cursor.start = start;
+  cursor.leave();
+  return value;
+}
+
+function readMapping(cursor: Cursor, column: number): Record<string, unknown> {
+  const mapping: Record<string, unknown> = {};
+  do {
+    const keyStart = cursor.at;
+    const name = readKey(cursor) ?? cursor.refuse();
+    const key = { start: keyStart, end: cursor.at - 1 };
+    if (Object.hasOwn(mapping, name)) cursor.refuse();
+    setOwnMember(mapping, name, readMember(cursor, column));
+    cursor.places?.add(mapping, name, { key, value: { start: cursor.start, end: cursor.end } });
+  } while (cursor.column === column && !isDash(cursor));
+  return mapping;
+}
+
+function readList(cursor: Cursor, column: number): unknown[] {
+  const list: unknown[] = [];
+  do {
+    list.push(readItem(cursor, column));
+    cursor.places?.add(list, list.length - 1, { value: { start: cursor.start, end: cursor.end } });
+  } while (cursor.column === column && isDash(cursor));
+  return list;
+}
+
+/** A key on one line, or `undefined` when there is none. Leaves the cursor after its colon. */
+function readKey(cursor: Cursor): string | undefined {
+  const { text, at: start, code } = cursor;
+  const isQuoted = code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+  if (!isQuoted && !startsPlain(cursor)) return undefined;
+  let name: string;
+  if (isQuoted) {
+    name = readQuoted(cursor);
+  } else {
+    const end = scanPlain(cursor);
+    name = text.slice(start, end);
+    if (cursor.at !== end || name === '<<') return undefined;
+  }
+  const isKey = cursor.code === COLON && isBlank(text.charCodeAt(cursor.at + 1));
+  if (!isKey || cursor.at - start > MAX_KEY) return undefined;
+  cursor.at += 1;
+  return name;
+}
+
+/** What belongs to a key, after its colon. */
+function readMember(cursor: Cursor, column: number): unknown {
+  if (!cursor.atLineEnd()) return readOnLine(cursor, column);
+  const { at } = cursor;
+  cursor.nextContent();
+  // The items of a list may stand as far left as the key that they belong to.
+  if (cursor.column > column || (cursor.column === column && isDash(cursor))) return readBlock(cursor, cursor.column);
+  return nothing(cursor, at);
+}
+
+/** What belongs to a dash, at which the cursor is. */
+function readItem(cursor: Cursor, column: number): unknown {
+  const dash = cursor.at;
+  cursor.at += 1;
+  const isEmptyLine = cursor.atLineEnd();
+  const { at } = cursor;
+  if (isEmptyLine) {
+    cursor.nextContent();
+    return cursor.column > column ? readBlock(cursor, cursor.column) : nothing(cursor, at);
+  }
+  const inner = column + at - dash;
+  if (isDash(cursor)) return readBlock(cursor, inner);
+  const isMapping = readKey(cursor) !== undefined;
+  cursor.at = at;
+  return isMapping ? readBlock(cursor, inner) : readOnLine(cursor, column);
+}
+
+/** An empty value, which stands before the line break or comment. */
+function nothing(cursor: Cursor, at: number): null {
+  cursor.start = at;
+  cursor.end = at;
+  return null;
+}
+
+/** A value that starts on the line of its key or dash; `column` is theirs. */
+function readOnLine(cursor: Cursor, column: number): unknown {
+  const { code } = cursor;
+  if (code === BAR || code === GREATER) {
+    const value = readBlockScalar(cursor, column);
+    cursor.findContent();
+    return value;
+  }
+  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return finished(cursor, readQuoted(cursor));
+  if (code === OPEN_LIST || code === OPEN_MAPPING) return finished(cursor, readFlow(cursor, column));
+  return readPlain(cursor, column);
+}
+
+function finished<T>(cursor: Cursor, value: T): T {
+  cursor.finishLine();
+  return value;
+}
+
+/** A plain scalar, whose further lines stand deeper than its parent. */
+function readPlain(cursor: Cursor, column: number): unknown {
+  if (!startsPlain(cursor)) return cursor.refuse();
+  const { text, at: start } = cursor;
+  const end = scanPlain(cursor);
+  if (cursor.code === COLON) return cursor.refuse();
+  cursor.start = start;
+  cursor.end = end;
+  const hasComment = cursor.code === HASH;
+  cursor.nextContent();
+  const first = text.slice(start, end);
+  if (cursor.column <= column) return plainValue(cursor, first);
+  return hasComment ? cursor.refuse() : readFurtherLines(cursor, column, first);
+}
+
+/** The rest of a plain scalar of several lines, which is always text. */
+function readFurtherLines(cursor: Cursor, column: number, first: string): string {
+  const { text } = cursor;
+  const lines = [first];
+  while (cursor.column > column) {
+    const gap = text.slice(cursor.end, cursor.at);
+    // A comment in between ends the scalar, which makes the next line a mistake.
+    if (gap.includes('#')) return cursor.refuse();
+    const breaks = gap.split('\n').length - 1;
+    for (let blank = 1; blank < breaks; blank += 1) lines.push('');
+    const start = cursor.at;
+    const end = scanPlain(cursor);
+    if (cursor.code !== NEWLINE && cursor.at < text.length) return cursor.refuse();
+    lines.push(text.slice(start, end));
+    cursor.end = end;
+    cursor.nextContent();
+  }
+  return folded(lines);
+}

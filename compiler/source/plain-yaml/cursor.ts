@@ -1,0 +1,132 @@
+import { MAX_DEPTH } from '../ceilings.ts';
+import type { Places } from './places.ts';
+
+/** Thrown by the plain reader to leave a text to the full one; never leaves it. Made once: a stack would be all its cost. */
+export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');
+
+/** Code units that mean something. */
+export const NEWLINE = 10;
+export const SPACE = 32;
+export const DOUBLE_QUOTE = 34;
+export const HASH = 35;
+export const SINGLE_QUOTE = 39;
+export const COMMA = 44;
+export const DASH = 45;
+export const DOT = 46;
+export const COLON = 58;
+export const GREATER = 62;
+export const OPEN_LIST = 91;
+export const BACKSLASH = 92;
+export const CLOSE_LIST = 93;
+export const OPEN_MAPPING = 123;
+export const BAR = 124;
+export const CLOSE_MAPPING = 125;
+
+/** Where the plain reader stands in a text. */
+export class Cursor {
+  readonly text: string;
+  /** The next code unit to read. */
+  at = 0;
+  /** Of the line that `at` is in, once its first content was found; -1 at the end of a document. */
+  column = -1;
+  /** The stretch of the value that was read last. */
+  start = 0;
+  end = 0;
+  /** Where each value stands, if anyone wants to know. */
+  readonly places: Places | undefined;
+  #depth = 0;
+
+  constructor(text: string, places?: Places) {
+    this.text = text;
+    this.places = places;
+  }
+
+  /** The code unit at the cursor; `NaN` at the end. */
+  get code(): number {
+    return this.text.charCodeAt(this.at);
+  }
+
+  refuse(): never {
+    throw OUTSIDE;
+  }
+
+  /** Into a mapping or list. Depth has a ceiling long before the full reader's, which then says where it is passed. */
+  enter(): void {
+    this.#depth += 1;
+    if (this.#depth > MAX_DEPTH / 2) this.refuse();
+  }
+
+  leave(): void {
+    this.#depth -= 1;
+  }
+
+  skipSpaces(): void {
+    while (this.text.charCodeAt(this.at) === SPACE) this.at += 1;
+  }
+
+  /** Whether nothing but spaces and a comment is left on the line. Skips the spaces. */
+  atLineEnd(): boolean {
+    const before = this.at;
+    this.skipSpaces();
+    const { code } = this;
+    if (code === NEWLINE || this.at >= this.text.length) return true;
+    // A comment is set off by white space; anything else glued to a value is not ours to judge.
+    return code === HASH && this.at > before;
+  }
+
+  /** Past the rest of the line, which must hold nothing, to the next content. */
+  finishLine(): void {
+    if (!this.atLineEnd()) this.refuse();
+    this.nextContent();
+  }
+
+  /** To the first content after this line: past empty lines and comments. Sets `column`. */
+  nextContent(): void {
+    this.skipLine();
+    this.findContent();
+  }
+
+  /** The same from the start of a line, which may hold the content itself. */
+  findContent(): void {
+    const { text } = this;
+    for (;;) {
+      const lineStart = this.at;
+      this.skipSpaces();
+      const { code } = this;
+      if (code !== NEWLINE && code !== HASH) {
+        const isEnd = this.at >= text.length || (this.at === lineStart && this.#isMarker());
+        this.column = isEnd ? -1 : this.at - lineStart;
+        return;
+      }
+      this.skipLine();
+    }
+  }
+
+  /** Whether `---` or `...` stands here, at the start of a line. */
+  #isMarker(): boolean {
+    const { code } = this;
+    if (code !== DASH && code !== DOT) return false;
+    const { text, at } = this;
+    return (text.startsWith('---', at) || text.startsWith('...', at)) && isBlank(text.charCodeAt(at + 3));
+  }
+
+  /** Where the line break is, or the text ends. */
+  get lineEnd(): number {
+    const next = this.text.indexOf('\n', this.at);
+    return next === -1 ? this.text.length : next;
+  }
+
+  skipLine(): void {
+    this.at = Math.min(this.lineEnd + 1, this.text.length);
+  }
+}
+
+/** A space, a line break or the end of the text. */
+export function isBlank(code: number): boolean {
+  return code === SPACE || code === NEWLINE || Number.isNaN(code);
+}
+
+/** The start of a list item in block style. */
+export function isDash(cursor: Cursor): boolean {
+  return cursor.code === DASH && isBlank(cursor.text.charCodeAt(cursor.at + 1));
+}

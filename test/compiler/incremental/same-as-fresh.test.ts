@@ -1,0 +1,47 @@
+/** Whatever was compiled before: the same sources give the same findings and bundles. */
+import { expect, test } from 'vitest';
+import { createCompiler, FRESH_COMPILER } from '../../../compiler/incremental/compiler.ts';
+import { bundleFiles, type Compilation, type CompileOptions, SourceText } from '../../../compiler/index.ts';
+import { seeded } from '../mutated-specs/seeded.ts';
+import { edited, FILES, type Files } from './edits.ts';
+
+const STEPS = 120;
+const originOf = (sourceRevision: string | null) => ({ compilerVersion: '0.0.0', sourceRevision });
+
+function textsOf(files: Files): SourceText[] {
+  return [...files].sort(([a], [b]) => (a < b ? -1 : 1)).map(([file, text]) => new SourceText(file, text));
+}
+
+/** All that a compilation says, as data. */
+function answerOf({ gateways, findings, checked }: Compilation): unknown {
+  const bundles = gateways.flatMap(({ bundle }) => bundle ?? []);
+  return JSON.parse(
+    JSON.stringify({
+      gateways: gateways.map(({ object, bundle }) => ({ object, bundle })),
+      index: bundleFiles(bundles).index,
+      findings,
+      checked,
+    }),
+  );
+}
+
+test.each([1, 2, 3, 4])(`after each of ${STEPS} edits, seed %i`, { timeout: 120_000 }, seed => {
+  const random = seeded(seed);
+  const compiler = createCompiler();
+  let files = FILES;
+  let purpose: CompileOptions['purpose'] = 'check';
+  let revision = 'r0';
+  let built = 0;
+  for (let step = 0; step < STEPS; step += 1) {
+    files = random.int(8) === 0 ? FILES : edited(files, random);
+    if (random.int(20) === 0) purpose = purpose === 'check' ? 'build' : 'check';
+    if (random.int(10) === 0) revision = `r${step}`;
+    const options = { purpose, origin: originOf(revision) };
+    const fresh = FRESH_COMPILER.compile(FRESH_COMPILER.readTexts(textsOf(files)), options);
+    const incremental = compiler.compile(compiler.readTexts(textsOf(files)), options);
+    expect(answerOf(incremental), `step ${step}`).toEqual(answerOf(fresh));
+    built += fresh.gateways.filter(({ bundle }) => bundle !== null).length;
+  }
+  // Else bundles would agree by being absent.
+  expect(built).toBeGreaterThan(20);
+});

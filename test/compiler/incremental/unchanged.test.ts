@@ -1,0 +1,51 @@
+/** What a compiler that runs on does not do again. */
+import { expect, test } from 'vitest';
+import { type Compiler, createCompiler } from '../../../compiler/incremental/compiler.ts';
+import { type Compilation, SourceText } from '../../../compiler/index.ts';
+import { FILES, type Files } from './edits.ts';
+
+const served: Files = new Map([...FILES].filter(([file]) => /^(one|two|three)\//.test(file)));
+
+function compiled(compiler: Compiler, files: Files, sourceRevision: string | null = null): Compilation {
+  const sources = compiler.readTexts([...files].map(([file, text]) => new SourceText(file, text)));
+  return compiler.compile(sources, { purpose: 'build', origin: { compilerVersion: '0.0.0', sourceRevision } });
+}
+
+const bundlesOf = ({ gateways }: Compilation) =>
+  Object.fromEntries(gateways.map(({ object, bundle }) => [object.namespace, bundle]));
+
+function edited(file: string, from: string, to: string): Files {
+  const text = served.get(file) ?? '';
+  expect(text).toContain(from);
+  return new Map(served).set(file, text.replace(from, to));
+}
+
+test('without a change the result is the very same', () => {
+  const compiler = createCompiler();
+  expect(compiled(compiler, served)).toBe(compiled(compiler, served));
+});
+
+/** Which gateways are lowered again. */
+const cases: readonly [name: string, files: Files, lowered: readonly string[]][] = [
+  ['a member of one group', edited('one/wiki.yaml', 'wiki.example', 'docs.example'), ['one']],
+  ['what the settings of a backend refer to', edited('two/fewer.yaml', 'create', 'delete'), ['two']],
+  ['what a member refers to', edited('three/ca.yaml', 'AAAA', 'BBBB'), ['three']],
+  ['a comment in a file of one gateway', edited('one/gateway.yaml', 'spec:', '# moved down\nspec:'), ['one']],
+  ['a name that is taken away', new Map([...served].filter(([file]) => file !== 'two/wiki.yaml')), ['two']],
+  ['a file that concerns no gateway', new Map(served).set('notes.yaml', 'a: 1\n'), []],
+];
+
+test.each(cases)('%s', (_, files, lowered) => {
+  const compiler = createCompiler();
+  const before = bundlesOf(compiled(compiler, served));
+  const after = bundlesOf(compiled(compiler, files));
+  expect(Object.values(before)).not.toContain(null);
+  expect(Object.keys(after).filter(name => after[name] !== before[name])).toEqual(lowered);
+});
+
+test('another revision of the sources is in every bundle', () => {
+  const compiler = createCompiler();
+  compiled(compiler, served, 'r1');
+  const revisions = compiled(compiler, served, 'r2').gateways.map(({ bundle }) => bundle?.origin.sourceRevision);
+  expect(revisions).toEqual(['r2', 'r2', 'r2']);
+});

@@ -1,0 +1,22 @@
+/** The two readers of YAML never disagree about a text that was made up. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compareReaders } from './comparing.ts';
+import { editedText, writtenText } from './texts.ts';
+
+const SEED = 20261120;
+
+/** At least this share of the texts is for the plain reader: else the two would agree by its silence. */
+const cases: readonly [name: string, texts: fc.Arbitrary<string>, numRuns: number, share: number][] = [
+  ['values as the library writes them', writtenText, 8_000, 0.15],
+  ['edited texts of this repository', editedText, 16_000, 0.2],
+];
+
+test.each(cases)('%s', { timeout: 180_000 }, (_, texts, numRuns, share) => {
+  let same = 0;
+  const property = fc.property(texts, text => {
+    if (compareReaders(text) === 'same') same += 1;
+  });
+  fc.assert(property, { seed: SEED, numRuns });
+  expect(same / numRuns).toBeGreaterThan(share);
+});

@@ -1,0 +1,214 @@
+/** YAML as it is written in this repository, and YAML made up from values and from edits. */
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { type DocumentOptions, type SchemaOptions, stringify, type ToStringOptions } from 'yaml';
+import { CODES } from '../../../compiler/index.ts';
+import { gatewayTexts } from '../../bench/gateways.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+const inRepository = (...patterns: readonly string[]): string[] =>
+  globSync(patterns, { cwd: ROOT, exclude: ['node_modules', 'dist', '**/node_modules'] }).sort();
+
+export interface NamedText {
+  readonly name: string;
+  readonly text: string;
+}
+
+const readRepositoryFile = (name: string): NamedText => ({ name, text: readFileSync(join(ROOT, name), 'utf8') });
+
+/** Every YAML file: examples, specs, goldens, generated schemas. */
+export const YAML_FILES: readonly NamedText[] = inRepository('**/*.yaml', '**/*.yml').map(readRepositoryFile);
+
+/** What the benchmark generates. */
+export const GENERATED: readonly NamedText[] = gatewayTexts(60).map(({ file, text }) => ({ name: file, text }));
+
+/** The examples of all codes. */
+export const EXAMPLES: readonly NamedText[] = Object.entries(CODES).flatMap(([code, entry]) =>
+  [entry.bad, entry.good].flatMap(textsIn).map(text => ({ name: code, text })),
+);
+
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
+}
+
+const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'/g;
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
+
+/** The texts in the tests: most are specs, and the others are odd YAML. */
+export const INLINE: readonly NamedText[] = inRepository('test/**/*.ts').flatMap(name =>
+  [...readRepositoryFile(name).text.matchAll(LITERAL)].map(([, template, quoted]) => ({
+    name,
+    text: (template ?? quoted ?? '').replace(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char),
+  })),
+);
+
+const SIGNS = [
+  ' ',
+  '  ',
+  '\n',
+  ':',
+  '- ',
+  '#',
+  '"',
+  "'",
+  '|',
+  '>',
+  '{',
+  '}',
+  '[',
+  ']',
+  ',',
+  '---',
+  '?',
+  '&a',
+  '\\',
+  '~',
+];
+/** Texts that are nearly something else. */
+const NEAR_WORDS = [
+  '',
+  'null',
+  'true',
+  'No',
+  '0o17',
+  '1e3',
+  '.5',
+  '-',
+  '--',
+  '2020-01-01',
+  '12:30:45',
+  '<<',
+  '=',
+  '__proto__',
+];
+const WORDS = ['a', 'no', 'two words', "it's", 'https://a.example/b?c=d#e', 'x: y', '30s', 'lines\nof text\n', 'é'];
+const text = fc.oneof(
+  { weight: 24, arbitrary: fc.constantFrom(...WORDS) },
+  { weight: 2, arbitrary: fc.array(fc.constantFrom(...WORDS, ...SIGNS), { maxLength: 6 }).map(it => it.join('')) },
+  { weight: 2, arbitrary: fc.constantFrom(...NEAR_WORDS) },
+  { weight: 1, arbitrary: fc.string({ maxLength: 12 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 4 }) },
+  { weight: 1, arbitrary: fc.constant(`${'long words '.repeat(12)}and\n\nlines\n`) },
+);
+const scalar = fc.oneof(
+  { weight: 12, arbitrary: text },
+  { weight: 2, arbitrary: fc.boolean() },
+  { weight: 2, arbitrary: fc.constant(null) },
+  { weight: 4, arbitrary: fc.integer() },
+  { weight: 2, arbitrary: fc.constantFrom(0.5, -2.25, 1e-7, -0, 1e21, 2 ** 53 + 2) },
+);
+const { value } = fc.letrec(tie => ({
+  value: fc.oneof(
+    { depthSize: 'small', maxDepth: 5 },
+    scalar,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(text, tie('value'), { maxKeys: 4 }),
+  ),
+}));
+
+const root = fc.oneof(
+  { weight: 8, arbitrary: fc.dictionary(text, value, { minKeys: 1, maxKeys: 4 }) },
+  { weight: 2, arbitrary: fc.array(value, { minLength: 1, maxLength: 4 }) },
+  { weight: 1, arbitrary: scalar },
+);
+
+type Options = DocumentOptions & SchemaOptions & ToStringOptions;
+const options: fc.Arbitrary<Options> = fc.record({
+  indent: fc.constantFrom(1, 2, 3, 4, 8),
+  indentSeq: fc.boolean(),
+  collectionStyle: fc.constantFrom('any', 'any', 'any', 'block', 'flow'),
+  defaultStringType: fc.constantFrom(
+    'PLAIN',
+    'PLAIN',
+    'PLAIN',
+    'QUOTE_DOUBLE',
+    'QUOTE_SINGLE',
+    'BLOCK_LITERAL',
+    'BLOCK_FOLDED',
+  ),
+  defaultKeyType: fc.constantFrom('PLAIN', 'PLAIN', 'QUOTE_DOUBLE', 'QUOTE_SINGLE'),
+  lineWidth: fc.constantFrom(0, 0, 40, 80),
+  blockQuote: fc.constantFrom<NonNullable<Options['blockQuote']>>(true, false, 'folded', 'literal'),
+  flowCollectionPadding: fc.boolean(),
+  nullStr: fc.constantFrom('null', 'null', '~', ''),
+  singleQuote: fc.constantFrom(null, true, false),
+  doubleQuotedAsJSON: fc.boolean(),
+});
+
+/** A stream of values as the library writes it, in any of its styles. */
+export const writtenText: fc.Arbitrary<string> = fc
+  .array(fc.tuple(root, options), { minLength: 1, maxLength: 3 })
+  .map(documents => documents.map(([data, style]) => stringify(data, style)).join('---\n'));
+
+const REAL: readonly string[] = [...YAML_FILES, ...GENERATED, ...EXAMPLES]
+  .map(({ text: whole }) => whole)
+  .filter(({ length }) => length < 10_000);
+const PIECES = [
+  ...SIGNS,
+  ': ',
+  '-',
+  ' #',
+  '|-',
+  '>-',
+  '|+',
+  '*a',
+  '!',
+  '...\n',
+  '---\n',
+  '? ',
+  '<<',
+  '%',
+  '@',
+  '\t',
+  '\r\n',
+  '0',
+  '-0',
+  'é',
+  '😀',
+];
+
+type Edit = (text: string) => string;
+const edit: fc.Arbitrary<Edit> = fc
+  .record({
+    kind: fc.nat({ max: 5 }),
+    at: fc.nat(),
+    from: fc.nat(),
+    indent: fc.nat({ max: 6 }),
+    piece: fc.constantFrom(...PIECES),
+  })
+  .map(({ kind, at, from, indent, piece }) => before => {
+    const place = at % (before.length + 1);
+    const lines = before.split('\n');
+    const line = at % lines.length;
+    const other = lines[from % lines.length] ?? '';
+    switch (kind) {
+      case 0:
+        return before.slice(0, place) + piece + before.slice(place);
+      case 1:
+        return before.slice(0, place) + before.slice(place + 1);
+      case 2:
+        return before.slice(0, place) + piece + before.slice(place + piece.length);
+      case 3:
+        return lines.toSpliced(line, 0, other).join('\n');
+      case 4:
+        return lines.toSpliced(line, 1).join('\n');
+      default:
+        return lines.with(line, ' '.repeat(indent) + (lines[line] ?? '').trimStart()).join('\n');
+    }
+  });
+
+/** A part of a real text, edited once or several times. */
+export const editedText: fc.Arbitrary<string> = fc
+  .record({
+    real: fc.constantFrom(...REAL),
+    start: fc.nat(),
+    length: fc.integer({ min: 1, max: 25 }),
+    edits: fc.array(edit, { minLength: 1, maxLength: 4 }),
+  })
+  .map(({ real, start, length, edits }) => {
+    const lines = real.split('\n');
+    const first = start % lines.length;
+    return edits.reduce((before, apply) => apply(before), lines.slice(first, first + length).join('\n'));
+  });
