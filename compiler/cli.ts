@@ -28,7 +28,7 @@ Exit codes:
 const PATH_HELP =
   'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
-const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer or VirtualMCPServer.spec.config; all topics when not given';
+const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer.spec.config or RegistryConfig.auth; all topics when not given';
 
 function createProgram(): Command {
   const program = new Command('lintel')
@@ -71,7 +71,7 @@ function createProgram(): Command {
     );
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
-    .description('Check specs and write a bundle for every gateway without errors.')
+    .description('Check specs and write a bundle for every gateway and registry server without errors.')
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…');
   withOutputs(buildCommand, buildOutputs)

@@ -16,6 +16,7 @@ import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
 import { KINDS } from './check/kinds.ts';
 import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
+import { isError, raised } from './diagnostics/raised.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
@@ -24,6 +25,7 @@ import { type Memory, NO_MEMORY } from './incremental/memory.ts';
 import { type LoweredGateway, lowerGateway, type Origin } from './lower/gateway.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
 import { review } from './project/review.ts';
+import { type CompiledRegistry, compileRegistries } from './registry/compile-registries.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
 import { checkReferences, referencesOf } from './resolve/references.ts';
@@ -59,6 +61,8 @@ export interface CompiledGateway {
 export interface Compilation {
   /** Sorted by namespace and name. */
   readonly gateways: readonly CompiledGateway[];
+  /** Sorted by namespace and name. */
+  readonly registries: readonly CompiledRegistry[];
   readonly findings: Findings;
   /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
   readonly hasErrors: boolean;
@@ -77,6 +81,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     groups: [...ACCEPTED_API_GROUPS, ...project.apiGroups],
     kinds: [...KINDS.keys()],
     foreignKinds: FOREIGN_KINDS,
+    named: sources.named,
   };
   const classified = classify(sources.documents, classifyOptions, memory);
   const { resources: ours, targets, rejected } = classified;
@@ -109,24 +114,36 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       return { object: document.object, bundle: blocked ? null : lowered.bundle };
     })
-    .sort((a, b) => compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name));
+    .sort(byName);
+
+  const { registries, diagnostics } = compileRegistries(
+    classified.registryConfigs,
+    ours.filter(document => document.kind === 'MCPRegistry'),
+    inventory,
+    options.origin,
+    [...sources.diagnostics, ...classified.diagnostics, ...judged],
+  );
+  report.addAll(options.purpose === 'build' ? diagnostics.map(raised) : diagnostics);
+  // A configuration inside of an object may pass a ceiling like a file of its own.
+  if (diagnostics.some(({ code }) => code === 'LNT1017')) report.markIncomplete();
 
   return {
     gateways,
+    registries: registries.toSorted(byName),
     hasErrors: report.hasErrors,
     findings: report.findings(found =>
       review(found, {
         project,
         purpose,
         texts: sources.texts,
-        documents: [...ours, ...targets, ...rejected],
+        documents: [...ours, ...targets, ...classified.registryConfigs, ...rejected],
         complete: report.complete,
         today,
       }),
     ),
     checked: {
       files: sources.texts.size,
-      objects: ours.length,
+      objects: ours.length + classified.registryConfigs.length,
       foreign: classified.foreign,
       complete: report.complete,
     },
@@ -198,19 +215,14 @@ function referencesIn(resource: Resource) {
   return kind === undefined ? [] : referencesOf(kind.spec, resource.spec);
 }
 
+function byName(a: { readonly object: ObjectRef }, b: { readonly object: ObjectRef }): number {
+  return compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name);
+}
+
 /** The errors that may concern a gateway: those of its namespace, within which references stay, and those of no object. */
 function errorsByNamespace(found: readonly Diagnostic[]): (namespace: string) => readonly Diagnostic[] {
   const errors = found.filter(isError);
   const placeless = errors.filter(({ object }) => object === undefined);
   const byNamespace = Map.groupBy(errors, ({ object }) => object?.namespace);
   return namespace => [...placeless, ...(byNamespace.get(namespace) ?? [])];
-}
-
-/** A bundle cannot leave out what its spec asks for, so there is none. */
-function raised(found: Diagnostic): Diagnostic {
-  return found.code === 'LNT1009' ? { ...found, severity: 'error' } : found;
-}
-
-function isError(found: Diagnostic): boolean {
-  return found.severity === 'error';
 }

@@ -12,6 +12,7 @@ export type { Origin } from './lower/gateway.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';
 export type { Judgement, Project } from './project/project.ts';
+export type { CompiledRegistry } from './registry/compile-registries.ts';
 export { findFiles } from './source/find-files.ts';
 export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';
 export { SourceText } from './source/source-text.ts';

@@ -42,6 +42,30 @@ export {
   type ToolOverridePlan,
 } from './bundle/format.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
+export type {
+  ClaimMap,
+  FileRequirement,
+  RegistryAuthorizationPlan,
+  RegistryAuthPlan,
+  RegistryBundle,
+  RegistryDeploymentPlan,
+  RegistryFeature,
+  RegistryFilterPlan,
+  RegistryOrigin,
+  RegistryPlan,
+  RegistryProviderPlan,
+  RegistryRoutePlan,
+  RegistrySourcePlan,
+} from './bundle/registry.ts';
+export {
+  ADMIN_PATHS,
+  API_DOCUMENT_PATH,
+  BUILT_IN_PUBLIC_PATHS,
+  INTERNAL_PATHS,
+  REGISTRY_PATH,
+  REGISTRY_ROUTES,
+  RESOURCE_METADATA_PATH,
+} from './bundle/registry-routes.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
 export { type CatalogItem, overrideOf, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
@@ -56,6 +80,7 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
+export { CONFIGS_FILE } from './configs-file.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type { ProjectBudgets, ProjectFile } from './generated/project-file.ts';
 export type {
@@ -85,6 +110,11 @@ export type {
   MCPToolConfigSpec,
   OperationalConfig,
   OutgoingAuth,
+  RegistryAuth,
+  RegistryConfig,
+  RegistryOAuth,
+  RegistryProvider,
+  RegistrySource,
   StaticBackend,
   ToolOverride,
   VirtualMCPCompositeToolDefinition,

@@ -53,7 +53,8 @@ export function checkDocument(
   ];
 }
 
-function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
+/** With its code, its place and the nearest name. */
+export function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
   const { path, at, kind, message, candidates = [], field } = violation;
   const written = field ?? wrongWord(document, path);
   const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;

@@ -19,6 +19,7 @@ const TYPE_NAMES = {
 /** The type that a schema asks for, with its article. */
 export function expectedType(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'an integer or a string';
+  if (schema['x-lintel-string-or-strings']) return 'a string or a list of strings';
   return schema.type === undefined ? 'any value' : TYPE_NAMES[schema.type];
 }
 

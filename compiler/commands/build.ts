@@ -19,9 +19,9 @@ export interface BuildOptions extends ProjectOptions {
 }
 
 /**
- * Compiles specs and writes a bundle for every gateway without errors. Standard output holds one thing: a document, where a
- * format for programs was asked for, or else a line for each bundle. The other goes to standard error. Returns the exit
- * code.
+ * Compiles specs and writes a bundle for every gateway and registry server without errors. Standard output holds one
+ * thing: a document, where a format for programs was asked for, or else a line for each bundle. The other goes to standard
+ * error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
   const { out, revision, outputs, config } = options;
@@ -68,17 +68,17 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
  */
 export async function writeBundles(
   out: string,
-  { gateways, hasErrors }: Compilation,
+  { gateways, registries, hasErrors }: Compilation,
   written: Set<string> = new Set(),
 ): Promise<readonly BundleIndexEntry[]> {
-  const output = bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? []));
+  const output = bundleFiles([...gateways, ...registries].flatMap(({ bundle }) => bundle ?? []));
   const built = new Set(output.index.bundles.map(nameOf));
   const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
   const kept = before.filter(entry => !built.has(nameOf(entry)));
   const index = {
     ...output.index,
     bundles: [...output.index.bundles, ...kept].sort(
-      (a, b) => compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
     ),
   };
   const files = output.files
@@ -93,8 +93,8 @@ export async function writeBundles(
   return output.index.bundles;
 }
 
-function nameOf({ namespace, name }: BundleIndexEntry): string {
-  return `${namespace}/${name}`;
+function nameOf({ kind, namespace, name }: BundleIndexEntry): string {
+  return `${kind}/${namespace}/${name}`;
 }
 
 async function entriesOf(indexFile: string): Promise<readonly BundleIndexEntry[]> {

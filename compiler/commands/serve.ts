@@ -35,11 +35,15 @@ export async function serve(paths: readonly string[], options: ServeOptions): Pr
  *
  * @throws UsageError when there is none, or several and none was chosen
  */
-export function chooseGateway({ gateways }: Compilation, wanted: string | undefined): string {
+export function chooseGateway({ gateways, registries }: Compilation, wanted: string | undefined): string {
   const names = gateways.map(({ object }) => `${object.namespace}/${object.name}`);
   const matching = names.filter(name => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
   const [only] = matching;
   if (only !== undefined && matching.length === 1) return only;
+  if (names.length === 0 && registries.length > 0)
+    throw new UsageError(
+      'the sources describe a registry server, which this version checks and builds but cannot serve yet',
+    );
   if (names.length === 0)
     throw new UsageError('the sources describe no VirtualMCPServer, so there is nothing to serve');
   const choice = `choose one with --gateway: ${names.join(', ')}`;

@@ -7,6 +7,7 @@ import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
 import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
+import { REGISTRY_SERVER_CODES } from './codes/registry-server.ts';
 import { WORKFLOW_CODES } from './codes/workflows.ts';
 
 export { type CodeEntry, FIXED_REASONS } from './codes/code-entry.ts';
@@ -37,6 +38,7 @@ const register = {
   ...AUTHORIZATION_CODES,
   ...OUTGOING_CONNECTION_CODES,
   ...WORKFLOW_CODES,
+  ...REGISTRY_SERVER_CODES,
 } as const;
 
 /** Every code there is, such as `LNT1003`. */

@@ -7,6 +7,7 @@ import {
   digestOf,
   type GatewayBundle,
   INDEX_FILE,
+  type RegistryBundle,
 } from '#schemas';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
@@ -26,10 +27,10 @@ interface Packed {
   readonly file: OutputFile;
 }
 
-const PACKED = new WeakMap<GatewayBundle, Packed>();
+const PACKED = new WeakMap<GatewayBundle | RegistryBundle, Packed>();
 
 /** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
-function packedBundle(bundle: GatewayBundle): Packed {
+function packedBundle(bundle: GatewayBundle | RegistryBundle): Packed {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);
@@ -42,7 +43,7 @@ function packedBundle(bundle: GatewayBundle): Packed {
 }
 
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
-export function bundleFiles(bundles: readonly GatewayBundle[]): BundleOutput {
+export function bundleFiles(bundles: readonly (GatewayBundle | RegistryBundle)[]): BundleOutput {
   const packed = bundles.map(packedBundle);
   const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };

@@ -1,5 +1,6 @@
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { range } from '../check/describe.ts';
+import { KINDS } from '../check/kinds.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
 import { type FieldPlace, innermost } from './field-place.ts';
 import { columns, indented, paragraph, titled } from './layout.ts';
@@ -10,12 +11,10 @@ export function explainField(place: FieldPlace): string {
   const isKind = path === kind;
   const inner = innermost(place);
   const facts = [
-    ...(kind === PROJECT_FILE
-      ? [['FILE:', kind]]
-      : [
-          ['KIND:', kind],
-          ['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')],
-        ]),
+    ...(kind === PROJECT_FILE ? [['FILE:', kind]] : [['KIND:', kind]]),
+    ...(KINDS.has(kind)
+      ? [['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')]]
+      : []),
     ...(isKind
       ? []
       : [
@@ -70,6 +69,7 @@ function typeName(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'integer or string';
   if (schema.items) return `list of ${typeName(schema.items)}`;
   if (schema.additionalProperties) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema['x-lintel-string-or-strings']) return 'string or list of strings';
   if (schema.type === undefined) return 'any';
   if (schema.type !== 'object') return schema.type;
   return schema.properties ? (schema.title ?? 'object') : 'any object';

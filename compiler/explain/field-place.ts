@@ -1,7 +1,12 @@
-import { ACCEPTED_API_GROUPS, PROJECT_SCHEMA, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { ACCEPTED_API_GROUPS, CONFIGS_FILE, PROJECT_SCHEMA, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
+
+const CONFIGS: readonly (keyof typeof CONFIGS_FILE)[] = Object.keys(CONFIGS_FILE) as (keyof typeof CONFIGS_FILE)[];
+
+/** What can be explained by name: the kinds of objects, and the configuration files. */
+export const EXPLAINED: readonly string[] = [...KINDS.keys(), ...CONFIGS];
 
 /** A field of a kind, or of `lintel.yaml`, found by its path. */
 export interface FieldPlace {
@@ -24,12 +29,12 @@ export function findField(text: string): Lookup {
   const isProject = text === PROJECT_FILE || text.startsWith(`${PROJECT_FILE}.`);
   if (isProject) return walk(PROJECT_PLACE, stepsOf(text.slice(PROJECT_FILE.length)).slice(1));
   const [first = '', ...steps] = stepsOf(text);
-  const name = [...KINDS.values()].find(({ kind, plural }) =>
-    [kind.toLowerCase(), plural].includes(first.toLowerCase()),
-  );
-  if (name === undefined)
-    return { problem: `no kind or code is named "${first}"${meant(nearest(first, [...KINDS.keys()]))}` };
-  return walk({ kind: name.kind, path: name.kind, schema: rootSchema(name.kind), isRequired: true }, steps);
+  const wanted = first.toLowerCase();
+  const name =
+    [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(wanted))?.kind ??
+    CONFIGS.find(config => config.toLowerCase() === wanted);
+  if (name === undefined) return { problem: `no kind or code is named "${first}"${meant(nearest(first, EXPLAINED))}` };
+  return walk({ kind: name, path: name, schema: rootSchema(name), isRequired: true }, steps);
 }
 
 const PROJECT_PLACE: FieldPlace = { kind: PROJECT_FILE, path: PROJECT_FILE, schema: PROJECT_SCHEMA, isRequired: true };
@@ -84,8 +89,10 @@ function meant(name: string | undefined): string {
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
-/** What Kubernetes puts around the fields of a kind. */
+/** What Kubernetes puts around the fields of a kind; a configuration file has nothing around. */
 function rootSchema(kind: string): StructuralSchema {
+  const config = CONFIGS.find(name => name === kind);
+  if (config !== undefined) return CONFIGS_FILE[config];
   const schemas = KINDS.get(kind);
   if (schemas === undefined) throw new Error(`the kind ${kind} has no schemas`);
   return {

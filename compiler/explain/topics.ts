@@ -1,6 +1,6 @@
-import { KINDS } from '../check/kinds.ts';
 import { AREAS, areaOf, CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
+import { EXPLAINED } from './field-place.ts';
 import { columns, titled } from './layout.ts';
 
 /** All that can be explained: the kinds, and the codes by their areas. */
@@ -14,7 +14,7 @@ export function listTopics(): string {
   });
   return `${[
     'lintel explain <kind>, lintel explain <kind>.<field>.<field> or lintel explain <code>',
-    ...titled('kinds', columns([...KINDS.keys()].map(kind => [kind]))),
+    ...titled('kinds', columns(EXPLAINED.map(kind => [kind]))),
     ...titled('configuration', columns([[PROJECT_FILE]])),
     ...areas,
   ].join('\n\n')}\n`;

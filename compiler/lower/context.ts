@@ -3,7 +3,8 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { Ledger, Tracked, valueAt } from './tracked.ts';
+import { ledgerFindings } from './ledger-findings.ts';
+import { Ledger, Tracked } from './tracked.ts';
 
 /** What lowering one gateway may read and where it reports. */
 export class LoweringContext {
@@ -32,31 +33,8 @@ export class LoweringContext {
   /** Turns remarks and leaves that nothing read into diagnostics. */
   settleLedgers(): void {
     for (const [resource, ledger] of this.#ledgers) {
-      for (const { kind, path, message, ...details } of ledger.remarks) {
-        // Defaults that nobody wrote need no remark.
-        if (valueAt({ spec: resource.written }, path) === undefined) continue;
-        const field = fieldText(path);
-        if (kind === 'ignored') {
-          this.report(resource, 'LNT1008', path, `${field} has no effect: ${message}`, { at: 'key', ...details });
-        } else {
-          this.report(resource, 'LNT1009', path, `${message}: not supported yet (${field})`, { at: 'key' });
-        }
-      }
-      for (const path of ledger.unread(resource.written ?? {}, ['spec'])) {
-        const because = isEmpty(valueAt({ spec: resource.written }, path))
-          ? 'it is empty'
-          : 'nothing reads it in this mode';
-        this.report(resource, 'LNT1008', path, `${fieldText(path)} has no effect: ${because}`);
-      }
+      const found = ledgerFindings(ledger, { spec: resource.written ?? {} }, ['spec']);
+      for (const [code, path, message, details] of found) this.report(resource, code, path, message, details);
     }
   }
-}
-
-function isEmpty(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
-}
-
-/** `spec.config.backends[0].name`, as people write it. */
-function fieldText(path: Path): string {
-  return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

@@ -47,6 +47,7 @@ import { policySources } from './policy-sources.ts';
 import { primaryUpstream } from './primary-upstream.ts';
 import { proxyAuthServer } from './proxy-auth-server.ts';
 import { rateLimits } from './rate-limits.ts';
+import { registryExport } from './registry-export.ts';
 import { remoteUrl } from './remote-url.ts';
 import type { Rule } from './rule.ts';
 import { sessionStorage } from './session-storage.ts';
@@ -138,4 +139,5 @@ export const RULES: readonly Rule[] = [
   telemetryEndpoint,
   sharedServiceName,
   caBundleNames,
+  registryExport,
 ];

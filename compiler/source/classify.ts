@@ -8,6 +8,7 @@ import { type Memory, NO_MEMORY } from '../incremental/memory.ts';
 import { memberOf } from './is-mapping.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
+import { configName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** A document that is an object with a valid identity. */
@@ -31,6 +32,8 @@ export type Classification = {
   readonly resources: readonly ResourceDocument[];
   /** Core Secrets and ConfigMaps, which references may lead to. */
   readonly targets: readonly ResourceDocument[];
+  /** Configurations of registry servers, to be checked and compiled. */
+  readonly registryConfigs: readonly ResourceDocument[];
   /** Objects that are broken, as far as it is known which they are. */
   readonly rejected: readonly ResourceDocument[];
   /** How many documents are none of our business. */
@@ -43,11 +46,12 @@ export type Classified = {
   /**
    * - `ours`: to be checked and compiled.
    * - `target`: a core Secret or ConfigMap, which references may lead to.
+   * - `config`: a configuration of a registry server, to be checked and compiled.
    * - `foreign`: another kind or no object at all; left alone.
    * - `rejected`: meant to be ours or a target, and broken; `diagnostics` says how.
    */
-  readonly role: 'ours' | 'target' | 'foreign' | 'rejected';
-  /** Where the identity is valid: for `ours`, `target` and some that are `rejected`. */
+  readonly role: 'ours' | 'target' | 'config' | 'foreign' | 'rejected';
+  /** Where the identity is valid: for `ours`, `target`, `config` and some that are `rejected`. */
   readonly resource?: ResourceDocument;
   readonly diagnostics: readonly Diagnostic[];
 };
@@ -61,6 +65,8 @@ export type ClassifyOptions = {
   readonly foreignKinds?: readonly string[];
   /** For objects that name none; `default` when not given. */
   readonly defaultNamespace?: string;
+  /** Files that somebody named, where others were found in a folder. */
+  readonly named?: ReadonlySet<string>;
 };
 
 const TARGET_KINDS: readonly unknown[] = ['Secret', 'ConfigMap'];
@@ -79,6 +85,7 @@ export function classify(
   return {
     resources: inRole('ours'),
     targets: inRole('target'),
+    registryConfigs: inRole('config'),
     rejected: inRole('rejected'),
     foreign: classified.filter(({ role }) => role === 'foreign').length,
     diagnostics: classified.flatMap(({ diagnostics }) => diagnostics),
@@ -90,6 +97,7 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
   const apiVersion = memberOf(doc.value, 'apiVersion');
   const kind = memberOf(doc.value, 'kind');
   const type = parseApiVersion(apiVersion, options.groups);
+  if (isRegistryConfig(doc.value, options.named?.has(doc.file) === true)) return identifyConfig(doc, options);
   if (apiVersion === 'v1' && TARGET_KINDS.includes(kind)) return identify(doc, 'target', options);
   if (!type || !options.groups.includes(type.group)) return outsideOfGroups(doc, apiVersion, kind, options);
 
@@ -124,6 +132,16 @@ function identify(doc: SourceDocument, role: 'ours' | 'target', options: Classif
   const isBroken = diagnostics.some(({ severity }) => severity === 'error');
   const resource = { doc, apiVersion, group, version, kind, ...metadata, object };
   return { role: isBroken ? 'rejected' : role, resource, diagnostics };
+}
+
+/** A configuration has no metadata, so the file gives it its name. */
+function identifyConfig(doc: SourceDocument, options: ClassifyOptions): Classified {
+  const identity = { namespace: options.defaultNamespace ?? 'default', name: configName(doc) };
+  const object: ObjectRef = { apiVersion: '', kind: REGISTRY_CONFIG_KIND, ...identity };
+  const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
+  const isBroken = diagnostics.some(({ severity }) => severity === 'error');
+  const resource = { doc, group: '', version: '', ...object, object };
+  return { role: isBroken ? 'rejected' : 'config', resource, diagnostics };
 }
 
 /** A document of ours that lost its API version, or misspells the group, must not pass as someone else's. */

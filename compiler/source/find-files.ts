@@ -12,6 +12,8 @@ export type FoundFile = {
   readonly path: string;
   /** What to open; `null` for standard input. */
   readonly absolute: string | null;
+  /** Was it an argument, rather than found in a folder? */
+  readonly isNamed?: true;
 };
 
 /** The files of a command, and what could not be looked into. */
@@ -64,7 +66,7 @@ class Search {
 
   addArgument(argument: string): void {
     if (argument === '-') {
-      this.#found.push({ file: { path: STDIN_NAME, absolute: null }, real: '-' });
+      this.#found.push({ file: { path: STDIN_NAME, absolute: null, isNamed: true }, real: '-' });
       return;
     }
     const absolute = path.resolve(this.#options.cwd, argument);
@@ -78,23 +80,27 @@ class Search {
       this.#diagnostics.push(unreadable(shown, reasonOf(error)));
       return;
     }
-    this.#visit(absolute, shown, stats.isDirectory() ? 'folder' : 'file');
+    this.#visit(absolute, shown, stats.isDirectory() ? 'folder' : 'file', true);
   }
 
   result(): FoundFiles {
     const byReal = new Map<string, FoundFile>();
     this.#found.sort((a, b) => compareText(a.file.path, b.file.path));
-    for (const { file, real } of this.#found) if (!byReal.has(real)) byReal.set(real, file);
+    for (const { file, real } of this.#found) {
+      const before = byReal.get(real);
+      if (before === undefined) byReal.set(real, file);
+      else if (file.isNamed && !before.isNamed) byReal.set(real, { ...before, isNamed: true });
+    }
     return { files: [...byReal.values()], diagnostics: this.#diagnostics };
   }
 
-  #visit(absolute: string, shown: string, type: 'file' | 'folder'): void {
+  #visit(absolute: string, shown: string, type: 'file' | 'folder', isNamed = false): void {
     if (this.#isFull) return;
     try {
       const real = realpathSync(absolute);
       if (!this.#isInside(real)) this.#diagnostics.push(unreadable(shown, 'the link leads out of the source folder'));
       else if (type === 'folder') this.#walk(absolute, real, shown);
-      else this.#add({ path: shown, absolute }, real);
+      else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
       if (codeOf(error) === undefined) throw error;
       this.#diagnostics.push(unreadable(shown, reasonOf(error)));

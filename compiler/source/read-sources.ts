@@ -19,6 +19,8 @@ export type Sources = {
   readonly texts: ReadonlyMap<string, SourceText>;
   /** How many files there were, readable or not. */
   readonly files: number;
+  /** The files that were named, rather than found in a folder. */
+  readonly named: ReadonlySet<string>;
   /** False when something was not read, whole or in part; then the exit code is 3. */
   readonly complete: boolean;
 };
@@ -34,10 +36,12 @@ export function readSources(
   readStdin: () => Uint8Array,
   open: ReadFile = readAnew,
 ): Sources {
-  return readAll(
+  const named = files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
+  const read = readAll(
     files.map(file => readFile(file, readStdin)),
     open,
   );
+  return { ...read, named: new Set(named) };
 }
 
 /** The same for texts that are already in memory, such as in tests and editors. */
@@ -74,7 +78,7 @@ function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
     for (const found of read.diagnostics) diagnostics.push(found);
   }
   const complete = !diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
-  return { documents, diagnostics, texts, files: decoded.length, complete };
+  return { documents, diagnostics, texts, files: decoded.length, named: new Set(), complete };
 }
 
 function readFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array): Decoded {

@@ -2,10 +2,13 @@ import type { SourceText } from './source-text.ts';
 
 const SECRET_KIND = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/;
 
+/** A password that is written out, in a file of any kind. */
+const PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["']?[^\s"'{}[\]|>,]/;
+
 const known = new WeakMap<SourceText, ReadonlySet<number>>();
 
 /**
- * The lines, 1-based, of documents that say that they are a `Secret`. Judged by the text alone, so that it also holds
+ * The lines, 1-based, of documents that say that they are a `Secret`, and those with a password in the clear. Judged by the text alone, so that it also holds
  * for documents that cannot be parsed; a `List` with a Secret in it counts as a whole.
  */
 export function secretLines(source: SourceText): ReadonlySet<number> {
@@ -19,6 +22,9 @@ export function secretLines(source: SourceText): ReadonlySet<number> {
       if (SECRET_KIND.test(part)) for (let line = first; line < first + count; line += 1) lines.add(line);
       first += count;
     }
+  }
+  if (PASSWORD.test(source.text)) {
+    for (const [index, text] of source.text.split('\n').entries()) if (PASSWORD.test(text)) lines.add(index + 1);
   }
   known.set(source, lines);
   return lines;

@@ -84,11 +84,14 @@ async function fromIndex(path: string, gateway: string | undefined): Promise<{ f
   }
   const problem = indexProblem(index);
   if (problem !== undefined) throw new BundleError(path, `is not a whole index: ${problem}; build it again`);
-  const matching = index.bundles.filter(
+  // A build may hold more than gateways; what else it holds is no choice as long as there is one.
+  const gateways = index.bundles.filter(({ kind }) => kind === 'gateway');
+  const candidates = gateways.length > 0 ? gateways : index.bundles;
+  const matching = candidates.filter(
     ({ namespace, name }) => gateway === undefined || gateway === name || gateway === `${namespace}/${name}`,
   );
   const [entry] = matching;
-  const names = index.bundles.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
+  const names = candidates.map(({ namespace, name }) => `${namespace}/${name}`).join(', ');
   if (entry === undefined) {
     const cause =
       gateway === undefined
@@ -139,7 +142,12 @@ function verify(file: string, bundle: GatewayBundle): void {
       `bundle format ${bundle.formatVersion} is not known; this runtime reads format ${BUNDLE_FORMAT_VERSION}`,
     );
   }
-  if (bundle.kind !== 'gateway') throw new BundleError(file, `bundles of kind "${bundle.kind}" cannot be served`);
+  if (bundle.kind !== 'gateway') {
+    throw new BundleError(
+      file,
+      `this runtime serves gateways, not bundles of kind "${bundle.kind}"; upgrade the runtime`,
+    );
+  }
   const problem = shapeProblem(bundle);
   if (problem !== undefined) throw new BundleError(file, `is not a whole bundle: ${problem}; build it again`);
   const missing = bundle.requires.filter(feature => !FEATURES.has(feature));

@@ -3,6 +3,8 @@
  * in milliseconds. Secrets appear by reference only. The digest is taken over the canonical JSON of this object.
  */
 
+import type { RegistryBundle, RegistryFeature } from './registry.ts';
+
 /** Bumped when a runtime that knows the previous number would misread the bundle. */
 export const BUNDLE_FORMAT_VERSION = 1;
 
@@ -33,7 +35,7 @@ export interface GatewayBundle {
 }
 
 /** The union grows as runtimes learn; a name never changes its meaning. */
-export type RuntimeFeature = 'aggregation';
+export type RuntimeFeature = 'aggregation' | RegistryFeature;
 
 /** A secret value that must be present before the bundle may serve. */
 export interface SecretRequirement {
@@ -152,7 +154,7 @@ export interface BundleIndex {
 }
 
 export interface BundleIndexEntry {
-  readonly kind: GatewayBundle['kind'];
+  readonly kind: GatewayBundle['kind'] | RegistryBundle['kind'];
   readonly namespace: string;
   readonly name: string;
   /** `sha256:` and 64 hexadecimal digits. */

@@ -1,5 +1,6 @@
-/** `generated/kinds.json`: what the compiler loads at run time in place of TypeBox. */
+/** `generated/kinds.json` and `configs.json`: what the compiler loads at run time in place of TypeBox. */
 import type { KindDefinition } from '../kinds/define.ts';
+import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -29,4 +30,11 @@ export function internalKind(kind: KindDefinition): InternalKind {
 /** All kinds by name, in the given order: `{ MCPGroup: { kind, plural, specRequired, spec, status }, ... }`. */
 export function internalSchemas(kinds: readonly KindDefinition[]): Record<string, InternalKind> {
   return Object.fromEntries(kinds.map(kind => [kind.kind, internalKind(kind)]));
+}
+
+/** The schemas of configuration files by name. @throws Error naming the field when a schema is not structural */
+export function internalConfigs(configs: readonly ConfigDefinition[]): Record<string, object> {
+  return Object.fromEntries(
+    configs.map(({ name, schema }) => [name, { $comment: GENERATED, ...toStructural(schema, name) }]),
+  );
 }

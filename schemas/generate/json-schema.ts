@@ -4,6 +4,7 @@
  */
 import type { KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -32,6 +33,12 @@ export function jsonSchema(kind: KindDefinition): JsonSchema {
     $comment: GENERATED,
     ...resourceSchema(kind),
   };
+}
+
+/** The schema document of a configuration file. @throws Error naming the field when a schema is not structural */
+export function configJsonSchema({ name, schema }: ConfigDefinition): JsonSchema {
+  const { type, ...rest } = publicSchema(toStructural(schema, name));
+  return { $schema: DIALECT, $id: schemaId(name), $comment: GENERATED, title: name, type, ...rest };
 }
 
 /** The same without `$schema`, `$id` and `$comment`, to be held inside another document. */
@@ -112,6 +119,9 @@ function typeOf(schema: StructuralSchema): JsonSchema {
   const nothing = schema.nullable ? ['null'] : [];
   if (schema['x-kubernetes-int-or-string']) {
     return { anyOf: ['integer', 'string', ...nothing].map(type => ({ type })) };
+  }
+  if (schema['x-lintel-string-or-strings']) {
+    return { anyOf: [{ type: 'string' }, { type: 'array', items: { type: 'string' } }] };
   }
   if (schema.type === undefined) return {};
   return { type: schema.nullable ? [schema.type, ...nothing] : schema.type };

@@ -1,10 +1,11 @@
 /** Everything that `npm run generate` produces, in memory. */
 import type { KindDefinition } from '../kinds/define.ts';
+import type { ConfigDefinition } from '../registry-config/define.ts';
 import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
 import { GENERATED } from './header.ts';
-import { internalSchemas } from './internal-schema.ts';
-import { jsonSchema } from './json-schema.ts';
+import { internalConfigs, internalSchemas } from './internal-schema.ts';
+import { configJsonSchema, jsonSchema } from './json-schema.ts';
 import { projectSchema, projectStructure, projectTypes } from './project.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
@@ -17,17 +18,22 @@ export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
  *
  * @throws Error naming the place when a kind definition cannot be expressed
  */
-export function outputs(kinds: readonly KindDefinition[]): Map<string, string> {
+export function outputs(
+  kinds: readonly KindDefinition[],
+  configs: readonly ConfigDefinition[] = [],
+): Map<string, string> {
   return new Map([
     ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
     ['json/all.json', json(allSchema(kinds))],
+    ...configs.map(config => [`json/${config.name.toLowerCase()}.json`, json(configJsonSchema(config))] as const),
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
     ['kinds.json', json(internalSchemas(kinds))],
-    ['types.ts', typesSource(kinds)],
+    ['configs.json', json(internalConfigs(configs))],
+    ['types.ts', typesSource(kinds, configs)],
     ['json/project.json', json(projectSchema())],
     ['project.json', json({ $comment: GENERATED, ...projectStructure() })],
     ['project-file.ts', projectTypes()],
-    ['REFERENCE.md', reference(kinds)],
+    ['REFERENCE.md', reference(kinds, configs)],
   ]);
 }
 

@@ -1,22 +1,26 @@
 /** `generated/REFERENCE.md`: every field of every kind, for readers. */
 import type { KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
+import type { ConfigDefinition } from '../registry-config/define.ts';
 import { code, factsOf } from './facts.ts';
 import { GENERATED } from './header.ts';
 import { table } from './markdown.ts';
 import { childrenOf, type PlacedSchema, type StructuralSchema, walk } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** The field reference of all kinds, in their order. @throws Error naming the field when a schema is not structural */
-export function reference(kinds: readonly KindDefinition[]): string {
+/** The field reference of all kinds and configuration files, in their order. @throws Error naming the field when a schema is not structural */
+export function reference(kinds: readonly KindDefinition[], configs: readonly ConfigDefinition[] = []): string {
   const others = ACCEPTED_API_GROUPS.filter(group => group !== API_GROUP).map(code);
   return [
     `<!-- ${GENERATED} -->`,
     '# Field reference',
     `API group ${code(API_GROUP)}, version ${code(STORAGE_VERSION)}. Version ${code(DEPRECATED_VERSION)} has the same fields and is deprecated. Manifests of ${others.join(', ')} are accepted as they are. A field that is not listed here is an error.`,
     'In a path, `[]` stands for each item of a list and `*` for each key of a map.',
-    kinds.map(kind => `- [${kind.kind}](#${kind.kind.toLowerCase()})`).join('\n'),
+    [...kinds.map(({ kind }) => kind), ...configs.map(({ name }) => name)]
+      .map(name => `- [${name}](#${name.toLowerCase()})`)
+      .join('\n'),
     ...kinds.flatMap(section),
+    ...configs.flatMap(configSection),
   ]
     .join('\n\n')
     .concat('\n');
@@ -35,6 +39,16 @@ function section(kind: KindDefinition): string[] {
     ...titled('Rules', ['Where', 'CEL rule', 'Message'], [...ruleRows(spec), ...ruleRows(status)]),
     ...titled('Status', FIELD_HEAD, fieldRows(status)),
     ...titled('Columns of `kubectl get`', ['Column', 'Type', 'Source'], columns),
+  ];
+}
+
+/** A configuration file has no envelope: its fields stand at the root. */
+function configSection({ name, schema }: ConfigDefinition): string[] {
+  const structural = toStructural(schema, name);
+  return [
+    `## ${name}`,
+    structural.description ?? '',
+    ...titled('Fields', FIELD_HEAD, fieldRows({ path: '', schema: structural })),
   ];
 }
 
@@ -83,7 +97,7 @@ function row({ path, schema }: PlacedSchema, required: boolean, again: string | 
     ...(again === undefined ? [] : [`Has the fields of ${code(again)}.`]),
   ];
   return [
-    code(path),
+    code(path.replace(/^\./, '')),
     typeName(schema),
     required ? 'yes' : '',
     [...facts, ...itemFacts(schema)].join('. '),
@@ -104,6 +118,7 @@ function typeName(schema: StructuralSchema): string {
   if (schema['x-kubernetes-int-or-string']) return 'integer or string';
   if (schema.items) return `list of ${typeName(schema.items)}`;
   if (schema.additionalProperties) return `map of ${typeName(schema.additionalProperties)}`;
+  if (schema['x-lintel-string-or-strings']) return 'string or list of strings';
   if (schema.type === undefined) return 'any';
   return schema.type === 'object' && !schema.properties ? 'any object' : schema.type;
 }

@@ -50,6 +50,8 @@ export interface StructuralSchema {
   readonly 'x-lintel-form'?: string;
   /** The value must not appear in messages. */
   readonly 'x-lintel-sensitive'?: boolean;
+  /** A string, or a list of strings: more than one structural type can say. */
+  readonly 'x-lintel-string-or-strings'?: boolean;
   readonly [keyword: `x-lintel-${string}`]: unknown;
 }
 

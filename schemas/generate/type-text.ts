@@ -29,6 +29,7 @@ export function typeText(schema: StructuralSchema): string {
 function bareType(schema: StructuralSchema): string {
   if (schema.enum) return schema.enum.map(value => literal(value)).join(' | ');
   if (schema['x-kubernetes-int-or-string']) return 'number | string';
+  if (schema['x-lintel-string-or-strings']) return 'string | readonly string[]';
   if (isInterface(schema)) return schema.title ?? 'unknown';
   switch (schema.type) {
     case 'object':

@@ -3419,3 +3419,428 @@ export interface DiscoveredBackend {
   /** Revision of MCP that the backend speaks; empty until it was probed. */
   readonly mcpRevision?: string;
 }
+
+/**
+ * The configuration of a registry server: a plain YAML or JSON document with `auth`, `sources` and `registries`,
+ * without `apiVersion` and `kind`.
+ */
+export interface RegistryConfig {
+  /**
+   * What the bundle is called; without it the name of the file without its extension.
+   *
+   * - Pattern: `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
+   */
+  readonly registryName?: string;
+  /**
+   * Where entries come from.
+   *
+   * - Holds: at least 1 items
+   * - Items are unique by `name`
+   */
+  readonly sources: readonly RegistrySource[];
+  /**
+   * What callers see.
+   *
+   * - Holds: at least 1 items
+   * - Items are unique by `name`
+   */
+  readonly registries: readonly RegistryView[];
+  /** How callers are authenticated, and what they may do. `oauth` is required unless `mode` is `anonymous`. */
+  readonly auth: RegistryAuth;
+  /** Connection to a database. Has no effect: this server keeps nothing in a database. */
+  readonly database?: { readonly [key: string]: unknown };
+  /** Traces and metrics. */
+  readonly telemetry?: RegistryTelemetry;
+  /** Audit events. */
+  readonly audit?: RegistryAudit;
+}
+
+/** Where entries come from: exactly one of `git`, `api`, `file`, `managed` and `kubernetes`. */
+export interface RegistrySource {
+  /**
+   * By which registries name the source.
+   *
+   * - Pattern: `^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$`
+   */
+  readonly name: string;
+  /** A file in a Git repository. */
+  readonly git?: RegistryGitSource;
+  /** Another registry that speaks the API of the official one. */
+  readonly api?: RegistryApiSource;
+  /** A file of entries: exactly one of `path` and `url`. */
+  readonly file?: RegistryFileSource;
+  /** Entries that are published over an API. Not for this server. */
+  readonly managed?: RegistryManagedSource;
+  /** Servers of the cluster that are annotated for export. */
+  readonly kubernetes?: RegistryKubernetesSource;
+  /** When the source is read again; required for `git`, `api` and `file.url`. */
+  readonly syncPolicy?: RegistrySyncPolicy;
+  /** Which entries of the source are taken. An entry must pass both lists. */
+  readonly filter?: RegistryFilter;
+  /** Claims that entries of the source inherit. */
+  readonly claims?: { readonly [key: string]: string | readonly string[] };
+}
+
+/** A file in a Git repository. */
+export interface RegistryGitSource {
+  /**
+   * URL of the repository.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly repository: string;
+  /**
+   * The branch to read; excludes `tag` and `commit`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly branch?: string;
+  /**
+   * The tag to read.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly tag?: string;
+  /**
+   * The commit to read.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly commit?: string;
+  /**
+   * The file inside of the repository.
+   *
+   * - Default: `"registry.json"`
+   * - Length: at least 1 characters
+   */
+  readonly path?: string;
+  /** Credentials for HTTP basic authentication. */
+  readonly auth?: RegistryGitAuth;
+}
+
+/** Credentials for HTTP basic authentication. */
+export interface RegistryGitAuth {
+  /**
+   * User name.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly username: string;
+  /**
+   * File with the password or token.
+   *
+   * - Pattern: `^/`
+   */
+  readonly passwordFile: string;
+}
+
+/** Another registry that speaks the API of the official one. */
+export interface RegistryApiSource {
+  /**
+   * Base URL of the registry, without `/v0.1`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly endpoint: string;
+  /**
+   * When a request is given up; more than zero, at most 5m.
+   *
+   * - Default: `"10s"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly timeout?: string;
+}
+
+/** A file of entries: exactly one of `path` and `url`. */
+export interface RegistryFileSource {
+  /**
+   * A local file; excludes `url`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly path?: string;
+  /**
+   * A file behind an http or https URL.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly url?: string;
+  /**
+   * When a request of `url` is given up; more than zero, at most 5m, 30s unless given.
+   *
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly timeout?: string;
+}
+
+/** Entries that are published over an API. Not for this server. */
+export interface RegistryManagedSource {
+}
+
+/** Servers of the cluster that are annotated for export. */
+export interface RegistryKubernetesSource {
+  /** Where to look; everywhere when not given. */
+  readonly namespaces?: readonly string[];
+}
+
+/** When the source is read again; required for `git`, `api` and `file.url`. */
+export interface RegistrySyncPolicy {
+  /**
+   * How often the source is read again.
+   *
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly interval: string;
+}
+
+/** Which entries of the source are taken. An entry must pass both lists. */
+export interface RegistryFilter {
+  /** By name: patterns in which `*` fits any text, a slash included. */
+  readonly names?: RegistryFilterLists;
+  /** By tag: whole words. */
+  readonly tags?: RegistryFilterLists;
+}
+
+/** By name: patterns in which `*` fits any text, a slash included. */
+export interface RegistryFilterLists {
+  /** One of them must fit, if any is given. */
+  readonly include?: readonly string[];
+  /** None of them may fit; this wins. */
+  readonly exclude?: readonly string[];
+}
+
+/** A named view over sources, which is what callers see. */
+export interface RegistryView {
+  /**
+   * The segment after `/registry/` in URLs.
+   *
+   * - Length: at most 253 characters
+   * - Pattern: `^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$`
+   */
+  readonly name: string;
+  /**
+   * Names of sources, best first: of two entries of one name the first is shown.
+   *
+   * - Holds: at least 1 items
+   * - Items are unique
+   */
+  readonly sources: readonly string[];
+  /** Claims that a caller must have to see the registry. */
+  readonly claims?: { readonly [key: string]: string | readonly string[] };
+}
+
+/** How callers are authenticated, and what they may do. `oauth` is required unless `mode` is `anonymous`. */
+export interface RegistryAuth {
+  /**
+   * `oauth`: callers present access tokens. `anonymous`: everybody may read everything.
+   *
+   * - Default: `"oauth"`
+   */
+  readonly mode?: 'oauth' | 'anonymous';
+  /** Who issues tokens for this server. */
+  readonly oauth?: RegistryOAuth;
+  /**
+   * Switches authorization on, even if it is empty: what has no `claims` is then for super admins only. Without it
+   * every authenticated caller may do everything.
+   */
+  readonly authz?: RegistryAuthz;
+}
+
+/** Who issues tokens for this server. */
+export interface RegistryOAuth {
+  /**
+   * The URL of this registry server as callers know it: `resource` of its metadata (RFC 9728).
+   *
+   * - Length: at least 1 characters
+   */
+  readonly resourceUrl: string;
+  /**
+   * The realm of the challenge `WWW-Authenticate`.
+   *
+   * - Default: `"mcp-registry"`
+   * - Length: at least 1 characters
+   * - Pattern: `^[ !#-\[\]-~]*$`
+   */
+  readonly realm?: string;
+  /**
+   * Paths that need no token, with all below them, beside `/openapi.json` and `/.well-known`. Compared segment by
+   * segment.
+   */
+  readonly publicPaths?: readonly string[];
+  /**
+   * Identity providers, tried in this order; the first that accepts a token wins.
+   *
+   * - Holds: at least 1 items
+   * - Items are unique by `name`
+   */
+  readonly providers: readonly RegistryProvider[];
+}
+
+/** An identity provider whose tokens are accepted. */
+export interface RegistryProvider {
+  /**
+   * What logs and metrics call the provider.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly name: string;
+  /**
+   * The issuer; `iss` of a token must equal it byte for byte, a trailing slash included.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly issuerUrl: string;
+  /**
+   * The audience that `aud` of a token must name.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly audience: string;
+  /**
+   * Where the keys are; without it OpenID discovery finds them.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly jwksUrl?: string;
+  /**
+   * Where opaque tokens are looked up (RFC 7662); without it the provider accepts JWTs only.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly introspectionUrl?: string;
+  /**
+   * Client id for introspection.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly clientId?: string;
+  /**
+   * File with the client secret for introspection.
+   *
+   * - Pattern: `^/`
+   */
+  readonly clientSecretFile?: string;
+  /**
+   * PEM file with the certificate authorities to trust instead of the usual ones.
+   *
+   * - Pattern: `^/`
+   */
+  readonly caCertPath?: string;
+  /**
+   * File with a bearer token for requests of keys, and for introspection without a client.
+   *
+   * - Pattern: `^/`
+   */
+  readonly authTokenFile?: string;
+  /**
+   * Whether the provider may be at a private address.
+   *
+   * - Default: `false`
+   */
+  readonly allowPrivateIP?: boolean;
+}
+
+/**
+ * Switches authorization on, even if it is empty: what has no `claims` is then for super admins only. Without it
+ * every authenticated caller may do everything.
+ */
+export interface RegistryAuthz {
+  /** Who has which role. */
+  readonly roles?: RegistryRoles;
+}
+
+/** Who has which role. */
+export interface RegistryRoles {
+  /** Who may do everything and see everything, whatever its claims: callers that one of the entries fits. */
+  readonly superAdmin?: readonly ({ readonly [key: string]: string | readonly string[] })[];
+  /** Who may manage sources: callers that one of the entries fits. */
+  readonly manageSources?: readonly ({ readonly [key: string]: string | readonly string[] })[];
+  /** Who may manage registries: callers that one of the entries fits. */
+  readonly manageRegistries?: readonly ({ readonly [key: string]: string | readonly string[] })[];
+  /** Who may manage entries: callers that one of the entries fits. */
+  readonly manageEntries?: readonly ({ readonly [key: string]: string | readonly string[] })[];
+}
+
+/** Traces and metrics. */
+export interface RegistryTelemetry {
+  /**
+   * Whether anything is reported.
+   *
+   * - Default: `false`
+   */
+  readonly enabled?: boolean;
+  /** Name in traces and metrics. */
+  readonly serviceName?: string;
+  /** Version in traces and metrics. */
+  readonly serviceVersion?: string;
+  /** `host:port` of the collector, OTLP over HTTP. */
+  readonly endpoint?: string;
+  /**
+   * Whether the collector is spoken to without TLS.
+   *
+   * - Default: `false`
+   */
+  readonly insecure?: boolean;
+  /** Traces. */
+  readonly tracing?: RegistryTracing;
+  /** Metrics. */
+  readonly metrics?: RegistryMetrics;
+}
+
+/** Traces. */
+export interface RegistryTracing {
+  /**
+   * Whether traces are sent.
+   *
+   * - Default: `false`
+   */
+  readonly enabled?: boolean;
+  /**
+   * Share of requests that are traced.
+   *
+   * - Value: at most 1
+   * - Above 0
+   */
+  readonly sampling?: number;
+}
+
+/** Metrics. */
+export interface RegistryMetrics {
+  /**
+   * Whether metrics are offered.
+   *
+   * - Default: `false`
+   */
+  readonly enabled?: boolean;
+}
+
+/** Audit events. */
+export interface RegistryAudit {
+  /**
+   * Whether audit events are written.
+   *
+   * - Default: `false`
+   */
+  readonly enabled?: boolean;
+  /** Where to; standard output when empty. */
+  readonly logFile?: string;
+  /** Events that are written; all when empty. */
+  readonly eventTypes?: readonly string[];
+  /** Events that are not written; this wins. */
+  readonly excludeEventTypes?: readonly string[];
+  /**
+   * Whether bodies of requests are part of the event.
+   *
+   * - Default: `false`
+   */
+  readonly includeRequestData?: boolean;
+  /**
+   * Most bytes of a body; 0 means 1024.
+   *
+   * - Value: 0 to 1048576
+   */
+  readonly maxDataSize?: number;
+}

@@ -12,6 +12,7 @@ const STRINGS = [
   'us-east-1',
   'arn:aws:iam::123456789012:role/sample',
   '2026-01-01T00:00:00Z',
+  '/sample',
 ];
 
 /** A value that satisfies the schema and, where it can, differs from the default; objects have required fields only. */

@@ -64,6 +64,8 @@ function samePlace(a: Position, b: Position): boolean {
 }
 
 function isObject(value: unknown, object: { readonly kind: string; readonly name: string } | undefined): boolean {
+  // A configuration has nothing that says what it is.
+  if (object?.kind === 'RegistryConfig') return !Object.hasOwn(value as object, 'kind');
   const { kind, metadata } = value as { kind?: unknown; metadata?: { name?: unknown } | null };
   return kind === object?.kind && (metadata?.name ?? '') === object?.name;
 }

@@ -25,8 +25,9 @@ test.each(files)('%s', { timeout: TEST_TIMEOUT_MS }, (_, arbitrary, numRuns) => 
     const whole = file.endsWith('.json') ? text : text + hidden;
     const compiled = inTime(() => compileText(whole, file));
     expectSound(compiled);
-    const gateways = JSON.stringify(compiled.compilation.gateways);
-    if (compiled.json.includes(MARK) || gateways.includes(MARK)) throw new Error('shows what a Secret holds');
+    const { gateways, registries } = compiled.compilation;
+    const bundles = JSON.stringify([gateways, registries]);
+    if (compiled.json.includes(MARK) || bundles.includes(MARK)) throw new Error('shows what a Secret holds');
     if (isRepeated && compileText(whole, file).json !== compiled.json) throw new Error('differs the second time');
   });
   fc.assert(property, { seed: SEED, numRuns });

@@ -20,6 +20,13 @@ const object = (kind: string, spec: unknown, name = 'sample') => ({
 /** Where the required fields alone make no object that passes the rules. */
 const MEANINGFUL: { readonly [kind: string]: object } = {
   MCPOIDCConfig: { type: 'inline', inline: { issuer: 'https://sample.example.com' } },
+  MCPRegistry: {
+    configYAML: stringify({
+      sources: [{ name: 'sample', file: { path: 'sample.json' } }],
+      registries: [{ name: 'sample', sources: ['sample'] }],
+      auth: { mode: 'anonymous' },
+    }),
+  },
   VirtualMCPCompositeToolDefinition: {
     name: 'sample',
     description: 'sample',

@@ -10,6 +10,8 @@ const TOPICS = {
   'code.txt': 'LNT3010',
   'kind.txt': 'VirtualMCPServer',
   'object.txt': 'VirtualMCPServer.spec.config.optimizer',
+  'configuration.txt': 'RegistryConfig',
+  'configuration-field.txt': 'registryconfig.auth.oauth.providers',
   'list.txt': 'VirtualMCPServer.spec.config.aggregation.tools',
   'scalar.txt': 'VirtualMCPServer.spec.config.optimizer.maxToolsToReturn',
   'map.txt': 'VirtualMCPServer.spec.config.optimizer.embeddingHeaders',

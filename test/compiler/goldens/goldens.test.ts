@@ -12,9 +12,9 @@ describe('whole specs', () => {
     const { files } = findFiles(['input'], { cwd: folder });
     const sources = readSources(files, () => new Uint8Array());
     const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-    const { gateways, findings, checked } = compile(sources, { purpose: 'build', origin });
+    const { gateways, registries, findings, checked } = compile(sources, { purpose: 'build', origin });
     const output = new Map([['diagnostics.json', renderJson(findings, checked, { name: 'lintel', version: '0.0.0' })]]);
-    for (const { object, bundle } of gateways) {
+    for (const { object, bundle } of [...gateways, ...registries]) {
       if (bundle !== null)
         output.set(`${object.namespace}.${object.name}.json`, `${JSON.stringify(bundle, null, 2)}\n`);
     }

@@ -57,7 +57,7 @@ test('paths above the working directory stay relative, and absolute ones absolut
   const options = { cwd: path.join(cwd, 'sub/deep') };
   const files = findFiles(['../d.YAML', path.join(cwd, 'sub/deep')], options).files;
   expect(files).toEqual([
-    { path: '../d.YAML', absolute: path.join(cwd, 'sub/d.YAML') },
+    { path: '../d.YAML', absolute: path.join(cwd, 'sub/d.YAML'), isNamed: true },
     { path: `${cwd}/sub/deep/e.yaml`, absolute: path.join(cwd, 'sub/deep/e.yaml') },
   ]);
 });

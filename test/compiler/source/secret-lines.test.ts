@@ -15,3 +15,16 @@ test.each<[name: string, text: string, lines: number[]]>([
 ])('%s', (_, text, lines) => {
   expect([...secretLines(new SourceText('a.yaml', text))]).toEqual(lines);
 });
+
+test('lines with a password in the clear, in any document', () => {
+  const text = `database:
+  password: hunter2
+  migrationPassword: "hunter3"
+  passwordFile: /etc/password
+  password: ''
+  password: { name: db, key: password }
+other: { host: db, password: hunter4 }
+password: |
+`;
+  expect([...secretLines(new SourceText('a.yaml', text))]).toEqual([2, 3, 7]);
+});

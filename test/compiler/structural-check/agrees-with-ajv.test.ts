@@ -4,8 +4,10 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkStructure } from '../../../compiler/check/structural.ts';
 import { internalKind } from '../../../schemas/generate/internal-schema.ts';
-import { jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { configJsonSchema, jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
+import { CONFIGS } from '../../../schemas/registry-config/index.ts';
 import { damage, damaged, sample } from './sample.ts';
 
 const SEED = 20260131;
@@ -39,4 +41,22 @@ test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) =
   fc.assert(property, { seed: SEED, numRuns });
   expect(verdicts.valid).toBeGreaterThan(numRuns / 20);
   expect(verdicts.invalid).toBeGreaterThan(numRuns / 20);
+});
+
+test.each(CONFIGS.map(config => [config.name, config] as const))('%s', (name, definition) => {
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(configJsonSchema(definition));
+  const schema = toStructural(definition.schema, name);
+  const verdicts = { valid: 0, invalid: 0 };
+  const damages = fc.array(damage, { maxLength: 2 });
+  const property = fc.property(sample(schema), damages, (value, toValue) => {
+    const document = damaged(value, toValue);
+    const violations = checkStructure(schema, document);
+    const ours = violations.filter(each => each.kind !== 'duplicate-item' || each.field === undefined).length === 0;
+    const theirs = validate(document);
+    verdicts[theirs ? 'valid' : 'invalid'] += 1;
+    expect(ours, JSON.stringify({ violations, errors: validate.errors }, null, 1)).toBe(theirs);
+  });
+  fc.assert(property, { seed: SEED, numRuns: 300 });
+  expect(verdicts.valid).toBeGreaterThan(15);
+  expect(verdicts.invalid).toBeGreaterThan(15);
 });

@@ -9,6 +9,8 @@ const MAX_DEPTH = 6;
 export function sample(schema: StructuralSchema, depth = 0): fc.Arbitrary<unknown> {
   if (schema.enum) return fc.constantFrom(...schema.enum);
   if (schema['x-kubernetes-int-or-string']) return fc.oneof(fc.integer(), fc.string({ maxLength: 5 }));
+  if (schema['x-lintel-string-or-strings'])
+    return fc.oneof(fc.string({ maxLength: 5 }), fc.array(fc.string({ maxLength: 5 }), { maxLength: 2 }));
   switch (schema.type) {
     case 'object':
       return object(schema, depth);

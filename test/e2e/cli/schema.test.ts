@@ -8,7 +8,7 @@ import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, WITH_ERROR } from '../specs.ts';
 
 test.each([
-  ['json', ['all.json', 'mcpgroup.json', 'virtualmcpserver.json']],
+  ['json', ['all.json', 'mcpgroup.json', 'registryconfig.json', 'virtualmcpserver.json']],
   ['crd', ['lintel.dev_mcpgroups.yaml', 'lintel.dev_virtualmcpservers.yaml']],
   ['reference', ['REFERENCE.md']],
 ])('schema %s writes its files and names each of them', async (part, expected) => {

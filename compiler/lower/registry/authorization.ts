@@ -1,0 +1,29 @@
+import type { RegistryAuth, RegistryAuthorizationPlan } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+import { claimMap } from './claims.ts';
+
+const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;
+
+/** What callers may do. `authz` switches authorization on by being there, even if it gives no role to anybody. */
+export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): RegistryAuthorizationPlan {
+  if (auth.peek('mode') === 'anonymous') {
+    // A rule has said that nobody looks at it.
+    auth.get('authz');
+    return { type: 'none' };
+  }
+  const authz = auth.child('authz')?.countsByPresence();
+  if (authz === undefined) return { type: 'authenticated' };
+  const roles = authz.child('roles');
+  const rules = ROLES.map(role => [role, (roles?.get(role) ?? []).map(claimMap)] as const);
+  const [superAdmin, manageSources, manageRegistries, manageEntries] = rules.map(([, list]) => list);
+  return {
+    type: 'claims',
+    roles: {
+      superAdmin: superAdmin ?? [],
+      manageSources: manageSources ?? [],
+      manageRegistries: manageRegistries ?? [],
+      manageEntries: manageEntries ?? [],
+    },
+    ruleCount: rules.reduce((count, [, list]) => count + list.length, 0),
+  };
+}

@@ -1,0 +1,61 @@
+/** From the checked configuration of a registry server to its bundle: the table of contents. */
+import { BUNDLE_FORMAT_VERSION, type RegistryBundle, type RegistryConfig } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Origin } from '../gateway.ts';
+import { ledgerFindings } from '../ledger-findings.ts';
+import { Ledger, Tracked } from '../tracked.ts';
+import { lowerAuth } from './auth.ts';
+import { lowerRegistryAuthorization } from './authorization.ts';
+import { lowerClaims } from './claims.ts';
+import { featuresOf, filesOf } from './requirements.ts';
+import { lowerRoutes } from './routes.ts';
+import { lowerSources } from './sources.ts';
+import { refuseOperations } from './unsupported.ts';
+
+export interface LoweredRegistry {
+  /** Meaningless when `diagnostics` holds an error. */
+  readonly bundle: RegistryBundle;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Lowers one configuration without errors. Every leaf of it is read, refused or reported as ignored. */
+export function lowerRegistry({ document, config, written }: RegistryDocument, origin: Origin): LoweredRegistry {
+  const ledger = new Ledger();
+  const root = new Tracked<RegistryConfig>(config, [], ledger);
+  // It became the name of the object when the document was classified.
+  root.get('registryName');
+  const auth = root.child('auth');
+  if (auth === undefined) throw new Error('a configuration without auth passed the check');
+  const { plan: authPlan, publicPaths } = lowerAuth(auth);
+  const registries = root.items('registries').map(registry => ({
+    name: registry.get('name'),
+    sources: registry.get('sources'),
+    claims: lowerClaims(registry),
+  }));
+  const plan = {
+    auth: authPlan,
+    authorization: lowerRegistryAuthorization(auth),
+    publicPaths,
+    routes: lowerRoutes(authPlan, publicPaths, registries),
+    sources: lowerSources(root.items('sources')),
+    registries,
+  };
+  refuseOperations(root);
+  const { namespace, name } = document;
+  return {
+    bundle: {
+      formatVersion: BUNDLE_FORMAT_VERSION,
+      kind: 'registry',
+      namespace,
+      name,
+      origin,
+      requires: featuresOf(plan),
+      files: filesOf(plan),
+      ...plan,
+      deployment: null,
+    },
+    diagnostics: ledgerFindings(ledger, written, []).map(found => diagnose(document, ...found)),
+  };
+}

@@ -1,0 +1,35 @@
+import { compareText, type FileRequirement, type RegistryBundle, type RegistryFeature } from '#schemas';
+
+type Plan = Pick<RegistryBundle, 'auth' | 'authorization' | 'sources'>;
+
+/** What a runtime must be able to do to serve the plan as it is written. */
+export function featuresOf({ auth, authorization, sources }: Plan): RegistryFeature[] {
+  const features: RegistryFeature[] = ['registry'];
+  if (auth.mode === 'oauth') {
+    features.push('registry-oauth');
+    if (auth.providers.some(({ introspection }) => introspection !== null)) features.push('registry-introspection');
+  }
+  if (authorization.type === 'claims') features.push('registry-claims');
+  for (const { from } of sources) features.push(`registry-source-${from.type}`);
+  return [...new Set(features)].sort(compareText);
+}
+
+/** The files of the plan, for whoever mounts them and for a runtime that looks before it serves. */
+export function filesOf({ auth, sources }: Plan): FileRequirement[] {
+  const providers = auth.mode === 'oauth' ? auth.providers : [];
+  const files: [string | null, FileRequirement['use']][] = [
+    ...providers.flatMap(({ caFile, keysTokenFile, introspection }): [string | null, FileRequirement['use']][] => [
+      [caFile, 'ca-certificates'],
+      [keysTokenFile, 'token'],
+      [introspection?.credentials.type === 'basic' ? introspection.credentials.secretFile : null, 'client-secret'],
+    ]),
+    ...sources.map(({ from }): [string | null, FileRequirement['use']] => [
+      from.type === 'git' ? (from.credentials?.passwordFile ?? null) : null,
+      'password',
+    ]),
+  ];
+  const byKey = new Map(
+    files.flatMap(([path, use]) => (path === null ? [] : [[JSON.stringify([path, use]), { path, use }] as const])),
+  );
+  return [...byKey.values()].sort((a, b) => compareText(a.path, b.path) || compareText(a.use, b.use));
+}

@@ -1,0 +1,26 @@
+import {
+  API_DOCUMENT_PATH,
+  REGISTRY_PATH,
+  REGISTRY_ROUTES,
+  type RegistryAuthPlan,
+  type RegistryPlan,
+  type RegistryRoutePlan,
+} from '#schemas';
+import { isCovered } from '../../registry/public-path.ts';
+
+/** Every route of the main address with who may call it. A public path covers a route whole or not at all. */
+export function lowerRoutes(
+  auth: RegistryAuthPlan,
+  publicPaths: readonly string[],
+  registries: readonly RegistryPlan[],
+): RegistryRoutePlan[] {
+  const metadata = auth.mode === 'oauth' ? auth.resourceMetadata.paths : [];
+  const own = [API_DOCUMENT_PATH, ...metadata].map(path => ({ path, registry: null }));
+  const views = registries.flatMap(({ name }) =>
+    REGISTRY_ROUTES.map(route => ({ path: `${REGISTRY_PATH}/${name}${route}`, registry: name })),
+  );
+  return [...own, ...views].map(({ path, registry }) => {
+    const isPublic = publicPaths.some(above => isCovered(path, above));
+    return { method: 'GET', path, access: isPublic ? 'public' : 'caller', registry };
+  });
+}

@@ -1,0 +1,89 @@
+/** Configurations of registry servers through all stages: check, judge, lower. */
+import type { MCPRegistry, RegistryBundle } from '#schemas';
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { isError, raised } from '../diagnostics/raised.ts';
+import { LoweringContext } from '../lower/context.ts';
+import type { Origin } from '../lower/gateway.ts';
+import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
+import { lowerRegistry } from '../lower/registry/registry.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { REGISTRY_RULES } from '../rules/registry/index.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { checkConfig } from './check-config.ts';
+import { duplicateRegistries } from './duplicates.ts';
+import { embeddedConfig } from './embedded-config.ts';
+
+export interface CompiledRegistry {
+  readonly object: ObjectRef;
+  /** Null when an error concerns this registry server, or when this version cannot do all that it asks for. */
+  readonly bundle: RegistryBundle | null;
+}
+
+interface Judged {
+  readonly bundle: RegistryBundle | null;
+  /** As they are for `check`. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * @param configs files of their own
+ * @param servers every MCPRegistry, valid or not
+ * @param earlier errors of the stages before; those without an object concern every registry server
+ */
+export function compileRegistries(
+  configs: readonly ResourceDocument[],
+  servers: readonly ResourceDocument[],
+  inventory: Inventory,
+  origin: Origin,
+  earlier: readonly Diagnostic[],
+): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
+  const duplicates = duplicateRegistries([...servers, ...configs]);
+  const judged = [
+    ...configs.map(document => ({ document, ...judge(document, origin) })),
+    ...servers.map(document => ({ document, ...judgeServer(document, inventory, origin) })),
+  ];
+  const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
+  const errors = [...earlier, ...diagnostics.map(raised)].filter(isError);
+  // What stood where an error has no object is unknown, so nothing is built from half of its sources.
+  const isUnknown = errors.some(({ object }) => object === undefined);
+  const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
+  const registries = judged.map(({ document: { object }, bundle }): CompiledRegistry => {
+    return { object, bundle: isUnknown || broken.has(keyOf(object)) ? null : bundle };
+  });
+  return { registries, diagnostics };
+}
+
+function judge(document: ResourceDocument, origin: Origin): Judged {
+  const { diagnostics, registry } = checkConfig(document);
+  if (registry === undefined) return { diagnostics, bundle: null };
+  const found = REGISTRY_RULES.flatMap(rule => rule(registry));
+  // A plan with errors in it means nothing.
+  if (found.some(isError)) return { diagnostics: found, bundle: null };
+  const lowered = lowerRegistry(registry, origin);
+  return { bundle: lowered.bundle, diagnostics: [...found, ...lowered.diagnostics] };
+}
+
+/** The configuration inside of an MCPRegistry, and what stands around it. */
+function judgeServer(document: ResourceDocument, inventory: Inventory, origin: Origin): Judged {
+  const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
+  if (server?.document !== document) return { bundle: null, diagnostics: [] };
+  const around = lowerAround(server, inventory);
+  const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
+  if (config === undefined) return { bundle: null, diagnostics: [...around.diagnostics, ...diagnostics] };
+  const inner = judge(config, origin);
+  return {
+    bundle: inner.bundle && { ...inner.bundle, deployment: around.deployment },
+    diagnostics: [...around.diagnostics, ...diagnostics, ...inner.diagnostics.map(place)],
+  };
+}
+
+function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory) {
+  const context = new LoweringContext(inventory);
+  const deployment = lowerRegistryDeployment(context.track(server));
+  context.settleLedgers();
+  return { deployment, diagnostics: context.diagnostics };
+}
+
+function keyOf({ kind, namespace, name }: ObjectRef): string {
+  return `${kind}/${namespace}/${name}`;
+}

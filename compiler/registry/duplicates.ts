@@ -1,0 +1,30 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { memberOf } from '../source/is-mapping.ts';
+import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
+
+/**
+ * Two registry servers whose bundles would have one name. Two objects of one kind are found elsewhere, so this is about
+ * files, which are called after themselves.
+ */
+export function duplicateRegistries(documents: readonly ResourceDocument[]): Diagnostic[] {
+  const first = new Map<string, ResourceDocument>();
+  return documents.flatMap(document => {
+    const { kind, namespace, name, doc } = document;
+    const key = `${namespace}/${name}`;
+    const earlier = first.get(key);
+    if (earlier === undefined) first.set(key, document);
+    if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
+    const path = memberOf(doc.value, 'registryName') === undefined ? [] : ['registryName'];
+    // Without the key it is the first line.
+    const placeOf = ({ doc }: ResourceDocument) => doc.locate(['registryName'], 'value');
+    const related = [{ message: 'the first one', file: earlier.doc.file, range: placeOf(earlier) }];
+    const message = `two registry servers are called "${name}"`;
+    const found = diagnose(document, 'LNT2006', path, message, {
+      fix: 'give one of them another registryName',
+      related,
+    });
+    return [{ ...found, range: placeOf(document) }];
+  });
+}

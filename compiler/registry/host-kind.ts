@@ -1,0 +1,44 @@
+import ipaddr from 'ipaddr.js';
+
+/**
+ * What the host of a URL says about where it is:
+ *
+ * - `platform`: the machine itself, or the API of the cluster.
+ * - `private`: a private address, or a name that only an inner name service answers.
+ * - `public`: a public address, or a well-known identity provider.
+ * - `never`: addresses that nobody means, such as a metadata service.
+ * - `unknown`: a name, which may lead anywhere.
+ */
+export type HostKind = 'platform' | 'private' | 'public' | 'never' | 'unknown';
+
+const PLATFORM = /^(?:(?:.+\.)?localhost|kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?)$/;
+const NEVER = /^metadata\.google\.internal$/;
+/** Names without a dot, of services in a cluster, and of domains that are reserved for inner use (RFC 6762, RFC 8375). */
+const PRIVATE = /^[^.]+$|\.(?:svc|cluster\.local|local|internal|lan|home\.arpa)$/;
+const PUBLIC =
+  /(?:^|\.)(?:accounts\.google\.com|googleapis\.com|login\.microsoftonline\.com|sts\.windows\.net|okta\.com|oktapreview\.com|auth0\.com|onelogin\.com|github\.com|githubusercontent\.com|gitlab\.com|amazonaws\.com|amazoncognito\.com)$/;
+
+/** The kind of host of a URL; `unknown` for a text that is none. */
+export function hostKind(url: string): HostKind {
+  const host = URL.parse(url)?.hostname.toLowerCase().replace(/\.$/, '') ?? '';
+  const literal = host.replace(/^\[|\]$/g, '');
+  if (ipaddr.isValid(literal)) return addressKind(literal);
+  if (NEVER.test(host)) return 'never';
+  if (PLATFORM.test(host)) return 'platform';
+  if (host !== '' && PRIVATE.test(host)) return 'private';
+  return PUBLIC.test(host) ? 'public' : 'unknown';
+}
+
+function addressKind(literal: string): HostKind {
+  switch (ipaddr.process(literal).range()) {
+    case 'loopback':
+      return 'platform';
+    case 'private':
+    case 'uniqueLocal':
+      return 'private';
+    case 'unicast':
+      return 'public';
+    default:
+      return 'never';
+  }
+}

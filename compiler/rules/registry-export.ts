@@ -1,0 +1,53 @@
+import { ACCEPTED_API_GROUPS } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping, memberOf } from '../source/is-mapping.ts';
+
+/** Kinds that a registry server of the cluster can list. */
+const EXPORTED_KINDS = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'];
+
+/** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */
+export function registryExport(resource: Resource): Diagnostic[] {
+  if (!EXPORTED_KINDS.includes(resource.kind)) return [];
+  const annotations = memberOf(memberOf(resource.document.doc.value, 'metadata'), 'annotations');
+  return ACCEPTED_API_GROUPS.flatMap(prefix => [
+    ...claims(resource, `${prefix}/authz-claims`, annotations),
+    ...missing(resource, prefix, annotations),
+  ]);
+}
+
+function claims(resource: Resource, key: string, annotations: unknown): Diagnostic[] {
+  const text = memberOf(annotations, key);
+  if (typeof text !== 'string') return [];
+  const problem = claimsProblem(text);
+  if (problem === undefined) return [];
+  return [diagnose(resource.document, 'LNT8009', ['metadata', 'annotations', key], `${key} ${problem}`)];
+}
+
+/** Why a text is not the JSON of claims; the end of a sentence about it. */
+function claimsProblem(text: string): string | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'is not JSON';
+  }
+  if (!isMapping(value)) return 'is not a JSON object of claims';
+  const wrong = Object.keys(value).find(claim => !isValue(value[claim]));
+  return wrong === undefined ? undefined : `has a claim "${wrong}" that is neither a string nor a list of strings`;
+}
+
+function isValue(value: unknown): boolean {
+  return typeof value === 'string' || (Array.isArray(value) && value.every(item => typeof item === 'string'));
+}
+
+function missing(resource: Resource, prefix: string, annotations: unknown): Diagnostic[] {
+  const exported = `${prefix}/registry-export`;
+  if (memberOf(annotations, exported) !== 'true') return [];
+  return [`${prefix}/registry-description`, `${prefix}/registry-url`]
+    .filter(key => (memberOf(annotations, key) ?? '') === '')
+    .map(key =>
+      diagnose(resource.document, 'LNT8017', ['metadata', 'annotations', exported], `${key} is missing`, { at: 'key' }),
+    );
+}

@@ -1,0 +1,26 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { contactedUrls, providersOf, type RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+const CLUSTER_API = /^kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?$/;
+
+const NEEDED = {
+  jwksUrl: 'discovery would ask without a token',
+  caCertPath: 'its certificate is signed by the cluster',
+  authTokenFile: 'it gives its keys to known callers only',
+} as const;
+
+/** The API of a cluster as a provider of service-account tokens: it wants its own CA, and a token for its keys. */
+export function clusterProvider(registry: RegistryDocument): Diagnostic[] {
+  return providersOf(registry).flatMap(provider => {
+    const { value, path } = provider;
+    const isCluster = contactedUrls(provider).some(url => CLUSTER_API.test(URL.parse(url.value)?.hostname ?? ''));
+    if (!isCluster) return [];
+    return (Object.keys(NEEDED) as (keyof typeof NEEDED)[])
+      .filter(field => value[field] === undefined)
+      .map(field => {
+        const message = `${field} is missing for the API of the cluster: ${NEEDED[field]}`;
+        return diagnose(registry.document, 'LNT8014', [...path, 'name'], message, { fix: `add ${field}` });
+      });
+  });
+}

@@ -1,0 +1,19 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { pointerOf } from '../../diagnostics/pointer.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** The section has no effect here, and a password in it is in the repository all the same. */
+export function databasePasswords({ document, config }: RegistryDocument): Diagnostic[] {
+  const database = (config.database ?? {}) as { readonly [key: string]: unknown };
+  return ['password', 'migrationPassword']
+    .filter(field => typeof database[field] === 'string' && database[field] !== '')
+    .map(field => {
+      // At the key above: the picture of a finding shows the line that it is at.
+      const found = diagnose(document, 'LNT6001', ['database'], `${field} holds a secret in the clear`, {
+        at: 'key',
+        fix: 'remove it and replace the secret',
+      });
+      return { ...found, pointer: pointerOf(['database', field]) };
+    });
+}

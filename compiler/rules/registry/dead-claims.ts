@@ -1,0 +1,28 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Path } from '../../source/source-document.ts';
+
+type Claims = { readonly [claim: string]: string | readonly string[] };
+
+/** Claims that no caller can have. */
+export function deadClaims({ document, config }: RegistryDocument): Diagnostic[] {
+  const report = (path: Path, message: string) => diagnose(document, 'LNT8004', path, message);
+  const withoutValues = (claims: Claims, path: Path): Diagnostic[] =>
+    Object.entries(claims)
+      .filter(([, values]) => values.length === 0)
+      .map(([claim]) => report([...path, claim], `no value of the claim "${claim}" is allowed, so nobody fits`));
+  const roles = Object.entries(config.auth.authz?.roles ?? {}).flatMap(([role, rules]) =>
+    (rules as readonly Claims[]).flatMap((claims, index) => {
+      const path = ['auth', 'authz', 'roles', role, index];
+      if (Object.keys(claims).length === 0) return [report(path, `an empty entry of ${role} fits nobody`)];
+      return withoutValues(claims, path);
+    }),
+  );
+  const views = (['sources', 'registries'] as const).flatMap(section =>
+    config[section].flatMap(({ claims }, index) =>
+      claims === undefined ? [] : withoutValues(claims as Claims, [section, index, 'claims']),
+    ),
+  );
+  return [...roles, ...views];
+}

@@ -1,0 +1,42 @@
+import { clusterProvider } from './cluster-provider.ts';
+import { databasePasswords } from './database-passwords.ts';
+import { deadClaims } from './dead-claims.ts';
+import { introspectionClient } from './introspection-client.ts';
+import { oauthSection } from './oauth-section.ts';
+import { providerAddresses } from './provider-addresses.ts';
+import { providerAudience } from './provider-audience.ts';
+import { providerUrls } from './provider-urls.ts';
+import { publicPaths } from './public-paths.ts';
+import { registryAuthorization } from './registry-authorization.ts';
+import { registrySources } from './registry-sources.ts';
+import { repeatedProviders } from './repeated-providers.ts';
+import { resourceUrl } from './resource-url.ts';
+import type { RegistryRule } from './rule.ts';
+import { sourceFilters } from './source-filters.ts';
+import { sourceOrigins } from './source-origins.ts';
+import { sourceTypes } from './source-types.ts';
+
+export type { RegistryRule } from './rule.ts';
+
+/** Every rule about the configuration of a registry server, in the order in which its findings are easiest to read. */
+export const REGISTRY_RULES: readonly RegistryRule[] = [
+  // Who may call.
+  oauthSection,
+  resourceUrl,
+  publicPaths,
+  providerUrls,
+  providerAddresses,
+  providerAudience,
+  repeatedProviders,
+  introspectionClient,
+  clusterProvider,
+  // What callers may do.
+  registryAuthorization,
+  deadClaims,
+  // What they see.
+  sourceTypes,
+  sourceOrigins,
+  sourceFilters,
+  registrySources,
+  databasePasswords,
+];

@@ -1,0 +1,11 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** The mode is `oauth` unless something else is written, and that needs to know who issues tokens. */
+export function oauthSection({ document, config }: RegistryDocument): Diagnostic[] {
+  const { mode, oauth } = config.auth;
+  if (mode === 'anonymous' || oauth !== undefined) return [];
+  const fix = 'add resourceUrl and providers, or set auth.mode to anonymous';
+  return [diagnose(document, 'LNT1010', ['auth'], 'auth.oauth is missing, and the mode is oauth', { at: 'key', fix })];
+}

@@ -1,0 +1,36 @@
+import type { RegistryProvider } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { contactedUrls, type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
+import { hostKind } from '../../registry/host-kind.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** `allowPrivateIP` has to be set for a provider at a private address, and should not be for others. */
+export function providerAddresses(registry: RegistryDocument): Diagnostic[] {
+  return providersOf(registry).flatMap(provider => [
+    ...unreachable(registry, provider),
+    ...unneeded(registry, provider),
+  ]);
+}
+
+function unreachable({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+  return contactedUrls(provider).flatMap(({ value, path }) => {
+    const kind = hostKind(value);
+    const field = String(path.at(-1));
+    if (kind === 'never')
+      return [diagnose(document, 'LNT6010', path, `${field} points to an address that is never contacted`)];
+    if (provider.value.allowPrivateIP === true || (kind !== 'private' && kind !== 'platform')) return [];
+    const message = `${field} is at a private address, and connections to those are refused`;
+    return [diagnose(document, 'LNT8013', path, message, { fix: 'set allowPrivateIP to true if that is meant' })];
+  });
+}
+
+function unneeded({ document }: RegistryDocument, provider: Placed<RegistryProvider>): Diagnostic[] {
+  if (provider.value.allowPrivateIP !== true) return [];
+  const kinds = contactedUrls(provider).map(({ value }) => hostKind(value));
+  if (!kinds.every(kind => kind === 'public' || kind === 'unknown')) return [];
+  const path = [...provider.path, 'allowPrivateIP'];
+  if (kinds.every(kind => kind === 'public'))
+    return [diagnose(document, 'LNT8006', path, 'allowPrivateIP is true, and the provider is a public one')];
+  const message = 'allowPrivateIP is true, and nothing says that the provider is at a private address';
+  return [diagnose(document, 'LNT8006', path, message, { severity: 'hint' })];
+}

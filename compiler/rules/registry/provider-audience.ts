@@ -1,0 +1,20 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { providersOf, type RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** The audiences of tokens for the API of a cluster itself. */
+const CLUSTER_API = /^(?:https:\/\/)?kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?(?::443)?\/?$/;
+
+/** Every pod has a token for the API of its cluster, so that audience tells nobody apart. */
+export function providerAudience(registry: RegistryDocument): Diagnostic[] {
+  return providersOf(registry)
+    .filter(({ value }) => CLUSTER_API.test(value.audience))
+    .map(({ path }) =>
+      diagnose(
+        registry.document,
+        'LNT8008',
+        [...path, 'audience'],
+        'the audience is the one of the cluster API, for which every pod has a token',
+      ),
+    );
+}

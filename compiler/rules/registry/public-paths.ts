@@ -1,0 +1,66 @@
+import { ADMIN_PATHS, BUILT_IN_PUBLIC_PATHS, INTERNAL_PATHS, REGISTRY_PATH, REGISTRY_ROUTES } from '#schemas';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import type { Diagnostic, DiagnosticDetails } from '../../diagnostics/diagnostic.ts';
+import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
+import { isCovered, normalPath, pathProblem, segmentsOf } from '../../registry/public-path.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+type Finding = readonly [code: DiagnosticCode, message: string, details?: DiagnosticDetails];
+
+/** What a public path opens is open for everybody: it must not be more than it names, and never what changes state. */
+export function publicPaths(registry: RegistryDocument): Diagnostic[] {
+  const oauth = oauthOf(registry);
+  const texts = oauth?.value.publicPaths ?? [];
+  return texts.flatMap((text, index) => {
+    const found = judge(text, texts.slice(0, index), registry);
+    if (found === undefined) return [];
+    const [code, message, details] = found;
+    const path = [...(oauth?.path ?? []), 'publicPaths', index];
+    return [diagnose(registry.document, code, path, `${JSON.stringify(text)} ${message}`, details)];
+  });
+}
+
+function judge(text: string, before: readonly string[], registry: RegistryDocument): Finding | undefined {
+  const problem = pathProblem(text);
+  if (problem !== undefined) {
+    const { message, ...details } = problem;
+    return ['LNT8011', message, details];
+  }
+  const path = normalPath(text);
+  if (path === '/') return ['LNT8001', 'opens everything'];
+  const admin = ADMIN_PATHS.find(above => isCovered(path, above));
+  if (admin !== undefined) return ['LNT8001', `is in ${admin}, where servers of this configuration change state`];
+  if (path === REGISTRY_PATH) {
+    const names = registry.config.registries.map(({ name }) => `${REGISTRY_PATH}/${name}`).join(', ');
+    return [
+      'LNT8001',
+      'opens every registry, and those that are added later',
+      { fix: `name those you mean: ${names}` },
+    ];
+  }
+  const repeated = [...BUILT_IN_PUBLIC_PATHS, ...before.map(normalPath)].find(above => isCovered(path, above));
+  if (repeated !== undefined) return ['LNT8012', `is public already, by ${JSON.stringify(repeated)}`];
+  if (INTERNAL_PATHS.some(above => isCovered(path, above)))
+    return ['LNT8012', 'is answered at the internal address, which asks for no token'];
+  return isCovered(path, REGISTRY_PATH) ? inRegistry(path, registry) : ['LNT8012', 'leads to nothing that is served'];
+}
+
+function inRegistry(path: string, { config }: RegistryDocument): Finding | undefined {
+  const [, name, ...rest] = segmentsOf(path);
+  const registry = config.registries.find(one => one.name === name);
+  if (registry === undefined) return ['LNT8012', `leads to nothing that is served: no registry is named "${name}"`];
+  const reach = Math.max(...REGISTRY_ROUTES.map(route => commonSegments(rest, segmentsOf(route))));
+  if (reach < rest.length) return ['LNT8012', 'leads to nothing that is served'];
+  if (!REGISTRY_ROUTES.some(route => rest.every((one, at) => one === segmentsOf(route)[at])))
+    return ['LNT8011', 'opens a part of what one route answers', { fix: `write ${REGISTRY_PATH}/${name}` }];
+  if (registry.claims !== undefined) return ['LNT8001', `opens the registry "${name}" to callers without its claims`];
+  const claimed = config.sources.find(source => source.claims !== undefined && registry.sources.includes(source.name));
+  if (claimed === undefined) return undefined;
+  return ['LNT8001', `opens the registry "${name}" to callers without the claims of its source "${claimed.name}"`];
+}
+
+/** How many segments of a path fit the beginning of a route, in which `{…}` fits any. */
+function commonSegments(path: readonly string[], route: readonly string[]): number {
+  const differs = path.findIndex((one, at) => !route[at]?.startsWith('{') && one !== route[at]);
+  return differs === -1 ? path.length : differs;
+}

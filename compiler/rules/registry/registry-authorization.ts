@@ -1,0 +1,29 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/** Claims and roles that nobody looks at: in anonymous mode there are none, and without `auth.authz` none count. */
+export function registryAuthorization(registry: RegistryDocument): Diagnostic[] {
+  const { document, config } = registry;
+  const { mode, authz } = config.auth;
+  if (mode === 'anonymous') {
+    return [...(authz === undefined ? [] : [['auth', 'authz'] as Path]), ...claimed(registry)].map(path =>
+      diagnose(document, 'LNT8003', path, `${path.at(-1)} is not looked at: the mode is anonymous`, { at: 'key' }),
+    );
+  }
+  if (authz !== undefined) return [];
+  const message = 'there is no auth.authz, so every caller with a valid token has all roles and sees everything';
+  return [
+    diagnose(document, 'LNT8002', ['auth'], message, { at: 'key' }),
+    ...claimed(registry).map(path =>
+      diagnose(document, 'LNT8002', path, 'claims is not looked at: there is no auth.authz', { at: 'key' }),
+    ),
+  ];
+}
+
+function claimed({ config }: RegistryDocument): Path[] {
+  return (['sources', 'registries'] as const).flatMap(section =>
+    config[section].flatMap(({ claims }, index) => (claims === undefined ? [] : [[section, index, 'claims']])),
+  );
+}

@@ -1,0 +1,26 @@
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** Registries name sources that there are, and every source is named by one. */
+export function registrySources({ document, config }: RegistryDocument): Diagnostic[] {
+  const names = config.sources.map(({ name }) => name);
+  const used = new Set(config.registries.flatMap(({ sources }) => sources));
+  const unknown = config.registries.flatMap(({ sources }, index) =>
+    sources.flatMap((source, at) => {
+      if (names.includes(source)) return [];
+      const near = nearest(source, names);
+      const details = near === undefined ? {} : { fix: `did you mean "${near}"?` };
+      return [
+        diagnose(document, 'LNT2001', ['registries', index, 'sources', at], `no source is named "${source}"`, details),
+      ];
+    }),
+  );
+  const unused = names.flatMap((name, index) =>
+    used.has(name)
+      ? []
+      : [diagnose(document, 'LNT8015', ['sources', index, 'name'], `no registry shows the source "${name}"`)],
+  );
+  return [...unknown, ...unused];
+}

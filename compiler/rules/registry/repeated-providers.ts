@@ -1,0 +1,25 @@
+import type { RegistryProvider } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** The first provider that accepts a token wins, so a second one of the same issuer and audience is asked in vain. */
+export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
+  const { document } = registry;
+  const first = new Map<string, Placed<RegistryProvider>>();
+  return providersOf(registry).flatMap(provider => {
+    const { name, issuerUrl, audience } = provider.value;
+    const key = JSON.stringify([issuerUrl, audience]);
+    const earlier = first.get(key);
+    if (earlier === undefined) {
+      first.set(key, provider);
+      return [];
+    }
+    const message = `provider "${name}" accepts the issuer and the audience of "${earlier.value.name}"`;
+    const { doc } = document;
+    const related = [
+      { message: 'the first one', file: doc.file, range: doc.locate([...earlier.path, 'name'], 'value') },
+    ];
+    return [diagnose(document, 'LNT8005', [...provider.path, 'name'], message, { related })];
+  });
+}

@@ -1,0 +1,48 @@
+import { INTERNAL_PATHS, INTERNAL_PORT } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
+import { segmentsOf } from '../../registry/public-path.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { isExposedHttp } from '../plain-http.ts';
+import { webUrlProblem } from './web-url.ts';
+
+/** Clients compare `resourceUrl` with the URL that they use, and refuse metadata of another one (RFC 9728, 3.3). */
+export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
+  const oauth = oauthOf(registry);
+  if (oauth === undefined) return [];
+  const { document } = registry;
+  const text = oauth.value.resourceUrl;
+  const path = [...oauth.path, 'resourceUrl'];
+  const problem = webUrlProblem(text);
+  if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `resourceUrl ${problem}`)];
+  if (/[?#]/.test(text))
+    return [diagnose(document, 'LNT6011', path, 'resourceUrl has a query or a fragment; it names the whole server')];
+  const other = otherPlace(new URL(text), registry);
+  return [
+    ...(isExposedHttp(text)
+      ? [
+          diagnose(document, 'LNT8007', path, 'resourceUrl is plain http, so tokens can be read on the way', {
+            severity: 'warning',
+          }),
+        ]
+      : []),
+    ...(other === undefined ? [] : [diagnose(document, 'LNT8010', path, `resourceUrl ${other}`)]),
+  ];
+}
+
+/** Why the server cannot be where the URL says, as far as that is known without running it. */
+function otherPlace(url: URL, { document }: RegistryDocument): string | undefined {
+  if (url.port === String(INTERNAL_PORT)) return `has port ${url.port}, which is the internal address`;
+  const segments = segmentsOf(url.pathname);
+  const last = segments.at(-1) ?? '';
+  if (segments.includes('.well-known') || ['openapi.json', 'v0.1', 'servers'].includes(last))
+    return 'names one path of the server; it must be the URL that everything else is below';
+  if (INTERNAL_PATHS.includes(`/${last}`)) return `ends with ${last}, which the internal address answers`;
+  // The workload that serves an MCPRegistry is called after it.
+  const inCluster = /^([^.]+)(?:\.([^.]+)(?:\.svc(?:\.cluster\.local)?)?)?$/.exec(url.hostname);
+  const isService = /\.svc(?:\.cluster\.local)?$/.test(url.hostname);
+  if (document.kind !== 'MCPRegistry' || !isService || inCluster === null) return undefined;
+  const [, service, namespace] = inCluster;
+  if (service === `${document.name}-api` && namespace === document.namespace) return undefined;
+  return `names another service than "${document.name}-api" in namespace "${document.namespace}"`;
+}

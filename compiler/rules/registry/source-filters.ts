@@ -1,0 +1,63 @@
+import type { RegistrySource } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/** Filters that cannot do what they say: exclusion wins, and names know no other pattern than `*`. */
+export function sourceFilters({ document, config }: RegistryDocument): Diagnostic[] {
+  return config.sources.flatMap(({ filter }, index) => {
+    const path = ['sources', index, 'filter'];
+    return [
+      ...patterns(filter).map(([at, text]) =>
+        diagnose(
+          document,
+          'LNT8018',
+          [...path, ...at],
+          `${JSON.stringify(text)} has a character that no name has; of patterns there is "*" only`,
+        ),
+      ),
+      ...(['names', 'tags'] as const).flatMap(list => {
+        const { include = [], exclude = [] } = filter?.[list] ?? {};
+        const isOut = (text: string) =>
+          exclude.some(other => other === text || (list === 'names' && fits(text, other)));
+        return include.flatMap((text, at) =>
+          isOut(text)
+            ? [
+                diagnose(
+                  document,
+                  'LNT8019',
+                  [...path, list, 'include', at],
+                  `${JSON.stringify(text)} is excluded as well`,
+                ),
+              ]
+            : [],
+        );
+      }),
+    ];
+  });
+}
+
+/** Name patterns with characters that cannot stand in the name of a server, such as those of other pattern languages. */
+function patterns(filter: RegistrySource['filter']): [Path, string][] {
+  return (['include', 'exclude'] as const).flatMap(side =>
+    (filter?.names?.[side] ?? []).flatMap((text, at): [Path, string][] =>
+      /^[A-Za-z0-9._/*-]*$/.test(text) ? [] : [[['names', side, at], text]],
+    ),
+  );
+}
+
+/** Does everything that `text` can stand for fit the pattern? A "*" of the text is judged as if it were a name. */
+function fits(text: string, pattern: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  if (rest.length === 0) return text === pattern;
+  const last = rest.pop() ?? '';
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1 || found + part.length > text.length - last.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}

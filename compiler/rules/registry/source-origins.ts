@@ -1,0 +1,73 @@
+import type { RegistrySource } from '#schemas';
+import type { DiagnosticCode } from '../../diagnostics/codes.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { durationMs, LONGEST_TIMER_MS } from '../../lower/duration.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Path } from '../../source/source-document.ts';
+import { isExposedHttp } from '../plain-http.ts';
+import { webUrlProblem } from './web-url.ts';
+
+type Report = (code: DiagnosticCode, path: Path, message: string, severity?: 'warning') => Diagnostic;
+
+const LONGEST_TIMEOUT_MS = 5 * 60_000;
+
+/** What each type of source demands of its own block, and of the times that go with it. */
+export function sourceOrigins({ document, config }: RegistryDocument): Diagnostic[] {
+  const report: Report = (code, path, message, severity) =>
+    diagnose(document, code, path, message, severity === undefined ? {} : { severity });
+  return config.sources.flatMap((source, index) => {
+    const path = ['sources', index];
+    return [
+      ...gitFindings(source, [...path, 'git'], report),
+      ...fileFindings(source, [...path, 'file'], report),
+      ...url(source.api?.endpoint, [...path, 'api', 'endpoint'], report),
+      ...url(source.file?.url, [...path, 'file', 'url'], report),
+      ...time(source.api?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'api', 'timeout'], report),
+      ...time(source.file?.timeout, LONGEST_TIMEOUT_MS, '5m', [...path, 'file', 'timeout'], report),
+      ...time(source.syncPolicy?.interval, LONGEST_TIMER_MS, '24 days', [...path, 'syncPolicy', 'interval'], report),
+    ];
+  });
+}
+
+function gitFindings({ git }: RegistrySource, path: Path, report: Report): Diagnostic[] {
+  if (git === undefined) return [];
+  const refs = (['branch', 'tag', 'commit'] as const).filter(ref => git[ref] !== undefined);
+  const [, second] = refs;
+  const credentials = URL.parse(git.repository);
+  return [
+    ...(second === undefined ? [] : [report('LNT1021', [...path, second], `set one of ${refs.join(' and ')}`)]),
+    // `git@host:path` has a user and no secret; a URL with a password has one.
+    ...(credentials !== null && credentials.password !== ''
+      ? [report('LNT6011', [...path, 'repository'], 'repository contains credentials; use auth')]
+      : []),
+  ];
+}
+
+function fileFindings({ file }: RegistrySource, path: Path, report: Report): Diagnostic[] {
+  if (file === undefined) return [];
+  if (file.path === undefined && file.url === undefined) return [report('LNT1010', path, 'a file needs path or url')];
+  if (file.path !== undefined && file.url !== undefined)
+    return [report('LNT1021', [...path, 'url'], 'set one of path and url')];
+  return [];
+}
+
+function url(text: string | undefined, path: Path, report: Report): Diagnostic[] {
+  if (text === undefined) return [];
+  const problem = webUrlProblem(text);
+  const field = String(path.at(-1));
+  if (problem !== undefined) return [report('LNT6011', path, `${field} ${problem}`)];
+  if (field === 'endpoint' && /\/v0(?:\.1)?\/?$/.test(text))
+    return [report('LNT6011', path, 'endpoint ends with the version of the API, which is added to it')];
+  return isExposedHttp(text)
+    ? [report('LNT8007', path, `${field} is plain http, so entries can be changed on the way`, 'warning')]
+    : [];
+}
+
+function time(text: string | undefined, mostMs: number, most: string, path: Path, report: Report): Diagnostic[] {
+  if (text === undefined) return [];
+  const ms = durationMs(text);
+  if (ms >= 1 && ms <= mostMs) return [];
+  const bound = ms < 1 ? 'longer than zero' : `of at most ${most}`;
+  return [report('LNT1013', path, `expected a duration ${bound}, found "${text}"`)];
+}

@@ -1,0 +1,33 @@
+import type { RegistrySource } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { RegistryDocument } from '../../registry/document.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Path } from '../../source/source-document.ts';
+
+export const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'] as const;
+
+/** Which block is there says what a source is, so exactly one must be. */
+export function sourceTypes({ document, config }: RegistryDocument): Diagnostic[] {
+  return config.sources.flatMap((source, index) => {
+    const path = ['sources', index];
+    const types = SOURCE_TYPES.filter(type => source[type] !== undefined);
+    const [first, second] = types;
+    const report = (...[code, at, message]: [Parameters<typeof diagnose>[1], Path, string]) => [
+      diagnose(document, code, at, message, { at: 'key' }),
+    ];
+    if (first === undefined)
+      return report('LNT1010', path, `the source "${source.name}" has none of ${SOURCE_TYPES.join(', ')}`);
+    if (second !== undefined)
+      return report('LNT1021', [...path, second], `the source "${source.name}" has ${types.join(' and ')}`);
+    if (first === 'managed')
+      return report('LNT8016', [...path, first], 'a managed source needs a database, and this server has none');
+    return needsInterval(source) && source.syncPolicy === undefined
+      ? report('LNT1010', [...path, first], `syncPolicy is missing: it says how often "${source.name}" is read again`)
+      : [];
+  });
+}
+
+/** A local file changes with the deployment, and servers in a cluster are watched. */
+function needsInterval({ git, api, file }: RegistrySource): boolean {
+  return git !== undefined || api !== undefined || file?.url !== undefined;
+}

@@ -1,0 +1,54 @@
+import type { Diagnostic, Position, Range } from '../diagnostics/diagnostic.ts';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import type { ReadResult } from './read-result.ts';
+import { readText } from './read-text.ts';
+import type { Path, SourceDocument } from './source-document.ts';
+import { SourceText } from './source-text.ts';
+
+/**
+ * Reads the documents of a text that is a field of another document, such as a file inside of a manifest. Positions are
+ * those of the outer file where the field is a literal block (`|`), whose lines are the lines of the text; for a text that
+ * was folded or escaped they are those of the field.
+ */
+export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
+  const toOuter = placesIn(outer, path, text);
+  const moved = (found: Diagnostic): Diagnostic => ({
+    ...found,
+    file: outer.file,
+    pointer: pointerOf(path),
+    range: toOuter(found.range),
+    ...(found.related && {
+      related: found.related.map(one => ({ ...one, file: outer.file, range: toOuter(one.range) })),
+    }),
+  });
+  const { documents, diagnostics } = readText(new SourceText('embedded', text));
+  return {
+    documents: documents.map(inner => ({
+      file: outer.file,
+      index: outer.index,
+      value: inner.value,
+      source: outer.source,
+      caveats: inner.caveats.map(moved),
+      locate: (innerPath: Path, at: 'key' | 'value') => toOuter(inner.locate(innerPath, at)),
+    })),
+    diagnostics: diagnostics.map(moved),
+  };
+}
+
+function placesIn(outer: SourceDocument, path: Path, text: string): (inner: Range) => Range {
+  const field = outer.locate(path, 'value');
+  const isLiteral = outer.source.text[field.start.offset] === '|';
+  if (!isLiteral) return () => outer.locate(path, 'key');
+  const lines = new SourceText('embedded', text);
+  const place = ({ line, offset }: Position): Position | undefined => {
+    const inner = lines.line(line);
+    const around = outer.source.line(field.start.line + line);
+    if (inner === undefined || around === undefined || !around.text.endsWith(inner.text)) return undefined;
+    return outer.source.position(around.offset + around.text.length - inner.text.length + offset - inner.offset);
+  };
+  return inner => {
+    const start = place(inner.start);
+    const end = place(inner.end);
+    return start === undefined || end === undefined ? outer.locate(path, 'key') : { start, end };
+  };
+}

@@ -1,0 +1,76 @@
+/**
+ * How the configuration of a registry server is told from other files. It has no API version, no kind and common keys, and
+ * folders hold values of charts, workflows and much else that must be left alone. So a document counts as one
+ *
+ * - when two of the sections `sources`, `registries` and `auth` have the shape that they have there, or
+ * - when `auth.oauth.providers` lists an issuer, or
+ * - in a file that somebody named: when one of the sections has its shape, and every key is one of the configuration's.
+ *
+ * A misspelt section counts like the right one, so the schema can say what is wrong with it.
+ */
+import { CONFIGS_FILE } from '#schemas';
+import { nearest } from '../check/nearest.ts';
+import { isMapping, memberOf } from './is-mapping.ts';
+import type { SourceDocument } from './source-document.ts';
+
+/** As the kind of an object in findings. */
+export const REGISTRY_CONFIG_KIND = 'RegistryConfig';
+
+const FIELDS = Object.keys(CONFIGS_FILE.RegistryConfig.properties ?? {});
+
+const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'];
+
+const SIGNS: readonly (readonly [section: string, fits: (value: unknown) => boolean])[] = [
+  ['sources', value => hasItem(value, item => SOURCE_TYPES.some(type => isMapping(memberOf(item, type))))],
+  ['registries', value => hasItem(value, item => Array.isArray(memberOf(item, 'sources')))],
+  ['auth', isAuth],
+];
+
+/** @param isNamed was the file named, rather than found in a folder? */
+export function isRegistryConfig(value: unknown, isNamed: boolean): boolean {
+  if (!isMapping(value) || Object.hasOwn(value, 'apiVersion') || Object.hasOwn(value, 'kind')) return false;
+  const signs = SIGNS.filter(([section, fits]) => fits(sectionOf(value, section))).length;
+  if (signs >= 2 || listsIssuer(sectionOf(value, 'auth'))) return true;
+  return isNamed && signs === 1 && Object.keys(value).every(key => nearest(key, FIELDS) !== undefined);
+}
+
+/** `registryName`, or the name of the file as far as it can be one. */
+export function configName({ value, file }: SourceDocument): string {
+  const given = memberOf(value, 'registryName');
+  if (typeof given === 'string' && /^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(given)) return given;
+  const base = file.replace(/^.*\//s, '').replace(/\.[^.]*$/s, '');
+  const name = base
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replace(/^-|-$/g, '');
+  return name === '' || file.startsWith('<') ? 'registry' : name;
+}
+
+function isAuth(value: unknown): boolean {
+  const mode = memberOf(value, 'mode');
+  const oauth = memberOf(value, 'oauth');
+  return (
+    mode === 'oauth' ||
+    mode === 'anonymous' ||
+    Array.isArray(memberOf(oauth, 'providers')) ||
+    typeof memberOf(oauth, 'resourceUrl') === 'string'
+  );
+}
+
+function listsIssuer(auth: unknown): boolean {
+  return hasItem(
+    memberOf(memberOf(auth, 'oauth'), 'providers'),
+    item => typeof memberOf(item, 'issuerUrl') === 'string',
+  );
+}
+
+function hasItem(list: unknown, fits: (item: unknown) => boolean): boolean {
+  return Array.isArray(list) && list.some(fits);
+}
+
+function sectionOf(value: Readonly<Record<string, unknown>>, section: string): unknown {
+  if (Object.hasOwn(value, section)) return value[section];
+  const misspelt = Object.keys(value).find(key => nearest(key, [section]) !== undefined);
+  return misspelt === undefined ? undefined : value[misspelt];
+}

@@ -1,0 +1,178 @@
+/**
+ * The bundle of a registry server, in the format of `format.ts`: defaults applied, names looked up, durations in
+ * milliseconds. Secrets are files that the runtime reads; the bundle holds their paths only.
+ */
+import type { AddressPolicy, BUNDLE_FORMAT_VERSION } from './format.ts';
+
+export interface RegistryBundle {
+  readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
+  readonly kind: 'registry';
+  readonly namespace: string;
+  readonly name: string;
+  /** What produced this bundle. `sourceRevision` is what the caller of the compiler said, or null. */
+  readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
+  /** Features without which this bundle must not be served; sorted. A runtime that lacks one refuses it. */
+  readonly requires: readonly RegistryFeature[];
+  /** Every file that the plan reads at run time, sorted by path and use. */
+  readonly files: readonly FileRequirement[];
+  readonly auth: RegistryAuthPlan;
+  readonly authorization: RegistryAuthorizationPlan;
+  /** Normalized, without those that another one covers; sorted. The built-in ones are among them. */
+  readonly publicPaths: readonly string[];
+  /** Everything that the main address answers, and for whom; what is not listed is not served. */
+  readonly routes: readonly RegistryRoutePlan[];
+  /** In the order of the configuration. */
+  readonly sources: readonly RegistrySourcePlan[];
+  /** In the order of the configuration. */
+  readonly registries: readonly RegistryPlan[];
+  /** Null for a configuration file, which says nothing of a cluster. */
+  readonly deployment: RegistryDeploymentPlan | null;
+}
+
+/** The union grows as runtimes learn; a name never changes its meaning. */
+export type RegistryFeature =
+  | 'registry'
+  | 'registry-oauth'
+  | 'registry-introspection'
+  | 'registry-claims'
+  | 'registry-source-api'
+  | 'registry-source-file'
+  | 'registry-source-git'
+  | 'registry-source-url';
+
+export interface FileRequirement {
+  readonly path: string;
+  readonly use: 'ca-certificates' | 'client-secret' | 'password' | 'token';
+}
+
+export type RegistryAuthPlan =
+  | { readonly mode: 'anonymous' }
+  | {
+      readonly mode: 'oauth';
+      readonly realm: string;
+      /** Served at each of the paths, without a token (RFC 9728). Challenges link to the first one. */
+      readonly resourceMetadata: {
+        readonly url: string;
+        readonly paths: readonly string[];
+        readonly document: {
+          readonly resource: string;
+          /** Issuers in the order of the providers, each once. */
+          readonly authorization_servers: readonly string[];
+          readonly bearer_methods_supported: readonly ['header'];
+          readonly resource_documentation: string;
+        };
+      };
+      /** Tried in this order; the first that accepts a token wins. */
+      readonly providers: readonly RegistryProviderPlan[];
+    };
+
+export interface RegistryProviderPlan {
+  readonly name: string;
+  /** `iss` equals it byte for byte. */
+  readonly issuer: string;
+  /** `aud` is or contains it. */
+  readonly audience: string;
+  /** `discovery`: the document at `url` says where the keys are. `jwks`: they are at `url`. */
+  readonly keys: { readonly type: 'discovery' | 'jwks'; readonly url: string };
+  /** File with a bearer token for requests of keys. */
+  readonly keysTokenFile: string | null;
+  /** For tokens that are no JWT. */
+  readonly introspection: {
+    readonly url: string;
+    readonly credentials:
+      | { readonly type: 'none' }
+      | { readonly type: 'basic'; readonly clientId: string; readonly secretFile: string }
+      | { readonly type: 'bearer'; readonly tokenFile: string };
+  } | null;
+  /** PEM file that replaces the usual certificate authorities. */
+  readonly caFile: string | null;
+  /** For every connection to the provider. */
+  readonly addresses: AddressPolicy;
+}
+
+/** Required claims by name; a caller must have one of the values of each. As a role, an empty map fits nobody. */
+export interface ClaimMap {
+  readonly [claim: string]: readonly string[];
+}
+
+/**
+ * `none`: everybody may read everything. `authenticated`: everybody with a valid token may. `claims`: a registry or an entry
+ * is for callers that have its claims, and without claims for super admins.
+ */
+export type RegistryAuthorizationPlan =
+  | { readonly type: 'none' }
+  | { readonly type: 'authenticated' }
+  | {
+      readonly type: 'claims';
+      readonly roles: {
+        readonly superAdmin: readonly ClaimMap[];
+        readonly manageSources: readonly ClaimMap[];
+        readonly manageRegistries: readonly ClaimMap[];
+        readonly manageEntries: readonly ClaimMap[];
+      };
+      /** Checked against the rules that were loaded: a lost rule must not go unnoticed. */
+      readonly ruleCount: number;
+    };
+
+export interface RegistryRoutePlan {
+  readonly method: 'GET';
+  /** `{…}` stands for one segment. */
+  readonly path: string;
+  /**
+   * `public`: also without a token, and then what has no claims is shown, whatever the authorization plan says. `caller`:
+   * with a valid token only, and as the authorization plan says.
+   */
+  readonly access: 'public' | 'caller';
+  /** The registry that it shows, where it shows one. */
+  readonly registry: string | null;
+}
+
+export interface RegistrySourcePlan {
+  readonly name: string;
+  readonly from: RegistryOrigin;
+  /** How often it is read again; null for a file that is part of the deployment. */
+  readonly intervalMs: number | null;
+  readonly filter: RegistryFilterPlan;
+  /** What entries inherit; null when there are none. */
+  readonly claims: ClaimMap | null;
+}
+
+export type RegistryOrigin =
+  | {
+      readonly type: 'git';
+      readonly repository: string;
+      /** `default`: the branch that the repository says. */
+      readonly ref:
+        | { readonly type: 'default' }
+        | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
+      readonly path: string;
+      readonly credentials: { readonly username: string; readonly passwordFile: string } | null;
+    }
+  | { readonly type: 'api'; readonly endpoint: string; readonly timeoutMs: number }
+  | { readonly type: 'url'; readonly url: string; readonly timeoutMs: number }
+  | { readonly type: 'file'; readonly path: string };
+
+/** Exclusion wins; an empty `include` takes everything. An entry passes both. */
+export interface RegistryFilterPlan {
+  /** Patterns in which `*` fits any text. */
+  readonly names: { readonly include: readonly string[]; readonly exclude: readonly string[] };
+  /** Whole words. */
+  readonly tags: { readonly include: readonly string[]; readonly exclude: readonly string[] };
+}
+
+export interface RegistryPlan {
+  readonly name: string;
+  /** Best first. */
+  readonly sources: readonly string[];
+  /** What a caller must have to see it; null when there are none. */
+  readonly claims: ClaimMap | null;
+}
+
+/** What running the server in a cluster needs: its manifests and the controller. The runtime does not read it. */
+export interface RegistryDeploymentPlan {
+  readonly displayName: string | null;
+  readonly imagePullSecrets: readonly { readonly name: string }[];
+  readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
+  readonly volumes: readonly { readonly [key: string]: unknown }[];
+  readonly volumeMounts: readonly { readonly [key: string]: unknown }[];
+}

@@ -1,0 +1,36 @@
+import { Type } from 'typebox';
+import { fields, listMap } from '../kinds/define.ts';
+import { auth } from './auth.ts';
+import type { ConfigDefinition } from './define.ts';
+import { audit, database, telemetry } from './operations.ts';
+import { registry } from './registry.ts';
+import { source } from './source.ts';
+
+/** The configuration file of a registry server. Keys keep their case, and an unknown one is an error. */
+export const registryConfig: ConfigDefinition = {
+  name: 'RegistryConfig',
+  schema: fields(
+    'RegistryConfig',
+    {
+      registryName: Type.Optional(
+        Type.String({
+          pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+          description: 'What the bundle is called; without it the name of the file without its extension.',
+        }),
+      ),
+      sources: listMap(source, ['name'], { minItems: 1, description: 'Where entries come from.' }),
+      registries: listMap(registry, ['name'], { minItems: 1, description: 'What callers see.' }),
+      auth,
+      database: Type.Optional(database),
+      telemetry: Type.Optional(telemetry),
+      audit: Type.Optional(audit),
+    },
+    {
+      description:
+        'The configuration of a registry server: a plain YAML or JSON document with `auth`, `sources` and `registries`, without `apiVersion` and `kind`.',
+    },
+  ),
+};
+
+/** Every kind of configuration file. */
+export const CONFIGS: readonly ConfigDefinition[] = [registryConfig];

@@ -1,0 +1,22 @@
+import { type TSchema, Type } from 'typebox';
+import { fields, setOf } from '../kinds/define.ts';
+import { claims } from './define.ts';
+
+/** A named view over sources. */
+export const registry: TSchema = fields(
+  'RegistryView',
+  {
+    name: Type.String({
+      // A segment of the URL: nothing that would have to be encoded, and never `.` or `..`.
+      pattern: '^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?$',
+      maxLength: 253,
+      description: 'The segment after `/registry/` in URLs.',
+    }),
+    sources: setOf(Type.String({ minLength: 1 }), {
+      minItems: 1,
+      description: 'Names of sources, best first: of two entries of one name the first is shown.',
+    }),
+    claims: Type.Optional(claims({ description: 'Claims that a caller must have to see the registry.' })),
+  },
+  { description: 'A named view over sources, which is what callers see.' },
+);

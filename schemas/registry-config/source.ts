@@ -1,0 +1,118 @@
+import { type TSchema, Type } from 'typebox';
+import { duration } from '../kinds/blocks.ts';
+import { fields } from '../kinds/define.ts';
+import { claims, filePath } from './define.ts';
+
+const git = fields(
+  'RegistryGitSource',
+  {
+    repository: Type.String({ minLength: 1, description: 'URL of the repository.' }),
+    branch: Type.Optional(
+      Type.String({ minLength: 1, description: 'The branch to read; excludes `tag` and `commit`.' }),
+    ),
+    tag: Type.Optional(Type.String({ minLength: 1, description: 'The tag to read.' })),
+    commit: Type.Optional(Type.String({ minLength: 1, description: 'The commit to read.' })),
+    path: Type.Optional(
+      Type.String({ minLength: 1, default: 'registry.json', description: 'The file inside of the repository.' }),
+    ),
+    auth: Type.Optional(
+      fields(
+        'RegistryGitAuth',
+        {
+          username: Type.String({ minLength: 1, description: 'User name.' }),
+          passwordFile: filePath({ description: 'File with the password or token.' }),
+        },
+        { description: 'Credentials for HTTP basic authentication.' },
+      ),
+    ),
+  },
+  { description: 'A file in a Git repository.' },
+);
+
+const api = fields(
+  'RegistryApiSource',
+  {
+    endpoint: Type.String({ minLength: 1, description: 'Base URL of the registry, without `/v0.1`.' }),
+    timeout: Type.Optional(
+      duration({ default: '10s', description: 'When a request is given up; more than zero, at most 5m.' }),
+    ),
+  },
+  { description: 'Another registry that speaks the API of the official one.' },
+);
+
+const file = fields(
+  'RegistryFileSource',
+  {
+    path: Type.Optional(Type.String({ minLength: 1, description: 'A local file; excludes `url`.' })),
+    url: Type.Optional(Type.String({ minLength: 1, description: 'A file behind an http or https URL.' })),
+    timeout: Type.Optional(
+      duration({ description: 'When a request of `url` is given up; more than zero, at most 5m, 30s unless given.' }),
+    ),
+  },
+  { description: 'A file of entries: exactly one of `path` and `url`.' },
+);
+
+const patterns = (what: string): TSchema =>
+  fields(
+    'RegistryFilterLists',
+    {
+      include: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), { description: 'One of them must fit, if any is given.' }),
+      ),
+      exclude: Type.Optional(
+        Type.Array(Type.String({ minLength: 1 }), { description: 'None of them may fit; this wins.' }),
+      ),
+    },
+    { description: what },
+  );
+
+const filter = fields(
+  'RegistryFilter',
+  {
+    names: Type.Optional(patterns('By name: patterns in which `*` fits any text, a slash included.')),
+    tags: Type.Optional(patterns('By tag: whole words.')),
+  },
+  { description: 'Which entries of the source are taken. An entry must pass both lists.' },
+);
+
+/** Where entries come from. */
+export const source: TSchema = fields(
+  'RegistrySource',
+  {
+    name: Type.String({
+      pattern: '^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$',
+      description: 'By which registries name the source.',
+    }),
+    git: Type.Optional(git),
+    api: Type.Optional(api),
+    file: Type.Optional(file),
+    managed: Type.Optional(
+      fields(
+        'RegistryManagedSource',
+        {},
+        { description: 'Entries that are published over an API. Not for this server.' },
+      ),
+    ),
+    kubernetes: Type.Optional(
+      fields(
+        'RegistryKubernetesSource',
+        {
+          namespaces: Type.Optional(
+            Type.Array(Type.String({ minLength: 1 }), { description: 'Where to look; everywhere when not given.' }),
+          ),
+        },
+        { description: 'Servers of the cluster that are annotated for export.' },
+      ),
+    ),
+    syncPolicy: Type.Optional(
+      fields(
+        'RegistrySyncPolicy',
+        { interval: duration({ description: 'How often the source is read again.' }) },
+        { description: 'When the source is read again; required for `git`, `api` and `file.url`.' },
+      ),
+    ),
+    filter: Type.Optional(filter),
+    claims: Type.Optional(claims({ description: 'Claims that entries of the source inherit.' })),
+  },
+  { description: 'Where entries come from: exactly one of `git`, `api`, `file`, `managed` and `kubernetes`.' },
+);

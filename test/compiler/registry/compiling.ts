@@ -1,0 +1,30 @@
+/** Compiles configurations of registry servers that are in memory. */
+import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import type { RegistryBundle } from '#schemas';
+
+export function compileConfig(text: string, file = 'registry.yaml', purpose: 'check' | 'build' = 'check'): Compilation {
+  return compileFiles({ [file]: text }, purpose);
+}
+
+export function compileFiles(
+  files: { readonly [file: string]: string },
+  purpose: 'check' | 'build' = 'check',
+): Compilation {
+  const texts = Object.entries(files).map(([file, text]) => new SourceText(file, text));
+  const sources = { ...readTexts(texts), named: new Set(Object.keys(files)) };
+  return compile(sources, { purpose, origin: { compilerVersion: '0.0.0', sourceRevision: null } });
+}
+
+/** `LNT1003 7:3-7:14 message`, with the fix where there is one. */
+export function linesOf({ findings }: Compilation): string[] {
+  return findings.diagnostics.map(({ code, range: { start, end }, message, fix }) => {
+    const place = `${start.line}:${start.column}-${end.line}:${end.column}`;
+    return `${code} ${place} ${message}${fix === undefined ? '' : ` (${fix})`}`;
+  });
+}
+
+export function bundleOf({ registries }: Compilation): RegistryBundle {
+  const bundle = registries[0]?.bundle;
+  if (!bundle) throw new Error('no bundle');
+  return bundle;
+}

@@ -1,0 +1,108 @@
+/** The configuration inside of an MCPRegistry: the same findings, at the places of the text. */
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { bundleOf, compileConfig, linesOf } from './compiling.ts';
+
+const CONFIG = `sources: [{ name: a, file: { path: x } }]
+
+registries: [{ name: main, sources: [a] }]
+auth:
+  mode: anonymous
+`;
+
+const around = (configYAML: string, more = '') => `apiVersion: lintel.dev/v1beta1
+kind: MCPRegistry
+metadata: { name: company, namespace: tools }
+spec:
+${more}  configYAML: ${configYAML}`;
+
+const literal = (text: string, header = '|') => `${header}\n${text.replace(/^(?=.)/gm, '    ')}`;
+
+test('a bundle as of the file, with its own name and what the cluster needs', () => {
+  const more = `  displayName: Company
+  volumes: [{ name: tokens, secret: { secretName: tokens } }]
+  volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]
+  imagePullSecrets: [{ name: pull }]
+`;
+  const compiled = compileConfig(around(literal(CONFIG), more));
+  expect(linesOf(compiled)).toEqual([]);
+  expect(compiled.registries[0]?.object.kind).toBe('MCPRegistry');
+  expect(bundleOf(compiled)).toEqual({
+    ...bundleOf(compileConfig(CONFIG)),
+    namespace: 'tools',
+    name: 'company',
+    deployment: {
+      displayName: 'Company',
+      imagePullSecrets: [{ name: 'pull' }],
+      podTemplateSpec: null,
+      volumes: [{ name: 'tokens', secret: { secretName: 'tokens' } }],
+      volumeMounts: [{ name: 'tokens', mountPath: '/etc/tokens' }],
+    },
+  });
+});
+
+const WRONG = CONFIG.replace('mode:', 'moode:');
+const MESSAGE = 'unknown field "moode"; allowed here: mode, oauth, authz (did you mean "mode"?)';
+
+test.each([
+  ['a literal block', around(literal(WRONG)), `LNT1003 10:7-10:12 ${MESSAGE}`],
+  ['a literal block without its last line break', around(literal(WRONG, '|-')), `LNT1003 10:7-10:12 ${MESSAGE}`],
+  ['Windows line breaks', around(literal(WRONG)).replaceAll('\n', '\r\n'), `LNT1003 10:7-10:12 ${MESSAGE}`],
+  ['a folded text', around(JSON.stringify(WRONG)), `LNT1003 5:3-5:13 ${MESSAGE}`],
+])('places in %s', (_, text, expected) => {
+  const compiled = compileConfig(text);
+  expect(linesOf(compiled)).toContain(expected);
+  expect(compiled.findings.diagnostics[0]).toMatchObject({
+    pointer: '/spec/configYAML',
+    object: { kind: 'MCPRegistry', namespace: 'tools', name: 'company' },
+  });
+  expect(compiled.registries[0]?.bundle).toBeNull();
+});
+
+test.each([
+  ['no YAML', literal('a: [\n'), /^LNT1001 7:\d+-\d+:\d+ /],
+  ['a key twice', literal(`${CONFIG}auth: {}\n`), /^LNT1002 11:5-11:9 /],
+  [
+    'no mapping',
+    'sources',
+    /^LNT1004 5:3-5:13 configYAML must hold the configuration of a registry server, which is one mapping$/,
+  ],
+  ['two documents', literal(`${CONFIG}---\n${CONFIG}`), /^LNT1004 5:3-5:13 /],
+])('%s', (_, configYAML, expected) => {
+  const compiled = compileConfig(around(configYAML));
+  expect(linesOf(compiled)[0]).toMatch(expected);
+  expect(compiled.registries[0]?.bundle).toBeNull();
+});
+
+test('what concerns a database has no effect', () => {
+  const more = '  pgpassSecretRef: { name: db, key: pgpass }\n';
+  const secret =
+    '---\napiVersion: v1\nkind: Secret\nmetadata: { name: db, namespace: tools }\nstringData: { pgpass: x }\n';
+  const compiled = compileConfig(`${around(literal(CONFIG), more)}${secret}`);
+  expect(linesOf(compiled)).toEqual([
+    'LNT1008 5:3-5:18 spec.pgpassSecretRef has no effect: this server keeps nothing in a database',
+  ]);
+});
+
+test('the service in the cluster is called after the object', () => {
+  const config = (host: string) =>
+    CONFIG.replace('  mode: anonymous\n', '') +
+    stringify({
+      authz: {},
+      oauth: {
+        resourceUrl: `https://${host}`,
+        providers: [{ name: 'a', issuerUrl: 'https://a.example.com', audience: 'r' }],
+      },
+    }).replace(/^(?=.)/gm, '  ');
+  const lines = (host: string) => linesOf(compileConfig(around(literal(config(host)))));
+  expect(lines('company-api.tools.svc.cluster.local:8080')).toEqual([]);
+  expect(lines('registry.tools.svc.cluster.local')).toEqual([
+    'LNT8010 12:22-12:62 resourceUrl names another service than "company-api" in namespace "tools"',
+  ]);
+});
+
+test('a text that passes a ceiling is not checked completely', () => {
+  const compiled = compileConfig(around(JSON.stringify(`a: ${'['.repeat(5000)}`)));
+  expect(compiled.checked.complete).toBe(false);
+  expect(linesOf(compiled)[0]).toMatch(/^LNT1017 5:3-5:13 /);
+});

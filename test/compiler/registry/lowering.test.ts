@@ -1,0 +1,170 @@
+/** What the bundle says, beside what the golden files show. */
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { canonicalJson } from '#schemas';
+import { bundleOf, compileConfig, linesOf } from './compiling.ts';
+
+const VIEWS = `sources: [{ name: a, file: { path: x } }]
+registries: [{ name: main, sources: [a] }, { name: open, sources: [a] }]
+`;
+
+const oauth = (fields: string, provider = '') => `${VIEWS}auth:
+  authz: {}
+  oauth:
+    ${fields}
+    providers: [{ name: corp, issuerUrl: https://login.example.com/, audience: r${provider} }]
+`;
+const PLAIN = oauth('resourceUrl: https://r.example.com');
+
+test('anonymous: everything is public, and what else is said of callers has no effect', () => {
+  const compiled = compileConfig(
+    `${VIEWS}auth: { mode: anonymous, oauth: { resourceUrl: x, providers: [{ name: a, issuerUrl: x, audience: r }] } }\n`,
+  );
+  expect(linesOf(compiled)).toEqual(['LNT1008 3:26-3:31 auth.oauth has no effect: auth.mode is anonymous']);
+  expect(bundleOf(compiled)).toMatchObject({
+    auth: { mode: 'anonymous' },
+    authorization: { type: 'none' },
+    publicPaths: ['/'],
+    requires: ['registry', 'registry-source-file'],
+  });
+  expect(new Set(bundleOf(compiled).routes.map(({ access }) => access))).toEqual(new Set(['public']));
+});
+
+test('every route says whether it needs a token', () => {
+  const text = oauth('resourceUrl: https://r.example.com\n    publicPaths: [//registry//open/, /registry/open]');
+  const { publicPaths, routes } = bundleOf(compileConfig(text));
+  expect(publicPaths).toEqual(['/.well-known', '/openapi.json', '/registry/open']);
+  expect(routes.map(({ path, access }) => `${access} ${path}`)).toEqual([
+    'public /openapi.json',
+    'public /.well-known/oauth-protected-resource',
+    'caller /registry/main/v0.1/servers',
+    'caller /registry/main/v0.1/servers/{serverName}/versions',
+    'caller /registry/main/v0.1/servers/{serverName}/versions/{version}',
+    'public /registry/open/v0.1/servers',
+    'public /registry/open/v0.1/servers/{serverName}/versions',
+    'public /registry/open/v0.1/servers/{serverName}/versions/{version}',
+  ]);
+});
+
+test.each([
+  ['https://r.example.com', 'https://r.example.com/.well-known/oauth-protected-resource'],
+  ['https://r.example.com/', 'https://r.example.com/.well-known/oauth-protected-resource'],
+  ['https://r.example.com:8443/a/b', 'https://r.example.com:8443/.well-known/oauth-protected-resource/a/b'],
+])('metadata of %s', (resource, url) => {
+  const { auth } = bundleOf(compileConfig(oauth(`resourceUrl: ${resource}`)));
+  const plain = '/.well-known/oauth-protected-resource';
+  const path = new URL(url).pathname;
+  expect(auth).toMatchObject({
+    realm: 'mcp-registry',
+    resourceMetadata: {
+      url,
+      paths: path === plain ? [plain] : [path, plain],
+      document: {
+        resource,
+        authorization_servers: ['https://login.example.com/'],
+        bearer_methods_supported: ['header'],
+        resource_documentation: `${resource.replace(/\/$/, '')}/openapi.json`,
+      },
+    },
+  });
+});
+
+test.each<[fields: string, expected: object]>([
+  [
+    '',
+    {
+      issuer: 'https://login.example.com/',
+      keys: { type: 'discovery', url: 'https://login.example.com/.well-known/openid-configuration' },
+      keysTokenFile: null,
+      introspection: null,
+      caFile: null,
+      addresses: 'public',
+    },
+  ],
+  [', jwksUrl: https://k.example.com', { keys: { type: 'jwks', url: 'https://k.example.com' } }],
+  [
+    ', introspectionUrl: https://i.example.com',
+    { introspection: { url: 'https://i.example.com', credentials: { type: 'none' } } },
+  ],
+  [
+    ', introspectionUrl: https://i.example.com, authTokenFile: /t',
+    { keysTokenFile: '/t', introspection: { credentials: { type: 'bearer', tokenFile: '/t' } } },
+  ],
+  [
+    ', introspectionUrl: https://i.example.com, authTokenFile: /t, clientId: c, clientSecretFile: /s',
+    { keysTokenFile: '/t', introspection: { credentials: { type: 'basic', clientId: 'c', secretFile: '/s' } } },
+  ],
+  [', allowPrivateIP: true', { addresses: 'private' }],
+  [', allowPrivateIP: true, jwksUrl: https://kubernetes.default.svc/openid/v1/jwks', { addresses: 'any' }],
+])('a provider with %s', (fields, expected) => {
+  const { auth } = bundleOf(compileConfig(oauth('resourceUrl: https://r.example.com', fields)));
+  expect(auth.mode === 'oauth' && auth.providers[0]).toMatchObject(expected);
+});
+
+test('a client for nothing', () => {
+  const compiled = compileConfig(oauth('resourceUrl: https://r.example.com', ', clientId: c, clientSecretFile: /s'));
+  expect(linesOf(compiled).map(line => line.replace(/ \d+:\d+-\d+:\d+/, ''))).toEqual([
+    'LNT1008 auth.oauth.providers[0].clientId has no effect: there is no introspectionUrl',
+    'LNT1008 auth.oauth.providers[0].clientSecretFile has no effect: there is no introspectionUrl',
+  ]);
+  expect(bundleOf(compiled).files).toEqual([]);
+});
+
+test('authorization: absent, empty, and with roles whose claims are lists', () => {
+  const of = (authz: string) => bundleOf(compileConfig(PLAIN.replace('  authz: {}\n', authz))).authorization;
+  expect(of('')).toEqual({ type: 'authenticated' });
+  const nobody = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
+  expect(of('  authz: {}\n')).toEqual({ type: 'claims', roles: nobody, ruleCount: 0 });
+  expect(of('  authz: { roles: { superAdmin: [{ orgId: a, team: [b, c] }], manageEntries: [{ x: y }] } }\n')).toEqual({
+    type: 'claims',
+    roles: { ...nobody, superAdmin: [{ orgId: ['a'], team: ['b', 'c'] }], manageEntries: [{ x: ['y'] }] },
+    ruleCount: 2,
+  });
+});
+
+test('claims that ask for nothing are none', () => {
+  const compiled = compileConfig(PLAIN.replace('{ name: main,', '{ name: main, claims: {},'));
+  expect(linesOf(compiled)).toEqual(['LNT1008 2:36-2:38 registries[0].claims has no effect: it is empty']);
+  expect(bundleOf(compiled).registries[0]?.claims).toBeNull();
+});
+
+test.each<[section: string, purpose: 'check' | 'build', severity: string, code: string, message: string]>([
+  ['telemetry: { enabled: true }', 'check', 'hint', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
+  ['telemetry: { enabled: true }', 'build', 'error', 'LNT1009', 'telemetry: not supported yet (telemetry)'],
+  ['audit: { enabled: true }', 'build', 'error', 'LNT1009', 'audit logging: not supported yet (audit)'],
+])('%s in %s', (section, purpose, severity, code, message) => {
+  const compiled = compileConfig(`${PLAIN}${section}\n`, 'registry.yaml', purpose);
+  expect(compiled.findings.diagnostics.map(found => [found.severity, found.code, found.message])).toEqual([
+    [severity, code, message],
+  ]);
+  expect(compiled.registries[0]?.bundle).toBeNull();
+});
+
+test('servers of the cluster are not listed yet', () => {
+  const compiled = compileConfig(PLAIN.replace('file: { path: x }', 'kubernetes: { namespaces: [tools] }'));
+  expect(linesOf(compiled)).toEqual([
+    'LNT1009 1:22-1:32 listing the servers of a cluster: not supported yet (sources[0].kubernetes)',
+  ]);
+  expect(compiled.registries[0]?.bundle).toBeNull();
+});
+
+test('sections that are off, and a database, are named', () => {
+  const compiled = compileConfig(`${PLAIN}telemetry: { enabled: false, insecure: true }\ndatabase: { host: db }\n`);
+  expect(linesOf(compiled)).toEqual([
+    'LNT1008 8:30-8:38 telemetry.insecure has no effect: enabled is not true',
+    'LNT1008 9:1-9:9 database has no effect: this server is fed from Git and from other registries, and keeps nothing in a database',
+  ]);
+  expect(bundleOf(compiled).name).toBe('registry');
+});
+
+test('a broken file beside it blocks the bundle, a broken gateway does not', () => {
+  const gateway = 'apiVersion: lintel.dev/v1beta1\nkind: VirtualMCPServer\nmetadata: { name: x }\nspec: {}\n';
+  expect(compileConfig(`${PLAIN}---\n${gateway}`).registries[0]?.bundle).not.toBeNull();
+  expect(compileConfig(`${PLAIN}---\na: [\n`).registries[0]?.bundle).toBeNull();
+});
+
+test('the same bundle from YAML and from JSON, whatever the order of keys', () => {
+  const { auth, registries, sources } = parse(PLAIN) as { [section: string]: object };
+  const json = compileConfig(JSON.stringify({ registries, sources, auth }), 'registry.json');
+  expect(canonicalJson(bundleOf(json))).toBe(canonicalJson(bundleOf(compileConfig(PLAIN))));
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { compileConfig, compileFiles, linesOf } from './compiling.ts';
+
+const CONFIG = `sources: [{ name: a, file: { path: x } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`;
+
+test.each([
+  ['registry.yaml', 'registry'],
+  ['deploy/prod/Company_Registry.v2.yml', 'company-registry-v2'],
+  ['a.json.yaml', 'a-json'],
+  ['<stdin>', 'registry'],
+  ['---.yaml', 'registry'],
+  [`${'a'.repeat(80)}.yaml`, 'a'.repeat(63)],
+])('%s is called %s', (file, name) => {
+  const { registries } = compileConfig(CONFIG, file);
+  expect(registries.map(({ object, bundle }) => [object.namespace, object.name, bundle?.name])).toEqual([
+    ['default', name, name],
+  ]);
+});
+
+test('registryName goes before the name of the file', () => {
+  expect(compileConfig(`registryName: company\n${CONFIG}`).registries[0]?.object.name).toBe('company');
+});
+
+test('two of one name are a finding, and neither is built', () => {
+  const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
+  expect(linesOf(compiled)).toEqual([
+    'LNT2006 1:1-1:42 two registry servers are called "registry" (give one of them another registryName)',
+  ]);
+  expect(compiled.registries.map(({ bundle }) => bundle)).toEqual([null, null]);
+  const named = { 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': `registryName: prod\n${CONFIG}` };
+  expect(compileFiles(named).registries.map(({ bundle }) => bundle?.name)).toEqual(['prod', 'registry']);
+});
+
+test('a file and an MCPRegistry of one name', () => {
+  const server = `apiVersion: lintel.dev/v1beta1
+kind: MCPRegistry
+metadata: { name: registry }
+spec:
+  configYAML: |
+${CONFIG.replace(/^(?=.)/gm, '    ')}`;
+  expect(linesOf(compileFiles({ 'registry.yaml': CONFIG, 'server.yaml': server }))).toEqual([
+    'LNT2006 1:1-1:42 two registry servers are called "registry" (give one of them another registryName)',
+  ]);
+});

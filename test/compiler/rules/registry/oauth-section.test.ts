@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { oauthSection } from '../../../../compiler/rules/registry/oauth-section.ts';
+import { judgeConfig, provider, VIEWS } from '../../../support/registry-rule.ts';
+
+test.each<[string, string, string[]]>([
+  ['there', provider('issuerUrl: https://a.example.com, audience: r'), []],
+  ['not needed', `${VIEWS}auth: { mode: anonymous }\n`, []],
+  [
+    'missing by default',
+    `${VIEWS}auth: { authz: {} }\n`,
+    ['LNT1010 error 7:1 auth.oauth is missing, and the mode is oauth'],
+  ],
+  ['missing', `${VIEWS}auth: { mode: oauth }\n`, ['LNT1010 error 7:1 auth.oauth is missing, and the mode is oauth']],
+])('%s', (_, config, expected) => {
+  expect(judgeConfig(oauthSection, config)).toEqual(expected);
+});

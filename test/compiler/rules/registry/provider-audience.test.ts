@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import { providerAudience } from '../../../../compiler/rules/registry/provider-audience.ts';
+import { judgeConfig, provider } from '../../../support/registry-rule.ts';
+
+const FINDING = 'LNT8008 warning 12:67 the audience is the one of the cluster API, for which every pod has a token';
+
+test.each([
+  ['registry', []],
+  ['https://kubernetes.example.com', []],
+  ['https://kubernetes.default.svc', [FINDING]],
+  ['https://kubernetes.default.svc.cluster.local', [FINDING]],
+  ['kubernetes.default.svc', [FINDING]],
+  ['https://kubernetes.default.svc:443/', [FINDING]],
+])('%s', (audience, expected) => {
+  expect(judgeConfig(providerAudience, provider(`issuerUrl: https://a.example.com, audience: "${audience}"`))).toEqual(
+    expected,
+  );
+});

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { registryAuthorization } from '../../../../compiler/rules/registry/registry-authorization.ts';
+import { judgeConfig, VIEWS } from '../../../support/registry-rule.ts';
+
+const OAUTH = 'oauth: { resourceUrl: https://r.example.com, providers: [{ name: a, issuerUrl: x, audience: r }] }';
+const CLAIMED = `${VIEWS}    claims: { team: platform }\n`;
+
+test.each<[string, string, string[]]>([
+  ['roles', `${VIEWS}auth: { authz: { roles: { superAdmin: [{ role: admin }] } }, ${OAUTH} }\n`, []],
+  ['roles of nobody', `${CLAIMED}auth: { authz: {}, ${OAUTH} }\n`, []],
+  [
+    'no roles',
+    `${CLAIMED}auth: { ${OAUTH} }\n`,
+    [
+      'LNT8002 warning 8:1 there is no auth.authz, so every caller with a valid token has all roles and sees everything',
+      'LNT8002 warning 7:5 claims is not looked at: there is no auth.authz',
+    ],
+  ],
+  ['anonymous', `${VIEWS}auth: { mode: anonymous }\n`, []],
+  [
+    'anonymous with roles and claims',
+    `${CLAIMED}auth: { mode: anonymous, authz: {} }\n`,
+    [
+      'LNT8003 warning 8:26 authz is not looked at: the mode is anonymous',
+      'LNT8003 warning 7:5 claims is not looked at: the mode is anonymous',
+    ],
+  ],
+])('%s', (_, config, expected) => {
+  expect(judgeConfig(registryAuthorization, config)).toEqual(expected);
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { repeatedProviders } from '../../../../compiler/rules/registry/repeated-providers.ts';
+import { judgeConfig, oauth } from '../../../support/registry-rule.ts';
+
+const two = (second: string) =>
+  oauth(`providers:
+      - { name: a, issuerUrl: https://a.example.com, audience: r }
+      - { name: b, ${second} }`);
+
+test.each([
+  ['issuerUrl: https://b.example.com, audience: r', []],
+  ['issuerUrl: https://a.example.com, audience: s', []],
+  // Issuers are compared byte for byte.
+  ['issuerUrl: https://a.example.com/, audience: r', []],
+  [
+    'issuerUrl: https://a.example.com, audience: r',
+    ['LNT8005 warning 13:17 provider "b" accepts the issuer and the audience of "a"'],
+  ],
+])('%s', (second, expected) => {
+  expect(judgeConfig(repeatedProviders, two(second))).toEqual(expected);
+});

@@ -1,0 +1,57 @@
+/** Configurations of registry servers on the command line. */
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN } from '../specs.ts';
+
+const CONFIG = `sources: [{ name: a, file: { path: x } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`;
+
+const MODE = 'auth: { mode: anonymous }\n';
+
+test('a folder of both: each gets a bundle, gateways first', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
+  const { code, stdout } = await run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  expect([code, stdout.split('\n').length]).toEqual([0, 3]);
+  const index = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as { bundles: object[] };
+  expect(index.bundles).toMatchObject([
+    { kind: 'gateway', namespace: 'default', name: 'eng' },
+    { kind: 'registry', namespace: 'default', name: 'eng' },
+  ]);
+});
+
+test('a broken one keeps its last good entry, and that of a gateway of its name is another one', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'eng.yaml': CONFIG });
+  const build = () => run(PROGRAM.lintel, ['build', '.', '--out', 'out'], { cwd: folder.path });
+  await build();
+  const before = await readFile(folder.file('out/index.json'), 'utf8');
+  await folder.write({ 'eng.yaml': CONFIG.replace('[a]', '[b]') });
+  expect((await build()).code).toBe(1);
+  expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(before);
+});
+
+test.each(['serve', 'dev'])('%s says that it cannot serve one yet: exit code 2', async command => {
+  await using folder = await temporaryFolder({ 'registry.yaml': CONFIG });
+  expect(await run(PROGRAM.lintel, [command, '.'], { cwd: folder.path })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'lintel: the sources describe a registry server, which this version checks and builds but cannot serve yet\n',
+  });
+});
+
+test('one section makes a configuration of a file that is named, and of none that is found', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
+  const check = async (path: string, input?: string) => {
+    const { stdout } = await run(PROGRAM.lintel, ['check', path, '--format', 'compact'], {
+      cwd: folder.path,
+      ...(input === undefined ? {} : { input }),
+    });
+    return stdout;
+  };
+  expect(await check('.')).toBe('');
+  expect(await check('registry.yaml')).toContain('LNT1010');
+  expect(await check('-', MODE)).toContain('LNT1010');
+});

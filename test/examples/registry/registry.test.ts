@@ -1,0 +1,41 @@
+/** The example of a registry server is without findings, and its README tells the truth. */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+
+const CONFIG = readFileSync(join(ROOT, 'examples/registry/registry.yaml'), 'utf8');
+
+test('check, as the README says', async () => {
+  const checked = await run(PROGRAM.lintel, ['check', 'examples/registry', '--fail-on', 'hint']);
+  expect(checked).toEqual({ code: 0, stdout: 'no findings in 1 file (1 object checked)\n', stderr: '' });
+});
+
+test('build, as the README says', async () => {
+  await using folder = await temporaryFolder();
+  const out = folder.file('out');
+  expect(await run(PROGRAM.lintel, ['build', 'examples/registry', '--out', out])).toMatchObject({ code: 0 });
+  const index = JSON.parse(await readFile(join(out, 'index.json'), 'utf8')) as { bundles: { path: string }[] };
+  expect(index.bundles).toMatchObject([{ kind: 'registry', namespace: 'default', name: 'company' }]);
+  const bundle = await readFile(join(out, index.bundles[0]?.path ?? '', 'bundle.json'), 'utf8');
+  expect(JSON.parse(bundle)).toMatchObject({
+    kind: 'registry',
+    publicPaths: ['/.well-known', '/openapi.json', '/registry/open'],
+  });
+});
+
+test('explain, as the README says', async () => {
+  const { code, stdout } = await run(PROGRAM.lintel, ['explain', 'RegistryConfig.auth.oauth']);
+  expect([code, stdout.split('\n')[1]]).toEqual([0, 'PATH:      RegistryConfig.auth.oauth']);
+});
+
+test('the schema for editors that its first line names accepts it', () => {
+  const [, path = ''] = /\$schema=(\S+)/.exec(CONFIG) ?? [];
+  const schema = JSON.parse(readFileSync(join(ROOT, 'examples/registry', path), 'utf8')) as object;
+  const validate = new Ajv2020({ allErrors: true }).compile(schema);
+  validate(parse(CONFIG));
+  expect(validate.errors).toBeNull();
+});

@@ -1,0 +1,44 @@
+/** Runs a single rule over the configuration of a registry server, which must fit the schema. */
+import { expect } from 'vitest';
+import { readTexts, SourceText } from '../../compiler/index.ts';
+import { checkConfig } from '../../compiler/registry/check-config.ts';
+import type { RegistryRule } from '../../compiler/rules/registry/rule.ts';
+import { classify } from '../../compiler/source/classify.ts';
+
+/** A source and a registry that no rule says anything about; they take lines 1 to 6. */
+export const VIEWS = `sources:
+  - name: catalog
+    file: { path: servers.json }
+registries:
+  - name: main
+    sources: [catalog]
+`;
+
+/** `auth.oauth` with these fields in block style, which start on line 11, column 5, and roles for somebody. */
+export function oauth(fields: string): string {
+  return `${VIEWS}auth:\n  authz: { roles: { superAdmin: [{ role: admin }] } }\n  oauth:\n    resourceUrl: https://registry.example.com\n    ${fields.trim()}\n`;
+}
+
+/** One provider with these fields beside its name, in flow style on line 12: they start at column 23. */
+export function provider(fields: string): string {
+  return oauth(`providers:\n      - { name: corp, ${fields} }`);
+}
+
+/** Sources in block style, from line 1, with a registry that shows the named ones. */
+export function sources(list: string, shown = 'a'): string {
+  return `sources:\n${list}registries: [{ name: main, sources: [${shown}] }]\nauth: { mode: anonymous }\n`;
+}
+
+/** Findings as `LNT8001 error 4:9 the message`, in the order in which the rule made them. */
+export function judgeConfig(rule: RegistryRule, config: string): string[] {
+  const { documents, diagnostics } = readTexts([new SourceText('registry.yaml', config)]);
+  expect(diagnostics).toEqual([]);
+  const { registryConfigs } = classify(documents, { groups: [], kinds: [], named: new Set(['registry.yaml']) });
+  const [document] = registryConfigs;
+  if (document === undefined) throw new Error('not taken for a configuration');
+  const checked = checkConfig(document);
+  expect(checked.diagnostics).toEqual([]);
+  return (checked.registry === undefined ? [] : rule(checked.registry)).map(
+    ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
+  );
+}
