@@ -11,6 +11,7 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Catalog } from './catalog/catalog.ts';
+import { backendsOf, type SourceBackend } from './catalog/source-backends.ts';
 import { checkRules } from './check/cel/check-rules.ts';
 import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
@@ -53,6 +54,8 @@ export interface CompiledGateway {
    * it asks for.
    */
   readonly bundle: GatewayBundle | null;
+  /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
+  readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
 export interface Compilation {
@@ -61,6 +64,8 @@ export interface Compilation {
   readonly findings: Findings;
   /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
   readonly hasErrors: boolean;
+  /** Objects that are too broken to say what they describe, as far as it is known which they are. */
+  readonly broken: readonly ObjectRef[];
   /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
   readonly checked: CheckedCounts;
 }
@@ -81,10 +86,11 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
 
   const checked = ours.map(check);
   const resources = checked.flatMap(({ resource }) => resource ?? []);
-  const inventory = new Inventory(
-    [...resources, ...targets.map(coreResource)],
-    [...rejected, ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document)],
-  );
+  const broken = [
+    ...rejected,
+    ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document),
+  ];
+  const inventory = new Inventory([...resources, ...targets.map(coreResource)], broken);
   const judged = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
     ...duplicateObjects([...ours, ...targets]),
@@ -100,7 +106,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
-      if (gateway?.document !== document) return { object: document.object, bundle: null };
+      if (gateway?.document !== document) return { object: document.object, bundle: null, backends: undefined };
       const lowered = lowerGateway(gateway, inventory, options.origin);
       // A plan with errors in it means nothing, so there is nothing to judge.
       const found = lowered.diagnostics.some(isError)
@@ -109,7 +115,11 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
-      return { object: document.object, bundle: blocked ? null : lowered.bundle };
+      return {
+        object: document.object,
+        bundle: blocked ? null : lowered.bundle,
+        backends: () => backendsOf(gateway, inventory, lowered),
+      };
     })
     .sort((a, b) => compareText(a.object.namespace, b.object.namespace) || compareText(a.object.name, b.object.name));
 
@@ -126,6 +136,7 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
         today,
       }),
     ),
+    broken: broken.map(({ object }) => object),
     checked: {
       files: sources.texts.size,
       objects: ours.length,

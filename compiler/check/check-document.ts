@@ -1,27 +1,14 @@
 /** One document against the schema of its kind: structure, deprecated fields, and parts that nobody reads. */
 import type { KindSchemas, StructuralSchema } from '#schemas';
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
-import { nearest } from './nearest.ts';
 import { OBJECT_META } from './object-meta.ts';
-import { checkStructure, type Violation } from './structural.ts';
-
-/** The code of each kind of violation. */
-export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
-  'unknown-field': 'LNT1003',
-  'missing-field': 'LNT1010',
-  'wrong-type': 'LNT1004',
-  'not-in-enum': 'LNT1011',
-  pattern: 'LNT1012',
-  bounds: 'LNT1013',
-  format: 'LNT1014',
-  'duplicate-item': 'LNT1015',
-};
+import { checkStructure } from './structural.ts';
+import { CODE_OF, fixOfViolation } from './violation-words.ts';
 
 /** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
 export function checkDocument(
@@ -45,28 +32,16 @@ export function checkDocument(
   // As at admission: a required field with a default is there once the defaults are.
   const defaulted = Object.hasOwn(value, 'spec') ? { ...value, spec } : value;
   return [
-    ...checkStructure(schema, defaulted).map(violation => violationDiagnostic(document, violation)),
+    ...checkStructure(schema, defaulted).map(violation => {
+      const { path, at, message } = violation;
+      const fix = fixOfViolation(violation, document.doc.value);
+      return diagnose(document, CODE_OF[violation.kind], path, message, { at, ...fix });
+    }),
     ...deprecatedFields(kind.spec, value.spec, ['spec']).map(({ path, description }) =>
       diagnose(document, 'LNT1016', path, `"${path.at(-1)}" is deprecated`, { at: 'key', help: description }),
     ),
     ...statusIgnored(document),
   ];
-}
-
-function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
-  const { path, at, kind, message, candidates = [], field } = violation;
-  const written = field ?? wrongWord(document, path);
-  const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
-  return diagnose(document, CODE_OF[kind], path, message, {
-    at,
-    ...(close === undefined ? {} : { fix: `did you mean "${close}"?` }),
-  });
-}
-
-function wrongWord(document: ResourceDocument, path: Path): string | undefined {
-  let value: unknown = document.doc.value;
-  for (const step of path) value = (value as Record<string | number, unknown>)[step];
-  return typeof value === 'string' ? value : undefined;
 }
 
 interface DeprecatedField {

@@ -24,8 +24,8 @@ export interface BuildOptions extends ProjectOptions {
  * code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, config } = options;
-  const compiled = compilePaths(paths, { purpose: 'build', config, sourceRevision: revision ?? null });
+  const { out, revision, outputs, config, catalog } = options;
+  const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null });
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;

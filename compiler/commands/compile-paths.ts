@@ -12,6 +12,7 @@ import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
 import { lineOf, readSources, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
+import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -22,6 +23,8 @@ export interface Compiled {
 /** What every command that compiles takes. */
 export interface ProjectOptions {
   readonly config?: ConfigOption;
+  /** The file of the tool catalog, where it is not the project's; `false` for none. */
+  readonly catalog?: string | false | undefined;
 }
 
 export interface CompilePathsOptions extends ProjectOptions {
@@ -42,18 +45,19 @@ export function compilePaths(paths: readonly string[], options: CompilePathsOpti
 /** The same for a project that is loaded. */
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
   const { purpose, sourceRevision = null } = options;
+  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, process.cwd());
   const found = findSources(paths, project, process.cwd());
   const read = readSources(found.files, () => readFileSync(STDIN_FD));
   const sources: Sources = {
     ...read,
-    diagnostics: [...found.diagnostics, ...read.diagnostics],
-    complete: read.complete && found.diagnostics.length === 0,
+    diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
+    complete: read.complete && found.diagnostics.length === 0 && isReadable(catalog),
   };
   if (found.files.length === 0 && sources.diagnostics.length === 0) {
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
   const origin = { compilerVersion: VERSION, sourceRevision };
-  const compilation = compile(sources, { purpose, origin, project, today: today() });
+  const compilation = compile(sources, { purpose, origin, project, catalog: catalog?.catalog, today: today() });
   const { findings, checked } = compilation;
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
@@ -62,7 +66,14 @@ export function compileProject(paths: readonly string[], project: Project, optio
       `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  return { project, sources, compilation };
+  if (catalog?.source === undefined) return { project, sources, compilation };
+  const texts = new Map(sources.texts).set(catalog.source.file, catalog.source);
+  return { project, sources: { ...sources, texts }, compilation };
+}
+
+/** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */
+function isReadable(catalog: LoadedCatalog | undefined): boolean {
+  return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
 }
 
 /** In UTC, so that suppressions expire everywhere at once. */
@@ -104,8 +115,8 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
   });
 }
 
-/** @see https://no-color.org and https://force-color.org */
-function useColor(stream: NodeJS.WriteStream): boolean {
+/** Whether a stream gets colors. @see https://no-color.org and https://force-color.org */
+export function useColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = process.env;
   if (NO_COLOR !== '') return false;
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0';

@@ -1,5 +1,5 @@
-/** `generated/kinds.json`: what the compiler loads at run time in place of TypeBox. */
-import type { KindDefinition } from '../kinds/define.ts';
+/** `generated/kinds.json` and its like: what the compiler loads at run time in place of TypeBox. */
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -29,4 +29,11 @@ export function internalKind(kind: KindDefinition): InternalKind {
 /** All kinds by name, in the given order: `{ MCPGroup: { kind, plural, specRequired, spec, status }, ... }`. */
 export function internalSchemas(kinds: readonly KindDefinition[]): Record<string, InternalKind> {
   return Object.fromEntries(kinds.map(kind => [kind.kind, internalKind(kind)]));
+}
+
+/** The internal form of a file that is no object: `{ $comment, schema }`. @throws Error as for a kind */
+export function internalFile({ name, schema }: FileDefinition): Pick<InternalKind, '$comment'> & {
+  readonly schema: StructuralSchema;
+} {
+  return { $comment: GENERATED, schema: toStructural(schema, name) };
 }

@@ -1,10 +1,10 @@
 /** Everything that `npm run generate` produces, in memory. */
-import type { KindDefinition } from '../kinds/define.ts';
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
 import { GENERATED } from './header.ts';
-import { internalSchemas } from './internal-schema.ts';
-import { jsonSchema } from './json-schema.ts';
+import { internalFile, internalSchemas } from './internal-schema.ts';
+import { fileSchema, jsonSchema } from './json-schema.ts';
 import { projectSchema, projectStructure, projectTypes } from './project.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
@@ -17,13 +17,18 @@ export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
  *
  * @throws Error naming the place when a kind definition cannot be expressed
  */
-export function outputs(kinds: readonly KindDefinition[]): Map<string, string> {
+export function outputs(
+  kinds: readonly KindDefinition[],
+  fileDefinitions: readonly FileDefinition[],
+): Map<string, string> {
   return new Map([
     ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
     ['json/all.json', json(allSchema(kinds))],
+    ...fileDefinitions.map(file => [`json/${file.name}.json`, json(fileSchema(file))] as const),
+    ...fileDefinitions.map(file => [`${file.name}.json`, json(internalFile(file))] as const),
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
     ['kinds.json', json(internalSchemas(kinds))],
-    ['types.ts', typesSource(kinds)],
+    ['types.ts', typesSource(kinds, fileDefinitions)],
     ['json/project.json', json(projectSchema())],
     ['project.json', json({ $comment: GENERATED, ...projectStructure() })],
     ['project-file.ts', projectTypes()],

@@ -8,6 +8,9 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT1018: 'about files that cannot be read, or bytes that are no text',
   LNT1035: 'about a baseline, which is no spec',
   LNT1036: 'about lintel.yaml, which is no spec',
+  LNT1050: 'about the tool catalog, which is no part of the sources',
+  LNT1051: 'about the tool catalog, which is no part of the sources',
+  LNT1052: 'about the tool catalog, which is no part of the sources',
   LNT1020: 'about rules that cannot be evaluated, and every rule of ours can be',
 };
 

@@ -10,6 +10,7 @@ const COMMANDS = [
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],
+  ['lintel-lock', PROGRAM.lintel, ['lock']],
   ['lintel-schema', PROGRAM.lintel, ['schema']],
   ['lintel-explain', PROGRAM.lintel, ['explain']],
   ['lintel-runtime', PROGRAM.runtime, []],
