@@ -30,6 +30,7 @@ import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
 import { outgoingReference } from './outgoing-reference.ts';
 import { policySources } from './policy-sources.ts';
+import { policySyntax } from './policy-syntax.ts';
 import { primaryUpstream } from './primary-upstream.ts';
 import { remoteUrl } from './remote-url.ts';
 import type { Rule } from './rule.ts';
@@ -69,6 +70,7 @@ export const RULES: readonly Rule[] = [
   sharedAudience,
   authorizationPresence,
   policySources,
+  policySyntax,
   // What goes to backends.
   outgoingReference,
   strategyBlocks,
