@@ -7,11 +7,13 @@ import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { explain } from './commands/explain.ts';
+import { exposure } from './commands/exposure.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
+import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
 import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
 import { UsageError } from './usage-error.ts';
@@ -85,6 +87,12 @@ function createProgram(): Command {
     .action(async (paths, { out, revision, failOn, config, catalog }) =>
       finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config, catalog })),
     );
+  withCatalog(withPaths(program.command('exposure')))
+    .description('Show who can reach which tool, prompt and resource, and which credential goes to which backend.')
+    .addOption(new Option('--format <format>', 'how it is written').choices(EXPOSURE_FORMATS).default('pretty'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
+    .action(async (paths, options) => finish(await exposure(paths, options)));
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway.')
     .action(async (paths, options) => finish(await serve(paths, options)));

@@ -20,6 +20,8 @@ import type { Diagnostic, ObjectRef } from './diagnostics/diagnostic.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
+import type { Exposure } from './exposure/exposure.ts';
+import { exposureOf } from './exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
 import { lowerGateway, type Origin } from './lower/gateway.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
@@ -54,6 +56,8 @@ export interface CompiledGateway {
    * it asks for.
    */
   readonly bundle: GatewayBundle | null;
+  /** Computed when asked for. Null when an error makes the gateway other than it is meant. */
+  readonly exposure: () => Exposure | null;
   /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
   readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
@@ -106,18 +110,25 @@ export function compile(sources: Sources, options: CompileOptions): Compilation 
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
-      if (gateway?.document !== document) return { object: document.object, bundle: null, backends: undefined };
+      if (gateway?.document !== document) {
+        return { object: document.object, bundle: null, exposure: () => null, backends: undefined };
+      }
       const lowered = lowerGateway(gateway, inventory, options.origin);
       // A plan with errors in it means nothing, so there is nothing to judge.
-      const found = lowered.diagnostics.some(isError)
-        ? lowered.diagnostics
-        : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
+      const model = lowered.diagnostics.some(isError)
+        ? undefined
+        : gatewayModel(gateway, inventory, lowered, options.catalog);
+      const found = [...lowered.diagnostics, ...(model === undefined ? [] : judge(model))];
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
+      // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
+      const exposure = () =>
+        model === undefined || blockedBy(gateway, inventory, errorsFor(gateway.namespace)) ? null : exposureOf(model);
       return {
         object: document.object,
         bundle: blocked ? null : lowered.bundle,
+        exposure,
         backends: () => backendsOf(gateway, inventory, lowered),
       };
     })

@@ -7,8 +7,9 @@ export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnos
 export { renderJson } from './diagnostics/render/json.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
-export { type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
+export { type BuiltGateway, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export { writeFiles } from './emit/write-files.ts';
+export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
 export type { Origin } from './lower/gateway.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';

@@ -67,7 +67,7 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
   };
 }
 
-function worldOf({ resource }: GatewayModel, set: PolicySet, action: Action, target: Target): World {
+export function worldOf({ resource }: GatewayModel, set: PolicySet, action: Action, target: Target): World {
   return {
     action,
     resource: { type: ACTIONS[action].type, id: target.name },

@@ -42,7 +42,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
 
-  const bundles = checked.complete ? await writeBundles(out, compilation) : [];
+  const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
   for (const output of outputs.filter(({ format }) => format === 'json')) {
     const document = `${JSON.stringify({ ...(JSON.parse(text(output)) as object), bundles }, null, 2)}\n`;
     if (output.file === undefined) process.stdout.write(document);
@@ -62,14 +62,21 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
  * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
  * when a file is no YAML or an object has no valid name, so every entry stays that was not built anew.
  *
+ * @param options `exposure`: also write who can reach what beside each bundle; nothing that serves reads it
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
  */
 export async function writeBundles(
   out: string,
   { gateways, hasErrors }: Compilation,
+  { exposure = false }: { readonly exposure?: boolean } = {},
 ): Promise<readonly BundleIndexEntry[]> {
-  const output = bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? []));
+  const output = bundleFiles(
+    gateways.flatMap(gateway => {
+      const { bundle } = gateway;
+      return bundle === null ? [] : [{ bundle, exposure: exposure ? gateway.exposure() : null }];
+    }),
+  );
   const built = new Set(output.index.bundles.map(nameOf));
   const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
   const kept = before.filter(entry => !built.has(nameOf(entry)));

@@ -110,9 +110,24 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     tool: { name: 'lintel', version: VERSION },
     failOn,
     lineOf: (file, line) => lineOf(sources, file, line) ?? ownText(file)?.line(line),
-    color: stream !== undefined && useColor(stream),
-    ...(stream?.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+    ...(stream === undefined ? { color: false } : terminalOf(stream)),
   });
+}
+
+/** The same findings without warnings and hints. */
+export function onlyErrors(compiled: Compiled): Compiled {
+  const { findings } = compiled.compilation;
+  const diagnostics = findings.diagnostics.filter(({ severity }) => severity === 'error');
+  const counts = { error: findings.counts.error, warning: 0, hint: 0 };
+  return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
+}
+
+/** How text is laid out on a stream; one that is no terminal has no width. */
+export function terminalOf(stream: NodeJS.WriteStream): { readonly color: boolean; readonly width?: number } {
+  return {
+    color: useColor(stream),
+    ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+  };
 }
 
 /** Whether a stream gets colors. @see https://no-color.org and https://force-color.org */

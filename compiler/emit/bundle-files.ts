@@ -8,6 +8,7 @@ import {
   type GatewayBundle,
   INDEX_FILE,
 } from '#schemas';
+import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
 export interface OutputFile {
@@ -21,16 +22,24 @@ export interface BundleOutput {
   readonly files: readonly OutputFile[];
 }
 
+export interface BuiltGateway {
+  readonly bundle: GatewayBundle;
+  /** Goes beside the bundle where given. The digest is not over it: it also depends on the tool catalog. */
+  readonly exposure?: Exposure | null;
+}
+
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
-export function bundleFiles(bundles: readonly GatewayBundle[]): BundleOutput {
-  const packed = bundles.map(bundle => {
+export function bundleFiles(built: readonly BuiltGateway[]): BundleOutput {
+  const packed = built.map(({ bundle, exposure }) => {
     const text = canonicalJson(bundle);
     const digest = digestOf(text);
     const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
     const { kind, namespace, name } = bundle;
-    return { entry: { kind, namespace, name, digest, path }, file: { path: `${path}/${BUNDLE_FILE}`, text } };
+    const files: OutputFile[] = [{ path: `${path}/${BUNDLE_FILE}`, text }];
+    if (exposure) files.push({ path: `${path}/${EXPOSURE_FILE}`, text: `${JSON.stringify(exposure, null, 2)}\n` });
+    return { entry: { kind, namespace, name, digest, path }, files };
   });
   const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
-  return { index, files: [...packed.map(({ file }) => file), indexFile] };
+  return { index, files: [...packed.flatMap(({ files }) => files), indexFile] };
 }

@@ -23,6 +23,7 @@ const GITHUB: readonly CatalogItem[] = [
     annotations: READ_ONLY,
   },
   { name: 'comment', inputSchema: input({ issue: { type: 'integer' }, body: { type: 'string' } }, 'body') },
+  { name: 'delete_repo', inputSchema: input({ repo: { type: 'string' } }), annotations: { destructiveHint: true } },
 ];
 
 const MANY: readonly CatalogItem[] = Array.from({ length: 150 }, (_, number) => ({

@@ -201,6 +201,69 @@ ${withPriority(
       'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
     ),
   },
+  LNT5008: {
+    name: 'composite-escalation',
+    severity: 'warning',
+    meaning:
+      'A workflow is authorized under its own name and its steps are not, so whoever may call it reaches a tool that the policies do not let them call. An error when a policy forbids that tool to everyone; a hint for a tool that is not in the tool lock.',
+    since: '0.1.0',
+    fix: 'Permit the workflow only to callers who may call the tool, or permit them the tool',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }
+          authzConfig:
+            type: inline
+            inline:
+              policies:
+                - permit(principal in Group::"maintainers", action, resource);
+                - permit(principal, action, resource == Tool::"triage");
+        config:
+          compositeTools:
+            - name: triage
+              description: Answers an issue
+              steps: [{ id: answer, tool: github_comment, arguments: { body: "Thanks!" } }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth:
+          type: oidc
+          oidcConfigRef: { name: corp, audience: mcp, resourceUrl: https://mcp.example.com }
+          authzConfig:
+            type: inline
+            inline:
+              policies:
+                - permit(principal in Group::"maintainers", action, resource);
+        config:
+          compositeTools:
+            - name: triage
+              description: Answers an issue
+              steps: [{ id: answer, tool: github_comment, arguments: { body: "Thanks!" } }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
   LNT5009: {
     name: 'unknown-policy-word',
     severity: 'error',

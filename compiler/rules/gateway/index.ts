@@ -1,8 +1,11 @@
+import { anonymousReach } from './anonymous-reach.ts';
 import { capturedPermits } from './captured-permits.ts';
+import { compositeEscalation } from './composite-escalation.ts';
 import { destructivePermits } from './destructive-permits.ts';
 import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
 import { policyValidation } from './policy-validation.ts';
+import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import type { GatewayRule } from './rule.ts';
 
 export type { GatewayRule } from './rule.ts';
@@ -15,4 +18,8 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   policyOverlap,
   capturedPermits,
   destructivePermits,
+  // Who reaches what.
+  anonymousReach,
+  compositeEscalation,
+  reachableHiddenTools,
 ];

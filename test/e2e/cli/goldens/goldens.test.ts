@@ -7,6 +7,7 @@ const COMMANDS = [
   ['lintel', PROGRAM.lintel, []],
   ['lintel-check', PROGRAM.lintel, ['check']],
   ['lintel-build', PROGRAM.lintel, ['build']],
+  ['lintel-exposure', PROGRAM.lintel, ['exposure']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],
