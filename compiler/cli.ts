@@ -1,16 +1,20 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { nodeProblem, VERSION } from '#schemas';
+import { LOCK_FILE, nodeProblem, VERSION } from '#schemas';
 import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
 import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { explain } from './commands/explain.ts';
+import { exposure } from './commands/exposure.ts';
+import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
+import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
+import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
 import { UsageError } from './usage-error.ts';
 
@@ -27,6 +31,8 @@ Exit codes:
 
 const PATH_HELP =
   'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
+
+const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
 
 const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer.spec.config or RegistryConfig.auth; all topics when not given';
 
@@ -47,6 +53,8 @@ function createProgram(): Command {
         notEmpty,
       )
       .option('--no-config', 'read no lintel.yaml');
+  const withCatalog = <C extends Command>(command: C): C =>
+    command.option('--catalog <file>', CATALOG_HELP, notEmpty) as C;
   const failOn = () =>
     new Option(
       '--fail-on <severity>',
@@ -63,26 +71,32 @@ function createProgram(): Command {
       );
 
   const checkOutputs: OutputArgument[] = [];
-  withOutputs(withPaths(program.command('check')), checkOutputs)
+  withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')
     .addOption(failOn())
-    .action(async (paths, { failOn, config }) =>
-      finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn, config })),
+    .action(async (paths, { failOn, config, catalog }) =>
+      finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn, config, catalog })),
     );
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway and registry server without errors.')
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
     .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…');
-  withOutputs(buildCommand, buildOutputs)
+  withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
-    .action(async (paths, { out, revision, failOn, config }) =>
-      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config })),
+    .action(async (paths, { out, revision, failOn, config, catalog }) =>
+      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config, catalog })),
     );
-  withListen(withPaths(program.command('serve')))
+  withCatalog(withPaths(program.command('exposure')))
+    .description('Show who can reach which tool, prompt and resource, and which credential goes to which backend.')
+    .addOption(new Option('--format <format>', 'how it is written').choices(EXPOSURE_FORMATS).default('pretty'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
+    .action(async (paths, options) => finish(await exposure(paths, options)));
+  withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway.')
     .action(async (paths, options) => finish(await serve(paths, options)));
-  withListen(withPaths(program.command('dev')))
+  withListen(withCatalog(withPaths(program.command('dev'))))
     .description('Serve one gateway and follow changes of the specs without dropping sessions.')
     .action(async (paths, options) => finish(await dev(paths, options)));
   withPaths(program.command('baseline'))
@@ -92,6 +106,21 @@ function createProgram(): Command {
       new Option('--check', 'only tell, by exit code 1, whether --prune would change something').conflicts('prune'),
     )
     .action(async (paths, options) => finish(await baseline(paths, options)));
+  withPaths(program.command('lock'))
+    .description('Ask the backends of specs what they offer and write it to the tool catalog. Uses the network.')
+    .option('--out <file>', `file of the tool catalog (default: the nearest ${LOCK_FILE}, else one here)`, notEmpty)
+    .option('--check', 'write nothing; exit with 1 when the backends offer something else')
+    .option('--prune', 'remove entries of backends that the specs do not have')
+    .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
+    .option('--token <backend=token>', 'bearer token as env:NAME, file:PATH or in the clear; repeatable', collect)
+    .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
+    .addOption(
+      new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),
+    )
+    .addOption(new Option('--format <format>', 'how the difference is written').choices(LOCK_FORMATS).default('pretty'))
+    .action(async (paths, { timeout, ...options }) =>
+      finish(await lock(paths, { ...options, timeoutMs: durationMs(timeout) })),
+    );
   program
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, or the field reference.')
@@ -129,6 +158,15 @@ function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C 
 /** An empty argument is an unset variable of a script, not the working directory. */
 function notEmpty(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+function collect(text: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), notEmpty(text)];
+}
+
+function timeoutText(text: string): string {
+  if (!/^[1-9]\d{0,5}(?:ms|s|m)$/.test(text)) throw new InvalidArgumentError('Write it as 500ms, 30s or 2m.');
   return text;
 }
 

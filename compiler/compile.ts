@@ -11,6 +11,7 @@ import {
   type VirtualMCPServerSpec,
 } from '#schemas';
 import type { Catalog } from './catalog/catalog.ts';
+import { backendsOf, type SourceBackend } from './catalog/source-backends.ts';
 import { checkRules } from './check/cel/check-rules.ts';
 import { checkDocument } from './check/check-document.ts';
 import { withDefaults } from './check/defaults.ts';
@@ -20,6 +21,8 @@ import { isError, raised } from './diagnostics/raised.ts';
 import type { CheckedCounts } from './diagnostics/render/summary.ts';
 import { type Findings, Report } from './diagnostics/report.ts';
 import { blockedBy } from './emit/blocked.ts';
+import type { Exposure } from './exposure/exposure.ts';
+import { exposureOf } from './exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
 import { type Memory, NO_MEMORY } from './incremental/memory.ts';
 import { type LoweredGateway, lowerGateway, type Origin } from './lower/gateway.ts';
@@ -56,6 +59,10 @@ export interface CompiledGateway {
    * it asks for.
    */
   readonly bundle: GatewayBundle | null;
+  /** Computed when asked for. Null when an error makes the gateway other than it is meant. */
+  readonly exposure: () => Exposure | null;
+  /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
+  readonly backends: (() => readonly SourceBackend[]) | undefined;
 }
 
 export interface Compilation {
@@ -66,6 +73,8 @@ export interface Compilation {
   readonly findings: Findings;
   /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
   readonly hasErrors: boolean;
+  /** Objects that are too broken to say what they describe, as far as it is known which they are. */
+  readonly broken: readonly ObjectRef[];
   /** `complete` is false when something could not be read at all: neither "clean" nor "wrong" would be the truth. */
   readonly checked: CheckedCounts;
 }
@@ -89,9 +98,13 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
 
   const checked = ours.map(document => memory.of('checked', document, () => check(document)));
   const resources = checked.flatMap(({ resource }) => resource ?? []);
+  const broken = [
+    ...rejected,
+    ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document),
+  ];
   const inventory = new Inventory(
     [...resources, ...targets.map(target => memory.of('core', target, () => coreResource(target)))],
-    [...rejected, ...checked.filter(({ resource }) => resource === undefined).map(({ document }) => document)],
+    broken,
   );
   const judged = [
     ...checked.flatMap(({ diagnostics }) => diagnostics),
@@ -107,12 +120,24 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
-      if (gateway?.document !== document) return { object: document.object, bundle: null };
+      if (gateway?.document !== document) {
+        return { object: document.object, bundle: null, exposure: () => null, backends: undefined };
+      }
       const { lowered, found } = memory.among('lowered', gateway, inventory, all => lower(gateway, all, options));
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
-      return { object: document.object, bundle: blocked ? null : lowered.bundle };
+      // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
+      const exposure = () =>
+        lowered.diagnostics.some(isError) || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
+          ? null
+          : exposureOf(gatewayModel(gateway, inventory, lowered, options.catalog));
+      return {
+        object: document.object,
+        bundle: blocked ? null : lowered.bundle,
+        exposure,
+        backends: () => backendsOf(gateway, inventory, lowered),
+      };
     })
     .sort(byName);
 
@@ -141,6 +166,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         today,
       }),
     ),
+    broken: broken.map(({ object }) => object),
     checked: {
       files: sources.texts.size,
       objects: ours.length + classified.registryConfigs.length,

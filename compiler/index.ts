@@ -1,12 +1,15 @@
 /** The public face of the compiler room. */
+export type { Catalog, LockedBackend } from './catalog/catalog.ts';
+export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';
 export { type Compilation, type CompiledGateway, type CompileOptions, compile } from './compile.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';
 export { renderJson } from './diagnostics/render/json.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
-export { type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
+export { type Built, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export { writeFiles } from './emit/write-files.ts';
+export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
 export { ConfigurationError } from './project/configuration-error.ts';

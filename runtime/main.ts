@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/load.ts';
+import { list } from './list.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { ListenError, serve } from './serve.ts';
@@ -10,6 +11,10 @@ const log = createLogger('info');
 async function main(): Promise<void> {
   const tooOld = nodeProblem(process.versions.node);
   if (tooOld !== undefined) throw new OptionError(tooOld);
+  if (process.argv[2] === 'list') {
+    void parentGone().then(() => process.exit(70));
+    return await list(process.stdin, process.stdout);
+  }
   const options = readOptions(process.argv.slice(2));
   if (options === 'help' || options === 'version') {
     process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);

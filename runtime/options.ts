@@ -32,6 +32,9 @@ Options:
   --version                 print the version
   --help                    print this text
 
+Commands:
+  list                      say what backends offer; \`lintel lock\` asks over standard input
+
 Exit codes: 0 stopped by a signal, 2 bad options or bundle, 70 internal error.
 `;
 

@@ -42,6 +42,7 @@ export {
   type ToolOverridePlan,
 } from './bundle/format.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
+export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';
 export type {
   ClaimMap,
   FileRequirement,
@@ -87,12 +88,15 @@ export type {
   AggregationConfig,
   BackendAuth,
   CaBundleRef,
+  CatalogLock,
   ConfigOutgoingAuth,
   EmbeddingServer,
   ExternalAuthConfigRef,
   FailureHandlingConfig,
   GatewayConfig,
   LintelResource,
+  LockedBackendEntry,
+  LockedItem,
   MCPAuthzConfig,
   MCPExternalAuthConfig,
   MCPExternalAuthConfigSpec,
@@ -123,6 +127,7 @@ export type {
   WorkloadTools,
 } from './generated/types.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
+export { LOCK_SCHEMA } from './lock-schema.ts';
 export {
   ACCEPTED_API_GROUPS,
   API_GROUP,
@@ -133,6 +138,8 @@ export {
   GATEWAY_PORT,
   INTERNAL_PORT,
   LABEL_DOMAIN,
+  LOCK_FILE,
+  LOCK_VERSION,
   MCP_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,

@@ -36,5 +36,11 @@ export const INTERNAL_PORT = 8081;
 /** Path of the client-facing MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
+/** File name of the tool catalog. */
+export const LOCK_FILE = 'lintel.lock.json';
+
+/** Bumped when a compiler that knows the previous number would misread the tool catalog. */
+export const LOCK_VERSION = 1;
+
 /** DNS suffix of Services in a cluster with the default cluster domain. */
 export const CLUSTER_SERVICE_DOMAIN = 'svc.cluster.local';

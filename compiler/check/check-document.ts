@@ -1,27 +1,15 @@
 /** One document against the schema of its kind: structure, deprecated fields, and parts that nobody reads. */
 import type { KindSchemas, StructuralSchema } from '#schemas';
-import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { Path } from '../source/source-document.ts';
 import { below } from './below.ts';
 import { withDefaults } from './defaults.ts';
-import { nearest } from './nearest.ts';
 import { OBJECT_META } from './object-meta.ts';
-import { checkStructure, type Violation } from './structural.ts';
-
-/** The code of each kind of violation. */
-export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
-  'unknown-field': 'LNT1003',
-  'missing-field': 'LNT1010',
-  'wrong-type': 'LNT1004',
-  'not-in-enum': 'LNT1011',
-  pattern: 'LNT1012',
-  bounds: 'LNT1013',
-  format: 'LNT1014',
-  'duplicate-item': 'LNT1015',
-};
+import { checkStructure } from './structural.ts';
+import type { Violation } from './violation.ts';
+import { CODE_OF, fixOfViolation } from './violation-words.ts';
 
 /** @param spec with its defaults, for a caller that has them already; not looked at when the document has none */
 export function checkDocument(
@@ -55,19 +43,8 @@ export function checkDocument(
 
 /** With its code, its place and the nearest name. */
 export function violationDiagnostic(document: ResourceDocument, violation: Violation): Diagnostic {
-  const { path, at, kind, message, candidates = [], field } = violation;
-  const written = field ?? wrongWord(document, path);
-  const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
-  return diagnose(document, CODE_OF[kind], path, message, {
-    at,
-    ...(close === undefined ? {} : { fix: `did you mean "${close}"?` }),
-  });
-}
-
-function wrongWord(document: ResourceDocument, path: Path): string | undefined {
-  let value: unknown = document.doc.value;
-  for (const step of path) value = (value as Record<string | number, unknown>)[step];
-  return typeof value === 'string' ? value : undefined;
+  const { path, at, kind, message } = violation;
+  return diagnose(document, CODE_OF[kind], path, message, { at, ...fixOfViolation(violation, document.doc.value) });
 }
 
 interface DeprecatedField {

@@ -24,8 +24,8 @@ export interface BuildOptions extends ProjectOptions {
  * error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, config } = options;
-  const compiled = compilePaths(paths, { purpose: 'build', config, sourceRevision: revision ?? null });
+  const { out, revision, outputs, config, catalog } = options;
+  const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null });
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;
@@ -42,7 +42,7 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     if (output.file !== undefined && output.format !== 'json') await writeOutput(output.file, text(output));
   }
 
-  const bundles = checked.complete ? await writeBundles(out, compilation) : [];
+  const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
   for (const output of outputs.filter(({ format }) => format === 'json')) {
     const document = `${JSON.stringify({ ...(JSON.parse(text(output)) as object), bundles }, null, 2)}\n`;
     if (output.file === undefined) process.stdout.write(document);
@@ -62,16 +62,23 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
  * this folder goes on with the last good bundle of a gateway that is broken now. Which gateways those are cannot be told
  * when a file is no YAML or an object has no valid name, so every entry stays that was not built anew.
  *
- * @param written - Bundle files that are known to be there; those that are written are added.
+ * @param options `exposure`: also write who can reach what beside each bundle; nothing that serves reads it.
+ *   `written`: bundle files that are known to be there; those that are written are added
  * @returns the entries of the bundles of this compilation
  * @throws UsageError when the folder cannot be written
  */
 export async function writeBundles(
   out: string,
   { gateways, registries, hasErrors }: Compilation,
-  written: Set<string> = new Set(),
+  { exposure = false, written = new Set() }: { readonly exposure?: boolean; readonly written?: Set<string> } = {},
 ): Promise<readonly BundleIndexEntry[]> {
-  const output = bundleFiles([...gateways, ...registries].flatMap(({ bundle }) => bundle ?? []));
+  const output = bundleFiles([
+    ...gateways.flatMap(gateway => {
+      const { bundle } = gateway;
+      return bundle === null ? [] : [{ bundle, exposure: exposure ? gateway.exposure() : null }];
+    }),
+    ...registries.flatMap(({ bundle }) => (bundle === null ? [] : [{ bundle }])),
+  ]);
   const built = new Set(output.index.bundles.map(nameOf));
   const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
   const kept = before.filter(entry => !built.has(nameOf(entry)));

@@ -10,8 +10,9 @@ export interface CheckOptions extends ProjectOptions {
 }
 
 /** Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes. */
-export async function check(paths: readonly string[], { outputs, config, ...options }: CheckOptions): Promise<number> {
-  const compiled = compilePaths(paths, { purpose: 'check', config });
+export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
+  const { outputs, config, catalog } = options;
+  const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
   // The terminal first: when a file cannot be written, the findings are still worth knowing.

@@ -13,6 +13,7 @@ import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
+import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -23,6 +24,8 @@ export interface Compiled {
 /** What every command that compiles takes. */
 export interface ProjectOptions {
   readonly config?: ConfigOption;
+  /** The file of the tool catalog, where it is not the project's; `false` for none. */
+  readonly catalog?: string | false | undefined;
 }
 
 export interface CompilePathsOptions extends ProjectOptions {
@@ -45,18 +48,25 @@ export function compilePaths(paths: readonly string[], options: CompilePathsOpti
 /** The same for a project that is loaded. */
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
   const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
+  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, process.cwd());
   const found = findSources(paths, project, process.cwd());
   const read = compiler.readSources(found.files, () => readFileSync(STDIN_FD));
   const sources: Sources = {
     ...read,
-    diagnostics: [...found.diagnostics, ...read.diagnostics],
-    complete: read.complete && found.diagnostics.length === 0,
+    diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
+    complete: read.complete && found.diagnostics.length === 0 && isReadable(catalog),
   };
   if (found.files.length === 0 && sources.diagnostics.length === 0) {
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
   const origin = { compilerVersion: VERSION, sourceRevision };
-  const compilation = compiler.compile(sources, { purpose, origin, project, today: today() });
+  const compilation = compiler.compile(sources, {
+    purpose,
+    origin,
+    project,
+    catalog: catalog?.catalog,
+    today: today(),
+  });
   const { findings, checked } = compilation;
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
@@ -65,7 +75,14 @@ export function compileProject(paths: readonly string[], project: Project, optio
       `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  return { project, sources, compilation };
+  if (catalog?.source === undefined) return { project, sources, compilation };
+  const texts = new Map(sources.texts).set(catalog.source.file, catalog.source);
+  return { project, sources: { ...sources, texts }, compilation };
+}
+
+/** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */
+function isReadable(catalog: LoadedCatalog | undefined): boolean {
+  return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
 }
 
 /** In UTC, so that suppressions expire everywhere at once. */
@@ -102,13 +119,28 @@ export function renderFindings(compiled: Compiled, format: Format, target: Targe
     tool: { name: 'lintel', version: VERSION },
     failOn,
     lineOf: (file, line) => lineOf(sources, file, line) ?? ownText(file)?.line(line),
-    color: stream !== undefined && useColor(stream),
-    ...(stream?.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+    ...(stream === undefined ? { color: false } : terminalOf(stream)),
   });
 }
 
-/** @see https://no-color.org and https://force-color.org */
-function useColor(stream: NodeJS.WriteStream): boolean {
+/** The same findings without warnings and hints. */
+export function onlyErrors(compiled: Compiled): Compiled {
+  const { findings } = compiled.compilation;
+  const diagnostics = findings.diagnostics.filter(({ severity }) => severity === 'error');
+  const counts = { error: findings.counts.error, warning: 0, hint: 0 };
+  return { ...compiled, compilation: { ...compiled.compilation, findings: { ...findings, diagnostics, counts } } };
+}
+
+/** How text is laid out on a stream; one that is no terminal has no width. */
+export function terminalOf(stream: NodeJS.WriteStream): { readonly color: boolean; readonly width?: number } {
+  return {
+    color: useColor(stream),
+    ...(stream.columns === undefined ? {} : { width: Math.min(stream.columns, 160) }),
+  };
+}
+
+/** Whether a stream gets colors. @see https://no-color.org and https://force-color.org */
+export function useColor(stream: NodeJS.WriteStream): boolean {
   const { NO_COLOR = '', FORCE_COLOR = '' } = process.env;
   if (NO_COLOR !== '') return false;
   if (FORCE_COLOR !== '') return FORCE_COLOR !== '0';

@@ -7,6 +7,7 @@ import { watchedPaths } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
+import { catalogFile } from './catalog-file.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import { chooseGateway, type ServeOptions } from './serve.ts';
@@ -37,7 +38,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     if (compilation.findings.diagnostics.length > 0) {
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
-    if (compilation.checked.complete) await writeBundles(folder, compilation, written);
+    if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
     if (isInterrupted) return;
     if (isServing) {
       say(
@@ -54,7 +55,10 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       say('there are errors; waiting for a change');
     }
   };
-  const compileAll = () => compilePaths(paths, { purpose: 'build', config: options.config, compiler });
+  const compileAll = () => {
+    const { config, catalog } = options;
+    return compilePaths(paths, { purpose: 'build', config, catalog, compiler });
+  };
   const recompile = async () => {
     try {
       const started = performance.now();
@@ -83,8 +87,13 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
 }
 
 /** The configuration is read anew each time: an edit of it may name other sources. While it is broken, the last ones count. */
-function whatToWatch(paths: readonly string[], { config }: ServeOptions): () => readonly string[] {
-  const now = () => watchedPaths(paths, loadProject(config, process.cwd()), process.cwd());
+function whatToWatch(paths: readonly string[], { config, catalog }: ServeOptions): () => readonly string[] {
+  const cwd = process.cwd();
+  const now = () => {
+    const project = loadProject(config, cwd);
+    const sources = watchedPaths(paths, project, cwd);
+    return catalog === false ? sources : [...sources, catalogFile(catalog, project, cwd)];
+  };
   let last = now();
   return () => {
     try {

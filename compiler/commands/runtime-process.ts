@@ -22,8 +22,6 @@ export function startRuntime(
   listen: ListenOptions,
   { watch }: { readonly watch: boolean },
 ): ChildProcess {
-  const file = fileURLToPath(new URL('./lintel-runtime.js', import.meta.url));
-  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
   const args = [
     ...['--bundle', bundles, '--gateway', gateway],
     ...(listen.host === undefined ? [] : ['--host', listen.host]),
@@ -31,7 +29,17 @@ export function startRuntime(
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(watch ? ['--watch'] : []),
   ];
-  return spawn(process.execPath, [file, ...args], { detached: true, stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  return spawn(process.execPath, [runtimeFile(), ...args], {
+    detached: true,
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+}
+
+/** The program that ships beside this one. */
+export function runtimeFile(): string {
+  const file = fileURLToPath(new URL('./lintel-runtime.js', import.meta.url));
+  if (!existsSync(file)) throw new Error(`${file} is missing: run \`npm run build\``);
+  return file;
 }
 
 /** Hands signals on to the child and resolves with its exit code: the runtime drains, then both end. */

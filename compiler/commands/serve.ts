@@ -14,7 +14,7 @@ export interface ServeOptions extends ListenOptions, ProjectOptions {
 
 /** Compiles specs and serves one gateway of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
-  const compiled = compilePaths(paths, { purpose: 'build', config: options.config });
+  const compiled = compilePaths(paths, { purpose: 'build', config: options.config, catalog: options.catalog });
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }

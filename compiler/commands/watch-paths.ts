@@ -1,5 +1,5 @@
 import { type FSWatcher, readdirSync, realpathSync, statSync, watch } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 
 /** An editor's burst of events (write, rename, chmod) is one change; milliseconds. */
 const SETTLE_MS = 50;
@@ -37,7 +37,7 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   };
   const refresh = () => {
     const before = watchers;
-    watchers = [...new Set(paths().flatMap(foldersOf))].flatMap(folder => watchFolder(folder, soon) ?? []);
+    watchers = [...watchedFolders(paths())].flatMap(([folder, names]) => watchFolder(folder, names, soon) ?? []);
     // After the new ones are there, so that no change falls in between.
     for (const watcher of before) watcher.close();
   };
@@ -50,10 +50,22 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   };
 }
 
-/** The folders in which a change matters: the folder of a file, a folder and all below it. */
-function foldersOf(path: string): string[] {
-  const absolute = resolve(path);
-  return isFolder(absolute) ? folderTree(absolute, new Set()) : [dirname(absolute)];
+/** Names in a folder whose change matters; undefined for all. */
+type Names = ReadonlySet<string> | undefined;
+
+/** The folders in which a change matters: a folder and all below it, and for the sake of one file the folder it is in. */
+function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
+  const folders = new Map<string, Names>();
+  const absolute = paths.map(path => resolve(path));
+  for (const file of absolute.filter(path => !isFolder(path))) {
+    const folder = dirname(file);
+    // The name of the folder itself is how its own end is told.
+    folders.set(folder, new Set([...(folders.get(folder) ?? [basename(folder)]), basename(file)]));
+  }
+  for (const tree of absolute.filter(isFolder)) {
+    for (const folder of folderTree(tree, new Set())) folders.set(folder, undefined);
+  }
+  return folders;
 }
 
 /** Linked folders count as well, since their files are read; `seen` ends a loop of links. */
@@ -86,10 +98,13 @@ function entriesOf(folder: string): string[] {
   }
 }
 
-function watchFolder(folder: string, soon: () => void): FSWatcher | undefined {
+function watchFolder(folder: string, names: Names, soon: () => void): FSWatcher | undefined {
+  const heard = (_event: string, name: string | null) => {
+    if (names === undefined || name === null || names.has(name)) soon();
+  };
   try {
     // A folder that is deleted ends its watch; the event of its parent brings the next look.
-    return watch(folder, soon).on('error', soon);
+    return watch(folder, heard).on('error', soon);
   } catch (error) {
     // It went away since it was found. Anything else, such as too many watches, must not pass unseen.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') {

@@ -9,6 +9,7 @@ import {
   INDEX_FILE,
   type RegistryBundle,
 } from '#schemas';
+import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
 export interface OutputFile {
@@ -22,30 +23,46 @@ export interface BundleOutput {
   readonly files: readonly OutputFile[];
 }
 
+export interface Built {
+  readonly bundle: GatewayBundle | RegistryBundle;
+  /** Goes beside the bundle where given. The digest is not over it: it also depends on the tool catalog. */
+  readonly exposure?: Exposure | null;
+}
+
 interface Packed {
   readonly entry: BundleIndex['bundles'][number];
+  readonly path: string;
   readonly file: OutputFile;
 }
 
-const PACKED = new WeakMap<GatewayBundle | RegistryBundle, Packed>();
+const PACKED = new WeakMap<Built['bundle'], Packed>();
 
 /** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
-function packedBundle(bundle: GatewayBundle | RegistryBundle): Packed {
+function packedBundle(bundle: Built['bundle']): Packed {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);
   const digest = digestOf(text);
   const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
   const { kind, namespace, name } = bundle;
-  const packed = { entry: { kind, namespace, name, digest, path }, file: { path: `${path}/${BUNDLE_FILE}`, text } };
+  const packed = {
+    entry: { kind, namespace, name, digest, path },
+    path,
+    file: { path: `${path}/${BUNDLE_FILE}`, text },
+  };
   PACKED.set(bundle, packed);
   return packed;
 }
 
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
-export function bundleFiles(bundles: readonly (GatewayBundle | RegistryBundle)[]): BundleOutput {
-  const packed = bundles.map(packedBundle);
+export function bundleFiles(built: readonly Built[]): BundleOutput {
+  const packed = built.map(({ bundle, exposure }) => {
+    const { entry, path, file } = packedBundle(bundle);
+    if (!exposure) return { entry, files: [file] };
+    const text = `${JSON.stringify(exposure, null, 2)}\n`;
+    return { entry, files: [file, { path: `${path}/${EXPOSURE_FILE}`, text }] };
+  });
   const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
-  return { index, files: [...packed.map(({ file }) => file), indexFile] };
+  return { index, files: [...packed.flatMap(({ files }) => files), indexFile] };
 }

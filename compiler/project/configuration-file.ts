@@ -1,10 +1,10 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
 import { readFileSync } from 'node:fs';
 import type { StructuralSchema } from '#schemas';
-import { CODE_OF } from '../check/check-document.ts';
 import { nearest } from '../check/nearest.ts';
 import { checkStructure } from '../check/structural.ts';
 import type { Violation } from '../check/violation.ts';
+import { CODE_OF } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';

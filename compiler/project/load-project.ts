@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { PROJECT_SCHEMA, type ProjectFile } from '#schemas';
+import { LOCK_FILE, PROJECT_SCHEMA, type ProjectFile } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
 import { checkProject } from './check-project.ts';
@@ -8,8 +8,6 @@ import { ConfigurationError } from './configuration-error.ts';
 import { readConfigurationFile } from './configuration-file.ts';
 import { findProjectFile } from './find-project-file.ts';
 import { DEFAULT_JUDGEMENT, type Project } from './project.ts';
-
-const CATALOG_FILE = 'lintel.lock.json';
 
 /** Which configuration is meant: a file, `false` for none, or else the nearest. */
 export type ConfigOption = string | false | undefined;
@@ -54,7 +52,7 @@ function resolved(written: ProjectFile, file: string | undefined, folder: string
     failOn,
     baselineFile: shown,
     baseline: read?.baseline,
-    catalogFile: show(resolve(folder, written.catalog ?? CATALOG_FILE), cwd, false),
+    catalogFile: show(resolve(folder, written.catalog ?? LOCK_FILE), cwd, false),
     budgets,
     clients,
     texts: read === undefined ? [] : [read.source],

@@ -11,8 +11,8 @@ const UTF16_HELP = 'It looks like UTF-16: save the file as UTF-8';
  * Decodes a file strictly as UTF-8. Bytes that are not UTF-8, and NUL, are LNT1018 with the byte offset: guessing would
  * change what a person reviewed. A file that is too large is LNT1017.
  */
-export function decode(file: string, bytes: Uint8Array): Decoded {
-  if (bytes.length > MAX_FILE_BYTES) return { diagnostic: tooLarge(file) };
+export function decode(file: string, bytes: Uint8Array, maxBytes: number = MAX_FILE_BYTES): Decoded {
+  if (bytes.length > maxBytes) return { diagnostic: tooLarge(file, maxBytes) };
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   const source = new SourceText(file, text);
   const bad = firstInvalid(text, bytes);
@@ -28,8 +28,8 @@ export function decode(file: string, bytes: Uint8Array): Decoded {
 }
 
 /** The finding for a file above the ceiling, which need not be read to know. */
-export function tooLarge(file: string): Diagnostic {
-  return diagnostic('LNT1017', startOf(file), `the file is larger than ${MAX_FILE_BYTES} bytes; it was not read`);
+export function tooLarge(file: string, maxBytes: number = MAX_FILE_BYTES): Diagnostic {
+  return diagnostic('LNT1017', startOf(file), `the file is larger than ${maxBytes} bytes; it was not read`);
 }
 
 /** The finding for a file or folder that the system does not give out. */

@@ -1,6 +1,6 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
-import { compareText } from '#schemas';
+import { compareText, LOCK_FILE } from '#schemas';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import { MAX_FILES } from './ceilings.ts';
@@ -112,6 +112,8 @@ class Search {
     this.#walked.add(real);
     const entries = readdirSync(absolute, { withFileTypes: true });
     for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
+      // The tool catalog is no source, however large.
+      if (entry.name === LOCK_FILE) continue;
       const below = path.join(absolute, entry.name);
       const belowShown = shown === '.' ? entry.name : `${shown.replace(/\/$/, '')}/${entry.name}`;
       const type = this.#typeOf(entry, below, belowShown);

@@ -1,5 +1,5 @@
-/** `generated/kinds.json` and `configs.json`: what the compiler loads at run time in place of TypeBox. */
-import type { KindDefinition } from '../kinds/define.ts';
+/** `generated/kinds.json`, `configs.json` and their like: what the compiler loads at run time in place of TypeBox. */
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
@@ -37,4 +37,11 @@ export function internalConfigs(configs: readonly ConfigDefinition[]): Record<st
   return Object.fromEntries(
     configs.map(({ name, schema }) => [name, { $comment: GENERATED, ...toStructural(schema, name) }]),
   );
+}
+
+/** The internal form of a file that is no object: `{ $comment, schema }`. @throws Error as for a kind */
+export function internalFile({ name, schema }: FileDefinition): Pick<InternalKind, '$comment'> & {
+  readonly schema: StructuralSchema;
+} {
+  return { $comment: GENERATED, schema: toStructural(schema, name) };
 }

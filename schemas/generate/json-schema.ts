@@ -2,7 +2,7 @@
  * JSON Schema 2020-12 for editors and other tools: one document for each kind, without keywords of ours or of
  * Kubernetes, and closed: a field that is not listed is an error.
  */
-import type { KindDefinition } from '../kinds/define.ts';
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
 import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
@@ -39,6 +39,17 @@ export function jsonSchema(kind: KindDefinition): JsonSchema {
 export function configJsonSchema({ name, schema }: ConfigDefinition): JsonSchema {
   const { type, ...rest } = publicSchema(toStructural(schema, name));
   return { $schema: DIALECT, $id: schemaId(name), $comment: GENERATED, title: name, type, ...rest };
+}
+
+/** The schema document of a file that is no object. @throws Error naming the field when a schema is not structural */
+export function fileSchema({ name, title, schema }: FileDefinition): JsonSchema {
+  return {
+    $schema: DIALECT,
+    $id: schemaId(name),
+    $comment: GENERATED,
+    title,
+    ...publicSchema(toStructural(schema, name)),
+  };
 }
 
 /** The same without `$schema`, `$id` and `$comment`, to be held inside another document. */

@@ -1,11 +1,11 @@
 /** Everything that `npm run generate` produces, in memory. */
-import type { KindDefinition } from '../kinds/define.ts';
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import type { ConfigDefinition } from '../registry-config/define.ts';
 import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
 import { GENERATED } from './header.ts';
-import { internalConfigs, internalSchemas } from './internal-schema.ts';
-import { configJsonSchema, jsonSchema } from './json-schema.ts';
+import { internalConfigs, internalFile, internalSchemas } from './internal-schema.ts';
+import { configJsonSchema, fileSchema, jsonSchema } from './json-schema.ts';
 import { projectSchema, projectStructure, projectTypes } from './project.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
@@ -21,6 +21,7 @@ export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
 export function outputs(
   kinds: readonly KindDefinition[],
   configs: readonly ConfigDefinition[] = [],
+  fileDefinitions: readonly FileDefinition[] = [],
 ): Map<string, string> {
   return new Map([
     ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
@@ -29,7 +30,9 @@ export function outputs(
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
     ['kinds.json', json(internalSchemas(kinds))],
     ['configs.json', json(internalConfigs(configs))],
-    ['types.ts', typesSource(kinds, configs)],
+    ['types.ts', typesSource(kinds, [...configs, ...fileDefinitions])],
+    ...fileDefinitions.map(file => [`json/${file.name}.json`, json(fileSchema(file))] as const),
+    ...fileDefinitions.map(file => [`${file.name}.json`, json(internalFile(file))] as const),
     ['json/project.json', json(projectSchema())],
     ['project.json', json({ $comment: GENERATED, ...projectStructure() })],
     ['project-file.ts', projectTypes()],

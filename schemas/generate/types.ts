@@ -1,6 +1,5 @@
 /** `generated/types.ts`: an interface for each object of the schemas and an envelope for each kind. */
-import type { KindDefinition } from '../kinds/define.ts';
-import type { ConfigDefinition } from '../registry-config/define.ts';
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { GENERATED } from './header.ts';
 import { API_VERSIONS } from './json-schema.ts';
 import { childrenOf, type PlacedSchema } from './structural-schema.ts';
@@ -37,12 +36,14 @@ export interface ResourceEnvelope {
 const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'ResourceEnvelope', 'LintelResource'];
 
 /**
- * TypeScript for all kinds, in their order: envelopes, then interfaces as they are first met. Those of configuration files
- * come last.
+ * TypeScript for all kinds and files, in their order: envelopes, then interfaces as they are first met.
  *
  * @throws Error naming both places when one title stands for two shapes, or the place of an object without a title
  */
-export function typesSource(kinds: readonly KindDefinition[], configs: readonly ConfigDefinition[] = []): string {
+export function typesSource(
+  kinds: readonly KindDefinition[],
+  files: readonly Pick<FileDefinition, 'name' | 'schema'>[] = [],
+): string {
   const found = new Map<string, Found>();
   const envelopes = kinds.map(kind => {
     const spec = { path: `${kind.kind}.spec`, schema: toStructural(kind.spec, `${kind.kind}.spec`) };
@@ -50,7 +51,7 @@ export function typesSource(kinds: readonly KindDefinition[], configs: readonly 
     for (const root of [spec, status]) collect(root, [], found);
     return envelope(kind, spec, status);
   });
-  for (const { name, schema } of configs) collect({ path: name, schema: toStructural(schema, name) }, [], found);
+  for (const { name, schema } of files) collect({ path: name, schema: toStructural(schema, name) }, [], found);
   for (const name of [...RESERVED, ...kinds.map(kind => kind.kind)]) {
     const taken = found.get(name);
     if (taken) throw new Error(`${taken.path}: title "${name}" is the name of another generated type`);

@@ -3844,3 +3844,54 @@ export interface RegistryAudit {
    */
   readonly maxDataSize?: number;
 }
+
+/** What the backends offered when `lintel lock` last asked them. Written by `lintel lock`; commit it. */
+export interface CatalogLock {
+  /** Version of the format. */
+  readonly lockfileVersion: 1;
+  /**
+   * By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a
+   * backend that is written out in a gateway.
+   */
+  readonly backends: { readonly [key: string]: LockedBackendEntry };
+}
+
+/** What one backend offers. */
+export interface LockedBackendEntry {
+  /** Where it was asked; without query and credentials. */
+  readonly url: string;
+  /** How it was asked. */
+  readonly transport: 'streamable-http' | 'sse';
+  /** The MCP revision that it answered with. */
+  readonly protocolVersion: string;
+  /** What a backend said of itself. */
+  readonly server: LockedServer;
+  /** Tools by name. */
+  readonly tools?: { readonly [key: string]: LockedItem };
+  /** Prompts by name. */
+  readonly prompts?: { readonly [key: string]: LockedItem };
+  /** Resources by URI. */
+  readonly resources?: { readonly [key: string]: LockedItem };
+  /** Resource templates by URI template. */
+  readonly resourceTemplates?: { readonly [key: string]: LockedItem };
+}
+
+/** What a backend said of itself. */
+export interface LockedServer {
+  /** Its name; empty when it gave none. */
+  readonly name: string;
+  /** Its version; empty when it gave none. */
+  readonly version: string;
+}
+
+/** One definition and its digest, by which an edit by hand is noticed. */
+export interface LockedItem {
+  /**
+   * SHA-256 of the definition as canonical JSON (RFC 8785).
+   *
+   * - Pattern: `^sha256:[0-9a-f]{64}$`
+   */
+  readonly digest: string;
+  /** What the backend said, members unknown to us included. */
+  readonly definition: { readonly [key: string]: unknown };
+}

@@ -34,6 +34,14 @@ export interface KindDefinition {
   readonly status: TObject;
 }
 
+/** A file that is no object of the API group. */
+export interface FileDefinition {
+  /** Of its generated schemas, such as `lock` for `json/lock.json`. */
+  readonly name: string;
+  readonly title: string;
+  readonly schema: TObject;
+}
+
 /** What a field names: `x-lintel-ref`. The compiler resolves it in the referrer's own namespace. */
 export interface ReferenceKeyword {
   readonly kind: string;

@@ -155,7 +155,7 @@ async function changeRows(folder: string): Promise<string[]> {
     timed(() => {
       const sources = compiler.readSources(findFiles([path], { cwd: ROOT }).files, () => new Uint8Array());
       const { gateways } = compiler.compile(sources, { purpose: 'build', origin: ORIGIN });
-      return bundleFiles(gateways.flatMap(({ bundle }) => bundle ?? [])).files.length;
+      return bundleFiles(gateways.flatMap(({ bundle }) => (bundle === null ? [] : [{ bundle }]))).files.length;
     }).ms;
   const first = cycle();
   const measured = async (change: (round: number) => Promise<void>): Promise<number[]> => {

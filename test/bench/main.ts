@@ -73,17 +73,12 @@ async function quickstartBundle(folder: string, notes: Started, climate: Started
     ['notes', notes.url],
     ['climate', climate.url],
   ]);
-  const bundles = gateways.flatMap(({ bundle }) =>
-    bundle === null
-      ? []
-      : [
-          {
-            ...bundle,
-            backends: bundle.backends.map(backend => ({ ...backend, url: urls.get(backend.name) ?? backend.url })),
-          },
-        ],
-  );
-  await writeFiles(folder, bundleFiles(bundles).files);
+  const built = gateways.flatMap(({ bundle }) => {
+    if (bundle === null) return [];
+    const backends = bundle.backends.map(backend => ({ ...backend, url: urls.get(backend.name) ?? backend.url }));
+    return [{ bundle: { ...bundle, backends } }];
+  });
+  await writeFiles(folder, bundleFiles(built).files);
 }
 
 function median(numbers: readonly number[]): number {

@@ -91,7 +91,7 @@ test('a built folder', async () => {
     bundles: [{ kind: 'gateway', namespace: 'default', name: 'eng', digest, path }],
   });
 
-  expect(await readdir(folder.file(join('out', path)))).toEqual(['bundle.json']);
+  expect(await readdir(folder.file(join('out', path)))).toEqual(['bundle.json', 'exposure.json']);
   const bytes = await readFile(folder.file(join('out', path, 'bundle.json')));
   expect(JSON.parse(bytes.toString())).toEqual(BUNDLE);
   expect(bytes.toString()).toBe(canonicalJson(BUNDLE));

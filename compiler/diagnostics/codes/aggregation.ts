@@ -2,6 +2,45 @@ import { yaml } from '../example.ts';
 import type { CodeEntry } from './code-entry.ts';
 
 export const AGGREGATION_CODES = {
+  LNT3008: {
+    name: 'hidden-yet-reachable',
+    severity: 'warning',
+    meaning:
+      'A destructive tool is off the list, and yet everyone reaches it through a workflow: a filter hides, only policies protect. Tools and their annotations are known by the tool lock.',
+    since: '0.1.0',
+    fix: 'Write policies that say who may call the workflow, or take the step out of it',
+    bad: yaml`
+      # the lock says that github has the destructive tool delete_repo
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: github, filter: [search] }]
+          compositeTools:
+            - name: tidy_up
+              description: Removes what is left over
+              steps: [{ id: remove, tool: github.delete_repo }]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: github, filter: [search] }]
+          compositeTools:
+            - name: look_up
+              description: Finds what is left over
+              steps: [{ id: find, tool: github.search }]
+    `,
+  },
   LNT3010: {
     name: 'priority-order-missing',
     severity: 'error',

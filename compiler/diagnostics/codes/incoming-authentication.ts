@@ -2,6 +2,34 @@ import { yaml } from '../example.ts';
 import type { CodeEntry } from './code-entry.ts';
 
 export const INCOMING_AUTHENTICATION_CODES = {
+  LNT4001: {
+    name: 'anonymous-writes',
+    severity: 'warning',
+    meaning:
+      'Callers whom nobody knows reach tools that are not known to be read-only, by name or through a workflow. Tools and their annotations are known by the tool lock.',
+    since: '0.1.0',
+    fix: 'Ask for a token with `type: oidc`, or offer only tools with readOnlyHint',
+    bad: yaml`
+      # the lock says that the tool comment of github has no readOnlyHint
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: github, filter: [search, get_issue] }]
+    `,
+  },
   LNT4002: {
     name: 'issuer-mismatch',
     severity: 'error',

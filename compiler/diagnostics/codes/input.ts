@@ -648,4 +648,25 @@ export const INPUT_CODES = {
           create_issue: { name: create-issue }
     `,
   },
+  LNT1050: {
+    name: 'catalog-edited',
+    severity: 'error',
+    meaning: 'A definition in the tool catalog is not the one whose digest stands beside it: it was edited by hand.',
+    since: '0.1.0',
+    fix: 'Let `lintel lock` write the file',
+  },
+  LNT1051: {
+    name: 'catalog-version',
+    severity: 'error',
+    meaning: 'The tool catalog has a format that this version does not read.',
+    since: '0.1.0',
+    fix: 'Use the version of Lintel that wrote it, or write it anew with `lintel lock`',
+  },
+  LNT1052: {
+    name: 'catalog-misnamed',
+    severity: 'error',
+    meaning: 'A name in the tool catalog leads to no backend, or to a definition that has another name.',
+    since: '0.1.0',
+    fix: 'Let `lintel lock` write the file',
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -55,6 +55,7 @@ const REFERENCES: { readonly [char: string]: string } = {
   '#': '#&#8203;',
 };
 
-function escapeMarkdown(text: string): string {
+/** Text in Markdown that reads as it is. */
+export function escapeMarkdown(text: string): string {
   return printable(text).replace(ESCAPES, char => REFERENCES[char] ?? `\\${char}`);
 }

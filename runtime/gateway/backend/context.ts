@@ -13,6 +13,8 @@ export interface BackendContext {
   /** Time without a sign of an answer, in milliseconds. */
   readonly timeoutMs: number;
   readonly clientInfo: ClientInfo;
+  /** Sent with every request, beside what the protocol needs. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
   readonly log: Logger;
 }
@@ -24,18 +26,30 @@ export function postHeaders(context: BackendContext): string[] {
     'application/json, text/event-stream',
     'content-type',
     'application/json',
-    ...userAgentHeader(context),
+    ...everyRequestHeaders(context),
   ];
 }
 
 /** Headers of a GET that opens an event stream; names and values in turn. */
 export function streamHeaders(context: BackendContext): string[] {
-  return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...userAgentHeader(context)];
+  return ['accept', 'text/event-stream', 'cache-control', 'no-cache', ...everyRequestHeaders(context)];
 }
 
-/** Who we are, as a header's name and value. */
-export function userAgentHeader(context: BackendContext): string[] {
-  return ['user-agent', `lintel/${context.clientInfo.version}`];
+/** Headers that a request has of its own, or may have; a backend's are added, and take the place of none. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'accept',
+  'cache-control',
+  'content-type',
+  'last-event-id',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'user-agent',
+]);
+
+/** Who we are, and the headers of this backend; names and values in turn. */
+export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
+  const added = headers.filter(({ name }) => !OWN_HEADERS.has(name.toLowerCase()));
+  return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];
 }
 
 /** The media type of a `content-type`, in lower case and without parameters. */

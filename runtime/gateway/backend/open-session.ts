@@ -16,6 +16,8 @@ export interface BackendSessionOptions {
   readonly version: string;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
+  /** Sent with every request. Default: none. */
+  readonly headers?: BackendContext['headers'];
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
 }
@@ -38,6 +40,7 @@ export function createBackendSession(
     target: targetOf(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
+    headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
     log: options.log,
   };

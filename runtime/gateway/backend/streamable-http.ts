@@ -4,7 +4,7 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
 import type { AnswerSink, BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
-import { type BackendContext, postHeaders, streamHeaders, userAgentHeader } from './context.ts';
+import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import { aborted, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
@@ -188,7 +188,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { target, timeoutMs } = this.#context;
     const context = { ...this.#context, timeoutMs: Math.min(timeoutMs, DELETE_TIMEOUT_MS) };
     try {
-      await postMessage(context, { target, method: 'DELETE', headers: [...userAgentHeader(context), ...own] });
+      await postMessage(context, { target, method: 'DELETE', headers: [...everyRequestHeaders(context), ...own] });
     } catch {
       // A backend may refuse (405) or be gone; either way there is nothing left to end.
     }

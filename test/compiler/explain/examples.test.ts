@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
 /** Codes without an example, each with its reason. A code that gets one must leave this list. */
 const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
@@ -8,6 +9,9 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT1018: 'about files that cannot be read, or bytes that are no text',
   LNT1035: 'about a baseline, which is no spec',
   LNT1036: 'about lintel.yaml, which is no spec',
+  LNT1050: 'about the tool catalog, which is no part of the sources',
+  LNT1051: 'about the tool catalog, which is no part of the sources',
+  LNT1052: 'about the tool catalog, which is no part of the sources',
   LNT1020: 'about rules that cannot be evaluated, and every rule of ours can be',
 };
 
@@ -38,5 +42,6 @@ test.each(entries.filter(([, { bad }]) => bad !== undefined))(
 function findingsOf(example: string): readonly Diagnostic[] {
   const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', example)];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  return compile(readTexts(texts), { purpose: 'check', origin, today: '2026-01-01' }).findings.diagnostics;
+  const options = { purpose: 'check', origin, today: '2026-01-01', catalog: EXAMPLE_CATALOG } as const;
+  return compile(readTexts(texts), options).findings.diagnostics;
 }

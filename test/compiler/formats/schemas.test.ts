@@ -1,19 +1,14 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
 import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
 import { RENDERERS } from '../../../compiler/diagnostics/render/index.ts';
-import { ROOT } from '../../support/process.ts';
+import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
 import { finding, MIXED, renderingOf, times } from './rendering.ts';
-
-type Schema = { readonly [keyword: string]: unknown };
 
 const REPORT = schemaAt('compiler/diagnostics/render/report.schema.json');
 const SCHEMAS = {
   // The published schema lets readers meet members of later versions; here each member has to be in it.
-  json: closed(REPORT) as Schema,
+  json: closed(REPORT),
   // The official schema of SARIF cannot be downloaded where this was made: ours covers what we write, strictly.
   sarif: schemaAt('test/compiler/formats/sarif-subset.schema.json'),
 };
@@ -68,26 +63,6 @@ test('every rule of a SARIF log is named by a result, and every result names its
   );
   expect([...new Set(results.map(({ ruleId }: { ruleId: string }) => ruleId))].sort()).toEqual(ids);
 });
-
-const ajv = new Ajv2020({ allErrors: true, strict: true });
-
-function errorsOf(schema: Schema, text: string): readonly string[] {
-  const validate = ajv.compile(schema);
-  validate(JSON.parse(text));
-  return (validate.errors ?? []).map(error => `${error.instancePath} ${error.keyword}`);
-}
-
-function schemaAt(path: string): Schema {
-  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as Schema;
-}
-
-/** The same schema with no members beside those that it names. */
-function closed(node: unknown): unknown {
-  if (Array.isArray(node)) return node.map(closed);
-  if (typeof node !== 'object' || node === null) return node;
-  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]));
-  return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
-}
 
 function findingsOf(text: string): readonly Diagnostic[] {
   const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', text)];

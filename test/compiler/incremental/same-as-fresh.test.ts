@@ -14,11 +14,13 @@ function textsOf(files: Files): SourceText[] {
 
 /** All that a compilation says, as data. */
 function answerOf({ gateways, findings, checked }: Compilation): unknown {
-  const bundles = gateways.flatMap(({ bundle }) => bundle ?? []);
+  const bundles = gateways.flatMap(({ bundle, exposure }) =>
+    bundle === null ? [] : [{ bundle, exposure: exposure() }],
+  );
   return JSON.parse(
     JSON.stringify({
       gateways: gateways.map(({ object, bundle }) => ({ object, bundle })),
-      index: bundleFiles(bundles).index,
+      output: bundleFiles(bundles),
       findings,
       checked,
     }),

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { expect, test } from 'vitest';
+import { lockText } from '../../../compiler/catalog/lock-text.ts';
+import { lockOf } from '../../compiler/catalog/locks.ts';
 import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, gateway, WITH_ERROR, WITH_UNSUPPORTED } from '../specs.ts';
 
@@ -40,7 +42,14 @@ test('writes each bundle into a directory named by its digest, and an index of t
   const digests: string[] = [];
   for (const name of ['eng', 'other']) {
     const [directory = ''] = await readdir(folder.file(`out/bundles/default/${name}`));
-    expect(await readdir(folder.file(`out/bundles/default/${name}/${directory}`))).toEqual(['bundle.json']);
+    expect(await readdir(folder.file(`out/bundles/default/${name}/${directory}`))).toEqual([
+      'bundle.json',
+      'exposure.json',
+    ]);
+    const exposure = JSON.parse(
+      await readFile(folder.file(`out/bundles/default/${name}/${directory}/exposure.json`), 'utf8'),
+    );
+    expect(exposure).toMatchObject({ formatVersion: 1, kind: 'gateway', namespace: 'default', name });
     const bytes = await readFile(folder.file(`out/bundles/default/${name}/${directory}/bundle.json`));
     const digest = createHash('sha256').update(bytes).digest('hex');
     expect(directory).toBe(`sha256-${digest}`);
@@ -120,4 +129,17 @@ test.each([
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(findings);
   expect(stderr).toMatch(/\nlintel: cannot write to file\/out: ENOTDIR: /);
+});
+
+test('the exposure tells what the tool lock says, and the digest does not', async () => {
+  await using folder = await specsFolder(CLEAN);
+  await build(folder);
+  const [before] = await entriesOf(folder);
+  const exposure = async () => JSON.parse(await readFile(folder.file(`out/${before?.path}/exposure.json`), 'utf8'));
+  expect(await exposure()).toMatchObject({ complete: false, tools: [] });
+  const tools = [{ name: 'search', inputSchema: { type: 'object' } }];
+  await folder.write({ 'lintel.lock.json': lockText(lockOf({ 'default/MCPServerEntry/github': { tools } })) });
+  expect(await build(folder)).toMatchObject({ code: 0 });
+  expect(await entriesOf(folder)).toEqual([before]);
+  expect(await exposure()).toMatchObject({ complete: true, tools: [{ name: 'github_search' }] });
 });

@@ -20,7 +20,7 @@ auth: { mode: anonymous }
 
 test('alone: refused by its kind, though nothing else is wrong with it', async () => {
   await using folder = await temporaryFolder();
-  const { files, index } = bundleFiles([registry]);
+  const { files, index } = bundleFiles([{ bundle: registry }]);
   await writeFiles(folder.path, files);
   const file = folder.file(`${index.bundles[0]?.path}/bundle.json`);
   await expect(loadBundle(folder.path)).rejects.toMatchObject({
@@ -31,6 +31,6 @@ test('alone: refused by its kind, though nothing else is wrong with it', async (
 
 test.each([undefined, gateway.name])('beside a gateway of the same name, with --gateway %s', async wanted => {
   await using folder = await temporaryFolder();
-  await writeFiles(folder.path, bundleFiles([gateway, registry]).files);
+  await writeFiles(folder.path, bundleFiles([{ bundle: gateway }, { bundle: registry }]).files);
   expect((await loadBundle(folder.path, wanted)).bundle).toEqual(gateway);
 });

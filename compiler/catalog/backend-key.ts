@@ -1,0 +1,7 @@
+/**
+ * Is the text a key of the tool catalog, as `lower/backend-origin.ts` makes them? Names are not checked: they only have to
+ * tell backends apart.
+ */
+export function isBackendKey(text: string): boolean {
+  return /^[^/]+\/(?:(?:MCPServer|MCPRemoteProxy|MCPServerEntry)\/[^/]+|VirtualMCPServer\/[^/]+\/.+)$/s.test(text);
+}

@@ -1,0 +1,64 @@
+/** From a backend of the sources to the question that the runtime puts to it. */
+import type { BackendQuestion } from '#schemas';
+import { isHeaderName, isRestrictedHeader } from '../rules/header-name.ts';
+import type { SourceBackend } from './source-backends.ts';
+
+/** What is known beside the sources. */
+export interface QuestionOptions {
+  /** Instead of the credential of the sources. */
+  readonly token: string | undefined;
+  /** Instead of the address of the sources, such as that of a forwarded port. */
+  readonly url: string | undefined;
+  readonly deadlineMs: number;
+  env(name: string): string | undefined;
+}
+
+export type Asked =
+  /** `secrets`: values that must not come back as part of what is stored. */
+  | { readonly question: BackendQuestion; readonly secrets: readonly string[] }
+  /** Why the backend cannot be asked, and what would help. */
+  | { readonly reason: string };
+
+/** RFC 9110, section 5.5. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+export function questionFor({ key, plan, credential }: SourceBackend, options: QuestionOptions): Asked {
+  const { token, url, deadlineMs, env } = options;
+  const { transport, addresses, caPem, timeoutMs } = plan;
+  const ask = (headers: BackendQuestion['headers'], secrets: readonly string[]): Asked => ({
+    question: {
+      key,
+      url: url ?? plan.url,
+      transport,
+      // Who names an address on the command line means that one.
+      addresses: url === undefined ? addresses : 'any',
+      ...(caPem === undefined ? {} : { caPem }),
+      headers,
+      timeoutMs,
+      deadlineMs,
+    },
+    secrets,
+  });
+  if (!/^https?:\/\/[^/]/i.test(url ?? plan.url) || !URL.canParse(url ?? plan.url)) {
+    return { reason: 'its URL is none: see `lintel check`' };
+  }
+  if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
+  if (credential.type === 'other') {
+    return { reason: `its credential is not a static header (${credential.reason}): give one with --token` };
+  }
+  const headers: { name: string; value: string }[] = [];
+  const secrets: string[] = [];
+  for (const { name, value, isSecret } of credential.headers) {
+    const text = ('env' in value ? env(value.env) : value.literal) ?? '';
+    if ('env' in value && text === '') {
+      return { reason: `header ${name} needs the environment variable ${value.env}, or give --token` };
+    }
+    if (isSecret) secrets.push(text);
+    // What is wrong in the sources is a finding of its own; here it must not reach a connection.
+    if (!isHeaderName(name) || isRestrictedHeader(name) || !VALUE.test(text)) {
+      return { reason: `header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed` };
+    }
+    headers.push({ name, value: text });
+  }
+  return ask(headers, secrets);
+}

@@ -1,0 +1,36 @@
+import type { CatalogItem } from '#schemas';
+import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import type { Change, Effect } from './change.ts';
+import { shownValue } from './shown.ts';
+
+/**
+ * What a tool says it may do. What is not said is assumed at its worst: not read-only, and then destructive.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#toolannotations
+ */
+export function effectOf(tool: CatalogItem): Effect {
+  const hint = (name: string) => memberOf(tool.annotations, name);
+  if (hint('readOnlyHint') === true) return 'read-only';
+  if (hint('destructiveHint') === false) return 'not destructive';
+  return hint('destructiveHint') === true ? 'destructive' : 'destructive by default';
+}
+
+const HARM: { readonly [E in Effect]: number } = {
+  'read-only': 0,
+  'not destructive': 1,
+  destructive: 2,
+  'destructive by default': 2,
+};
+
+/** Hints that changed, and a loud line when the tool may now do more harm than it said before. */
+export function annotationChanges(before: CatalogItem, after: CatalogItem): Change[] {
+  const [from, to] = [effectOf(before), effectOf(after)];
+  const worse: Change[] = HARM[to] > HARM[from] ? [{ part: 'annotations', text: `${from} -> ${to}`, alarm: true }] : [];
+  const names = [before, after].flatMap(({ annotations }) => (isMapping(annotations) ? Object.keys(annotations) : []));
+  const hints = [...new Set(names)].sort().flatMap((name): Change[] => {
+    const [old, now] = [memberOf(before.annotations, name), memberOf(after.annotations, name)];
+    const [oldText, nowText] = [old, now].map(value => (value === undefined ? 'not said' : shownValue(value)));
+    return oldText === nowText ? [] : [{ part: `annotations.${name}`, text: `${oldText} -> ${nowText}` }];
+  });
+  return [...worse, ...hints];
+}

@@ -1,0 +1,83 @@
+/** Compares two tool catalogs. */
+import { type CatalogItem, type CatalogLock, canonicalJson, compareText, type LockedBackendEntry } from '#schemas';
+import { ITEM_KINDS, type ItemKind } from '../item-kinds.ts';
+import { effectOf } from './annotation-changes.ts';
+import type { BackendDiff, CatalogDiff, Change, ItemDiff } from './change.ts';
+import { itemChanges } from './item-changes.ts';
+import { visible } from './shown.ts';
+
+export function catalogDiff(before: CatalogLock, after: CatalogLock): CatalogDiff {
+  const keys = [...new Set([...Object.keys(before.backends), ...Object.keys(after.backends)])].sort(compareText);
+  return { backends: keys.flatMap(key => backendDiff(key, before.backends[key], after.backends[key]) ?? []) };
+}
+
+function backendDiff(
+  key: string,
+  before: LockedBackendEntry | undefined,
+  after: LockedBackendEntry | undefined,
+): BackendDiff | undefined {
+  if (after === undefined) return { key, change: 'removed', facts: [], items: [] };
+  const items = ITEM_KINDS.flatMap(kind => itemDiffs(kind, before, after));
+  if (before === undefined) return { key, change: 'added', facts: [], items };
+  const facts = factChanges(before, after);
+  return facts.length + items.length === 0 ? undefined : { key, change: 'changed', facts, items };
+}
+
+function factChanges(before: LockedBackendEntry, after: LockedBackendEntry): Change[] {
+  const facts = ({ url, transport, protocolVersion, server }: LockedBackendEntry) => ({
+    url,
+    transport,
+    revision: protocolVersion,
+    server: `${server.name} ${server.version}`.trim(),
+  });
+  const [old, now] = [facts(before), facts(after)];
+  return (Object.keys(now) as (keyof typeof now)[])
+    .filter(part => old[part] !== now[part])
+    .map(part => ({ part, text: `${visible(old[part])} -> ${visible(now[part])}` }));
+}
+
+type Items = ReadonlyMap<string, CatalogItem>;
+
+function itemDiffs(kind: ItemKind, before: LockedBackendEntry | undefined, after: LockedBackendEntry): ItemDiff[] {
+  const old = definitionsIn(before?.[kind.list]);
+  const now = definitionsIn(after[kind.list]);
+  const formerNames = renames(kind, old, now);
+  const gone = new Set(formerNames.values());
+  const names = [...new Set([...old.keys(), ...now.keys()])].sort(compareText);
+  return names.flatMap((name): ItemDiff[] => {
+    const [oldItem, item] = [old.get(name), now.get(name)];
+    if (item === undefined) {
+      return gone.has(name) ? [] : [{ kind: kind.noun, name, change: 'removed', changes: [] }];
+    }
+    const effect = kind.noun === 'tool' ? { effect: effectOf(item) } : {};
+    if (oldItem === undefined) {
+      const from = formerNames.get(name);
+      const change = from === undefined ? { change: 'added' as const } : { change: 'renamed' as const, from };
+      return [{ kind: kind.noun, name, ...change, ...effect, changes: [] }];
+    }
+    const changes = itemChanges(kind.noun, oldItem, item);
+    return changes.length === 0 ? [] : [{ kind: kind.noun, name, change: 'changed', changes }];
+  });
+}
+
+/** New names with the former one, for definitions that differ in the name alone. Where two could be meant, none is. */
+function renames({ key }: ItemKind, old: Items, now: Items): ReadonlyMap<string, string> {
+  const nameless = (items: Items, others: Items) =>
+    Map.groupBy(
+      [...items].filter(([name]) => !others.has(name)),
+      ([, { [key]: _name, ...rest }]) => canonicalJson(rest),
+    );
+  const removed = nameless(old, now);
+  return new Map(
+    [...nameless(now, old)].flatMap(([rest, added]) => {
+      const [from, to] = [removed.get(rest), added];
+      const [oldName, newName] = [from?.[0]?.[0], to[0]?.[0]];
+      const isOne = from?.length === 1 && to.length === 1 && oldName !== undefined && newName !== undefined;
+      return isOne ? [[newName, oldName] as const] : [];
+    }),
+  );
+}
+
+function definitionsIn(items: LockedBackendEntry['tools'] = {}): Items {
+  return new Map(Object.entries(items).map(([name, { definition }]) => [name, definition]));
+}

@@ -1,0 +1,35 @@
+import { type CatalogItem, canonicalJson } from '#schemas';
+import { memberOf } from '../../source/is-mapping.ts';
+import type { ItemKind } from '../item-kinds.ts';
+import { annotationChanges } from './annotation-changes.ts';
+import type { Change } from './change.ts';
+import { schemaChanges } from './schema-changes.ts';
+import { shownValue, visible } from './shown.ts';
+import { textChanges } from './text-changes.ts';
+
+/** What is different between two definitions of one name; the loud ones first, the rest by member. */
+export function itemChanges(noun: ItemKind['noun'], before: CatalogItem, after: CatalogItem): readonly Change[] {
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  const changes = names
+    .filter(name => textOf(memberOf(before, name)) !== textOf(memberOf(after, name)))
+    .flatMap(name => memberChanges(noun, name, before, after));
+  return [...changes.filter(({ alarm }) => alarm), ...changes.filter(({ alarm }) => !alarm)];
+}
+
+function memberChanges(noun: ItemKind['noun'], name: string, before: CatalogItem, after: CatalogItem): Change[] {
+  const [old, now] = [memberOf(before, name), memberOf(after, name)];
+  if (name === 'description' || name === 'title') return textChanges(name, old, now);
+  if (noun === 'tool' && name === 'annotations') return annotationChanges(before, after);
+  if (noun === 'tool' && name === 'inputSchema' && old !== undefined) return schemaChanges('input', old, now);
+  if (noun === 'tool' && name === 'outputSchema' && old !== undefined && now !== undefined) {
+    return schemaChanges('output', old, now);
+  }
+  const part = visible(name);
+  if (old === undefined) return [{ part, text: `added: ${shownValue(now)}` }];
+  if (now === undefined) return [{ part, text: `removed, was ${shownValue(old)}` }];
+  return [{ part, text: `${shownValue(old)} -> ${shownValue(now)}` }];
+}
+
+function textOf(value: unknown): string | undefined {
+  return value === undefined ? undefined : canonicalJson(value);
+}

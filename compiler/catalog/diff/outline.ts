@@ -1,0 +1,42 @@
+/** A diff as lines of an outline, which text and Markdown lay out in their ways. */
+import { ITEM_KINDS } from '../item-kinds.ts';
+import type { BackendDiff, Change, ItemDiff } from './change.ts';
+import { visible } from './shown.ts';
+
+/** What a line is about: something came, went, changed, or deserves a second look. */
+export type Mark = '+' | '-' | '~' | '!';
+
+export interface OutlineLine {
+  readonly depth: 0 | 1 | 2;
+  readonly mark: Mark;
+  readonly text: string;
+}
+
+export function outlineOf(diff: BackendDiff): readonly OutlineLine[] {
+  const head = { depth: 0, mark: MARKS[diff.change], text: `${visible(diff.key)}${countText(diff)}` } as const;
+  return [head, ...diff.facts.map(fact => changeLine(1, fact)), ...diff.items.flatMap(itemLines)];
+}
+
+const MARKS = { added: '+', removed: '-', changed: '~', renamed: '~' } as const;
+
+function itemLines(item: ItemDiff): OutlineLine[] {
+  const { kind, change, effect, changes } = item;
+  const from = item.from === undefined ? '' : `, was ${visible(item.from)}`;
+  const does = effect === undefined ? '' : ` (${effect})`;
+  const text = `${kind} ${visible(item.name)}${from}${does}`;
+  return [{ depth: 1, mark: MARKS[change], text }, ...changes.map(one => changeLine(2, one))];
+}
+
+function changeLine(depth: 1 | 2, { part, text, alarm }: Change): OutlineLine {
+  return { depth, mark: alarm === true ? '!' : '~', text: `${part}: ${text}` };
+}
+
+/** How much a new backend offers. */
+function countText({ change, items }: BackendDiff): string {
+  if (change !== 'added') return '';
+  const counts = ITEM_KINDS.flatMap(({ noun }) => {
+    const count = items.filter(({ kind }) => kind === noun).length;
+    return count === 0 ? [] : `${count} ${noun}${count === 1 ? '' : 's'}`;
+  });
+  return counts.length === 0 ? ': offers nothing' : `: ${counts.join(', ')}`;
+}

@@ -1,0 +1,95 @@
+/** How a JSON Schema of a tool changed, property by property. */
+import { canonicalJson } from '#schemas';
+import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import type { Change } from './change.ts';
+import { shownValue, visible } from './shown.ts';
+import { textChanges } from './text-changes.ts';
+
+/** Said property by property, not as keywords. */
+const APART: readonly string[] = ['properties', 'required', 'items'];
+
+/**
+ * @param side `input` or `output`, which starts the name of every part
+ * @param path of the property inside of the arguments, such as `repo.owner` or `labels[]`; empty for all of them
+ */
+export function schemaChanges(side: string, before: unknown, after: unknown, path = ''): Change[] {
+  const part = path === '' ? side : `${side} ${visible(path)}`;
+  if (!isMapping(before) || !isMapping(after)) {
+    return isSame(before, after) ? [] : [{ part, text: `${shownValue(before)} -> ${shownValue(after)}` }];
+  }
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const keywords = namesIn(before, after).filter(name => !APART.includes(name) || isOdd(name, before, after));
+  return [
+    ...keywords.flatMap(name => keywordChanges(part, name, memberOf(before, name), memberOf(after, name))),
+    ...propertyChanges(side, before, after, inside),
+    ...itemsChanges(side, before, after, path),
+  ];
+}
+
+/** A keyword with a value that it must not have is shown as it is. */
+function isOdd(name: string, ...schemas: readonly object[]): boolean {
+  const values = schemas.map(schema => memberOf(schema, name)).filter(value => value !== undefined);
+  return values.some(value => (name === 'required' ? !Array.isArray(value) : !isMapping(value)));
+}
+
+function propertyChanges(side: string, before: object, after: object, inside: (name: string) => string): Change[] {
+  const [old, now] = [memberOf(before, 'properties'), memberOf(after, 'properties')];
+  return namesIn(old, now).flatMap((name): Change[] => {
+    const part = `${side} ${visible(inside(name))}`;
+    const [oldSchema, nowSchema] = [memberOf(old, name), memberOf(now, name)];
+    const [wasRequired, isRequired] = [requires(before, name), requires(after, name)];
+    const word = isRequired ? 'required' : 'optional';
+    if (oldSchema === undefined) return [{ part, text: `added, ${word}${typeText(nowSchema)}` }];
+    if (nowSchema === undefined) return [{ part, text: 'removed' }];
+    const required = wasRequired === isRequired ? [] : [{ part, text: `is now ${word}` }];
+    return [...required, ...schemaChanges(side, oldSchema, nowSchema, inside(name))];
+  });
+}
+
+function itemsChanges(side: string, before: object, after: object, path: string): Change[] {
+  const [old, now] = [memberOf(before, 'items'), memberOf(after, 'items')];
+  if (old === undefined && now === undefined) return [];
+  if (isOdd('items', before, after)) return [];
+  return schemaChanges(side, old ?? {}, now ?? {}, `${path}[]`);
+}
+
+function keywordChanges(part: string, name: string, before: unknown, after: unknown): Change[] {
+  if (isSame(before, after)) return [];
+  if (name === 'description' || name === 'title') {
+    return textChanges(part, before, after).map(change => ({ ...change, text: `${name} ${change.text}` }));
+  }
+  if (name === 'enum' && Array.isArray(before) && Array.isArray(after)) return enumChanges(part, before, after);
+  if (before === undefined) return [{ part, text: `${name} added: ${shownValue(after)}` }];
+  if (after === undefined) return [{ part, text: `${name} removed, was ${shownValue(before)}` }];
+  return [{ part, text: `${name} ${shownValue(before)} -> ${shownValue(after)}` }];
+}
+
+function enumChanges(part: string, before: readonly unknown[], after: readonly unknown[]): Change[] {
+  const less = before.filter(value => !after.some(other => isSame(value, other)));
+  const more = after.filter(value => !before.some(other => isSame(value, other)));
+  if (less.length + more.length === 0) return [{ part, text: 'enum in another order' }];
+  const texts = [
+    ...(more.length > 0 ? [`${more.map(shownValue).join(', ')} allowed`] : []),
+    ...(less.length > 0 ? [`${less.map(shownValue).join(', ')} no longer allowed`] : []),
+  ];
+  return [{ part, text: texts.join('; ') }];
+}
+
+function typeText(schema: unknown): string {
+  const type = memberOf(schema, 'type');
+  return typeof type === 'string' ? `, ${visible(type)}` : '';
+}
+
+function requires(schema: object, name: string): boolean {
+  const required = memberOf(schema, 'required');
+  return Array.isArray(required) && required.includes(name);
+}
+
+function namesIn(...values: readonly unknown[]): string[] {
+  return [...new Set(values.flatMap(value => (isMapping(value) ? Object.keys(value) : [])))].sort();
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === undefined || b === undefined) return a === b;
+  return canonicalJson(a) === canonicalJson(b);
+}

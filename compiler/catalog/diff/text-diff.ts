@@ -1,0 +1,91 @@
+/** Two texts of people, word by word. */
+
+/** Words kept on either side of a difference. */
+const CONTEXT = 3;
+
+/** The table of a comparison has as many cells as the product of the lengths; beyond this the texts are not aligned. */
+const MAX_CELLS = 1_000_000;
+
+/** A line with `[-removed-]` and `{+added+}` words and some words around them; `…` stands for what is equal. */
+export function wordDiff(before: string, after: string): string {
+  const parts = align(wordsOf(before), wordsOf(after));
+  return parts
+    .map(({ op, words }, index) => {
+      if (op === 'removed') return `[-${words.join(' ')}-]`;
+      if (op === 'added') return `{+${words.join(' ')}+}`;
+      return context(words, index === 0, index === parts.length - 1);
+    })
+    .join(' ');
+}
+
+interface Part {
+  readonly op: 'equal' | 'removed' | 'added';
+  readonly words: string[];
+}
+
+/** Layout is no difference between words; texts that differ in it alone are shown as equal. */
+function wordsOf(text: string): readonly string[] {
+  return text.split(/\s+/u).filter(word => word !== '');
+}
+
+function context(words: readonly string[], isFirst: boolean, isLast: boolean): string {
+  const head = isFirst ? 0 : CONTEXT;
+  const tail = isLast ? 0 : CONTEXT;
+  if (words.length <= head + tail + 1) return words.join(' ');
+  return [...words.slice(0, head), '…', ...words.slice(words.length - tail)].join(' ');
+}
+
+function align(before: readonly string[], after: readonly string[]): readonly Part[] {
+  let start = 0;
+  while (start < before.length && start < after.length && before[start] === after[start]) start += 1;
+  let end = 0;
+  const most = Math.min(before.length, after.length) - start;
+  while (end < most && before.at(-1 - end) === after.at(-1 - end)) end += 1;
+  const parts: Part[] = [];
+  const push = (op: Part['op'], words: readonly string[]) => {
+    const last = parts.at(-1);
+    if (words.length === 0) return;
+    if (last?.op === op) last.words.push(...words);
+    else parts.push({ op, words: [...words] });
+  };
+  push('equal', before.slice(0, start));
+  middle(before.slice(start, before.length - end), after.slice(start, after.length - end), push);
+  push('equal', before.slice(before.length - end));
+  return parts;
+}
+
+/** By the longest common subsequence; of equally long ones, that which removes first. */
+function middle(
+  before: readonly string[],
+  after: readonly string[],
+  push: (op: Part['op'], words: readonly string[]) => void,
+): void {
+  if (before.length * after.length > MAX_CELLS) {
+    push('removed', before);
+    push('added', after);
+    return;
+  }
+  const width = after.length + 1;
+  const lengths = new Uint32Array((before.length + 1) * width);
+  const at = (i: number, j: number): number => lengths[i * width + j] ?? 0;
+  for (let i = before.length - 1; i >= 0; i -= 1) {
+    for (let j = after.length - 1; j >= 0; j -= 1) {
+      lengths[i * width + j] = before[i] === after[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  }
+  let i = 0;
+  let j = 0;
+  while (i < before.length || j < after.length) {
+    if (i < before.length && j < after.length && before[i] === after[j]) {
+      push('equal', before.slice(i, i + 1));
+      i += 1;
+      j += 1;
+    } else if (i < before.length && (j === after.length || at(i + 1, j) >= at(i, j + 1))) {
+      push('removed', before.slice(i, i + 1));
+      i += 1;
+    } else {
+      push('added', after.slice(j, j + 1));
+      j += 1;
+    }
+  }
+}

@@ -1,0 +1,41 @@
+/** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
+import { type BackendPlan, compareText, type VirtualMCPServerSpec } from '#schemas';
+import type { LoweredGateway } from '../lower/gateway.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { type Credential, credentialOf } from './credential.ts';
+
+export interface SourceBackend {
+  /** By which the tool catalog knows it. */
+  readonly key: string;
+  readonly plan: BackendPlan;
+  readonly credential: Credential;
+}
+
+/** The backends of one gateway, sorted by name. */
+export function backendsOf(
+  gateway: Resource<VirtualMCPServerSpec>,
+  inventory: Inventory,
+  { bundle, origins }: LoweredGateway,
+): readonly SourceBackend[] {
+  return bundle.backends.flatMap(plan => {
+    const origin = origins.get(plan.name);
+    if (origin === undefined) return [];
+    const { key, resource } = origin;
+    const workload = resource === gateway ? undefined : resource;
+    return [{ key, plan, credential: credentialOf(inventory, gateway, plan.name, workload) }];
+  });
+}
+
+/**
+ * Each backend once, sorted by key. Gateways may reach one workload in different ways: the first by name decides, before
+ * it one whose credential can be had.
+ */
+export function distinctBackends(all: readonly SourceBackend[]): readonly SourceBackend[] {
+  const byKey = new Map<string, SourceBackend>();
+  for (const backend of all) {
+    const before = byKey.get(backend.key);
+    const isBetter = before?.credential.type === 'other' && backend.credential.type === 'headers';
+    if (before === undefined || isBetter) byKey.set(backend.key, backend);
+  }
+  return [...byKey.values()].sort((a, b) => compareText(a.key, b.key));
+}

@@ -1,0 +1,30 @@
+/** Which code a violation of a schema gets, and what would mend it. */
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { nearest } from './nearest.ts';
+import type { Violation } from './violation.ts';
+
+/** The code of each kind of violation. */
+export const CODE_OF: { readonly [K in Violation['kind']]: DiagnosticCode } = {
+  'unknown-field': 'LNT1003',
+  'missing-field': 'LNT1010',
+  'wrong-type': 'LNT1004',
+  'not-in-enum': 'LNT1011',
+  pattern: 'LNT1012',
+  bounds: 'LNT1013',
+  format: 'LNT1014',
+  'duplicate-item': 'LNT1015',
+};
+
+/** The nearest word that is allowed, where one is near. `root` is the value that was checked, as written. */
+export function fixOfViolation(violation: Violation, root: unknown): { readonly fix?: string } {
+  const { path, candidates = [], field } = violation;
+  const written = field ?? wrongWord(root, path);
+  const close = candidates.length > 0 && written !== undefined ? nearest(written, candidates) : undefined;
+  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+}
+
+function wrongWord(root: unknown, path: Violation['path']): string | undefined {
+  let value: unknown = root;
+  for (const step of path) value = (value as Record<string | number, unknown>)[step];
+  return typeof value === 'string' ? value : undefined;
+}

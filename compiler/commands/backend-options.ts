@@ -1,0 +1,84 @@
+/** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
+import { readFileSync } from 'node:fs';
+import type { SourceBackend } from '../catalog/source-backends.ts';
+import { nearest } from '../check/nearest.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Whether a person means this backend: by its name, or by its key where two have that name. */
+function isMeant({ key, plan }: SourceBackend, name: string): boolean {
+  return plan.name === name || key === name;
+}
+
+/** @throws UsageError for a name that no backend has, with the nearest one */
+export function backendsNamed(
+  name: string,
+  option: string,
+  backends: readonly SourceBackend[],
+): readonly SourceBackend[] {
+  const meant = backends.filter(backend => isMeant(backend, name));
+  if (meant.length > 0) return meant;
+  const names = [...new Set(backends.map(({ plan }) => plan.name))].sort();
+  const close = nearest(name, names);
+  const hint = close === undefined ? `there are: ${names.join(', ') || 'none'}` : `did you mean "${close}"?`;
+  throw new UsageError(`${option}: no backend of the sources is named "${name}"; ${hint}`);
+}
+
+/**
+ * The values of `<backend>=<value>` arguments, by key of the backend. A name that several backends share stands for each
+ * of them only where that is harmless; a token goes to one.
+ *
+ * @throws UsageError for what is not of this form, an unknown backend, and a name that does not tell which
+ */
+export function valuesByBackend(
+  given: readonly string[],
+  option: string,
+  backends: readonly SourceBackend[],
+): ReadonlyMap<string, string> {
+  const values = new Map<string, string>();
+  for (const argument of given) {
+    const at = argument.indexOf('=');
+    // Not repeated: it may be a secret.
+    if (at < 1 || at === argument.length - 1) throw new UsageError(`${option} takes <backend>=<value>`);
+    const name = argument.slice(0, at);
+    const [only, ...others] = backendsNamed(name, option, backends);
+    if (only === undefined || others.length > 0) {
+      const keys = [only, ...others].map(backend => backend?.key).join(', ');
+      throw new UsageError(`${option}: several backends are named "${name}"; say which: ${keys}`);
+    }
+    values.set(only.key, argument.slice(at + 1));
+  }
+  return values;
+}
+
+/**
+ * The token that `env:NAME`, `file:PATH` or, for want of those, the text itself stands for.
+ *
+ * @throws UsageError when there is none; a token is never part of the message
+ */
+export function tokenOf(text: string, env: (name: string) => string | undefined): string {
+  const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
+  const token = (kind === 'env' ? fromEnvironment(where, env) : kind === 'file' ? fromFile(where) : text).trim();
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw new UsageError(`--token: ${kind === undefined ? 'the value' : `${kind}:${where}`} holds no token`);
+  }
+  return token;
+}
+
+/** Whether a token stands on the command line itself, where every user of the machine can read it. */
+export function isLiteralToken(text: string): boolean {
+  return !/^(?:env|file):/.test(text);
+}
+
+function fromEnvironment(name: string, env: (name: string) => string | undefined): string {
+  const value = env(name);
+  if (value === undefined) throw new UsageError(`--token: the environment variable ${name} is not set`);
+  return value;
+}
+
+function fromFile(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new UsageError(`--token: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown cause'}`);
+  }
+}

@@ -1,0 +1,95 @@
+/** Where the tool catalog is, and what is in it. */
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { type CatalogLock, LOCK_FILE } from '#schemas';
+import type { Catalog } from '../catalog/catalog.ts';
+import { catalogOf, EMPTY_LOCK, readCatalog } from '../catalog/read-catalog.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Project } from '../project/project.ts';
+import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { decode, tooLarge, unreadable } from '../source/decode.ts';
+import { reasonOf } from '../source/find-files.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is
+ * that of the nearest folder that has one, from the working directory up to the root of the Git repository, else the working
+ * directory's.
+ */
+export function catalogFile(
+  named: string | undefined,
+  project: Pick<Project, 'file' | 'catalogFile'>,
+  cwd: string,
+): string {
+  if (named !== undefined) return path.resolve(cwd, named);
+  if (project.file !== undefined) return path.resolve(cwd, project.catalogFile);
+  const here = path.resolve(cwd);
+  const marked = foldersToRoot(here).find(folder => existsSync(path.join(folder, LOCK_FILE)));
+  return path.join(marked ?? here, LOCK_FILE);
+}
+
+/** From a folder to the root of its repository; the folder alone when it is in none. */
+function foldersToRoot(folder: string): readonly string[] {
+  const folders = [folder];
+  for (let at = folder; !existsSync(path.join(at, '.git')); ) {
+    const parent = path.dirname(at);
+    if (parent === at) return [folder];
+    folders.push(parent);
+    at = parent;
+  }
+  return folders;
+}
+
+export interface LoadedCatalog {
+  readonly catalog: Catalog;
+  readonly lock: CatalogLock;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Undefined when the file could not be read. */
+  readonly source: SourceText | undefined;
+}
+
+/** `lintel dev` compiles often, and the catalog changes seldom: hashing every definition is worth doing once. */
+let last: { readonly shown: string; readonly bytes: Buffer; readonly loaded: LoadedCatalog } | undefined;
+
+/** What is in the file; undefined when there is none. Every mistake in it is a diagnostic. */
+export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefined {
+  const shown = shownPath(file, cwd);
+  const broken = (diagnostic: Diagnostic): LoadedCatalog => ({
+    catalog: catalogOf(shown, EMPTY_LOCK),
+    lock: EMPTY_LOCK,
+    diagnostics: [diagnostic],
+    source: undefined,
+  });
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats === undefined) return undefined;
+    if (stats.size > MAX_CATALOG_BYTES) return broken(tooLarge(shown, MAX_CATALOG_BYTES));
+    const bytes = readFileSync(file);
+    if (last?.shown === shown && last.bytes.equals(bytes)) return last.loaded;
+    const decoded = decode(shown, bytes, MAX_CATALOG_BYTES);
+    if ('diagnostic' in decoded) return broken(decoded.diagnostic);
+    const loaded = { ...readCatalog(decoded.source), ...decoded };
+    last = { shown, bytes, loaded };
+    return loaded;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return broken(unreadable(shown, reasonOf(error)));
+  }
+}
+
+/** The catalog for a compilation. @throws UsageError when a file was named and is not there */
+export function catalogFor(
+  named: string | undefined,
+  project: Pick<Project, 'file' | 'catalogFile'>,
+  cwd: string,
+): LoadedCatalog | undefined {
+  const loaded = loadCatalog(catalogFile(named, project, cwd), cwd);
+  if (loaded === undefined && named !== undefined) throw new UsageError(`no such file: ${named}`);
+  return loaded;
+}
+
+/** Relative to the working directory, with forward slashes: no output depends on where a checkout lies. */
+export function shownPath(file: string, cwd: string): string {
+  return path.relative(cwd, file).replaceAll(path.sep, '/');
+}

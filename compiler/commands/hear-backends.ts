@@ -1,0 +1,97 @@
+/** From the backends of the sources to what they say they offer. */
+import { type BackendQuestion, compareText, type LockedBackendEntry } from '#schemas';
+import { questionFor } from '../catalog/backend-question.ts';
+import { entryOf } from '../catalog/locked-entry.ts';
+import type { SourceBackend } from '../catalog/source-backends.ts';
+import { backendsNamed, isLiteralToken, tokenOf, valuesByBackend } from './backend-options.ts';
+import { listBackends } from './list-backends.ts';
+
+export interface HearOptions {
+  /** Backends to ask, by name or key; all when not given. */
+  readonly backend?: readonly string[];
+  /** `<backend>=<token>`, the token as `tokenOf` takes it. */
+  readonly token?: readonly string[];
+  /** `<backend>=<url>`. */
+  readonly url?: readonly string[];
+  /** For one backend. */
+  readonly timeoutMs: number;
+  warn(text: string): void;
+}
+
+/** What came of asking. */
+export interface Heard {
+  /** Entries by key. */
+  readonly heard: ReadonlyMap<string, LockedBackendEntry>;
+  /** Sorted by key. */
+  readonly unheard: readonly { readonly key: string; readonly reason: string }[];
+  /** What was left out of the entries, in lines. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Asks the backends, as far as their credentials are known.
+ *
+ * @throws UsageError for an option that names no backend, or no token
+ */
+export async function hearBackends(backends: readonly SourceBackend[], options: HearOptions): Promise<Heard> {
+  const { asked, unheard } = prepare(backends, options);
+  const answers = await listBackends({ backends: asked.map(({ question }) => question) });
+  const byKey = new Map(answers.map(answer => [answer.key, answer]));
+  const heard = new Map<string, LockedBackendEntry>();
+  const remarks: string[] = [];
+  for (const { backend, secrets } of asked) {
+    const { key, plan } = backend;
+    const answer = byKey.get(key);
+    if (answer === undefined) throw new Error(`the runtime gave no answer for ${key}`);
+    if (!answer.ok) {
+      unheard.push({ key, reason: answer.message });
+    } else if (repeats(answer, secrets)) {
+      unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
+    } else {
+      const made = entryOf(answer, plan);
+      heard.set(key, made.entry);
+      remarks.push(...made.remarks.map(remark => `${key}: ${remark}`));
+    }
+  }
+  return { heard, unheard: unheard.sort((a, b) => compareText(a.key, b.key)), remarks };
+}
+
+interface Prepared {
+  readonly asked: readonly {
+    readonly backend: SourceBackend;
+    readonly question: BackendQuestion;
+    readonly secrets: readonly string[];
+  }[];
+  readonly unheard: { readonly key: string; readonly reason: string }[];
+}
+
+/** The questions, and the backends for which there is none. */
+function prepare(backends: readonly SourceBackend[], options: HearOptions): Prepared {
+  const env = (name: string) => process.env[name];
+  const tokens = valuesByBackend(options.token ?? [], '--token', backends);
+  const urls = valuesByBackend(options.url ?? [], '--url', backends);
+  if ([...tokens.values()].some(isLiteralToken)) {
+    options.warn('warning: every user of this machine sees a token on the command line; use env:NAME or file:PATH');
+  }
+  const wanted = options.backend?.flatMap(name => backendsNamed(name, '--backend', backends)) ?? backends;
+  const prepared = backends
+    .filter(backend => wanted.includes(backend))
+    .map(backend => {
+      const text = tokens.get(backend.key);
+      const token = text === undefined ? undefined : tokenOf(text, env);
+      const known = { token, url: urls.get(backend.key), deadlineMs: options.timeoutMs, env };
+      return { backend, ...questionFor(backend, known) };
+    });
+  return {
+    asked: prepared.flatMap(one => ('question' in one ? one : [])),
+    unheard: prepared.flatMap(one => ('reason' in one ? { key: one.backend.key, reason: one.reason } : [])),
+  };
+}
+
+/** Shorter secrets are words that occur anyway. */
+const LEAST_SECRET = 8;
+
+function repeats(answer: unknown, secrets: readonly string[]): boolean {
+  const text = JSON.stringify(answer);
+  return secrets.some(secret => secret.length >= LEAST_SECRET && text.includes(JSON.stringify(secret).slice(1, -1)));
+}

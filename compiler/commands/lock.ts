@@ -1,0 +1,114 @@
+import { catalogDiff } from '../catalog/diff/catalog-diff.ts';
+import type { CatalogDiff } from '../catalog/diff/change.ts';
+import { renderDiffMarkdown, renderDiffText } from '../catalog/diff/render.ts';
+import { lockText } from '../catalog/lock-text.ts';
+import { EMPTY_LOCK } from '../catalog/read-catalog.ts';
+import { distinctBackends } from '../catalog/source-backends.ts';
+import { updateLock } from '../catalog/update-lock.ts';
+import type { Compilation } from '../compile.ts';
+import { printable } from '../diagnostics/render/printable.ts';
+import { type ConfigOption, loadProject } from '../project/load-project.ts';
+import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { UsageError } from '../usage-error.ts';
+import { catalogFile, type LoadedCatalog, loadCatalog, shownPath } from './catalog-file.ts';
+import { compileProject, useColor } from './compile-paths.ts';
+import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
+import { writeOutput } from './outputs.ts';
+
+export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
+
+export interface LockOptions extends Omit<HearOptions, 'warn'> {
+  readonly config?: ConfigOption;
+  readonly out?: string;
+  readonly check?: boolean;
+  readonly prune?: boolean;
+  readonly format: (typeof LOCK_FORMATS)[number];
+}
+
+/**
+ * Asks the backends of the sources what they offer and writes it down, or compares it with what was written. Standard output
+ * holds the difference, standard error everything else. Returns the exit code: 3 when a backend could not be heard, else 1
+ * when `check` was asked for and there is a difference.
+ */
+export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
+  const cwd = process.cwd();
+  const project = loadProject(options.config, cwd);
+  const file = catalogFile(options.out, project, cwd);
+  const shown = shownPath(file, cwd);
+  const before = readable(loadCatalog(file, cwd));
+  // What is there to be asked does not hang on what was answered before.
+  const { compilation } = compileProject(paths, project, { purpose: 'check', catalog: false });
+  const isWhole = knowsAllBackends(compilation);
+  const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
+
+  const answers = await hearBackends(backends, { ...options, warn: say });
+  const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
+    heard: answers.heard,
+    inSources: new Set(backends.map(({ key }) => key)),
+    // What a broken object describes is not gone.
+    prune: options.prune === true && isWhole,
+  });
+  const text = lockText(after);
+  const isCurrent = before !== undefined && before.diagnostics.length === 0 && lockText(before.lock) === text;
+  const diff = catalogDiff(before?.lock ?? EMPTY_LOCK, after);
+  process.stdout.write(render({ file: shown, isCurrent, diff, stale, ...answers }, options.format));
+
+  for (const remark of answers.remarks) say(remark);
+  for (const { key, reason } of answers.unheard) {
+    const stays = Object.hasOwn(after.backends, key) ? '; its entry stays as it was' : '';
+    say(`not locked: ${key}: ${reason}${stays}`);
+  }
+  for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
+  if (!isWhole) say('some sources have errors, so not every backend is known: see `lintel check`');
+  if (options.check === true) {
+    say(isCurrent ? `${shown} is up to date` : `${shown} is not what the backends offer: run \`lintel lock\``);
+  } else if (before === undefined && answers.heard.size === 0) {
+    say(`nothing was heard, so ${shown} is not written`);
+  } else {
+    if (Buffer.byteLength(text) > MAX_CATALOG_BYTES) {
+      throw new UsageError(`the tool catalog would be larger than ${MAX_CATALOG_BYTES} bytes`);
+    }
+    await writeOutput(file, text);
+    say(isCurrent ? `${shown} is up to date` : `wrote ${shown}`);
+  }
+  if (!isWhole || answers.unheard.length > 0) return 3;
+  return options.check === true && !isCurrent ? 1 : 0;
+}
+
+/** @throws UsageError for a file that must not be written over in ignorance of what it holds */
+function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
+  const fatal = loaded?.diagnostics.find(({ code }) => ['LNT1017', 'LNT1018', 'LNT1051'].includes(code));
+  if (fatal !== undefined) throw new UsageError(`${fatal.file}: ${fatal.message}`);
+  for (const { code, file, range, message } of loaded?.diagnostics ?? []) {
+    say(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);
+  }
+  return loaded;
+}
+
+/** A broken object may describe a backend, and so may a text that is no YAML. */
+function knowsAllBackends({ broken, checked, findings }: Compilation): boolean {
+  const isLost = findings.all.some(({ severity, object }) => severity === 'error' && object === undefined);
+  return checked.complete && broken.length === 0 && !isLost;
+}
+
+interface Result extends Heard {
+  readonly file: string;
+  readonly isCurrent: boolean;
+  readonly diff: CatalogDiff;
+  readonly stale: readonly string[];
+}
+
+function render({ file, isCurrent, diff, stale, unheard, remarks }: Result, format: LockOptions['format']): string {
+  switch (format) {
+    case 'pretty':
+      return renderDiffText(diff, { color: useColor(process.stdout) });
+    case 'markdown':
+      return renderDiffMarkdown(diff);
+    case 'json':
+      return `${JSON.stringify({ file, isCurrent, backends: diff.backends, unheard, remarks, stale }, null, 2)}\n`;
+  }
+}
+
+function say(text: string): void {
+  process.stderr.write(`lintel: ${printable(text)}\n`);
+}

@@ -1,0 +1,58 @@
+/** The callers that the policies tell apart, each with what its own grant opens. */
+import { compareText } from '#schemas';
+import type { CallerClass, Exposure, Who } from './exposure.ts';
+import { EVERYONE, grantKey, grantsOf } from './who.ts';
+
+type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
+
+/**
+ * Everyone first, where something is open to everyone, then each distinct grant. A caller for whom several grants hold
+ * reaches what all of them open.
+ */
+export function callerClasses(offered: Offered): readonly CallerClass[] {
+  const all: readonly Who[] = [
+    ...offered.tools.map(({ reach }) => reach),
+    ...[offered.composites, offered.prompts, offered.resources, offered.resourceTemplates].flatMap(items =>
+      items.map(({ direct }) => direct),
+    ),
+  ];
+  const grants = new Map(all.flatMap(grantsOf).map(grant => [grantKey(grant), grant]));
+  const some = [...grants].sort(([a], [b]) => compareText(a, b));
+  return [
+    ...(all.some(({ type }) => type === 'everyone')
+      ? [classOf(EVERYONE, offered, ({ type }) => type === 'everyone')]
+      : []),
+    ...some.map(([key, grant]) =>
+      classOf({ type: 'some', anyOf: [grant] }, offered, who => grantsOf(who).some(one => grantKey(one) === key)),
+    ),
+  ];
+}
+
+function classOf(who: Who, offered: Offered, includes: (who: Who) => boolean): CallerClass {
+  const names = <T>(items: readonly T[], of: (item: T) => Who, name: (item: T) => string) =>
+    items.filter(item => includes(of(item))).map(name);
+  const uris = [...offered.resources, ...offered.resourceTemplates];
+  return {
+    who,
+    tools: names(
+      offered.tools,
+      ({ reach }) => reach,
+      ({ name }) => name,
+    ),
+    composites: names(
+      offered.composites,
+      ({ direct }) => direct,
+      ({ name }) => name,
+    ),
+    prompts: names(
+      offered.prompts,
+      ({ direct }) => direct,
+      ({ name }) => name,
+    ),
+    resources: names(
+      uris,
+      ({ direct }) => direct,
+      ({ uri }) => uri,
+    ),
+  };
+}

@@ -1,0 +1,11 @@
+import { type CatalogItem, canonicalJson, digestOf } from '#schemas';
+
+/** Tells whether a definition has changed between two exposures: equal definitions, equal digests. */
+export function definitionDigest(definition: CatalogItem): string {
+  try {
+    return digestOf(canonicalJson(definition));
+  } catch {
+    // Half of a surrogate pair, for which the catalog is to blame: any text that tells definitions apart will do.
+    return digestOf(JSON.stringify(definition));
+  }
+}

@@ -1,0 +1,242 @@
+/**
+ * The exposure of one gateway: who can reach which tool, prompt and resource, by which path, and which credential goes to
+ * which backend. Plain data for reports, differences and proofs; `exposure.schema.json` describes it. Lists are sorted by
+ * what names their items, so that two exposures can be compared item by item. Secrets appear by reference only.
+ */
+import type { BackendTransport, WithholdReason } from '#schemas';
+
+/** Bumped when a reader that knows the previous number would misread the document. */
+export const EXPOSURE_FORMAT_VERSION = 1;
+
+/** File name of the exposure beside the bundle that it tells about. */
+export const EXPOSURE_FILE = 'exposure.json';
+
+export interface Exposure {
+  readonly formatVersion: typeof EXPOSURE_FORMAT_VERSION;
+  readonly kind: 'gateway';
+  readonly namespace: string;
+  readonly name: string;
+  /** Whether the tool catalog knows every backend. When not, there may be more than is listed here. */
+  readonly complete: boolean;
+  readonly authentication: Authentication;
+  readonly authorization: AuthorizationSummary;
+  /** What clients list: the tools themselves, or the search of the optimizer in their place. */
+  readonly listing: 'tools' | 'optimizer';
+  readonly callers: readonly CallerClass[];
+  readonly backends: readonly ExposedBackend[];
+  /** Of backends, hidden ones included. */
+  readonly tools: readonly ExposedTool[];
+  /** Workflows, which clients see as tools too. */
+  readonly composites: readonly ExposedComposite[];
+  readonly prompts: readonly ExposedPrompt[];
+  readonly resources: readonly ExposedResource[];
+  readonly resourceTemplates: readonly ExposedResource[];
+  readonly withheld: readonly Withheld[];
+  readonly totals: Totals;
+}
+
+/** Who gets in at all: what `everyone` means. */
+export type Authentication =
+  | { readonly type: 'anonymous' }
+  /** `issuer` is null where it is not in the sources. */
+  | { readonly type: 'oidc'; readonly issuer: string | null; readonly audience: string | null };
+
+export type AuthorizationSummary =
+  | { readonly type: 'none' }
+  /** `policies` is null where they are not in the sources. */
+  | { readonly type: 'cedar'; readonly policies: number | null; readonly source: ObjectName };
+
+export interface ObjectName {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/**
+ * Who may: everyone who gets in, nobody, or the callers for whom one of the grants holds; unknown where the policies are
+ * not in the sources.
+ */
+export type Who =
+  | { readonly type: 'everyone' }
+  | { readonly type: 'nobody' }
+  | { readonly type: 'unknown' }
+  | { readonly type: 'some'; readonly anyOf: readonly Grant[] };
+
+/** Holds for a caller whom `permit` fits and none of `forbids`. */
+export interface Grant {
+  readonly permit: PolicyCondition;
+  readonly forbids: readonly PolicyCondition[];
+}
+
+export interface PolicyCondition {
+  /** The identifier of the policy. */
+  readonly policy: string;
+  /** What it asks of the caller and the call, in Cedar; `true` when nothing. */
+  readonly text: string;
+  /** The policy does not forbid: it cannot be evaluated then, and that denies. */
+  readonly fails?: true;
+}
+
+/** Callers that the policies do not tell apart, with what their grant opens: directly, or through a workflow. */
+export interface CallerClass {
+  /** Everyone, or those for whom one grant holds. */
+  readonly who: Who;
+  readonly tools: readonly string[];
+  readonly composites: readonly string[];
+  readonly prompts: readonly string[];
+  /** URIs of resources and templates. */
+  readonly resources: readonly string[];
+}
+
+export interface ExposedBackend {
+  readonly name: string;
+  /** Names the backend in the tool catalog. */
+  readonly key: string;
+  readonly url: string;
+  readonly transport: BackendTransport;
+  /** Whether the tool catalog knows it. */
+  readonly locked: boolean;
+  readonly credential: Credential;
+  readonly headers: readonly ForwardedHeader[];
+}
+
+/** What the gateway presents to a backend. Members that the strategy has no use for are absent. */
+export interface Credential {
+  readonly strategy: CredentialStrategy;
+  /** Whom the backend sees: nobody, the gateway with a secret of its own, or the person who calls. */
+  readonly identity: 'nobody' | 'gateway' | 'caller';
+  /** Where it is chosen; null when nothing is. */
+  readonly from: ObjectName | null;
+  readonly header?: string;
+  /** The upstream of the embedded authorization server whose token is used. Absent: the token that the caller brought. */
+  readonly provider?: string;
+  readonly tokenUrl?: string;
+  readonly audience?: string;
+  readonly scopes?: readonly string[];
+  readonly region?: string;
+  /** ARNs of the roles that can be assumed. */
+  readonly roles?: readonly string[];
+  readonly secrets: readonly SecretUse[];
+}
+
+export type CredentialStrategy =
+  | 'none'
+  | 'header_injection'
+  | 'token_exchange'
+  | 'upstream_inject'
+  | 'aws_sts'
+  | 'obo'
+  | 'xaa'
+  | 'bearer_token'
+  | 'embedded_auth_server';
+
+/** A secret by reference; `literal` stands in the spec itself, and is not repeated. */
+export interface SecretUse {
+  readonly use: 'header value' | 'token' | 'client secret' | 'client secret of the identity provider';
+  readonly from:
+    | { readonly type: 'secret'; readonly name: string; readonly key: string }
+    | { readonly type: 'env'; readonly name: string }
+    | { readonly type: 'literal' };
+}
+
+/** A header beside the credential: handed on from the caller, or always the same. */
+export interface ForwardedHeader {
+  readonly name: string;
+  readonly from: 'caller' | 'spec' | 'secret';
+}
+
+/** A hint about what a tool does, and who claims it. `steps`: derived from the tools that a workflow calls. */
+export interface Hint {
+  readonly value: boolean;
+  readonly from: 'backend' | 'override' | 'spec' | 'steps';
+}
+
+export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** Absent ones are unknown: the backend makes no claim. */
+export type Hints = { readonly [name in (typeof HINTS)[number]]?: Hint };
+
+/** Something with a definition that clients see. */
+interface Defined {
+  readonly title?: string;
+  /** Of the definition as clients see it: another digest is another tool under the old name. */
+  readonly digest: string;
+}
+
+interface ListedTool extends Defined {
+  readonly name: string;
+  readonly hints: Hints;
+  /** Estimate of what the definition costs a model that reads it. */
+  readonly tokens: number;
+  /** Who may call it under its own name. */
+  readonly direct: Who;
+}
+
+export interface ExposedTool extends ListedTool {
+  readonly backend: string;
+  /** The backend's own name. */
+  readonly originalName: string;
+  readonly visibility: 'advertised' | 'hidden';
+  readonly through: readonly ThroughWorkflow[];
+  /** Who reaches it one way or another. */
+  readonly reach: Who;
+}
+
+/** A step of a workflow runs under the workflow's name: whoever may call that reaches the tool. */
+export interface ThroughWorkflow {
+  readonly composite: string;
+  readonly step: string;
+  readonly who: Who;
+}
+
+export interface ExposedComposite extends ListedTool {
+  /** Where it is described. */
+  readonly from: ObjectName;
+  readonly calls: readonly ExposedCall[];
+}
+
+export interface ExposedCall {
+  readonly step: string;
+  /** The tool as the step names it. */
+  readonly reference: string;
+  /** Null when the tool catalog knows no such tool. */
+  readonly tool: string | null;
+}
+
+export interface ExposedPrompt extends Defined {
+  readonly name: string;
+  readonly backend: string;
+  readonly originalName: string;
+  readonly direct: Who;
+}
+
+export interface ExposedResource extends Defined {
+  /** The URI, or the template of URIs; a read of a template is decided on the concrete URI. */
+  readonly uri: string;
+  readonly backend: string;
+  readonly mimeType?: string;
+  readonly direct: Who;
+}
+
+/** What a backend offers and clients do not get, because others have the name or claim it too. */
+export interface Withheld {
+  readonly type: 'tool' | 'prompt' | 'resource';
+  /** The name or URI that it would have. */
+  readonly name: string;
+  readonly backend: string;
+  readonly originalName: string;
+  readonly reason: WithholdReason | 'shadowed';
+}
+
+export interface Totals {
+  /** Tools that clients list, workflows included. */
+  readonly listed: number;
+  readonly hidden: number;
+  /** Listed tools that somebody may call and that are not known to be read-only. */
+  readonly writing: number;
+  readonly composites: number;
+  readonly prompts: number;
+  readonly resources: number;
+  readonly resourceTemplates: number;
+  /** Of all listed tools. */
+  readonly tokens: number;
+}

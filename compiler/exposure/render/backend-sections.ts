@@ -1,0 +1,40 @@
+import type { Exposure, ForwardedHeader } from '../exposure.ts';
+import { cell, type Section } from './section.ts';
+import { credentialText, strategyText } from './words.ts';
+
+export function backends({ backends }: Exposure): Section {
+  return {
+    title: `Backends: ${backends.length}`,
+    head: [{ name: 'name' }, { name: 'transport' }, { name: 'url' }],
+    rows: backends.map(({ name, transport, url }) => [cell(name), cell(transport), cell(url)]),
+  };
+}
+
+export function credentials({ backends }: Exposure): Section {
+  return {
+    title: 'Credentials sent to backends',
+    head: [{ name: 'backend' }, { name: 'credential' }, { name: 'as' }, { name: 'details' }],
+    rows: backends.map(({ name, credential }) => [
+      cell(name),
+      cell(strategyText(credential)),
+      cell(credential.identity),
+      cell(credentialText(credential)),
+    ]),
+  };
+}
+
+const SENDERS: { readonly [F in ForwardedHeader['from']]: string } = {
+  caller: 'as the caller sends it',
+  spec: 'fixed, in the spec',
+  secret: 'fixed, in a Secret',
+};
+
+export function headers({ backends }: Exposure): Section {
+  return {
+    title: 'Other headers to backends',
+    head: [{ name: 'backend' }, { name: 'header' }, { name: 'value' }],
+    rows: backends.flatMap(backend =>
+      backend.headers.map(({ name, from }) => [cell(backend.name), cell(name), cell(SENDERS[from])]),
+    ),
+  };
+}

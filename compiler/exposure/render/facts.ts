@@ -1,0 +1,38 @@
+/** What is said of a gateway before the tables. */
+import type { Exposure } from '../exposure.ts';
+import { authenticationText, counted } from './words.ts';
+
+export interface Fact {
+  readonly name: string;
+  readonly text: string;
+}
+
+export function factsOf(exposure: Exposure): readonly Fact[] {
+  const { authentication, authorization } = exposure;
+  return [
+    { name: 'Gets in', text: authenticationText(authentication) },
+    { name: 'May call', text: authorizationText(authorization) },
+    ...(exposure.listing === 'optimizer'
+      ? [{ name: 'Listing', text: 'find_tool and call_tool of the optimizer, in place of the tools below' }]
+      : []),
+    ...catalogFact(exposure),
+  ];
+}
+
+function authorizationText(authorization: Exposure['authorization']): string {
+  if (authorization.type === 'none') return 'everything that is listed: there are no policies';
+  const { policies, source } = authorization;
+  const where = `${source.kind} ${source.name}`;
+  if (policies === null) return `unknown: the policies of ${where} cannot be read here`;
+  return `what ${counted(policies, 'policy permits', 'policies permit')}, in ${where}`;
+}
+
+function catalogFact({ complete, backends }: Exposure): readonly Fact[] {
+  if (complete) return [];
+  const unknown = backends.filter(({ locked }) => !locked).map(({ name }) => name);
+  const whose =
+    unknown.length === backends.length
+      ? 'any backend offers'
+      : `${unknown.join(', ')} ${unknown.length === 1 ? 'offers' : 'offer'}`;
+  return [{ name: 'Unknown', text: `what ${whose}, which is missing below: record it with \`lintel lock\`` }];
+}

@@ -1,0 +1,31 @@
+import { escapeMarkdown } from '../../diagnostics/render/markdown.ts';
+import type { Exposure } from '../exposure.ts';
+import { factsOf } from './facts.ts';
+import type { ExposureRenderer } from './rendering.ts';
+import type { Section } from './section.ts';
+import { sectionsOf } from './sections.ts';
+import { summaryOf } from './summary.ts';
+
+/** A page for a review: text from the specs and the catalog is shown as it is and opens no tag, link or mention. */
+export const renderMarkdown: ExposureRenderer = exposures =>
+  [...exposures.map(gateway), `${escapeMarkdown(summaryOf(exposures))}\n`].join('\n');
+
+function gateway(exposure: Exposure): string {
+  const facts = factsOf(exposure).map(({ name, text }) => `- **${name}**: ${escapeMarkdown(text)}\n`);
+  const title = `### ${escapeMarkdown(`${exposure.namespace}/${exposure.name}`)}\n\n`;
+  return `${title}${facts.join('')}${sectionsOf(exposure).map(section).join('')}`;
+}
+
+function section({ title, head, rows, note }: Section): string {
+  const used = head.map((_, at) => at).filter(at => rows.some(row => row[at]?.text !== ''));
+  const row = (cells: readonly string[]) => `| ${cells.join(' | ')} |\n`;
+  const names = used.map(at => capitalized(head[at]?.name ?? ''));
+  const rule = used.map(at => (head[at]?.align === 'right' ? '--:' : '---'));
+  const body = rows.map(cells => row(used.map(at => escapeMarkdown(cells[at]?.text ?? ''))));
+  const below = note === undefined ? '' : `\n${escapeMarkdown(note)}\n`;
+  return `\n#### ${escapeMarkdown(title)}\n\n${row(names)}${row(rule)}${body.join('')}${below}`;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

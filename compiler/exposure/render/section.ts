@@ -1,0 +1,36 @@
+/** Tables of a report, before they are laid out for a terminal or for Markdown. */
+import type { ExposedTool, Who } from '../exposure.ts';
+import { whoText } from '../who-text.ts';
+import { hintsText } from './words.ts';
+
+export interface Section {
+  readonly title: string;
+  readonly head: readonly Column[];
+  readonly rows: readonly (readonly Cell[])[];
+  /** Said below the table. */
+  readonly note?: string;
+}
+
+export interface Column {
+  readonly name: string;
+  readonly align?: 'right';
+}
+
+/** `tone`: what deserves a look, for terminals with colors. */
+export interface Cell {
+  readonly text: string;
+  readonly tone?: 'warn' | 'dim';
+}
+
+export function cell(text: string, tone?: Cell['tone']): Cell {
+  return tone === undefined ? { text } : { text, tone };
+}
+
+export function whoCell(who: Who): Cell {
+  return cell(whoText(who), who.type === 'unknown' ? 'dim' : undefined);
+}
+
+export function hintsCell(hints: ExposedTool['hints']): Cell {
+  const text = hintsText(hints);
+  return hints.readOnlyHint?.value === true ? cell(text) : cell(text, text === '?' ? 'dim' : 'warn');
+}

@@ -1,0 +1,82 @@
+/** The data of an exposure in words, the same for a terminal and for Markdown. */
+import type { Authentication, Credential, Hints, SecretUse } from '../exposure.ts';
+
+/** Such as `writes, destructive*`: the star marks what an override says; `?` is what nobody says. */
+export function hintsText(hints: Hints): string {
+  const { readOnlyHint: readOnly, destructiveHint: destructive, idempotentHint, openWorldHint } = hints;
+  const words: string[] = [];
+  const add = (hint: Hints[keyof Hints], yes: string, no = '') => {
+    const word = hint?.value === true ? yes : no;
+    if (hint !== undefined && word !== '') words.push(`${word}${hint.from === 'override' ? '*' : ''}`);
+  };
+  add(readOnly, 'read-only', 'writes');
+  // What changes nothing destroys nothing; without a word about it, a tool that writes may.
+  if (readOnly?.value !== true) add(destructive, 'destructive', 'additive');
+  if (readOnly?.value === false && destructive === undefined) words.push('destructive?');
+  add(idempotentHint, 'idempotent');
+  add(openWorldHint, 'open world');
+  return words.join(', ') || '?';
+}
+
+export function authenticationText(authentication: Authentication): string {
+  if (authentication.type === 'anonymous') return 'anyone who can connect';
+  const { issuer, audience } = authentication;
+  const from = issuer === null ? 'an issuer outside these sources' : issuer;
+  return `callers with a token of ${from}${audience === null ? '' : ` for ${audience}`}`;
+}
+
+const STRATEGIES: { readonly [S in Credential['strategy']]: string } = {
+  none: 'none',
+  header_injection: 'fixed header',
+  token_exchange: 'exchanged token',
+  upstream_inject: 'upstream token',
+  aws_sts: 'AWS role',
+  obo: 'on-behalf-of token',
+  xaa: 'cross-application token',
+  bearer_token: 'fixed bearer token',
+  embedded_auth_server: 'embedded authorization server',
+};
+
+export function strategyText({ strategy }: Credential): string {
+  return STRATEGIES[strategy];
+}
+
+/** Of what the credential is made and where it is kept. */
+export function credentialText({
+  header,
+  provider,
+  tokenUrl,
+  audience,
+  scopes,
+  region,
+  roles,
+  ...rest
+}: Credential): string {
+  const parts = [
+    rest.from === null ? undefined : `chosen in ${rest.from.kind} ${rest.from.name}`,
+    header && `header ${header}`,
+    provider ? `from upstream ${provider}` : undefined,
+    audience && `for ${audience}`,
+    tokenUrl && `at ${tokenUrl}`,
+    scopes && `scopes ${scopes.join(' ')}`,
+    region && `in ${region}`,
+    roles && roles.length > 0 && `as ${roles.join(' or ')}`,
+    ...rest.secrets.map(secretText),
+  ];
+  return parts.filter(part => part !== undefined && part !== false && part !== '').join(', ');
+}
+
+function secretText({ use, from }: SecretUse): string {
+  switch (from.type) {
+    case 'secret':
+      return `${use} in key ${from.key} of Secret ${from.name}`;
+    case 'env':
+      return `${use} in the variable ${from.name}`;
+    case 'literal':
+      return `${use} in the spec itself`;
+  }
+}
+
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

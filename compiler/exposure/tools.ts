@@ -1,0 +1,55 @@
+import { compareText, overrideOf } from '#schemas';
+import type { GatewayModel } from '../gateway/model.ts';
+import { tokenEstimate } from '../gateway/token-estimate.ts';
+import { compositeDefinition } from './composite-definition.ts';
+import { nameOf } from './credentials.ts';
+import { definitionDigest } from './definition-digest.ts';
+import type { ExposedComposite, ExposedTool } from './exposure.ts';
+import { compositeHints, toolHints } from './hints.ts';
+import type { Reach } from './reach.ts';
+import { titleOf } from './title.ts';
+
+export function exposedTools(gateway: GatewayModel, reach: Reach): readonly ExposedTool[] {
+  const plans = new Map(gateway.backends.map(({ name, plan }) => [name, plan.tools]));
+  return reach.tools.map(({ tool, direct, through, reach }) => {
+    const { name, backend, originalName, definition } = tool;
+    const override = overrideOf(plans.get(backend)?.overrides ?? {}, originalName);
+    return {
+      name,
+      backend,
+      originalName,
+      ...titleOf(definition),
+      digest: definitionDigest(definition),
+      visibility: tool.advertised ? 'advertised' : 'hidden',
+      hints: toolHints(definition, override),
+      tokens: tokenEstimate(definition),
+      direct,
+      through: through
+        .map(({ composite, call }) => ({ composite: composite.composite.name, step: call.call.id, who: composite.who }))
+        .sort((a, b) => compareText(a.composite, b.composite)),
+      reach,
+    };
+  });
+}
+
+export function exposedComposites({ composites }: Reach): readonly ExposedComposite[] {
+  return composites
+    .map(({ composite, who }) => {
+      const definition = compositeDefinition(composite);
+      return {
+        name: composite.name,
+        from: nameOf(composite.resource),
+        ...titleOf(definition),
+        digest: definitionDigest(definition),
+        hints: compositeHints(composite),
+        tokens: tokenEstimate(definition),
+        direct: who,
+        calls: composite.calls.map(({ call, target }) => ({
+          step: call.id,
+          reference: call.tool ?? '',
+          tool: target.type === 'tool' ? target.tool.name : null,
+        })),
+      };
+    })
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.from.name, b.from.name));
+}

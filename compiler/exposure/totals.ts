@@ -1,0 +1,19 @@
+import type { Exposure, Totals } from './exposure.ts';
+
+type Offered = Pick<Exposure, 'tools' | 'composites' | 'prompts' | 'resources' | 'resourceTemplates'>;
+
+export function totalsOf({ tools, composites, prompts, resources, resourceTemplates }: Offered): Totals {
+  const advertised = tools.filter(({ visibility }) => visibility === 'advertised');
+  const listed = [...advertised, ...composites];
+  return {
+    listed: listed.length,
+    hidden: tools.length - advertised.length,
+    writing: listed.filter(({ direct, hints }) => direct.type !== 'nobody' && hints.readOnlyHint?.value !== true)
+      .length,
+    composites: composites.length,
+    prompts: prompts.length,
+    resources: resources.length,
+    resourceTemplates: resourceTemplates.length,
+    tokens: listed.reduce((sum, { tokens }) => sum + tokens, 0),
+  };
+}

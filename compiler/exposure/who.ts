@@ -1,0 +1,68 @@
+/** Arithmetic of access: the union of grants, and whether one covers another. */
+import { compareText } from '#schemas';
+import type { Access, Condition } from '../cedar/access.ts';
+import type { Grant, PolicyCondition, Who } from './exposure.ts';
+
+export const EVERYONE: Who = { type: 'everyone' };
+export const NOBODY: Who = { type: 'nobody' };
+export const UNKNOWN: Who = { type: 'unknown' };
+
+/** An answer of the policies, as data without places: a grant for each permit. */
+export function whoOf(access: Access): Who {
+  if (access.type !== 'some') return access;
+  const forbids = distinct(access.forbids.map(conditionOf).sort(byText));
+  return someOf(access.permits.map(permit => ({ permit: conditionOf(permit), forbids })));
+}
+
+/** Those who may by any of several ways. */
+export function unionOf(ways: readonly Who[]): Who {
+  if (ways.some(({ type }) => type === 'everyone')) return EVERYONE;
+  if (ways.some(({ type }) => type === 'unknown')) return UNKNOWN;
+  const grants = ways.flatMap(grantsOf);
+  return grants.length === 0 ? NOBODY : someOf(grants);
+}
+
+export function grantsOf(who: Who): readonly Grant[] {
+  return who.type === 'some' ? who.anyOf : [];
+}
+
+/** The same for equal grants, whatever their policies are called. */
+export function grantKey({ permit, forbids }: Grant): string {
+  return JSON.stringify([permit.text, ...forbids.map(({ text }) => text)]);
+}
+
+/**
+ * Whether everyone of `narrow` is certainly among `wide`. Conditions are compared as text, so two ways to say the same are
+ * not seen as equal: the answer may be a false no, never a false yes.
+ */
+export function isCoveredBy(narrow: Who, wide: Who): boolean {
+  if (narrow.type === 'nobody' || wide.type === 'everyone') return true;
+  return grantsOf(narrow).length > 0 && grantsOf(narrow).every(grant => grantsOf(wide).some(covers(grant)));
+}
+
+/** The other one asks for no other permit, and no forbid of it is missing here. */
+function covers(grant: Grant): (other: Grant) => boolean {
+  const forbids = new Set(grant.forbids.map(({ text }) => text));
+  return other =>
+    (other.permit.text === grant.permit.text || other.permit.text === 'true') &&
+    other.forbids.every(({ text }) => forbids.has(text));
+}
+
+/** Sorted; of equal grants the first one speaks for all. */
+function someOf(grants: readonly Grant[]): Who {
+  const byKey = new Map(grants.toReversed().map(grant => [grantKey(grant), grant]));
+  const sorted = [...byKey].sort(([a], [b]) => compareText(a, b));
+  return { type: 'some', anyOf: sorted.map(([, grant]) => grant) };
+}
+
+function conditionOf({ policy, text, fails }: Condition): PolicyCondition {
+  return fails === undefined ? { policy, text } : { policy, text, fails };
+}
+
+function distinct(sorted: readonly PolicyCondition[]): readonly PolicyCondition[] {
+  return sorted.filter(({ text }, at) => text !== sorted[at - 1]?.text);
+}
+
+function byText(a: PolicyCondition, b: PolicyCondition): number {
+  return compareText(a.text, b.text) || compareText(a.policy, b.policy);
+}

@@ -1,0 +1,51 @@
+import { compareText } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { claimOf } from '../../exposure/hints.ts';
+import { reachOf, type ToolReach } from '../../exposure/reach.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from './places.ts';
+import { quotedList } from './texts.ts';
+
+/** How many ways through workflows are shown. */
+const MAX_PATHS = 5;
+
+/**
+ * Callers whom nobody knows, and tools that change something: each tool that is not known to be read-only and that everyone
+ * reaches, by its name or through a workflow. One finding for a gateway. Tools that the catalog does not know are not
+ * judged.
+ */
+export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
+  const { resource } = gateway;
+  if (resource.spec.incomingAuth.type !== 'anonymous' || gateway.tools.length === 0) return [];
+  const reached = reachOf(gateway)
+    .tools.filter(({ reach }) => reach.type === 'everyone')
+    .filter(({ tool }) => claimOf(tool.definition, 'readOnlyHint') !== true)
+    .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
+  if (reached.length === 0) return [];
+  const destructive = reached.filter(tool => harmOf(tool) === 2).length;
+  const tools = `${reached.length} ${reached.length === 1 ? 'tool' : 'tools'} not known to be read-only`;
+  const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
+  const message = `anonymous callers reach ${tools}${some}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
+  return [
+    diagnose(resource.document, 'LNT4001', ['spec', 'incomingAuth', 'type'], message, { related: paths(reached) }),
+  ];
+}
+
+/** Destructive by its own claim before what makes no claim, and that before what only adds. */
+function harmOf({ tool }: ToolReach): number {
+  const destructive = claimOf(tool.definition, 'destructiveHint');
+  return destructive === undefined ? 1 : destructive ? 2 : 0;
+}
+
+/** Where tools are reached that nobody can call by their names. */
+function paths(reached: readonly ToolReach[]) {
+  const indirect = reached.filter(({ direct }) => direct.type !== 'everyone');
+  return indirect.slice(0, MAX_PATHS).flatMap(({ tool, through }) => {
+    const [path] = through.filter(({ composite }) => composite.who.type === 'everyone');
+    if (path === undefined) return [];
+    const { name, resource } = path.composite.composite;
+    const spot = { resource, path: [...path.call.callPath, 'tool'] };
+    return [relatedPlace(`"${tool.name}" is reached by ${name} → ${path.call.call.id}`, spot)];
+  });
+}

@@ -1,0 +1,89 @@
+import { forbidOf } from '../../cedar/forbidding.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { Who } from '../../exposure/exposure.ts';
+import { type CompositeReach, type Reach, reachOf } from '../../exposure/reach.ts';
+import { grantsOf, isCoveredBy } from '../../exposure/who.ts';
+import { whoText } from '../../exposure/who-text.ts';
+import type { StepCall } from '../../gateway/composites.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { likelyTools, type NamedTool } from './likely-tools.ts';
+import { inGateway, relatedPlace } from './places.ts';
+
+/**
+ * A workflow is authorized once, under its own name, and its steps are not: whoever may call it reaches its tools, also
+ * those that the policies keep from them. One finding for each workflow and tool. That a tool is hidden is no matter of the
+ * policies, and workflows over hidden tools are what hiding is for.
+ */
+export function compositeEscalation(gateway: GatewayModel): Diagnostic[] {
+  if (gateway.composites.length === 0) return [];
+  const reach = reachOf(gateway);
+  // Without policies there is nothing to get around.
+  if (reach.authorization === undefined) return [];
+  return reach.composites.flatMap(composite => escalations(gateway, reach, composite));
+}
+
+interface Escalation {
+  readonly tool: NamedTool;
+  readonly permitted: Who;
+  /** Whether the catalog knows the tool. */
+  readonly certain: boolean;
+}
+
+/** Several steps of one workflow may call the same tool: the first is enough. */
+function escalations(gateway: GatewayModel, reach: Reach, composite: CompositeReach): Diagnostic[] {
+  const seen = new Set<string>();
+  return composite.composite.calls.flatMap(call => {
+    const found = escalationBy(gateway, reach, composite, call);
+    if (found === undefined || seen.has(found.tool.name)) return [];
+    seen.add(found.tool.name);
+    return [finding(gateway, composite, call, found)];
+  });
+}
+
+function escalationBy(
+  gateway: GatewayModel,
+  { permits }: Reach,
+  { who }: CompositeReach,
+  call: StepCall,
+): Escalation | undefined {
+  const certain = call.target.type === 'tool';
+  const tools = call.target.type === 'tool' ? [call.target.tool] : likelyTools(gateway, call);
+  // A tool that the catalog does not know may claim anything of itself: whatever it claims, the policies must be got around.
+  const found = tools.map(tool => ({ tool, permitted: permits('call_tool', tool.name, tool.definition), certain }));
+  return found.some(({ permitted }) => isCoveredBy(who, permitted)) ? undefined : found[0];
+}
+
+function finding(
+  gateway: GatewayModel,
+  { composite, who }: CompositeReach,
+  { call, callPath }: StepCall,
+  { tool, permitted, certain }: Escalation,
+): Diagnostic {
+  const { name, resource } = composite;
+  const forbid = permitted.type === 'nobody' ? forbidOf(gateway, 'call_tool', tool) : undefined;
+  const way = `${name} → ${call.id} → ${tool.name}`;
+  const unsure = certain ? '' : ' (its backend is not in the tool lock)';
+  const message = `"${name}" lets ${whoText(gaining(who, permitted))} reach "${tool.name}" (${way}), which ${denial(permitted, forbid?.name)}${unsure}${inGateway(gateway, resource)}`;
+  // What no policy permits may be meant for workflows alone; what one forbids is meant for nobody.
+  const severity = forbid === undefined ? 'warning' : 'error';
+  return diagnose(resource.document, 'LNT5008', [...callPath, 'tool'], message, {
+    severity: certain ? severity : 'hint',
+    related: forbid === undefined ? [] : [relatedPlace('the policy that forbids it', forbid.source)],
+  });
+}
+
+/** Those of the workflow's callers who may not call the tool themselves. */
+function gaining(who: Who, permitted: Who): Who {
+  if (who.type !== 'some') return who;
+  return {
+    type: 'some',
+    anyOf: grantsOf(who).filter(grant => !isCoveredBy({ type: 'some', anyOf: [grant] }, permitted)),
+  };
+}
+
+function denial(permitted: Who, forbid: string | undefined): string {
+  if (forbid !== undefined) return `policy "${forbid}" forbids to everyone`;
+  if (permitted.type === 'nobody') return 'no policy permits anyone to call';
+  return `the policies open only to ${whoText(permitted)}`;
+}

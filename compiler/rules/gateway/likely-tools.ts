@@ -1,0 +1,36 @@
+import { type CatalogItem, overrideOf } from '#schemas';
+import { HINTS } from '../../exposure/exposure.ts';
+import type { StepCall } from '../../gateway/composites.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+
+export interface NamedTool {
+  readonly name: string;
+  readonly definition: CatalogItem;
+}
+
+/**
+ * What a step calls whose backend the catalog does not know: the tool by the name that the plan gives it if the backend has
+ * it, with each extreme of what it may claim of itself. Empty when the catalog knows better.
+ */
+export function likelyTools(gateway: GatewayModel, call: StepCall): readonly NamedTool[] {
+  const name = likelyName(gateway, call);
+  if (name === undefined) return [];
+  const claiming = (annotations: CatalogItem): NamedTool => ({ name, definition: { name, annotations } });
+  return [claiming({}), claiming(all(true)), claiming(all(false))];
+}
+
+function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
+  if (target.type === 'tool' || target.certain) return undefined;
+  const reference = call.tool ?? '';
+  if (target.backend === undefined) return reference;
+  const backend = backends.find(({ name }) => name === target.backend);
+  if (backend === undefined) return undefined;
+  const own = reference.slice(target.backend.length + 1);
+  const { overrides, prefix } = backend.plan.tools;
+  const name = overrideOf(overrides, own)?.name ?? own;
+  return plan.aggregation.strategy === 'prefix' ? prefix + name : name;
+}
+
+function all(value: boolean): CatalogItem {
+  return Object.fromEntries(HINTS.map(hint => [hint, value]));
+}

@@ -1,0 +1,29 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { claimOf } from '../../exposure/hints.ts';
+import { reachOf } from '../../exposure/reach.ts';
+import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { inGateway } from './places.ts';
+
+/**
+ * A filter takes a tool off the list and protects nothing: a workflow still calls it, for whoever may call the workflow.
+ * Said of tools that destroy by their own claim and that everyone reaches; one finding for each, at the first such step.
+ */
+export function reachableHiddenTools(gateway: GatewayModel): Diagnostic[] {
+  if (gateway.composites.length === 0) return [];
+  const open = reachOf(gateway).composites.filter(({ who }) => who.type === 'everyone');
+  const seen = new Set<ToolModel>();
+  return open.flatMap(({ composite: { name, resource, calls } }) =>
+    calls.flatMap(({ call, callPath, target }) => {
+      if (target.type !== 'tool' || seen.has(target.tool) || !isHiddenDanger(target.tool)) return [];
+      seen.add(target.tool);
+      const tool = target.tool.name;
+      const message = `"${tool}" is destructive and hidden, yet everyone reaches it through "${name}" (${name} → ${call.id} → ${tool})${inGateway(gateway, resource)}`;
+      return [diagnose(resource.document, 'LNT3008', [...callPath, 'tool'], message)];
+    }),
+  );
+}
+
+function isHiddenDanger({ advertised, definition }: ToolModel): boolean {
+  return !advertised && claimOf(definition, 'destructiveHint') === true;
+}

@@ -1,0 +1,49 @@
+/**
+ * What passes between `lintel lock` and `lintel-runtime list`: the question as one JSON document on standard input, since
+ * it carries credentials, and an answer for each backend as a line of JSON on standard output, in the order in which they
+ * come.
+ */
+import type { AddressPolicy, BackendTransport } from './format.ts';
+import type { CatalogItem } from './shown-item.ts';
+
+export interface ListQuestion {
+  readonly backends: readonly BackendQuestion[];
+}
+
+/** How one backend is reached. */
+export interface BackendQuestion {
+  /** Comes back with the answer. */
+  readonly key: string;
+  readonly url: string;
+  readonly transport: BackendTransport;
+  readonly addresses: AddressPolicy;
+  /** PEM certificates trusted beside the usual ones. */
+  readonly caPem?: string;
+  /** Sent with every request. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** Time without any sign of an answer after which a request is given up; milliseconds. */
+  readonly timeoutMs: number;
+  /** Time for everything; milliseconds. */
+  readonly deadlineMs: number;
+}
+
+export type BackendAnswer = BackendOffering | BackendFailing;
+
+/** What a backend offers. Items are as it sent them, which need not be as MCP wants them. */
+export interface BackendOffering {
+  readonly key: string;
+  readonly ok: true;
+  readonly protocolVersion: string;
+  readonly serverInfo: { readonly [name: string]: unknown };
+  readonly tools: readonly CatalogItem[];
+  readonly prompts: readonly CatalogItem[];
+  readonly resources: readonly CatalogItem[];
+  readonly resourceTemplates: readonly CatalogItem[];
+}
+
+/** Why nothing is known of it; the message names no credential and no query. */
+export interface BackendFailing {
+  readonly key: string;
+  readonly ok: false;
+  readonly message: string;
+}

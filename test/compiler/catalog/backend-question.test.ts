@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { questionFor } from '../../../compiler/catalog/backend-question.ts';
+import type { Credential, StaticHeader } from '../../../compiler/catalog/credential.ts';
+import { planFor } from '../../runtime/backend-edge/harness.ts';
+
+const ENV: { readonly [name: string]: string } = { KEY: 'k-secret', LINES: 'a\r\nX-Evil: 1', EMPTY: '' };
+
+function ask(credential: Credential, more: { token?: string; url?: string; own?: string } = {}) {
+  const { own = 'https://x.example.com/mcp', token, url } = more;
+  const plan = { ...planFor(own), addresses: 'public' as const, caPem: 'PEM' };
+  const env = (name: string) => ENV[name];
+  return questionFor({ key: 'k', plan, credential }, { token, url, deadlineMs: 9, env });
+}
+
+function headers(...list: readonly StaticHeader[]): Credential {
+  return { type: 'headers', headers: list };
+}
+const fromEnv = (name: string, env: string): StaticHeader => ({ name, value: { env }, isSecret: true });
+const plain = (name: string, literal: string): StaticHeader => ({ name, value: { literal }, isSecret: false });
+
+test('headers are sent, and secret ones must not come back', () => {
+  expect(ask(headers(fromEnv('X-Key', 'KEY'), plain('X-Team', 'eng')))).toEqual({
+    question: {
+      key: 'k',
+      url: 'https://x.example.com/mcp',
+      transport: 'streamable-http',
+      addresses: 'public',
+      caPem: 'PEM',
+      headers: [
+        { name: 'X-Key', value: 'k-secret' },
+        { name: 'X-Team', value: 'eng' },
+      ],
+      timeoutMs: 5_000,
+      deadlineMs: 9,
+    },
+    secrets: ['k-secret'],
+  });
+});
+
+test('a token takes the place of every credential, and an address that was given is not guarded', () => {
+  const asked = ask({ type: 'other', reason: 'xaa' }, { token: 't', url: 'http://localhost:1/mcp' });
+  expect(asked).toMatchObject({
+    question: {
+      url: 'http://localhost:1/mcp',
+      addresses: 'any',
+      headers: [{ name: 'authorization', value: 'Bearer t' }],
+    },
+    secrets: ['t'],
+  });
+});
+
+test.each([
+  [
+    'another credential',
+    { type: 'other', reason: 'xaa' },
+    'its credential is not a static header (xaa): give one with --token',
+  ],
+  [
+    'no variable',
+    headers(fromEnv('X-Key', 'NOPE')),
+    'header X-Key needs the environment variable NOPE, or give --token',
+  ],
+  [
+    'an empty variable',
+    headers(fromEnv('X-Key', 'EMPTY')),
+    'header X-Key needs the environment variable EMPTY, or give --token',
+  ],
+  [
+    'a line break',
+    headers(fromEnv('X-Key', 'LINES')),
+    'header "X-Key" cannot be sent: its name or its value is not allowed',
+  ],
+  ['no name', headers(plain('X Key', 'a')), 'header "X Key" cannot be sent: its name or its value is not allowed'],
+  [
+    'a name that steers',
+    headers(plain('Host', 'a')),
+    'header "Host" cannot be sent: its name or its value is not allowed',
+  ],
+] as const)('%s cannot be asked with', (_, credential, reason) => {
+  expect(ask(credential)).toEqual({ reason });
+});
+
+test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {
+  expect(ask(headers(), { own })).toEqual({ reason: 'its URL is none: see `lintel check`' });
+});

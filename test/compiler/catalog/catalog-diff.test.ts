@@ -1,0 +1,251 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { catalogDiff } from '../../../compiler/catalog/diff/catalog-diff.ts';
+import { renderDiffMarkdown, renderDiffText } from '../../../compiler/catalog/diff/render.ts';
+import { EMPTY_LOCK } from '../../../compiler/catalog/read-catalog.ts';
+import { expectGolden } from '../../support/golden.ts';
+import { type Definition, GITHUB, lockOf, type Offer } from './locks.ts';
+
+const NOTES = 'default/VirtualMCPServer/eng/notes';
+
+const SEARCH = {
+  name: 'search',
+  description: 'Find issues by words. The best ones come first. Give at most ten words.',
+  inputSchema: {
+    type: 'object',
+    properties: {
+      query: { type: 'string', description: 'Words to look for' },
+      limit: { type: 'integer', minimum: 1, maximum: 50 },
+      state: { enum: ['open', 'closed'] },
+      filter: { type: 'object', properties: { owner: { type: 'string' } } },
+      labels: { type: 'array', items: { type: 'object', properties: { name: { type: 'string' } } } },
+    },
+    required: ['query'],
+  },
+  annotations: { title: 'Search', readOnlyHint: true },
+};
+
+const BEFORE = lockOf({
+  [GITHUB]: {
+    tools: [
+      SEARCH,
+      { name: 'delete', annotations: { destructiveHint: false } },
+      { name: 'get_issue', description: 'Read one issue.', inputSchema: { type: 'object' } },
+      { name: 'same' },
+      { name: 'close', inputSchema: { type: 'object' } },
+    ],
+    prompts: [{ name: 'greet', arguments: [{ name: 'who' }] }],
+    resources: [{ uri: 'memo://1', name: 'one' }],
+    resourceTemplates: [{ uriTemplate: 'memo://{id}', name: 'memo' }],
+  },
+  [NOTES]: { tools: [{ name: 'add' }] },
+});
+
+const AFTER = lockOf({
+  [GITHUB]: {
+    url: 'https://github.example.com/v2/mcp',
+    transport: 'sse',
+    protocolVersion: '2025-06-18',
+    server: { name: 'github', version: '2.0.0' },
+    tools: [
+      {
+        ...SEARCH,
+        description: 'Find issues by words. The newest ones come first. Give at most ten words.',
+        inputSchema: {
+          type: 'object',
+          properties: {
+            query: { type: 'array', items: { type: 'string' }, description: 'Words to look for' },
+            limit: { type: 'integer', minimum: 1, maximum: 100 },
+            state: { enum: ['open', 'all'] },
+            filter: { type: 'object', properties: { owner: { type: 'string' }, team: {} }, required: ['team'] },
+            repo: { type: 'string' },
+          },
+          required: ['query', 'limit', 'repo'],
+        },
+        outputSchema: { type: 'object' },
+      },
+      { name: 'delete', annotations: { destructiveHint: true } },
+      { name: 'read_issue', description: 'Read one issue.', inputSchema: { type: 'object' } },
+      { name: 'same' },
+      { name: 'archive', description: 'Put an issue away.', annotations: { readOnlyHint: false } },
+    ],
+    prompts: [{ name: 'greet', arguments: [{ name: 'who', required: true }] }],
+    resources: [{ uri: 'memo://1', name: 'the first' }],
+    resourceTemplates: [],
+  },
+  'default/MCPServer/wiki': {
+    tools: [{ name: 'read', annotations: { readOnlyHint: true } }, { name: 'write' }],
+    prompts: [{ name: 'ask' }],
+  },
+});
+
+test('everything that can be different, for people and for programs', () => {
+  const diff = catalogDiff(BEFORE, AFTER);
+  expectGolden(
+    join(import.meta.dirname, 'goldens', 'cases'),
+    new Map([
+      ['diff.txt', renderDiffText(diff, { color: false })],
+      ['diff.md', renderDiffMarkdown(diff)],
+      ['diff.json', `${JSON.stringify(diff, null, 2)}\n`],
+    ]),
+  );
+});
+
+test('equal catalogs have no difference', () => {
+  const none = catalogDiff(BEFORE, BEFORE);
+  expect(none).toEqual({ backends: [] });
+  expect(renderDiffText(none, { color: false })).toBe('');
+  expect(renderDiffMarkdown(none)).toBe('**Lintel, tool catalog**: no difference\n');
+});
+
+/** The lines about one backend that offers one thing less, more or in another way. */
+function linesOf(before: Offer, after: Offer): string[] {
+  const text = renderDiffText(catalogDiff(lockOf({ [GITHUB]: before }), lockOf({ [GITHUB]: after })), { color: false });
+  return text
+    .trimEnd()
+    .split('\n')
+    .slice(1)
+    .map(line => line.trim());
+}
+
+function tool(more: object): Definition {
+  return { name: 'it', ...more };
+}
+
+const input = (schema: unknown) => tool({ inputSchema: schema });
+
+/** Two definitions of a tool and the lines about it. */
+const ROWS: readonly (readonly [name: string, before: Definition, after: Definition, lines: readonly string[]])[] = [
+  ['a description that comes', tool({}), tool({ description: 'Do it.' }), ['~ description: added: {+Do it.+}']],
+  ['a description that goes', tool({ description: 'Do it.' }), tool({}), ['~ description: removed']],
+  [
+    'words in a long text',
+    tool({ description: 'one two three four five six seven eight nine ten' }),
+    tool({ description: 'one two three four 5 six seven eight nine ten eleven' }),
+    ['~ description: one two three four [-five-] {+5+} six seven eight nine ten {+eleven+}'],
+  ],
+  [
+    'white space',
+    tool({ description: 'Do it.\n' }),
+    tool({ description: 'Do  it.' }),
+    ['~ description: changed in white space only'],
+  ],
+  [
+    'a colour and a change of direction',
+    tool({ description: 'Do it.' }),
+    tool({ description: 'Do \u001b[31mit\u202e.' }),
+    ['! description: now holds characters that nobody sees', '~ description: Do [-it.-] {+\\u001b[31mit\\u{202e}.+}'],
+  ],
+  [
+    'words in tag characters',
+    tool({ description: 'Do it.' }),
+    tool({ description: 'Do it.\u{e0068}\u{e0069}' }),
+    ['! description: now holds characters that nobody sees', '~ description: Do [-it.-] {+it.\\u{e0068}\\u{e0069}+}'],
+  ],
+  ['an emoji', tool({ title: 'x' }), tool({ title: '👩‍💻' }), ['~ title: [-x-] {+👩‍💻+}']],
+  [
+    'a tool that only read',
+    tool({ annotations: { readOnlyHint: true } }),
+    tool({ annotations: { readOnlyHint: false, destructiveHint: false } }),
+    [
+      '! annotations: read-only -> not destructive',
+      '~ annotations.destructiveHint: not said -> false',
+      '~ annotations.readOnlyHint: true -> false',
+    ],
+  ],
+  [
+    'hints that are dropped',
+    tool({ annotations: { destructiveHint: false } }),
+    tool({}),
+    ['! annotations: not destructive -> destructive by default', '~ annotations.destructiveHint: false -> not said'],
+  ],
+  [
+    'a tool that promises more',
+    tool({}),
+    tool({ annotations: { readOnlyHint: true } }),
+    ['~ annotations.readOnlyHint: not said -> true'],
+  ],
+  [
+    'a property of a property',
+    input({ properties: { a: { properties: { b: { type: 'string' } } } } }),
+    input({ properties: { a: { properties: { b: { type: 'number' } } } } }),
+    ['~ input a.b: type "string" -> "number"'],
+  ],
+  [
+    'a property of an item',
+    input({ properties: { a: { items: { properties: { b: {} } } } } }),
+    input({ properties: { a: { items: { properties: {} } } } }),
+    ['~ input a[].b: removed'],
+  ],
+  [
+    'a property that must be given',
+    input({ properties: { a: {} } }),
+    input({ properties: { a: {} }, required: ['a'] }),
+    ['~ input a: is now required'],
+  ],
+  [
+    'the order of properties and of what is required',
+    input({ properties: { a: {}, b: {} }, required: ['a', 'b'] }),
+    input({ properties: { b: {}, a: {} }, required: ['b', 'a'] }),
+    [],
+  ],
+  [
+    'values',
+    input({ properties: { a: { enum: [1, 2] } } }),
+    input({ properties: { a: { enum: [2, 3, 4] } } }),
+    ['~ input a: 3, 4 allowed; 1 no longer allowed'],
+  ],
+  [
+    'keywords that have no words of their own',
+    input({ anyOf: [{}], additionalProperties: true }),
+    input({ additionalProperties: false, $schema: 'x' }),
+    ['~ input: $schema added: "x"', '~ input: additionalProperties true -> false', '~ input: anyOf removed, was [{}]'],
+  ],
+  [
+    'a schema that is none',
+    input({ properties: [], required: 'a' }),
+    input({ properties: {}, required: ['a'] }),
+    ['~ input: properties [] -> {}', '~ input: required "a" -> ["a"]'],
+  ],
+  ['a schema that was none', input(true), input({}), ['~ input: true -> {}']],
+  ['a member that nobody knows', tool({ icons: [1] }), tool({ icons: [2] }), ['~ icons: [1] -> [2]']],
+  [
+    'a member with the name of an inherited one',
+    tool({}),
+    JSON.parse('{"name":"it","__proto__":1,"constructor":2}'),
+    ['~ __proto__: added: 1', '~ constructor: added: 2'],
+  ],
+  ['a long value', tool({ x: 1 }), tool({ x: 'a'.repeat(200) }), [`~ x: 1 -> "${'a'.repeat(119)}…`]],
+];
+
+test.each(ROWS)('%s', (_, before, after, lines) => {
+  const found = linesOf({ tools: [before] }, { tools: [after] });
+  expect(found).toEqual(lines.length === 0 ? [] : ['~ tool it', ...lines]);
+});
+
+test('a name alone is a renaming, when it is clear of what', () => {
+  const named = (...names: readonly string[]) => ({ tools: names.map(name => ({ name, description: 'Same.' })) });
+  expect(linesOf(named('a'), named('b'))).toEqual(['~ tool b, was a (destructive by default)']);
+  expect(linesOf(named('a', 'c'), named('b', 'd')).map(line => line.slice(0, 8))).toEqual([
+    '- tool a',
+    '+ tool b',
+    '- tool c',
+    '+ tool d',
+  ]);
+});
+
+test('the first lock shows all that is offered', () => {
+  const text = renderDiffText(catalogDiff(EMPTY_LOCK, lockOf({ [GITHUB]: { tools: [SEARCH] }, [NOTES]: {} })), {
+    color: false,
+  });
+  expect(text).toBe(`+ ${GITHUB}: 1 tool
+    + tool search (read-only)
+
++ ${NOTES}: offers nothing
+`);
+});
+
+test('colors are for terminals', () => {
+  const diff = catalogDiff(lockOf({ [GITHUB]: { tools: [tool({})] } }), EMPTY_LOCK);
+  expect(renderDiffText(diff, { color: true })).toBe(`\u001b[31m- ${GITHUB}\u001b[39m\n`);
+});

@@ -1,0 +1,159 @@
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import type { Credential } from '../../../compiler/catalog/credential.ts';
+import { distinctBackends } from '../../../compiler/catalog/source-backends.ts';
+import { object } from '../../support/rule.ts';
+
+/** The backends of a text by key. */
+function credentials(...objects: readonly string[]): ReadonlyMap<string, Credential> {
+  const sources = readTexts([new SourceText('all.yaml', objects.join('---\n'))]);
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  const { gateways } = compile(sources, { purpose: 'check', origin });
+  const backends = distinctBackends(gateways.flatMap(gateway => gateway.backends?.() ?? []));
+  return new Map(backends.map(({ key, credential }) => [key, credential]));
+}
+
+const GROUP = object('MCPGroup', '{}', 'tools');
+const entry = (fields = '') =>
+  object(
+    'MCPServerEntry',
+    `{ groupRef: { name: tools }, remoteUrl: "https://x.example.com/mcp", transport: sse${fields} }`,
+    'wiki',
+  );
+const gateway = (fields = '', name = 'eng') =>
+  object('VirtualMCPServer', `{ groupRef: { name: tools }, incomingAuth: { type: anonymous }${fields} }`, name);
+const auth = (spec: string, name: string) => object('MCPExternalAuthConfig', `{ ${spec} }`, name);
+const OWN = auth(
+  'type: headerInjection, headerInjection: { headerName: X-Own, valueSecretRef: { name: s, key: k } }',
+  'own.key',
+);
+const NONE = auth('type: unauthenticated', 'none');
+const BEARER = auth('type: bearerToken, bearerToken: { tokenSecretRef: { name: s, key: k } }', 'bearer');
+const REF = ', externalAuthConfigRef: { name: own.key }';
+
+const KEY = 'default/MCPServerEntry/wiki';
+const NOTHING: Credential = { type: 'headers', headers: [] };
+const OWN_HEADER: Credential = {
+  type: 'headers',
+  headers: [{ name: 'X-Own', value: { env: 'LINTEL_HEADER_INJECTION_VALUE_OWN_KEY' }, isSecret: true }],
+};
+const header = (name: string, literal: string): Credential => ({
+  type: 'headers',
+  headers: [{ name, value: { literal }, isSecret: true }],
+});
+const other = (reason: string): Credential => ({ type: 'other', reason });
+
+const strategy = (name: string) => `type: header_injection, headerInjection: { headerName: ${name}, headerValue: v }`;
+
+/** The entry, the gateway, and what the gateway shows the entry. */
+const ROWS: readonly (readonly [name: string, entry: string, gateway: string, credential: Credential])[] = [
+  ['nothing anywhere', entry(), gateway(), NOTHING],
+  ['what the workload refers to', entry(REF), gateway(), OWN_HEADER],
+  ['a source that is inline', entry(REF), gateway(', outgoingAuth: { source: inline }'), NOTHING],
+  [
+    'inline, and the default discovers',
+    entry(REF),
+    gateway(', outgoingAuth: { source: inline, default: { type: discovered } }'),
+    OWN_HEADER,
+  ],
+  [
+    'the entry of the gateway, before the workload',
+    entry(REF),
+    gateway(
+      ', outgoingAuth: { backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: none } } } }',
+    ),
+    NOTHING,
+  ],
+  [
+    'an entry that discovers, under inline',
+    entry(REF),
+    gateway(', outgoingAuth: { source: inline, backends: { wiki: { type: discovered } } }'),
+    OWN_HEADER,
+  ],
+  [
+    'the default, for a workload that refers to nothing',
+    entry(),
+    gateway(', outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: own.key } } }'),
+    OWN_HEADER,
+  ],
+  [
+    'the workload, before the default',
+    entry(', externalAuthConfigRef: { name: none }'),
+    gateway(', outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: own.key } } }'),
+    NOTHING,
+  ],
+  [
+    'a strategy for the backend',
+    entry(REF),
+    gateway(`, config: { outgoingAuth: { source: discovered, backends: { wiki: { ${strategy('X-One')} } } } }`),
+    header('X-One', 'v'),
+  ],
+  [
+    'the default strategy',
+    entry(),
+    gateway(`, config: { outgoingAuth: { source: inline, default: { ${strategy('X-All')} } } }`),
+    header('X-All', 'v'),
+  ],
+  [
+    'the spec, before the config',
+    entry(),
+    gateway(
+      `, outgoingAuth: { source: inline }, config: { outgoingAuth: { source: inline, default: { ${strategy('X-All')} } } }`,
+    ),
+    NOTHING,
+  ],
+  [
+    'forwarded headers beside the credential, which is before one of the same name',
+    entry(`${REF}, headerForward: { addPlaintextHeaders: { x-own: "1", X-Team: "2" } }`),
+    gateway(),
+    {
+      type: 'headers',
+      headers: [...OWN_HEADER.headers, { name: 'X-Team', value: { literal: '2' }, isSecret: false }],
+    } as Credential,
+  ],
+  [
+    'another way to authenticate',
+    entry(', externalAuthConfigRef: { name: bearer }'),
+    gateway(),
+    other('bearerToken of MCPExternalAuthConfig "bearer"'),
+  ],
+  [
+    'a reference that leads nowhere',
+    entry(', externalAuthConfigRef: { name: gone }'),
+    gateway(),
+    other('MCPExternalAuthConfig "gone" is not in the sources'),
+  ],
+];
+
+test.each(ROWS)('%s', (_, workload, eng, credential) => {
+  expect(credentials(GROUP, OWN, NONE, BEARER, workload, eng).get(KEY)).toEqual(credential);
+});
+
+test('a proxy that authenticates its callers', () => {
+  const oidc = ', oidcConfigRef: { name: corp, audience: wiki }';
+  const proxy = object(
+    'MCPRemoteProxy',
+    `{ groupRef: { name: tools }, remoteUrl: "https://x.example.com/mcp"${oidc} }`,
+    'wiki',
+  );
+  expect(credentials(GROUP, proxy, gateway()).get('default/MCPRemoteProxy/wiki')).toEqual(
+    other('it authenticates its callers (spec.oidcConfigRef)'),
+  );
+});
+
+test('a backend that is written out is the gateway’s own, even under the name of a gateway or a workload', () => {
+  const backends = '[{ name: eng, url: "http://a", transport: sse }, { name: wiki, url: "http://b", transport: sse }]';
+  const eng = gateway(`, config: { outgoingAuth: { source: inline }, backends: ${backends} }`);
+  expect([...credentials(GROUP, OWN, entry(REF), eng)]).toEqual([
+    ['default/VirtualMCPServer/eng/eng', NOTHING],
+    ['default/VirtualMCPServer/eng/wiki', NOTHING],
+  ]);
+});
+
+test('of two gateways over one workload the one counts whose credential can be had', () => {
+  const first = gateway(
+    ', outgoingAuth: { backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: bearer } } } }',
+    'a',
+  );
+  expect([...credentials(GROUP, OWN, BEARER, entry(REF), first, gateway('', 'b'))]).toEqual([[KEY, OWN_HEADER]]);
+});

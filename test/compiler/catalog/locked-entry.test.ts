@@ -1,0 +1,88 @@
+import { expect, test } from 'vitest';
+import type { BackendOffering, CatalogItem } from '#schemas';
+import { entryOf, publicUrl } from '../../../compiler/catalog/locked-entry.ts';
+
+function offering(lists: Partial<Record<'tools' | 'prompts' | 'resources' | 'resourceTemplates', unknown>>) {
+  const none = { tools: [], prompts: [], resources: [], resourceTemplates: [] };
+  const answer = { key: 'k', ok: true, protocolVersion: '2025-06-18', serverInfo: { name: 'n', version: 1 }, ...none };
+  return { ...answer, ...lists } as unknown as BackendOffering;
+}
+const AT = { url: 'https://me:pw@x.example.com:8443/mcp?key=1#top', transport: 'sse' } as const;
+
+/** Lists, the names that are kept, and what is said about the others. */
+const ROWS: readonly (readonly [name: string, lists: object, kept: object, remarks: readonly string[]])[] = [
+  ['nothing', {}, {}, []],
+  [
+    'one of each',
+    {
+      tools: [{ name: 't' }],
+      prompts: [{ name: 'p' }],
+      resources: [{ uri: 'r:1' }],
+      resourceTemplates: [{ uriTemplate: 'r:{x}' }],
+    },
+    { tools: ['t'], prompts: ['p'], resources: ['r:1'], resourceTemplates: ['r:{x}'] },
+    [],
+  ],
+  [
+    'prompts of one name',
+    {
+      prompts: [
+        { name: 'p', x: 1 },
+        { name: 'p', x: 1 },
+      ],
+    },
+    {},
+    ['prompt "p" is listed more than once: none is served'],
+  ],
+  [
+    'resources of one URI',
+    {
+      resources: [
+        { uri: 'r:1', name: 'a' },
+        { uri: 'r:1', name: 'b' },
+      ],
+    },
+    { resources: ['r:1'] },
+    ['resource "r:1" is listed more than once: only the first is served'],
+  ],
+  ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no name']],
+  [
+    'half of a surrogate pair',
+    { tools: [{ name: 'a', description: '\ud800' }] },
+    {},
+    ['tool "a" holds text that is no Unicode, or a number that is too large'],
+  ],
+  [
+    'a number beyond all',
+    { tools: [{ name: 'a', inputSchema: { maximum: Number.POSITIVE_INFINITY } }] },
+    {},
+    ['tool "a" holds text that is no Unicode, or a number that is too large'],
+  ],
+];
+
+test.each(ROWS)('%s', (_, lists, kept, said) => {
+  const { entry, remarks } = entryOf(offering(lists), AT);
+  const { url, transport, protocolVersion, server, ...items } = entry;
+  expect({ url, transport, protocolVersion, server }).toEqual({
+    url: 'https://x.example.com:8443/mcp',
+    transport: 'sse',
+    protocolVersion: '2025-06-18',
+    server: { name: 'n', version: '' },
+  });
+  expect(Object.fromEntries(Object.entries(items).map(([list, map]) => [list, Object.keys(map)]))).toEqual(kept);
+  expect(remarks).toEqual(said);
+});
+
+test('of two resources the first is kept', () => {
+  const resources: CatalogItem[] = [
+    { uri: 'r:1', name: 'a' },
+    { uri: 'r:1', name: 'b' },
+  ];
+  expect(entryOf(offering({ resources }), AT).entry.resources?.['r:1']?.definition.name).toBe('a');
+});
+
+test.each([
+  ['http://a', 'http://a/'],
+  ['HTTPS://A.example.com:443/x/../y?q', 'https://a.example.com/y'],
+  ['no url', ''],
+])('the public part of %s is %s', (url, shown) => expect(publicUrl(url)).toBe(shown));

@@ -1,0 +1,144 @@
+import { expect, test } from 'vitest';
+import { exposedBackends } from '../../../compiler/exposure/backends.ts';
+import { credentialText, strategyText } from '../../../compiler/exposure/render/words.ts';
+import { models, object } from '../../support/gateway-rule.ts';
+import { gateway } from '../../support/rule.ts';
+
+const config = (name: string, spec: string) => object('MCPExternalAuthConfig', spec, name);
+const entry = (ref = '', more = '') =>
+  object(
+    'MCPServerEntry',
+    `{ groupRef: { name: tools }, remoteUrl: "https://user.example.com/mcp?key=hidden", transport: sse${ref === '' ? '' : `, externalAuthConfigRef: { name: ${ref} }`}${more} }`,
+    'github',
+  );
+
+const UPSTREAM = `authServerConfig:
+    issuer: https://auth.example.com
+    upstreamProviders: [{ name: okta, type: oidc, oidcConfig: { issuerUrl: "https://okta.example.com", clientId: gw } }]`;
+
+function backendOf(fields: string, ...objects: readonly string[]) {
+  const [model] = models([
+    object('MCPGroup', '{}', 'tools'),
+    gateway(`incomingAuth: { type: anonymous }\n  ${fields}`),
+    ...objects,
+  ]);
+  const [backend] = model === undefined ? [] : exposedBackends(model);
+  if (backend === undefined) throw new Error('no backend');
+  return backend;
+}
+
+function said(fields: string, ...objects: readonly string[]): string {
+  const { credential } = backendOf(fields, ...objects);
+  return `${strategyText(credential)} as ${credential.identity}: ${credentialText(credential)}`;
+}
+
+const HEADER = '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: s, key: k } } }';
+const OTHER =
+  '{ type: headerInjection, headerInjection: { headerName: X-Other, valueSecretRef: { name: s, key: k } } }';
+
+test.each([
+  [
+    'headerInjection',
+    HEADER,
+    'fixed header as gateway: chosen in MCPExternalAuthConfig c, header X-Key, header value in key k of Secret s',
+  ],
+  ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in MCPExternalAuthConfig c'],
+  [
+    'bearerToken',
+    '{ type: bearerToken, bearerToken: { tokenSecretRef: { name: s, key: k } } }',
+    'fixed bearer token as gateway: chosen in MCPExternalAuthConfig c, header Authorization, token in key k of Secret s',
+  ],
+  [
+    'tokenExchange',
+    '{ type: tokenExchange, tokenExchange: { tokenUrl: "https://u:p@sts.example.com/t?x=1", audience: a, clientSecretRef: { name: s, key: k }, scopes: [r, w] } }',
+    'exchanged token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://sts.example.com/t?…, scopes r w, client secret in key k of Secret s',
+  ],
+  [
+    'upstreamInject',
+    '{ type: upstreamInject, upstreamInject: { providerName: okta } }',
+    'upstream token as caller: chosen in MCPExternalAuthConfig c, from upstream okta',
+  ],
+  [
+    'awsSts',
+    '{ type: awsSts, awsSts: { region: eu-west-1, fallbackRoleArn: "arn:aws:iam::123456789012:role/b", roleMappings: [{ claim: x, roleArn: "arn:aws:iam::123456789012:role/a" }] } }',
+    'AWS role as caller: chosen in MCPExternalAuthConfig c, from upstream okta, in eu-west-1, as arn:aws:iam::123456789012:role/a or arn:aws:iam::123456789012:role/b',
+  ],
+  [
+    'obo',
+    '{ type: obo, obo: { authority: "https://login.example.com", audience: a, clientSecretRef: { name: s, key: k } } }',
+    'on-behalf-of token as caller: chosen in MCPExternalAuthConfig c, for a, at https://login.example.com/, client secret in key k of Secret s',
+  ],
+  [
+    'xaa',
+    '{ type: xaa, xaa: { idpTokenUrl: "https://idp.example.com/t", idpClientSecretRef: { name: i, key: k }, targetTokenUrl: "https://target.example.com/t", targetClientSecretRef: { name: t, key: k }, targetAudience: a } }',
+    'cross-application token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://target.example.com/t, client secret in key k of Secret t, client secret of the identity provider in key k of Secret i',
+  ],
+])('an MCPExternalAuthConfig of type %s', (_, spec, expected) => {
+  expect(said(UPSTREAM, entry('c'), config('c', spec))).toBe(expected);
+});
+
+const strategy = (text: string) => `config: { outgoingAuth: { source: discovered, backends: { github: ${text} } } }`;
+
+test.each([
+  [
+    'header_injection',
+    '{ type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }',
+    'fixed header as gateway: chosen in VirtualMCPServer it, header X-Key, header value in the variable KEY',
+  ],
+  [
+    'header_injection in the clear',
+    '{ type: header_injection, headerInjection: { headerName: X-Key, headerValue: hush } }',
+    'fixed header as gateway: chosen in VirtualMCPServer it, header X-Key, header value in the spec itself',
+  ],
+  [
+    'token_exchange',
+    '{ type: token_exchange, tokenExchange: { tokenUrl: "https://sts.example.com/t", clientSecret: hush } }',
+    'exchanged token as caller: chosen in VirtualMCPServer it, at https://sts.example.com/t, client secret in the spec itself',
+  ],
+  ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in VirtualMCPServer it'],
+])('a strategy of type %s', (_, text, expected) => {
+  expect(said(strategy(text), entry('c'), config('c', HEADER))).toBe(expected);
+});
+
+const entryOf = (text: string) => `backends: { github: ${text} }`;
+const DEFAULT = 'default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: d } }';
+
+test.each([
+  [
+    'the entry of the gateway wins',
+    `outgoingAuth: { ${entryOf('{ type: externalAuthConfigRef, externalAuthConfigRef: { name: d } }')} }`,
+    'c',
+    'X-Other',
+  ],
+  ['then what the workload refers to', `outgoingAuth: { ${DEFAULT} }`, 'c', 'X-Key'],
+  [
+    'also where the entry says so',
+    `outgoingAuth: { source: inline, ${DEFAULT}, ${entryOf('{ type: discovered }')} }`,
+    'c',
+    'X-Key',
+  ],
+  ['with source inline the workload is not asked', `outgoingAuth: { source: inline, ${DEFAULT} }`, 'c', 'X-Other'],
+  ['the default is for backends that have nothing else', `outgoingAuth: { ${DEFAULT} }`, '', 'X-Other'],
+  ['and without any there is none', 'outgoingAuth: {}', '', undefined],
+  [
+    'spec.outgoingAuth overrules config.outgoingAuth',
+    `outgoingAuth: {}\n  ${strategy('{ type: header_injection, headerInjection: { headerName: X-C } }')}`,
+    '',
+    undefined,
+  ],
+])('%s', (_, fields, ref, header) => {
+  const { credential } = backendOf(fields, entry(ref), config('c', HEADER), config('d', OTHER));
+  expect(credential.header).toBe(header);
+});
+
+test('other headers, and never a value or the query of a URL', () => {
+  const forward = `, headerForward: { addPlaintextHeaders: { X-Fixed: hush }, addHeadersFromSecret: [{ headerName: X-Secret, valueSecretRef: { name: s, key: k } }] }`;
+  const backend = backendOf('passthroughHeaders: [X-Tenant]', entry('', forward));
+  expect(backend.headers).toEqual([
+    { name: 'X-Fixed', from: 'spec' },
+    { name: 'X-Secret', from: 'secret' },
+    { name: 'X-Tenant', from: 'caller' },
+  ]);
+  expect(backend.url).toBe('https://user.example.com/mcp?…');
+  expect(JSON.stringify(backend)).not.toMatch(/hush|hidden/);
+});

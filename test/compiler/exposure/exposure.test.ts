@@ -1,0 +1,107 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { exposureOf } from '../../../compiler/exposure/exposure-of.ts';
+import { catalogOf, entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../support/rule.ts';
+import { compiled, exposures, OFFERS, SPECS } from './sample.ts';
+
+const LIMIT_MS = 30_000;
+
+test('the same sources in another order give the same bytes', () => {
+  const [first] = exposures(SPECS, OFFERS);
+  const [second] = exposures(SPECS.split('---\n').reverse().join('\n---\n'), OFFERS);
+  expect(JSON.stringify(second)).toBe(JSON.stringify(first));
+});
+
+test('what the runtime cannot do yet is shown as it is meant', () => {
+  const { gateways, findings } = compiled(SPECS, catalogOf(OFFERS));
+  expect(findings.diagnostics.map(({ code }) => code)).toContain('LNT1009');
+  expect(gateways.map(({ bundle, exposure }) => [bundle, exposure()?.name])).toEqual([[null, 'eng']]);
+});
+
+test.each([
+  ['of the gateway', SPECS.replace('workload: pg', 'workload: pgg')],
+  ['of something it refers to', SPECS.replace('audience: https://github', 'audienze: https://github')],
+])('there is no exposure with an error %s', (_, text) => {
+  const { gateways } = compiled(text, catalogOf(OFFERS));
+  expect(gateways.map(({ exposure }) => exposure())).toEqual([null]);
+});
+
+test('a finding about the gateway as a whole does not hide it', () => {
+  const { gateways, findings } = compiled(SPECS, catalogOf(OFFERS));
+  const found = findings.diagnostics.filter(({ code }) => code === 'LNT5008');
+  expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual([
+    'error "cleanup_env" lets principal in Group::"contractors" or principal in Group::"eng" reach "pg_drop_table" (cleanup_env → purge → pg_drop_table), which policy "no-ddl" forbids to everyone',
+    'warning "cleanup_env" lets principal in Group::"contractors" reach "pg_vacuum" (cleanup_env → vacuum → pg_vacuum), which the policies open only to principal in Group::"eng"',
+  ]);
+  expect(gateways[0]?.exposure()?.tools.find(({ name }) => name === 'pg_drop_table')?.reach.type).toBe('some');
+});
+
+test.each([
+  ['kept elsewhere', 'authzConfig: { type: configMap, configMap: { name: elsewhere } }'],
+  ['that do not parse', "authzConfig: { type: inline, inline: { policies: ['permit('] } }"],
+])('with policies %s nobody is said to be let in, and nobody kept out', (_, authz) => {
+  const text = `
+  groupRef: { name: tools }
+  incomingAuth:
+    type: oidc
+    oidcConfigRef: { name: corp, audience: mcp }
+    ${authz}
+  config: { compositeTools: [{ name: flow, steps: [{ id: a, tool: github.search }] }] }`;
+  const [model] = models([object('VirtualMCPServer', text), entries('github')], {
+    [keyOf('github')]: { tools: ['search'], prompts: [{ name: 'p' }], resources: [{ uri: 'file:///r' }] },
+  });
+  const exposure = model && exposureOf(model);
+  expect(exposure?.authorization).toMatchObject({ type: 'cedar', policies: null });
+  const all = [exposure?.tools, exposure?.composites, exposure?.prompts, exposure?.resources].flat();
+  expect(all.map(item => item?.direct)).toEqual(Array.from({ length: 4 }, () => ({ type: 'unknown' })));
+  expect(exposure?.callers).toEqual([]);
+});
+
+test('callers are told apart by their grants, and each tool is in the classes that reach it', () => {
+  const [exposure] = exposures(SPECS, OFFERS);
+  const classes = exposure?.callers.map(({ who, tools }) => [
+    who.type === 'some' ? who.anyOf.map(({ permit }) => permit.policy).join() : who.type,
+    tools,
+  ]);
+  expect(classes).toEqual([
+    ['everyone', ['github_search', 'pg_query']],
+    ['contractors', ['pg_drop_table', 'pg_vacuum']],
+    [
+      'engineers',
+      ['github_delete_repo', 'github_open_issue', 'pg_drop_table', 'pg_vacuum', 'wiki_edit', 'wiki_search'],
+    ],
+  ]);
+});
+
+const names = ['a', 'b', 'c', 'd', 'e'] as const;
+const name = fc.constantFrom(...names);
+
+test(
+  'without policies everyone reaches exactly what is advertised and what a workflow calls',
+  () => {
+    const spec = fc.record({
+      shown: fc.uniqueArray(name, { minLength: 1 }),
+      workflows: fc.array(fc.array(fc.tuple(name, fc.constantFrom('_', '.')), { minLength: 1, maxLength: 4 }), {
+        maxLength: 3,
+      }),
+    });
+    fc.assert(
+      fc.property(spec, ({ shown, workflows }) => {
+        const compositeTools = workflows.map((tools, number) => ({
+          name: `flow${number}`,
+          steps: tools.map(([tool, join], at) => ({ id: `s${at}`, tool: `pg${join}${tool}` })),
+        }));
+        const aggregation = { tools: [{ workload: 'pg', filter: shown }] };
+        const config = gatewayConfig(JSON.stringify({ aggregation, compositeTools }));
+        const [model] = models([config, entries('pg')], { [keyOf('pg')]: { tools: names } });
+        const reached = (model ? exposureOf(model) : undefined)?.tools.filter(({ reach }) => reach.type === 'everyone');
+        const called = workflows.flatMap(tools => tools.map(([tool]) => tool));
+        const expected = names.filter(tool => (shown as readonly string[]).includes(tool) || called.includes(tool));
+        expect(reached?.map(({ originalName }) => originalName)).toEqual(expected);
+      }),
+      { numRuns: 200, seed: 7 },
+    );
+  },
+  LIMIT_MS,
+);

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { compositeHints, toolHints } from '../../../compiler/exposure/hints.ts';
+import { hintsText } from '../../../compiler/exposure/render/words.ts';
+import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../support/rule.ts';
+
+test.each<[string, object | undefined, object | undefined, string]>([
+  ['nothing is known', undefined, undefined, '?'],
+  [
+    'read-only',
+    { readOnlyHint: true, destructiveHint: true, idempotentHint: true },
+    undefined,
+    'read-only, idempotent',
+  ],
+  ['a tool that writes may destroy', { readOnlyHint: false }, undefined, 'writes, destructive?'],
+  ['unless it says that it only adds', { readOnlyHint: false, destructiveHint: false }, undefined, 'writes, additive'],
+  ['destructive', { destructiveHint: true, openWorldHint: true }, undefined, 'destructive, open world'],
+  ['an override wins, with a star', { readOnlyHint: false }, { readOnlyHint: true }, 'read-only*'],
+  ['values that are no booleans count for nothing', { readOnlyHint: 'yes' }, undefined, '?'],
+])('%s', (_, own, override, text) => {
+  const definition = { name: 't', annotations: { ...own, ...override } };
+  expect(hintsText(toolHints(definition, override && { annotations: override }))).toBe(text);
+});
+
+const OFFERS = {
+  [keyOf('pg')]: {
+    tools: [
+      { name: 'query', annotations: { readOnlyHint: true, openWorldHint: false } },
+      { name: 'drop', annotations: { readOnlyHint: false, destructiveHint: true } },
+      { name: 'insert', annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false } },
+      { name: 'post', annotations: { readOnlyHint: true, openWorldHint: true } },
+      'mystery',
+    ],
+  },
+};
+
+test.each<[readonly string[], string]>([
+  [['query'], 'read-only'],
+  [['query', 'post'], 'read-only, open world'],
+  [['query', 'insert'], 'writes, additive'],
+  [['insert', 'drop'], 'writes, destructive'],
+  [['query', 'mystery'], '?'],
+  [['mystery', 'drop'], 'writes, destructive'],
+  [['nothing'], '?'],
+])('a workflow over %j is %s', (tools, text) => {
+  const steps = tools.map(tool => `{ id: ${tool}, tool: pg.${tool} }`).join(', ');
+  const config = `{ compositeTools: [{ name: flow, steps: [${steps}] }] }`;
+  const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
+  expect(model?.composites.map(composite => hintsText(compositeHints(composite)))).toEqual([text]);
+});
+
+test('what a workflow says of itself is shown as it says it', () => {
+  const config =
+    '{ compositeTools: [{ name: flow, annotations: { readOnlyHint: true }, steps: [{ id: a, tool: pg.drop }] }] }';
+  const [model] = models([gatewayConfig(config), entries('pg')], OFFERS);
+  expect(model?.composites.map(compositeHints)).toEqual([
+    { readOnlyHint: { value: true, from: 'spec' }, destructiveHint: { value: true, from: 'steps' } },
+  ]);
+});

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { renderJson } from '../../../compiler/exposure/render/json.ts';
+import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
+import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
+import { ANONYMOUS, compiled, exposures, OFFERS, SPECS } from './sample.ts';
+
+const EXPOSURE = schemaAt('compiler/exposure/exposure.schema.json');
+const REPORT = {
+  $defs: { exposure: { ...EXPOSURE, $id: 'https://example.com/exposure' } },
+  $ref: 'https://example.com/exposure#/$defs/report',
+};
+const CLOSED = closed(EXPOSURE);
+
+const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
+  [bad, good].flatMap((text, at) =>
+    text === undefined ? [] : [[`${code} ${at === 0 ? 'bad' : 'good'}`, text] as const],
+  ),
+);
+
+test.each([
+  ['everything', exposures(SPECS, OFFERS)],
+  ['anonymous callers', exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS)],
+  ['no catalog', exposures(SPECS, undefined)],
+])('the exposure of %s is valid by its schema, and has no member that it does not describe', (_, shown) => {
+  expect(shown.length).toBeGreaterThan(0);
+  for (const exposure of shown) expect(errorsOf(CLOSED, JSON.stringify(exposure))).toEqual([]);
+});
+
+test('so is that of every example of a code', () => {
+  const shown = EXAMPLES.flatMap(([, text]) =>
+    compiled(`${AROUND_EXAMPLES}---\n${text}`, EXAMPLE_CATALOG).gateways.flatMap(({ exposure }) => exposure() ?? []),
+  );
+  expect(shown.length).toBeGreaterThan(50);
+  expect(shown.flatMap(exposure => errorsOf(CLOSED, JSON.stringify(exposure)))).toEqual([]);
+});
+
+test('what the command prints is valid as a report', () => {
+  const text = renderJson(exposures(SPECS, OFFERS), { color: false });
+  expect(errorsOf(REPORT, text)).toEqual([]);
+  expect(errorsOf(REPORT, text.replace('"gateway"', '"registry"'))).toEqual(['/gateways/0/kind const']);
+});
+
+test.each([
+  ['"formatVersion":1', '"formatVersion":2', '/formatVersion const'],
+  ['"visibility":"hidden"', '"visibility":"secret"', '/tools/5/visibility enum'],
+  ['"identity":"caller"', '"identity":"admin"', '/backends/0/credential/identity enum'],
+])('a document with %s changed to %s is refused', (from, to, error) => {
+  const text = exposures(SPECS, OFFERS)
+    .map(exposure => JSON.stringify(exposure))
+    .join('');
+  expect(text).toContain(from);
+  expect(errorsOf(EXPOSURE, text.replace(from, to))).toContain(error);
+});
+
+test('readers meet what a later version adds', () => {
+  const [exposure] = exposures(SPECS, OFFERS);
+  expect(errorsOf(EXPOSURE, JSON.stringify({ ...exposure, later: {} }))).toEqual([]);
+});

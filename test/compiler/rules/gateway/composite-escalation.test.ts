@@ -1,0 +1,147 @@
+import { expect, test } from 'vitest';
+import { compositeEscalation } from '../../../../compiler/rules/gateway/composite-escalation.ts';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { gateway, gatewayConfig } from '../../../support/rule.ts';
+
+const TOOL = { inputSchema: { type: 'object' } };
+const OFFERS = {
+  [keyOf('pg')]: {
+    tools: [
+      { ...TOOL, name: 'query', annotations: { readOnlyHint: true } },
+      { ...TOOL, name: 'drop', annotations: { destructiveHint: true } },
+    ],
+  },
+};
+
+/** The policies start on line 13; the step that calls `pg_drop` follows them. */
+function spec(policies: readonly string[], { config = '', tool = 'pg_drop' } = {}): readonly string[] {
+  const texts = policies.map(policy => `          - '${policy}'\n`).join('');
+  const text = `incomingAuth:
+    type: oidc
+    oidcConfigRef: { name: corp, audience: mcp }
+    authzConfig:
+      type: inline
+      inline:
+        policies:
+${texts}  config:
+    compositeTools:
+      - name: cleanup
+        description: Cleans up
+        steps:
+          - { id: look, tool: pg_query }
+          - { id: purge, tool: ${tool}, dependsOn: [look] }
+    ${config}`;
+  const oidc = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
+  return [gateway(text), oidc, entries('pg')];
+}
+
+const CLEANUP = 'permit(principal, action, resource == Tool::"cleanup");';
+const READ = 'permit(principal, action, resource == Tool::"pg_query");';
+const ENG = 'permit(principal in Group::"eng", action, resource);';
+const WAY = '(cleanup → purge → pg_drop)';
+
+test.each<[string, readonly string[], readonly string[]]>([
+  [
+    'a tool that a policy forbids to everyone is an error',
+    [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
+    [
+      `LNT5008 error 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to everyone`,
+    ],
+  ],
+  [
+    'one that no policy permits is a warning: it may be meant for the workflow alone',
+    [READ, CLEANUP],
+    [`LNT5008 warning 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits anyone to call`],
+  ],
+  [
+    'a stricter condition',
+    [READ, CLEANUP, 'permit(principal in Group::"dba", action, resource == Tool::"pg_drop");'],
+    [
+      `LNT5008 warning 22:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"dba"`,
+    ],
+  ],
+  [
+    'only the callers who gain are named',
+    [
+      READ,
+      ENG,
+      'permit(principal in Group::"ops", action, resource == Tool::"cleanup");',
+      'permit(principal in Group::"dba", action, resource == Tool::"pg_drop");',
+    ],
+    [
+      `LNT5008 warning 23:32 "cleanup" lets principal in Group::"ops" reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"dba" or principal in Group::"eng"`,
+    ],
+  ],
+  [
+    'a forbid for some that the workflow does not have',
+    [READ, ENG, 'forbid(principal in Group::"interns", action, resource == Tool::"pg_drop");'],
+    [
+      `LNT5008 warning 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which the policies open only to principal in Group::"eng", unless principal in Group::"interns"`,
+    ],
+  ],
+  [
+    'a forbid that the workflow has as well',
+    [READ, ENG, 'forbid(principal in Group::"interns", action, resource);'],
+    [],
+  ],
+  ['the same condition for both', [ENG], []],
+  ['a wider condition for the tool', [READ, ENG, 'permit(principal, action, resource == Tool::"pg_drop");'], []],
+  ['a workflow that nobody may call', ['forbid(principal, action, resource == Tool::"cleanup");', ENG], []],
+])('%s', (_, policies, expected) => {
+  expect(judge(compositeEscalation, spec(policies), OFFERS)).toEqual(expected);
+});
+
+test('that the tool is hidden changes nothing: what counts is what the policies say of its name', () => {
+  const config = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
+  expect(judge(compositeEscalation, spec([ENG], { config }), OFFERS)).toEqual([]);
+  expect(judge(compositeEscalation, spec([READ, CLEANUP], { config }), OFFERS)).toHaveLength(1);
+});
+
+test('the finding shows the policy that forbids the tool', () => {
+  const forbid = '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");';
+  const [found] = findings(compositeEscalation, spec([READ, ENG, forbid]), OFFERS);
+  expect(found?.related?.map(({ message, range }) => [message, range.start.line])).toEqual([
+    ['the policy that forbids it', 15],
+  ]);
+});
+
+test('a tool that several steps call is reported once, at the first', () => {
+  const twice = spec([READ, CLEANUP], { tool: 'pg.drop, dependsOn: [look] }\n          - { id: again, tool: pg_drop' });
+  expect(judge(compositeEscalation, twice, OFFERS).map(text => text.slice(0, 21))).toEqual(['LNT5008 warning 21:32']);
+});
+
+const UNKNOWN = ' (its backend is not in the tool lock)';
+
+test.each<[string, string, readonly string[], readonly string[]]>([
+  [
+    'by the name that the gateway would give it',
+    'pg.drop',
+    [READ, ENG, '@id("no-ddl") forbid(principal, action, resource == Tool::"pg_drop");'],
+    [
+      `LNT5008 hint 22:32 "cleanup" lets principal in Group::"eng" reach "pg_drop" ${WAY}, which policy "no-ddl" forbids to everyone${UNKNOWN}`,
+    ],
+  ],
+  [
+    'by its name',
+    'pg_drop',
+    [READ, CLEANUP],
+    [
+      `LNT5008 hint 21:32 "cleanup" lets everyone reach "pg_drop" ${WAY}, which no policy permits anyone to call${UNKNOWN}`,
+    ],
+  ],
+  [
+    'not where its annotations decide',
+    'pg_drop',
+    [READ, CLEANUP, 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };'],
+    [],
+  ],
+])('a tool that the catalog does not know is a hint, %s', (_, tool, policies, expected) => {
+  const offers = { [keyOf('other')]: OFFERS[keyOf('pg')] ?? {} };
+  expect(judge(compositeEscalation, spec(policies, { tool }), offers)).toEqual(expected);
+});
+
+test('without policies, or with policies that cannot be read, there is no finding', () => {
+  const config = '{ compositeTools: [{ name: c, steps: [{ id: s, tool: pg_drop }] }] }';
+  expect(judge(compositeEscalation, [gatewayConfig(config), entries('pg')], OFFERS)).toEqual([]);
+  expect(judge(compositeEscalation, spec([READ, 'permit(']), OFFERS)).toEqual([]);
+});

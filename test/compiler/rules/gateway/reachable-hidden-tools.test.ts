@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { reachableHiddenTools } from '../../../../compiler/rules/gateway/reachable-hidden-tools.ts';
+import { entries, judge, keyOf, type Offers, object } from '../../../support/gateway-rule.ts';
+import { gateway, gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS: Offers = {
+  [keyOf('pg')]: { tools: ['vacuum', { name: 'drop', annotations: { destructiveHint: true } }] },
+};
+
+const workflow = (tool: string) => `compositeTools: [{ name: clean, steps: [{ id: purge, tool: ${tool} }] }]`;
+const hidden = 'aggregation: { tools: [{ workload: pg, filter: [vacuum] }] }';
+
+test.each([
+  [
+    'hidden, destructive, and called by a workflow that is open to everyone',
+    `{ ${hidden}, ${workflow('pg.drop')} }`,
+    [
+      'LNT3008 warning 7:134 "pg_drop" is destructive and hidden, yet everyone reaches it through "clean" (clean → purge → pg_drop)',
+    ],
+  ],
+  ['on the list anyway', `{ ${workflow('pg.drop')} }`, []],
+  ['not destructive by its own claim', `{ aggregation: { excludeAllTools: true }, ${workflow('pg.vacuum')} }`, []],
+  ['called by nothing', `{ ${hidden} }`, []],
+])('%s', (_, config, expected) => {
+  expect(judge(reachableHiddenTools, [gatewayConfig(config), entries('pg')], OFFERS)).toEqual(expected);
+});
+
+test('policies that open the workflow to some protect', () => {
+  const text = `incomingAuth:
+    type: oidc
+    oidcConfigRef: { name: corp, audience: mcp }
+    authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"dba", action, resource);'] } }
+  config: { ${hidden}, ${workflow('pg.drop')} }`;
+  const oidc = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
+  expect(judge(reachableHiddenTools, [gateway(text), oidc, entries('pg')], OFFERS)).toEqual([]);
+});

@@ -1,0 +1,98 @@
+/** The tool catalog as `check`, `build` and `dev` read it. */
+import { mkdir } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { lockText } from '../../../compiler/catalog/lock-text.ts';
+import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
+import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
+import { FREE_PORTS } from '../served.ts';
+import { CLEAN } from '../specs.ts';
+
+const SPECS = Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text]));
+const FIND = { name: 'find', description: 'Find it.', annotations: { readOnlyHint: true } };
+const SOUND = lockText(lockOf({ [GITHUB]: { tools: [FIND] } }));
+const EDITED = SOUND.replace('Find it.', 'Find it!');
+
+const finding = (
+  file: string,
+) => `error[LNT1050] catalog-edited: the definition of the tool "find" does not match its digest: it was edited
+  --> ${file}:14:21
+`;
+
+test('a sound catalog changes nothing; one that was edited is an error at its place, and nothing is built', async () => {
+  await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': SOUND });
+  const clean = await run(PROGRAM.lintel, ['check', '.'], { cwd: folder.path });
+  expect(clean).toEqual({ code: 0, stdout: 'no findings in 3 files (3 objects checked)\n', stderr: '' });
+  expect((await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path })).code).toBe(0);
+
+  await folder.write({ 'lintel.lock.json': EDITED });
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(stdout).toContain(finding('lintel.lock.json'));
+  expect(stdout).toContain('14 |           "digest": "sha256:');
+  const build = await run(PROGRAM.lintel, ['build', 'specs', '--out', 'new'], { cwd: folder.path });
+  expect([build.code, build.stdout]).toEqual([1, '']);
+});
+
+test.each([
+  ['beside the call', { 'lintel.lock.json': EDITED }, '.', ['specs'], 'lintel.lock.json'],
+  [
+    'above, in the same repository',
+    { 'lintel.lock.json': EDITED, '.git/HEAD': '' },
+    'specs',
+    ['.'],
+    '../lintel.lock.json',
+  ],
+  [
+    'where it is said to be',
+    { 'locks/one.json': EDITED },
+    '.',
+    ['specs', '--catalog', 'locks/one.json'],
+    'locks/one.json',
+  ],
+])('it is found %s', async (_, files, cwd, args, shown) => {
+  await using folder = await temporaryFolder({ ...SPECS, ...files });
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', ...args], { cwd: folder.file(cwd) });
+  expect([code, stdout.includes(finding(shown))]).toEqual([1, true]);
+});
+
+test.each([
+  ['above, outside of a repository', { 'lintel.lock.json': EDITED }, 'specs'],
+  [
+    'above a folder with a configuration',
+    { 'lintel.lock.json': EDITED, '.git/HEAD': '', 'specs/lintel.yaml': '' },
+    'specs',
+  ],
+  ['above the repository', { 'lintel.lock.json': EDITED, 'specs/.git/HEAD': '' }, 'specs'],
+  ['below', { 'specs/lintel.lock.json': EDITED }, '.'],
+])('it is not looked for %s', async (_, files, cwd) => {
+  await using folder = await temporaryFolder({ ...SPECS, ...files });
+  const paths = ['group', 'entry', 'gateway'].map(name => folder.file(`specs/${name}.yaml`));
+  const { code } = await run(PROGRAM.lintel, ['check', ...paths], { cwd: folder.file(cwd) });
+  expect(code).toBe(0);
+});
+
+test('a catalog that was named and is not there is a mistake in the call', async () => {
+  await using folder = await temporaryFolder(SPECS);
+  const outcome = await run(PROGRAM.lintel, ['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
+  expect(outcome).toEqual({ code: 2, stdout: '', stderr: 'lintel: no such file: nope.json\n' });
+});
+
+test('one that cannot be read leaves the check incomplete', async () => {
+  await using folder = await temporaryFolder(SPECS);
+  await mkdir(folder.file('lintel.lock.json'));
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  expect(code).toBe(3);
+  expect(stdout).toContain('error[LNT1018] unreadable-input: cannot be read: EISDIR\n --> lintel.lock.json:1:1\n');
+});
+
+test('dev follows its changes, and not those of files beside it', async () => {
+  await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': EDITED });
+  await using dev = start(PROGRAM.lintel, ['dev', 'specs', ...FREE_PORTS], { cwd: folder.path });
+  await dev.stderr.next(/there are errors; waiting for a change/);
+  await folder.write({ 'notes.txt': 'x', 'lintel.lock.json': SOUND });
+  await dev.announcement();
+  await folder.write({ 'notes.txt': 'y' });
+  await folder.write({ 'lintel.lock.json': EDITED });
+  await dev.stderr.next(/LNT1050[\s\S]*keeps its last good bundle/);
+  expect(dev.stderr.text.match(/compiled in/g)).toBeNull();
+});

@@ -1,0 +1,172 @@
+import { readFile } from 'node:fs/promises';
+import { afterEach, expect, test } from 'vitest';
+import { temporaryFolder } from '../../support/process.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+import { GROUP, gateway } from '../specs.ts';
+import { gatewayOver, keyOf, LOCK, lock, offering, startTlsServer } from './peers.ts';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(server => server.close()));
+});
+
+const SECRET = 'tok-3f9a5c77-never-store-me';
+
+/** A server that answers only requests with this header. */
+async function guarded(name: string, value: string): Promise<RawServer> {
+  const answer = offering(() => [{ name: 'find' }]);
+  const server = await startRawServer((request, response) => {
+    if (request.headers[name] === value) return answer(request, response);
+    response.writeHead(401).end();
+  });
+  open.push(server);
+  return server;
+}
+
+test.each([
+  ['from the environment', 'env:WEB_TOKEN', ''],
+  ['from a file', 'file:token.txt', ''],
+  [
+    'in the clear',
+    SECRET,
+    'lintel: warning: every user of this machine sees a token on the command line; use env:NAME or file:PATH\n',
+  ],
+])('a token %s is sent with every request and stored nowhere', async (_, source, warning) => {
+  const server = await guarded('authorization', `Bearer ${SECRET}`);
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+    'token.txt': `${SECRET}\n`,
+  });
+  const refused = await lock(folder, []);
+  expect([refused.code, refused.stderr]).toEqual([
+    3,
+    `lintel: not locked: ${keyOf('web')}: refused our credentials (HTTP 401)\nlintel: nothing was heard, so ${LOCK} is not written\n`,
+  ]);
+  const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
+  expect([code, stderr]).toEqual([0, `${warning}lintel: wrote ${LOCK}\n`]);
+  expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
+});
+
+test('a backend that repeats its token is not stored', async () => {
+  const server = await startRawServer(offering(() => [{ name: 'find', description: `You are ${SECRET}.` }]));
+  open.push(server);
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+  });
+  const { code, stdout, stderr } = await lock(folder, ['--token', 'web=env:WEB_TOKEN'], { WEB_TOKEN: SECRET });
+  expect([code, stdout]).toEqual([3, '']);
+  expect(stderr).toContain('what it offers repeats the credential that it was shown\n');
+  expect(stderr).not.toContain(SECRET);
+});
+
+test('the header of a strategy takes its value from the variable that it names', async () => {
+  const server = await guarded('x-api-key', SECRET);
+  const strategy = 'type: header_injection, headerInjection: { headerName: X-Api-Key, headerValueEnv: API_KEY }';
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }], `, default: { ${strategy} }`),
+  });
+  const without = await lock(folder, []);
+  expect([without.code, without.stderr.split('\n')[0]]).toEqual([
+    3,
+    `lintel: not locked: ${keyOf('web')}: header X-Api-Key needs the environment variable API_KEY, or give --token`,
+  ]);
+  const { code, stdout, stderr } = await lock(folder, [], { API_KEY: SECRET });
+  expect(code).toBe(0);
+  expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
+});
+
+/** A server entry of the group that trusts the certificate of the tests. */
+function entry(fields: string): string {
+  const pem = TEST_CERTIFICATE.trimEnd().replaceAll('\n', '\n    ');
+  return `apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: wiki }
+spec:
+  remoteUrl: https://wiki.example.com/mcp
+  transport: streamable-http
+  groupRef: { name: tools }
+  caBundleRef: { configMapRef: { name: ca, key: ca.crt } }
+${fields}---
+apiVersion: v1
+kind: ConfigMap
+metadata: { name: ca }
+data:
+  ca.crt: |
+    ${pem}
+`;
+}
+
+test('an entry: its certificate is trusted, its headers are sent, and its own address stands in the lock', async () => {
+  const seen: Record<string, unknown>[] = [];
+  const answer = offering(() => [{ name: 'find' }]);
+  const server = await startTlsServer((request, response) => {
+    seen.push(request.headers);
+    return answer(request, response);
+  });
+  open.push(server);
+  const fields = `  headerForward:
+    addPlaintextHeaders: { X-Tenant: engineering }
+    addHeadersFromSecret:
+      - { headerName: X-Api-Key, valueSecretRef: { name: wiki, key: key } }
+`;
+  const key = 'default/MCPServerEntry/wiki';
+  const variable = 'LINTEL_SECRET_HEADER_FORWARD_X_API_KEY_WIKI';
+  await using folder = await temporaryFolder({
+    'specs/group.yaml': GROUP,
+    'specs/gateway.yaml': gateway('eng'),
+    'specs/entry.yaml': entry(fields),
+  });
+  const url = ['--url', `wiki=${server.url}`];
+  expect((await lock(folder, url)).stderr).toContain(
+    `not locked: ${key}: header X-Api-Key needs the environment variable ${variable}, or give --token\n`,
+  );
+  expect(seen).toEqual([]);
+
+  const { code, stderr } = await lock(folder, url, { [variable]: SECRET });
+  expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
+  expect(seen.length).toBeGreaterThan(2);
+  for (const headers of seen) expect(headers).toMatchObject({ 'x-tenant': 'engineering', 'x-api-key': SECRET });
+  const text = await readFile(folder.file(LOCK), 'utf8');
+  expect(text).toContain('"url": "https://wiki.example.com/mcp"');
+  expect(text).not.toContain(SECRET);
+
+  await folder.write({ 'specs/entry.yaml': entry(fields).replace(/ {2}caBundleRef.*\n/, '') });
+  expect((await lock(folder, url, { [variable]: SECRET })).stderr).toContain(
+    `not locked: ${key}: the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT); its entry stays as it was\n`,
+  );
+});
+
+test('an address that an entry may not reach is not reached', async () => {
+  const server = await startRawServer(offering(() => []));
+  open.push(server);
+  const fields = `  allowPrivateEndpoint: true\n`;
+  await using folder = await temporaryFolder({
+    'specs/group.yaml': GROUP,
+    'specs/gateway.yaml': gateway('eng'),
+    'specs/entry.yaml': entry(fields).replace(
+      'https://wiki.example.com',
+      server.origin.replace('127.0.0.1', 'localhost'),
+    ),
+  });
+  const { code, stderr } = await lock(folder, []);
+  expect(code).toBe(3);
+  expect(stderr).toContain('connecting to localhost is not allowed');
+  expect(server.connections).toBe(0);
+});
+
+test('a credential that is no static header asks for a token', async () => {
+  const server = await guarded('authorization', `Bearer ${SECRET}`);
+  const exchange = 'type: token_exchange, tokenExchange: { tokenUrl: "https://login.example.com/token" }';
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver(
+      [{ name: 'web', url: `${server.origin}/mcp` }],
+      `, backends: { web: { ${exchange} } }`,
+    ),
+  });
+  expect((await lock(folder, [])).stderr).toContain(
+    `not locked: ${keyOf('web')}: its credential is not a static header (token_exchange): give one with --token\n`,
+  );
+  expect(server.connections).toBe(0);
+  expect((await lock(folder, ['--token', `${keyOf('web')}=env:T`], { T: SECRET })).code).toBe(0);
+});

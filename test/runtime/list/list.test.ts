@@ -1,0 +1,107 @@
+/** `lintel-runtime list`: the question on standard input, a line for each answer. */
+import { afterEach, expect, test } from 'vitest';
+import type { BackendQuestion } from '#schemas';
+import { PROGRAM, run } from '../../support/process.ts';
+import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+const open: RawServer[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map(server => server.close()));
+});
+
+async function serve(handler: RawHandler): Promise<BackendQuestion> {
+  const server = await startRawServer(handler);
+  open.push(server);
+  return {
+    key: `b${open.length}`,
+    url: `${server.origin}/mcp`,
+    transport: 'streamable-http',
+    addresses: 'any',
+    headers: [],
+    timeoutMs: 5_000,
+    deadlineMs: 5_000,
+  };
+}
+
+/** What the program says of backends, sorted by key. */
+async function list(...backends: readonly BackendQuestion[]) {
+  const { code, stdout, stderr } = await run(PROGRAM.runtime, ['list'], { input: JSON.stringify({ backends }) });
+  expect([code, stderr]).toEqual([0, '']);
+  const answers = stdout
+    .trimEnd()
+    .split('\n')
+    .map(line => JSON.parse(line) as { key: string });
+  return answers.sort((a, b) => (a.key < b.key ? -1 : 1));
+}
+
+test('all pages, as they were sent, with every header', async () => {
+  const question = await serve(
+    withHandshake(({ message }, response) => {
+      const { cursor } = message.params;
+      const page =
+        cursor === undefined ? { tools: [{ name: 'a', x: [1] }], nextCursor: '2' } : { tools: [{ odd: true }, 7] };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result: page }));
+    }),
+  );
+  const [answer] = await list({
+    ...question,
+    headers: [
+      { name: 'X-Team', value: 'eng' },
+      { name: 'Content-Type', value: 'text/plain' },
+    ],
+  });
+  expect(answer).toEqual({
+    key: 'b1',
+    ok: true,
+    protocolVersion: '2025-11-25',
+    serverInfo: { name: 'raw', version: '1' },
+    tools: [{ name: 'a', x: [1] }, { odd: true }, 7],
+    prompts: [],
+    resources: [],
+    resourceTemplates: [],
+  });
+  const requests = open[0]?.requests ?? [];
+  expect(requests.map(({ headers }) => headers['x-team'])).toEqual(requests.map(() => 'eng'));
+  const posts = requests.filter(({ method }) => method === 'POST');
+  expect(posts.map(({ headers }) => headers['content-type'])).toEqual(posts.map(() => 'application/json'));
+  expect(posts.length).toBeGreaterThanOrEqual(4);
+});
+
+test('each backend fails for itself, and what it says in its errors is not repeated', async () => {
+  const good = await serve(
+    withHandshake(({ message }, response) =>
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result: { tools: [] } })),
+    ),
+  );
+  const rude = await serve(
+    withHandshake(({ message }, response) => {
+      const error = { code: -32000, message: `bad token ${JSON.stringify(message)}` };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+    }),
+  );
+  const silent = await serve(() => {});
+  const closed = await serve((_, response) => void response.writeHead(403).end());
+  const stateless = await serve(({ message }, response) => {
+    const result = { protocolVersion: '2026-07-28', capabilities: {}, serverInfo: {} };
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+  });
+  const guarded = { ...(await serve(() => {})), addresses: 'public' as const };
+  const answers = await list(good, rude, { ...silent, deadlineMs: 200 }, closed, stateless, guarded);
+  expect(answers).toEqual([
+    expect.objectContaining({ key: 'b1', ok: true }),
+    { key: 'b2', ok: false, message: 'refused to list what it offers (JSON-RPC error -32000)' },
+    { key: 'b3', ok: false, message: 'did not finish within 0.2s' },
+    { key: 'b4', ok: false, message: 'refused our credentials (HTTP 403)' },
+    { key: 'b5', ok: false, message: 'speaks another revision of MCP: "2026-07-28"' },
+    { key: 'b6', ok: false, message: 'connecting to 127.0.0.1 is not allowed: its range is loopback' },
+  ]);
+});
+
+test.each(['', 'tok-secret', '{}', '{"backends": 7}'])('%j is no question', async input => {
+  expect(await run(PROGRAM.runtime, ['list'], { input })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'lintel-runtime: list reads {"backends": […]} from standard input; `lintel lock` writes it\nTry \'lintel-runtime --help\'.\n',
+  });
+});

@@ -1,0 +1,36 @@
+/** JSON Schemas that ship with the product, and how documents of ours are held against them. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { ROOT } from './process.ts';
+
+export type JsonSchema = { readonly [keyword: string]: unknown };
+
+const ajv = new Ajv2020({ allErrors: true, strict: true, allowUnionTypes: true });
+
+/** Errors as `/place keyword`. */
+export function errorsOf(schema: JsonSchema, text: string): readonly string[] {
+  const validate = ajv.compile(schema);
+  validate(JSON.parse(text));
+  return (validate.errors ?? []).map(error => `${error.instancePath} ${error.keyword}`);
+}
+
+/** @param path from the root of the repository */
+export function schemaAt(path: string): JsonSchema {
+  return JSON.parse(readFileSync(join(ROOT, path), 'utf8')) as JsonSchema;
+}
+
+/**
+ * The same schema with no members beside those that it names: readers must accept what a later version adds, and writers
+ * must not add what is not described.
+ */
+export function closed<T>(node: T): T {
+  return close(node) as T;
+}
+
+function close(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(close);
+  if (typeof node !== 'object' || node === null) return node;
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, close(value)]));
+  return copy.type === 'object' && 'properties' in copy ? { ...copy, additionalProperties: false } : copy;
+}
