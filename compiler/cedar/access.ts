@@ -1,0 +1,115 @@
+/** Who may do what, as far as the policies of a gateway alone tell. */
+import type { GatewayModel } from '../gateway/model.ts';
+import { type NamedPolicy, type PolicySet, policySetOf } from './authorization.ts';
+import { type Caller, type Decision, decide } from './decide.ts';
+import { type Expr, FALSE, TRUE } from './expression.ts';
+import { type Failure, failuresOf, withoutFailures } from './failures.ts';
+import { ACTIONS, type Action, attributesOf, type Target, type World } from './known-world.ts';
+import { knownOf, partiallyEvaluate } from './partial.ts';
+import type { PlacedText } from './policy-source.ts';
+import { print } from './print.ts';
+
+export type { Caller, Decision } from './decide.ts';
+export type { Action, Target } from './known-world.ts';
+
+/** Who may do one thing. */
+export type Access =
+  /** Every caller whom incoming authentication lets in. */
+  | { readonly type: 'everyone' }
+  | { readonly type: 'nobody' }
+  /** Those for whom one of `permits` holds and none of `forbids`. */
+  | { readonly type: 'some'; readonly permits: readonly Condition[]; readonly forbids: readonly Condition[] };
+
+/** What a policy still asks of the caller, the arguments or the context. */
+export interface Condition {
+  /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
+  readonly policy: string;
+  /** As Cedar: `principal in Group::"eng" && context.arg_branch == "main"`. `true`: it asks nothing. */
+  readonly text: string;
+  /**
+   * Set in `forbids` where it is not a forbid that denies, but an error: a policy that cannot be evaluated denies, and
+   * `text` tells when that is, as Cedar as far as Cedar can say it.
+   */
+  readonly fails?: true;
+  /** Where the policy is written. */
+  readonly place: PolicyPlace;
+}
+
+export interface PolicyPlace {
+  readonly source: PlacedText;
+  /** In the text, in UTF-16 code units. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Authorization {
+  readonly policies: readonly NamedPolicy[];
+  access(action: Action, target: Target): Access;
+  /** The decision about one caller, by Cedar itself. */
+  decide(caller: Caller, action: Action, target: Target): Decision;
+}
+
+export const EVERYONE: Access = { type: 'everyone' };
+export const NOBODY: Access = { type: 'nobody' };
+
+/** Undefined when no policies are configured or they cannot be read, which is a finding of its own. */
+export function authorizationOf(gateway: GatewayModel): Authorization | undefined {
+  const set = policySetOf(gateway);
+  if (set === undefined) return undefined;
+  const world = (action: Action, target: Target) => worldOf(gateway, set, action, target);
+  return {
+    policies: set.policies,
+    access: (action, target) => accessOf(set.policies, world(action, target)),
+    decide: (caller, action, target) => decide(set, caller, world(action, target)),
+  };
+}
+
+function worldOf({ resource }: GatewayModel, set: PolicySet, action: Action, target: Target): World {
+  return {
+    action,
+    resource: { type: ACTIONS[action].type, id: target.name },
+    attrs: attributesOf(action, target),
+    parents: [{ type: 'MCP', id: resource.name }],
+    entities: set.entities,
+    groupType: set.source.groupType,
+    isAnonymous: resource.spec.incomingAuth.type === 'anonymous',
+  };
+}
+
+export function accessOf(policies: readonly NamedPolicy[], world: World): Access {
+  const permits: Condition[] = [];
+  const forbids: Condition[] = [];
+  for (const policy of policies) {
+    const outcome = partiallyEvaluate(policy.condition, world);
+    // An error denies, whatever the other policies say.
+    if (outcome.type === 'fails') return NOBODY;
+    const holds = withoutFailures(outcome.expr);
+    if (holds !== FALSE && isFalse(holds) === false) {
+      if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
+      (policy.json.effect === 'permit' ? permits : forbids).push(conditionOf(policy, print(holds)));
+    }
+    const failures = knownOf(outcome.expr) === undefined ? failuresOf(outcome.expr) : [];
+    if (failures.includes('')) return NOBODY;
+    if (failures.length > 0) forbids.push({ ...conditionOf(policy, oneOf(failures)), fails: true });
+  }
+  if (permits.length === 0) return NOBODY;
+  const unconditional = permits.filter(({ text }) => text === 'true');
+  if (unconditional.length === 0) return { type: 'some', permits, forbids };
+  return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
+}
+
+function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {
+  return { policy: name, text, place: { source, offset, length: written.length } };
+}
+
+function oneOf(failures: readonly Failure[]): string {
+  return failures.join(' || ');
+}
+
+function isTrue(expr: Expr): boolean {
+  return expr === TRUE || knownOf(expr)?.value === true;
+}
+
+function isFalse(expr: Expr): boolean {
+  return expr === FALSE || knownOf(expr)?.value === false;
+}

@@ -1,0 +1,142 @@
+/** Expressions of Cedar in its JSON form, as its own parser gives them. */
+import type { CedarValueJson, Expr, PatternElem, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+
+export type { CedarValueJson, Expr, PatternElem, PolicyJson };
+
+/** Of an entity: `Tool::"search"` is of type `Tool`, with the id `search`. */
+export interface EntityUid {
+  readonly type: string;
+  readonly id: string;
+}
+
+export const BINARY_OPERATORS = [
+  '==',
+  '!=',
+  'in',
+  '<',
+  '<=',
+  '>',
+  '>=',
+  '&&',
+  '||',
+  '+',
+  '-',
+  '*',
+  'contains',
+  'containsAll',
+  'containsAny',
+  'getTag',
+  'hasTag',
+] as const;
+
+export type BinaryOperator = (typeof BINARY_OPERATORS)[number];
+
+/** An expression by its one member: the operator and what it is applied to. */
+export type Node =
+  | { readonly op: 'Value'; readonly value: CedarValueJson }
+  | { readonly op: 'Var'; readonly name: 'principal' | 'action' | 'resource' | 'context' }
+  | { readonly op: BinaryOperator; readonly left: Expr; readonly right: Expr }
+  | { readonly op: '!' | 'neg' | 'isEmpty'; readonly arg: Expr }
+  | { readonly op: '.'; readonly left: Expr; readonly attr: string }
+  | { readonly op: 'has'; readonly left: Expr; readonly attrs: readonly string[] }
+  | { readonly op: 'like'; readonly left: Expr; readonly pattern: readonly PatternElem[] }
+  | { readonly op: 'is'; readonly left: Expr; readonly type: string; readonly in: Expr | undefined }
+  | { readonly op: 'if'; readonly if: Expr; readonly then: Expr; readonly else: Expr }
+  | { readonly op: 'Set'; readonly elements: readonly Expr[] }
+  | { readonly op: 'Record'; readonly members: { readonly [name: string]: Expr } }
+  /** An extension function, such as `decimal`, or what is not known here. */
+  | { readonly op: 'call'; readonly name: string; readonly args: readonly Expr[] };
+
+const BINARY: ReadonlySet<string> = new Set(BINARY_OPERATORS);
+
+export function nodeOf(expr: Expr): Node {
+  const [op = '', body] = Object.entries(expr as Readonly<Record<string, unknown>>)[0] ?? [];
+  const parts = (body ?? {}) as Readonly<Record<string, never>>;
+  if (BINARY.has(op)) return { op: op as BinaryOperator, left: parts.left as never, right: parts.right as never };
+  switch (op) {
+    case 'Value':
+      return { op, value: body as CedarValueJson };
+    case 'Var':
+      return { op, name: body as never };
+    case '!':
+    case 'neg':
+    case 'isEmpty':
+      return { op, arg: parts.arg as never };
+    case '.':
+      return { op, left: parts.left as never, attr: parts.attr as never };
+    case 'has': {
+      const attr: string | readonly string[] = parts.attr as never;
+      return { op, left: parts.left as never, attrs: typeof attr === 'string' ? [attr] : attr };
+    }
+    case 'like':
+      return { op, left: parts.left as never, pattern: parts.pattern as never };
+    case 'is':
+      return { op, left: parts.left as never, type: parts.entity_type as never, in: parts.in };
+    case 'if-then-else':
+      return { op: 'if', if: parts.if as never, then: parts.then as never, else: parts.else as never };
+    case 'Set':
+      return { op, elements: body as readonly Expr[] };
+    case 'Record':
+      return { op, members: body as { readonly [name: string]: Expr } };
+    default:
+      return { op: 'call', name: op, args: Array.isArray(body) ? (body as readonly Expr[]) : [] };
+  }
+}
+
+export const TRUE: Expr = { Value: true };
+export const FALSE: Expr = { Value: false };
+
+export function entity(uid: EntityUid): Expr {
+  return { Value: { __entity: { type: uid.type, id: uid.id } } };
+}
+
+export function entityOf(value: CedarValueJson | undefined): EntityUid | undefined {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+  const uid = (value as { __entity?: unknown }).__entity;
+  return Object.hasOwn(value, '__entity') ? (uid as EntityUid) : undefined;
+}
+
+/** `Tool::"search"`, to compare by. */
+export function keyOf({ type, id }: EntityUid): string {
+  return `${type}::${JSON.stringify(id)}`;
+}
+
+/** Of a scope or of a slot's value: both forms that Cedar's JSON allows. */
+export function uidOf(written: unknown): EntityUid {
+  const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;
+  return inner ?? plain;
+}
+
+/** The whole of a policy as one expression: its scope, then its conditions in their order. */
+export function conditionOf(policy: PolicyJson): Expr {
+  const parts = [
+    scope({ Var: 'principal' }, policy.principal),
+    scope({ Var: 'action' }, policy.action),
+    scope({ Var: 'resource' }, policy.resource),
+    ...policy.conditions.map(({ kind, body }): Expr => (kind === 'when' ? body : { '!': { arg: body } })),
+  ];
+  const written = parts.filter(part => part !== TRUE);
+  if (written.length === 0) return TRUE;
+  return written.reduce((left, right) => ({ '&&': { left, right } }));
+}
+
+type Constraint = PolicyJson['principal'] | PolicyJson['action'];
+
+function scope(subject: Expr, constraint: Constraint): Expr {
+  switch (constraint.op) {
+    case 'All':
+      return TRUE;
+    case '==':
+      return 'entity' in constraint ? { '==': { left: subject, right: entity(uidOf(constraint.entity)) } } : FALSE;
+    case 'in':
+      if ('entities' in constraint) {
+        return { in: { left: subject, right: { Set: constraint.entities.map(uid => entity(uidOf(uid))) } } };
+      }
+      return 'entity' in constraint ? { in: { left: subject, right: entity(uidOf(constraint.entity)) } } : FALSE;
+    case 'is': {
+      const { in: within } = constraint;
+      const group = within !== undefined && 'entity' in within ? { in: entity(uidOf(within.entity)) } : {};
+      return { is: { left: subject, entity_type: constraint.entity_type, ...group } };
+    }
+  }
+}

@@ -1,0 +1,177 @@
+/**
+ * When evaluating a residual is an error. A gateway denies on any error, so a policy that may fail takes access away from
+ * callers whom other policies permit.
+ */
+import { type BinaryOperator, type Expr, FALSE, type Node, nodeOf } from './expression.ts';
+import { isBoolean, isFailure, knownOf } from './partial.ts';
+import { print } from './print.ts';
+
+/** What has to be so that evaluation fails, as readable text; empty: it is so always. */
+export type Failure = string;
+
+/** What is known to be there where an expression is evaluated: `principal has claim_x`, by its print. */
+type Present = ReadonlySet<string>;
+
+const NOTHING: Present = new Set();
+
+/** Failures of a whole condition, which has to be a truth value. */
+export function failuresOf(expr: Expr): readonly Failure[] {
+  return [...new Set(asBoolean(expr, NOTHING))];
+}
+
+/** A residual without its parts that can only fail: what is left to hold for those for whom nothing fails. */
+export function withoutFailures(expr: Expr): Expr {
+  const node = nodeOf(expr);
+  switch (node.op) {
+    case '&&': {
+      if (isFailure(node.right)) return FALSE;
+      const [left, right] = [withoutFailures(node.left), withoutFailures(node.right)];
+      return left === FALSE || right === FALSE ? FALSE : { '&&': { left, right } };
+    }
+    case '||': {
+      if (isFailure(node.right)) return withoutFailures(node.left);
+      const [left, right] = [withoutFailures(node.left), withoutFailures(node.right)];
+      return left === FALSE ? right : right === FALSE ? left : { '||': { left, right } };
+    }
+    case 'if':
+      if (isFailure(node.then)) return withoutFailures({ '&&': { left: { '!': { arg: node.if } }, right: node.else } });
+      if (isFailure(node.else)) return withoutFailures({ '&&': { left: node.if, right: node.then } });
+      return expr;
+    default:
+      return expr;
+  }
+}
+
+function failures(expr: Expr, present: Present): readonly Failure[] {
+  if (isFailure(expr)) return [''];
+  const node = nodeOf(expr);
+  switch (node.op) {
+    case 'Value':
+    case 'Var':
+      return [];
+    case '&&':
+      return [
+        ...asBoolean(node.left, present),
+        ...when(node.left, asBoolean(node.right, union(present, provenBy(node.left, true)))),
+      ];
+    case '||':
+      return [
+        ...asBoolean(node.left, present),
+        ...when({ '!': { arg: node.left } }, asBoolean(node.right, union(present, provenBy(node.left, false)))),
+      ];
+    case '!':
+      return asBoolean(node.arg, present);
+    case 'if':
+      return [
+        ...asBoolean(node.if, present),
+        ...when(node.if, failures(node.then, union(present, provenBy(node.if, true)))),
+        ...when({ '!': { arg: node.if } }, failures(node.else, union(present, provenBy(node.if, false)))),
+      ];
+    case 'has':
+      return isRoot(node.left) ? [] : as('an entity or a record', node.left, present);
+    case '.':
+      if (!isRoot(node.left)) return [...failures(node.left, present), `${print(expr)} is not there`];
+      return present.has(print(expr)) ? [] : [`!(${print({ has: { left: node.left, attr: node.attr } })})`];
+    case 'is':
+      return [
+        ...(isRoot(node.left) ? [] : as('an entity', node.left, present)),
+        ...(node.in === undefined ? [] : failures(node.in, present)),
+      ];
+    case 'like':
+      return as('a String', node.left, present);
+    case 'neg':
+      return [...as('a Long', node.arg, present), `${print(expr)} overflows`];
+    case 'isEmpty':
+      return as('a Set', node.arg, present);
+    case 'Set':
+      return node.elements.flatMap(element => failures(element, present));
+    case 'Record':
+      return Object.values(node.members).flatMap(member => failures(member, present));
+    case 'call':
+      return [...node.args.flatMap(arg => failures(arg, present)), `${print(expr)} cannot be evaluated`];
+    default:
+      return binary(node, present);
+  }
+}
+
+function binary(node: Node & { readonly op: BinaryOperator }, present: Present): readonly Failure[] {
+  const { op, left, right } = node;
+  switch (op) {
+    case '==':
+    case '!=':
+      return [...failures(left, present), ...failures(right, present)];
+    case 'in':
+      return [
+        ...(isRoot(left) || isUid(left) ? [] : as('an entity', left, present)),
+        ...(knownOf(right) === undefined ? as('an entity', right, present) : []),
+      ];
+    case 'contains':
+      return [...as('a Set', left, present), ...failures(right, present)];
+    case 'containsAll':
+    case 'containsAny':
+      return [...as('a Set', left, present), ...as('a Set', right, present)];
+    case '<':
+    case '<=':
+    case '>':
+    case '>=':
+      return [...as('a Long', left, present), ...as('a Long', right, present)];
+    default:
+      return [...as('a Long', left, present), ...as('a Long', right, present), `${print(expression(node))} overflows`];
+  }
+}
+
+function expression({ op, left, right }: Node & { readonly op: BinaryOperator }): Expr {
+  return { [op]: { left, right } } as unknown as Expr;
+}
+
+/** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
+function as(type: string, expr: Expr, present: Present): readonly Failure[] {
+  const node = nodeOf(expr);
+  const isConstant = node.op === 'Value' || node.op === 'Set';
+  return [...failures(expr, present), ...(isConstant && fits(type, node) ? [] : [`${print(expr)} is not ${type}`])];
+}
+
+function fits(type: string, node: Node): boolean {
+  if (node.op === 'Set') return type === 'a Set';
+  if (node.op !== 'Value') return false;
+  const { value } = node;
+  if (type === 'a Set') return Array.isArray(value);
+  if (type === 'a Long') return typeof value === 'number';
+  return type === 'a String' && typeof value === 'string';
+}
+
+function asBoolean(expr: Expr, present: Present): readonly Failure[] {
+  const found = failures(expr, present);
+  const node = nodeOf(expr);
+  // The branches of a choice are truth values or not, each for itself.
+  if (isBoolean(expr) || isFailure(expr)) return found;
+  if (node.op === 'if' && isBoolean(node.then) && isBoolean(node.else)) return found;
+  return [...found, `${print(expr)} is not a Boolean`];
+}
+
+function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
+  return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
+}
+
+/** What must be there for a condition to have come out that way. */
+function provenBy(expr: Expr, outcome: boolean): Present {
+  const node = nodeOf(expr);
+  if (node.op === '!') return provenBy(node.arg, !outcome);
+  if (node.op === (outcome ? '&&' : '||')) return union(provenBy(node.left, outcome), provenBy(node.right, outcome));
+  if (node.op !== 'has' || !outcome || node.attrs.length !== 1) return NOTHING;
+  return new Set([print({ '.': { left: node.left, attr: node.attrs[0] ?? '' } })]);
+}
+
+function union(a: Present, b: Present): Present {
+  return b.size === 0 ? a : new Set([...a, ...b]);
+}
+
+/** The request's own parts are entities, or records in the case of the context. */
+function isRoot(expr: Expr): boolean {
+  return nodeOf(expr).op === 'Var';
+}
+
+function isUid(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  return node.op === 'Value' && typeof node.value === 'object';
+}

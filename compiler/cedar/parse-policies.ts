@@ -1,0 +1,102 @@
+import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
+import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
+import { askCedar } from './load-cedar.ts';
+import { splitPolicies } from './split-policies.ts';
+
+/** Longest text of policies that is read, in UTF-16 code units. */
+export const MAX_POLICY_TEXT = 65_536;
+/** Deepest nesting of brackets in a policy; Cedar's parser needs its stack for each level. */
+export const MAX_NESTING = 100;
+
+export interface ParsedPolicy {
+  readonly text: string;
+  /** Where it starts in the text that holds it, in UTF-16 code units. */
+  readonly offset: number;
+  readonly json: PolicyJson;
+  /** Scope and conditions as one. */
+  readonly condition: Expr;
+}
+
+export interface SyntaxProblem {
+  readonly message: string;
+  readonly help: string | undefined;
+  /** In the text, in UTF-16 code units. */
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface ParsedPolicies {
+  readonly policies: readonly ParsedPolicy[];
+  readonly problems: readonly SyntaxProblem[];
+}
+
+/** By text: gateways often share their policies. */
+const cache = new Map<string, ParsedPolicies>();
+const MAX_CACHED = 10_000;
+
+/** The policies of a text, or what is wrong with them. */
+export function parsePolicies(text: string): ParsedPolicies {
+  const known = cache.get(text);
+  if (known !== undefined) return known;
+  if (cache.size >= MAX_CACHED) cache.clear();
+  const parsed = parse(text);
+  cache.set(text, parsed);
+  return parsed;
+}
+
+function parse(text: string): ParsedPolicies {
+  const problem = (message: string, offset = 0, length = text.length, help?: string): ParsedPolicies => ({
+    policies: [],
+    problems: [{ message, help, offset, length }],
+  });
+  if (text.length > MAX_POLICY_TEXT) return problem(`longer than ${MAX_POLICY_TEXT} characters`);
+  const parts = splitPolicies(text);
+  if (parts.length === 0) return problem('there is no policy in it');
+  const all = parts.map(({ text, offset }) => parseOne(text, offset));
+  return { policies: all.flatMap(({ policies }) => policies), problems: all.flatMap(({ problems }) => problems) };
+}
+
+function parseOne(text: string, offset: number): ParsedPolicies {
+  const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
+  const answer = nesting(text) > MAX_NESTING ? undefined : askCedar(cedar => cedar.policyToJson(text));
+  if (answer === undefined) {
+    return { policies: [], problems: [{ message: tooDeep, help: undefined, offset, length: text.length }] };
+  }
+  if (answer.type === 'success') {
+    const { json } = answer;
+    return { policies: [{ text, offset, json, condition: conditionOf(json) }], problems: [] };
+  }
+  return { policies: [], problems: answer.errors.map(error => problemOf(error, text, offset)) };
+}
+
+function problemOf(
+  { message, help, sourceLocations = [] }: DetailedError,
+  text: string,
+  offset: number,
+): SyntaxProblem {
+  const [span] = sourceLocations;
+  const [start, end] = span === undefined ? [0, text.length] : codeUnits(text, [span.start, span.end]);
+  return {
+    message: message.replace(/^failed to parse (?:policy|policies|template)[^:]*: /, ''),
+    help: help ?? undefined,
+    offset: offset + start,
+    length: end - start,
+  };
+}
+
+/** Cedar counts bytes of UTF-8. */
+export function codeUnits(text: string, [start, end]: readonly [number, number]): [number, number] {
+  const bytes = Buffer.from(text);
+  const at = bytes.subarray(0, start).toString().length;
+  return [at, at + bytes.subarray(start, end).toString().length];
+}
+
+function nesting(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  for (const [token] of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|\/\/[^\n]*|[([{}\])]/g)) {
+    if ('([{'.includes(token)) deepest = Math.max(deepest, (depth += 1));
+    else if (')]}'.includes(token)) depth -= 1;
+  }
+  return deepest;
+}

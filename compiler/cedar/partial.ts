@@ -1,0 +1,301 @@
+/**
+ * What is left of a policy once the action and the resource are known and the caller, the arguments and the rest of the
+ * context are not. Cedar's own partial evaluation cannot leave the presence of a context attribute open, so this is ours;
+ * it folds only what every request would fold, and keeps the rest as it is. Tests hold it against Cedar itself.
+ */
+import {
+  type BinaryOperator,
+  type CedarValueJson,
+  type EntityUid,
+  type Expr,
+  entity,
+  entityOf,
+  FALSE,
+  keyOf,
+  nodeOf,
+  TRUE,
+} from './expression.ts';
+import { ANONYMOUS, isWithin, type World } from './known-world.ts';
+
+/** `fails`: evaluating it is an error, whoever calls. */
+export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
+
+const FAILS = { type: 'fails' } as const;
+/** How errors travel inside of residuals: reading an attribute of something that has none. */
+const FAILURE: Expr = { '.': { left: { Record: {} }, attr: 'unavailable' } };
+
+export function partiallyEvaluate(expr: Expr, world: World): Outcome {
+  const left = evaluate(expr, world);
+  const known = knownOf(left);
+  if (left === FAILURE || (known !== undefined && typeof known.value !== 'boolean')) return FAILS;
+  return { type: 'residual', expr: left };
+}
+
+export function isFailure(expr: Expr): boolean {
+  return expr === FAILURE;
+}
+
+function evaluate(expr: Expr, world: World): Expr {
+  const node = nodeOf(expr);
+  switch (node.op) {
+    case 'Value':
+      return expr;
+    case 'Var':
+      return variable(expr, node.name, world);
+    case '&&':
+    case '||':
+      return junction(node.op, node.left, node.right, world);
+    case '!':
+      return negation(evaluate(node.arg, world));
+    case 'if':
+      return choice(node, world);
+    case 'has':
+      return presence(node.left, node.attrs, world);
+    case '.':
+      return access(node.left, node.attr, world);
+    case 'is':
+      return typeTest(node, world);
+    case 'like':
+      return strict([node.left], world, ([left = FAILURE]) => {
+        const known = knownOf(left);
+        if (known === undefined) return { like: { left, pattern: [...node.pattern] } };
+        return typeof known.value === 'string' ? bool(matches(known.value, node.pattern)) : FAILURE;
+      });
+    case 'neg':
+    case 'isEmpty':
+      return strict([node.arg], world, ([arg = FAILURE]) => ({ [node.op]: { arg } }) as Expr);
+    case 'Set':
+      return strict(node.elements, world, elements => {
+        const known = elements.map(knownOf);
+        if (known.some(one => one === undefined)) return { Set: [...elements] };
+        return { Value: known.map(one => one?.value as CedarValueJson) };
+      });
+    case 'Record':
+      return strict(Object.values(node.members), world, members => ({
+        Record: Object.fromEntries(Object.keys(node.members).map((name, index) => [name, members[index] as Expr])),
+      }));
+    case 'call':
+      return strict(node.args, world, args => ({ [node.name]: [...args] }) as unknown as Expr);
+    default:
+      return strict([node.left, node.right], world, ([left = FAILURE, right = FAILURE]) =>
+        binary(node.op as StrictOperator, left, right, world),
+      );
+  }
+}
+
+function variable(expr: Expr, name: string, { action, resource, isAnonymous }: World): Expr {
+  if (name === 'action') return entity({ type: 'Action', id: action });
+  if (name === 'resource') return entity(resource);
+  return name === 'principal' && isAnonymous ? entity(ANONYMOUS) : expr;
+}
+
+/** Operators that evaluate every operand: an error in any of them is the error of all. */
+function strict(operands: readonly Expr[], world: World, combine: (evaluated: readonly Expr[]) => Expr): Expr {
+  const evaluated = operands.map(operand => evaluate(operand, world));
+  return evaluated.includes(FAILURE) ? FAILURE : combine(evaluated);
+}
+
+function junction(op: '&&' | '||', leftExpr: Expr, rightExpr: Expr, world: World): Expr {
+  const left = evaluate(leftExpr, world);
+  if (left === FAILURE) return FAILURE;
+  const decisive = op === '||';
+  const known = knownOf(left);
+  if (known !== undefined) {
+    if (known.value === decisive) return bool(decisive);
+    if (known.value !== !decisive) return FAILURE;
+  }
+  const right = evaluate(rightExpr, world);
+  const settled = knownOf(right);
+  if (known !== undefined) {
+    if (right === FAILURE) return FAILURE;
+    if (settled !== undefined) return typeof settled.value === 'boolean' ? right : FAILURE;
+    return isBoolean(right) ? right : junctionOf(op, left, right);
+  }
+  if (settled?.value === !decisive && isBoolean(left)) return left;
+  return junctionOf(op, left, right);
+}
+
+function junctionOf(op: '&&' | '||', left: Expr, right: Expr): Expr {
+  return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
+}
+
+function negation(arg: Expr): Expr {
+  if (arg === FAILURE) return FAILURE;
+  const known = knownOf(arg);
+  if (known === undefined) return { '!': { arg } };
+  return typeof known.value === 'boolean' ? bool(!known.value) : FAILURE;
+}
+
+function choice(node: { readonly if: Expr; readonly then: Expr; readonly else: Expr }, world: World): Expr {
+  const test = evaluate(node.if, world);
+  if (test === FAILURE) return FAILURE;
+  const known = knownOf(test);
+  if (known === undefined) {
+    return { 'if-then-else': { if: test, then: evaluate(node.then, world), else: evaluate(node.else, world) } };
+  }
+  if (typeof known.value !== 'boolean') return FAILURE;
+  return evaluate(known.value ? node.then : node.else, world);
+}
+
+/** `e has a.b` means `e has a && e.a has b`. */
+function presence(leftExpr: Expr, attrs: readonly string[], world: World): Expr {
+  const [attr = '', ...deeper] = attrs;
+  if (deeper.length > 0) {
+    const below: Expr = { has: { left: { '.': { left: leftExpr, attr } }, attr: deeper as [string] } };
+    return junction('&&', { has: { left: leftExpr, attr } }, below, world);
+  }
+  const left = evaluate(leftExpr, world);
+  if (left === FAILURE) return FAILURE;
+  const holder = attributesIn(left, attr, world);
+  if (holder === 'open') return { has: { left: asWritten(left, world), attr } };
+  return holder === 'none' ? FAILURE : bool(Object.hasOwn(holder, attr));
+}
+
+function access(leftExpr: Expr, attr: string, world: World): Expr {
+  const left = evaluate(leftExpr, world);
+  if (left === FAILURE) return FAILURE;
+  const holder = attributesIn(left, attr, world);
+  if (holder === 'open') return { '.': { left: asWritten(left, world), attr } };
+  if (holder === 'none' || !Object.hasOwn(holder, attr)) return FAILURE;
+  return { Value: holder[attr] as CedarValueJson };
+}
+
+/** The attributes that decide about one of them: `open` when the request does, `none` when the value has no attributes. */
+function attributesIn(
+  expr: Expr,
+  attr: string,
+  world: World,
+): Readonly<Record<string, CedarValueJson>> | 'open' | 'none' {
+  const node = nodeOf(expr);
+  if (node.op === 'Var' && node.name === 'context') {
+    return world.isAnonymous && /^claim(set)?_/.test(attr) ? {} : 'open';
+  }
+  const known = knownOf(expr);
+  if (known === undefined) return 'open';
+  const uid = entityOf(known.value);
+  if (uid === undefined) return 'none';
+  const own = world.entities.get(keyOf(uid))?.attrs ?? {};
+  if (keyOf(uid) === keyOf(world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
+  const isCaller = uid.type === ANONYMOUS.type && !(world.isAnonymous && keyOf(uid) === keyOf(ANONYMOUS));
+  return isCaller ? 'open' : own;
+}
+
+/** What the request adds to the resource is read from `resource`, by that name. */
+function asWritten(left: Expr, { resource }: World): Expr {
+  const uid = entityOf(knownOf(left)?.value);
+  return uid !== undefined && keyOf(uid) === keyOf(resource) ? { Var: 'resource' } : left;
+}
+
+function typeTest(
+  node: { readonly left: Expr; readonly type: string; readonly in: Expr | undefined },
+  world: World,
+): Expr {
+  const left = evaluate(node.left, world);
+  if (left === FAILURE) return FAILURE;
+  const known = knownOf(left);
+  const type = isPrincipal(left) ? ANONYMOUS.type : known === undefined ? undefined : entityOf(known.value)?.type;
+  if (known !== undefined && type === undefined) return FAILURE;
+  if (type === undefined) {
+    const within = node.in === undefined ? {} : { in: evaluate(node.in, world) };
+    return { is: { left, entity_type: node.type, ...within } };
+  }
+  if (type !== node.type) return FALSE;
+  return node.in === undefined ? TRUE : evaluate({ in: { left, right: node.in } }, world);
+}
+
+type StrictOperator = Exclude<BinaryOperator, '&&' | '||'>;
+
+function binary(op: StrictOperator, left: Expr, right: Expr, world: World): Expr {
+  const kept = { [op]: { left, right } } as unknown as Expr;
+  const a = knownOf(left);
+  const b = knownOf(right);
+  if (op === '==' || op === '!=') {
+    const equal = a !== undefined && b !== undefined ? sameValue(a.value, b.value) : unequal(left, right);
+    return equal === undefined ? kept : bool(equal === (op === '=='));
+  }
+  if (a === undefined || b === undefined) return kept;
+  if (op === 'in') return membership(a.value, b.value, world) ?? kept;
+  if (op === 'contains') return Array.isArray(a.value) ? bool(holds(a.value, b.value)) : FAILURE;
+  if (op === 'containsAll' || op === 'containsAny') {
+    if (!Array.isArray(a.value) || !Array.isArray(b.value)) return FAILURE;
+    const { value: all } = a as { value: readonly CedarValueJson[] };
+    return bool(b.value[op === 'containsAll' ? 'every' : 'some'](one => holds(all, one)));
+  }
+  return kept;
+}
+
+/** The caller is a Client, so it is nothing of another type. Undefined: who knows. */
+function unequal(left: Expr, right: Expr): false | undefined {
+  const other = isPrincipal(left) ? right : isPrincipal(right) ? left : undefined;
+  const known = other === undefined ? undefined : knownOf(other);
+  if (known === undefined) return undefined;
+  return entityOf(known.value)?.type === ANONYMOUS.type ? undefined : false;
+}
+
+function membership(value: CedarValueJson, container: CedarValueJson, world: World): Expr | undefined {
+  const uid = entityOf(value);
+  const ancestors = (Array.isArray(container) ? container : [container]).map(entityOf);
+  if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
+  // Which groups a Client that is named is in, only the request tells.
+  const isOpen = uid.type === ANONYMOUS.type && !(world.isAnonymous && uid.id === ANONYMOUS.id);
+  return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, world)));
+}
+
+function matches(text: string, pattern: readonly ('Wildcard' | { readonly Literal: string })[]): boolean {
+  // The set of places in the text that the pattern so far can reach.
+  let reached = new Set([0]);
+  for (const part of pattern) {
+    const next = new Set<number>();
+    for (const at of reached) {
+      if (part === 'Wildcard') for (let end = at; end <= text.length; end += 1) next.add(end);
+      else if (text.startsWith(part.Literal, at)) next.add(at + part.Literal.length);
+      if (part === 'Wildcard') break;
+    }
+    reached = next;
+  }
+  return reached.has(text.length);
+}
+
+/** A value that is wholly known. Numbers beyond what is exact here, records and extension values are left to Cedar. */
+export function knownOf(expr: Expr): { readonly value: CedarValueJson } | undefined {
+  const node = nodeOf(expr);
+  return node.op === 'Value' && isPlain(node.value) ? { value: node.value } : undefined;
+}
+
+function isPlain(value: CedarValueJson): boolean {
+  if (Array.isArray(value)) return value.every(isPlain);
+  if (typeof value === 'number') return Number.isSafeInteger(value);
+  return typeof value === 'boolean' || typeof value === 'string' || entityOf(value) !== undefined;
+}
+
+function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
+  if (Array.isArray(a) || Array.isArray(b)) {
+    return Array.isArray(a) && Array.isArray(b) && a.every(one => holds(b, one)) && b.every(one => holds(a, one));
+  }
+  const [left, right] = [entityOf(a), entityOf(b)];
+  if (left === undefined || right === undefined) return left === right && a === b;
+  return keyOf(left) === keyOf(right);
+}
+
+function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {
+  return set.some(one => sameValue(one, value));
+}
+
+function isPrincipal(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  return node.op === 'Var' && node.name === 'principal';
+}
+
+const BOOLEAN: ReadonlySet<string> = new Set(
+  '! && || == != < <= > >= in has like is contains containsAll containsAny isEmpty hasTag'.split(' '),
+);
+
+/** Whether an expression is a truth value whenever it is anything. */
+export function isBoolean(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  return BOOLEAN.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
+}
+
+function bool(value: boolean): Expr {
+  return value ? TRUE : FALSE;
+}

@@ -1,0 +1,132 @@
+import { type CedarValueJson, type Expr, entityOf, nodeOf, type PatternElem } from './expression.ts';
+
+/** How tightly an operator binds, loosest first; what is not named here needs no parentheses. */
+const BINDING: Readonly<Record<string, number>> = {
+  if: 0,
+  '||': 1,
+  '&&': 2,
+  '==': 3,
+  '!=': 3,
+  '<': 3,
+  '<=': 3,
+  '>': 3,
+  '>=': 3,
+  in: 3,
+  has: 3,
+  like: 3,
+  is: 3,
+  '+': 4,
+  '-': 4,
+  '*': 5,
+  '!': 6,
+  neg: 6,
+};
+
+const MEMBER = 7;
+const IDENTIFIER = /^[A-Za-z_][A-Za-z0-9_]*$/;
+
+/** An expression as Cedar, with no more parentheses than it needs. */
+export function print(expr: Expr, atLeast = 0): string {
+  const node = nodeOf(expr);
+  const binding = BINDING[node.op] ?? MEMBER;
+  const text = write(expr);
+  return binding < atLeast ? `(${text})` : text;
+}
+
+function write(expr: Expr): string {
+  const node = nodeOf(expr);
+  const binding = BINDING[node.op] ?? MEMBER;
+  switch (node.op) {
+    case 'Value':
+      return value(node.value);
+    case 'Var':
+      return node.name;
+    case '!':
+      return `!${print(node.arg, binding)}`;
+    case 'neg':
+      return `-${print(node.arg, binding)}`;
+    case 'isEmpty':
+      return `${print(node.arg, MEMBER)}.isEmpty()`;
+    case '.':
+      return `${print(node.left, MEMBER)}${attribute(node.attr)}`;
+    case 'has':
+      return `${print(node.left, binding + 1)} has ${node.attrs.length > 1 ? node.attrs.join('.') : name(node.attrs[0] ?? '')}`;
+    case 'like':
+      return `${print(node.left, binding + 1)} like "${node.pattern.map(element).join('')}"`;
+    case 'is': {
+      const within = node.in === undefined ? '' : ` in ${print(node.in, binding + 1)}`;
+      return `${print(node.left, binding + 1)} is ${node.type}${within}`;
+    }
+    case 'if':
+      return `if ${print(node.if)} then ${print(node.then)} else ${print(node.else)}`;
+    case 'Set':
+      return `[${node.elements.map(one => print(one)).join(', ')}]`;
+    case 'Record':
+      return `{${Object.entries(node.members)
+        .map(([key, one]) => `${quote(key)}: ${print(one)}`)
+        .join(', ')}}`;
+    case 'call':
+      return call(node.name, node.args);
+    case 'contains':
+    case 'containsAll':
+    case 'containsAny':
+    case 'getTag':
+    case 'hasTag':
+      return `${print(node.left, MEMBER)}.${node.op}(${print(node.right)})`;
+    default: {
+      // `&&`, `||`, `+`, `-` and `*` lean to the left; comparisons do not chain at all.
+      const left = binding === 3 ? binding + 1 : binding;
+      return `${print(node.left, left)} ${node.op} ${print(node.right, binding + 1)}`;
+    }
+  }
+}
+
+/** Functions that make a value are called by name, all others as methods of their first argument. */
+const CONSTRUCTORS: ReadonlySet<string> = new Set(['decimal', 'ip', 'datetime', 'duration']);
+
+function call(name: string, args: readonly Expr[]): string {
+  const [first, ...others] = args;
+  if (CONSTRUCTORS.has(name) || first === undefined) return `${name}(${args.map(one => print(one)).join(', ')})`;
+  return `${print(first, MEMBER)}.${name}(${others.map(one => print(one)).join(', ')})`;
+}
+
+function value(written: CedarValueJson): string {
+  if (Array.isArray(written)) return `[${written.map(value).join(', ')}]`;
+  const uid = entityOf(written);
+  if (uid !== undefined) return `${uid.type}::${quote(uid.id)}`;
+  if (typeof written !== 'object' || written === null)
+    return typeof written === 'string' ? quote(written) : String(written);
+  if (Object.hasOwn(written, '__extn')) {
+    const {
+      fn,
+      arg,
+      args = [arg],
+    } = (written as { __extn: { fn: string; arg: CedarValueJson; args?: CedarValueJson[] } }).__extn;
+    return `${fn}(${args.map(value).join(', ')})`;
+  }
+  return `{${Object.entries(written)
+    .map(([key, member]) => `${quote(key)}: ${value(member)}`)
+    .join(', ')}}`;
+}
+
+function attribute(attr: string): string {
+  return IDENTIFIER.test(attr) ? `.${attr}` : `[${quote(attr)}]`;
+}
+
+function name(attr: string): string {
+  return IDENTIFIER.test(attr) ? attr : quote(attr);
+}
+
+function element(part: PatternElem): string {
+  if (part === 'Wildcard') return '*';
+  return quote(part.Literal).slice(1, -1).replaceAll('*', '\\*');
+}
+
+/** A string of Cedar; what does not show is escaped. */
+export function quote(text: string): string {
+  const escaped = text.replace(/[\\"]/g, '\\$&').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, one => {
+    if (one === '\n') return '\\n';
+    return `\\u{${one.codePointAt(0)?.toString(16)}}`;
+  });
+  return `"${escaped}"`;
+}
