@@ -4,7 +4,7 @@ import { type NamedPolicy, type PolicySet, policySetOf } from './authorization.t
 import { type Caller, type Decision, decide } from './decide.ts';
 import { type Expr, FALSE, TRUE } from './expression.ts';
 import { type Failure, failuresOf, withoutFailures } from './failures.ts';
-import { ACTIONS, type Action, attributesOf, type Target, type World } from './known-world.ts';
+import { ACTIONS, type Action, attributesOf, hasSubject, type Target, type World } from './known-world.ts';
 import { knownOf, partiallyEvaluate } from './partial.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';
@@ -45,6 +45,8 @@ export interface PolicyPlace {
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
   access(action: Action, target: Target): Access;
+  /** The first policy that permits it to everyone; undefined unless everyone may. */
+  unconditionalPermit(action: Action, target: Target): NamedPolicy | undefined;
   /** The decision about one caller, by Cedar itself. */
   decide(caller: Caller, action: Action, target: Target): Decision;
 }
@@ -60,6 +62,7 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
   return {
     policies: set.policies,
     access: (action, target) => accessOf(set.policies, world(action, target)),
+    unconditionalPermit: (action, target) => unconditionalPermit(set.policies, world(action, target)),
     decide: (caller, action, target) => decide(set, caller, world(action, target)),
   };
 }
@@ -73,6 +76,7 @@ function worldOf({ resource }: GatewayModel, set: PolicySet, action: Action, tar
     entities: set.entities,
     groupType: set.source.groupType,
     isAnonymous: resource.spec.incomingAuth.type === 'anonymous',
+    hasSubject: hasSubject(resource),
   };
 }
 
@@ -88,7 +92,7 @@ export function accessOf(policies: readonly NamedPolicy[], world: World): Access
       if (policy.json.effect === 'forbid' && isTrue(holds)) return NOBODY;
       (policy.json.effect === 'permit' ? permits : forbids).push(conditionOf(policy, print(holds)));
     }
-    const failures = knownOf(outcome.expr) === undefined ? failuresOf(outcome.expr) : [];
+    const failures = knownOf(outcome.expr) === undefined ? failuresOf(outcome.expr, world.hasSubject) : [];
     if (failures.includes('')) return NOBODY;
     if (failures.length > 0) forbids.push({ ...conditionOf(policy, oneOf(failures)), fails: true });
   }
@@ -96,6 +100,14 @@ export function accessOf(policies: readonly NamedPolicy[], world: World): Access
   const unconditional = permits.filter(({ text }) => text === 'true');
   if (unconditional.length === 0) return { type: 'some', permits, forbids };
   return forbids.length === 0 ? EVERYONE : { type: 'some', permits: unconditional, forbids };
+}
+
+function unconditionalPermit(policies: readonly NamedPolicy[], world: World): NamedPolicy | undefined {
+  if (accessOf(policies, world).type !== 'everyone') return undefined;
+  return policies.find(({ json, condition }) => {
+    const outcome = partiallyEvaluate(condition, world);
+    return json.effect === 'permit' && outcome.type === 'residual' && isTrue(outcome.expr);
+  });
 }
 
 function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {

@@ -18,7 +18,7 @@ export type Decision = 'allow' | 'deny';
 /** Denies on any error, as a gateway does. */
 export function decide(set: PolicySet, caller: Caller, world: World): Decision {
   const principal = world.isAnonymous ? ANONYMOUS : { type: ANONYMOUS.type, id: caller.sub };
-  const claims = world.isAnonymous ? {} : claimsOf({ sub: caller.sub, ...caller.claims }, set.source.multiValuedClaims);
+  const claims = world.isAnonymous ? {} : claimsOf({ ...caller.claims, sub: caller.sub }, set.source.multiValuedClaims);
   const args = argumentsOf(caller.args ?? {});
   const groups = world.isAnonymous ? [] : caller.groups.map(id => ({ type: world.groupType, id }));
   const entities = merged(set.writtenEntities, [
@@ -64,7 +64,7 @@ function claimsOf(
 ): Record<string, CedarValueJson> {
   const found: Record<string, CedarValueJson> = {};
   for (const [name, claim] of Object.entries(claims)) {
-    const value = valueOf(claim);
+    const value = cedarValue(claim);
     if (value === undefined) continue;
     const isSet = multiValued.includes(name) && (typeof value === 'string' || Array.isArray(value));
     if (!isSet) found[`claim_${name}`] = value;
@@ -82,24 +82,24 @@ function argumentsOf(args: Readonly<Record<string, unknown>>): Record<string, Ce
   return Object.fromEntries(
     Object.entries(args).flatMap(([name, arg]): [string, CedarValueJson][] => {
       if (typeof arg === 'object' && arg !== null) return [[`arg_${name}_present`, true]];
-      const value = valueOf(arg);
+      const value = cedarValue(arg);
       return value === undefined ? [] : [[`arg_${name}`, value]];
     }),
   );
 }
 
 /** Cedar knows no null, and no numbers with fractions but decimals of four digits. */
-function valueOf(value: unknown): CedarValueJson | undefined {
+function cedarValue(value: unknown): CedarValueJson | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
     return Math.abs(value) < 9e14 ? { __extn: { fn: 'decimal', arg: value.toFixed(4) } } : undefined;
   }
-  if (Array.isArray(value)) return value.flatMap(one => valueOf(one) ?? []);
+  if (Array.isArray(value)) return value.flatMap(one => cedarValue(one) ?? []);
   if (typeof value !== 'object' || value === null) return undefined;
   return Object.fromEntries(
     Object.entries(value).flatMap(([name, member]) => {
-      const inner = valueOf(member);
+      const inner = cedarValue(member);
       return inner === undefined ? [] : [[name, inner]];
     }),
   );

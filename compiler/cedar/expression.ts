@@ -41,7 +41,7 @@ export type Node =
   | { readonly op: 'has'; readonly left: Expr; readonly attrs: readonly string[] }
   | { readonly op: 'like'; readonly left: Expr; readonly pattern: readonly PatternElem[] }
   | { readonly op: 'is'; readonly left: Expr; readonly type: string; readonly in: Expr | undefined }
-  | { readonly op: 'if'; readonly if: Expr; readonly then: Expr; readonly else: Expr }
+  | { readonly op: 'if'; readonly test: Expr; readonly yes: Expr; readonly no: Expr }
   | { readonly op: 'Set'; readonly elements: readonly Expr[] }
   | { readonly op: 'Record'; readonly members: { readonly [name: string]: Expr } }
   /** An extension function, such as `decimal`, or what is not known here. */
@@ -73,7 +73,7 @@ export function nodeOf(expr: Expr): Node {
     case 'is':
       return { op, left: parts.left as never, type: parts.entity_type as never, in: parts.in };
     case 'if-then-else':
-      return { op: 'if', if: parts.if as never, then: parts.then as never, else: parts.else as never };
+      return { op: 'if', test: parts.if as never, yes: parts.then as never, no: parts.else as never };
     case 'Set':
       return { op, elements: body as readonly Expr[] };
     case 'Record':
@@ -81,6 +81,11 @@ export function nodeOf(expr: Expr): Node {
     default:
       return { op: 'call', name: op, args: Array.isArray(body) ? (body as readonly Expr[]) : [] };
   }
+}
+
+export function choiceOf(test: Expr, yes: Expr, no: Expr): Expr {
+  // biome-ignore lint/suspicious/noThenProperty: the form is Cedar's
+  return { 'if-then-else': { if: test, then: yes, else: no } };
 }
 
 export const TRUE: Expr = { Value: true };

@@ -3,6 +3,7 @@
  * callers whom other policies permit.
  */
 import { type BinaryOperator, type Expr, FALSE, type Node, nodeOf } from './expression.ts';
+import { SUBJECT } from './known-world.ts';
 import { isBoolean, isFailure, knownOf } from './partial.ts';
 import { print } from './print.ts';
 
@@ -13,10 +14,12 @@ export type Failure = string;
 type Present = ReadonlySet<string>;
 
 const NOTHING: Present = new Set();
+/** Both are strings, too. */
+const SUBJECTS: Present = new Set([`principal.${SUBJECT}`, `context.${SUBJECT}`]);
 
 /** Failures of a whole condition, which has to be a truth value. */
-export function failuresOf(expr: Expr): readonly Failure[] {
-  return [...new Set(asBoolean(expr, NOTHING))];
+export function failuresOf(expr: Expr, hasSubject: boolean): readonly Failure[] {
+  return [...new Set(asBoolean(expr, hasSubject ? SUBJECTS : NOTHING))];
 }
 
 /** A residual without its parts that can only fail: what is left to hold for those for whom nothing fails. */
@@ -34,8 +37,8 @@ export function withoutFailures(expr: Expr): Expr {
       return left === FALSE ? right : right === FALSE ? left : { '||': { left, right } };
     }
     case 'if':
-      if (isFailure(node.then)) return withoutFailures({ '&&': { left: { '!': { arg: node.if } }, right: node.else } });
-      if (isFailure(node.else)) return withoutFailures({ '&&': { left: node.if, right: node.then } });
+      if (isFailure(node.yes)) return withoutFailures({ '&&': { left: { '!': { arg: node.test } }, right: node.no } });
+      if (isFailure(node.no)) return withoutFailures({ '&&': { left: node.test, right: node.yes } });
       return expr;
     default:
       return expr;
@@ -63,9 +66,9 @@ function failures(expr: Expr, present: Present): readonly Failure[] {
       return asBoolean(node.arg, present);
     case 'if':
       return [
-        ...asBoolean(node.if, present),
-        ...when(node.if, failures(node.then, union(present, provenBy(node.if, true)))),
-        ...when({ '!': { arg: node.if } }, failures(node.else, union(present, provenBy(node.if, false)))),
+        ...asBoolean(node.test, present),
+        ...when(node.test, failures(node.yes, union(present, provenBy(node.test, true)))),
+        ...when({ '!': { arg: node.test } }, failures(node.no, union(present, provenBy(node.test, false)))),
       ];
     case 'has':
       return isRoot(node.left) ? [] : as('an entity or a record', node.left, present);
@@ -127,8 +130,8 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
 /** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
 function as(type: string, expr: Expr, present: Present): readonly Failure[] {
   const node = nodeOf(expr);
-  const isConstant = node.op === 'Value' || node.op === 'Set';
-  return [...failures(expr, present), ...(isConstant && fits(type, node) ? [] : [`${print(expr)} is not ${type}`])];
+  const isKnown = fits(type, node) || (type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr)));
+  return [...failures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
 }
 
 function fits(type: string, node: Node): boolean {
@@ -145,7 +148,7 @@ function asBoolean(expr: Expr, present: Present): readonly Failure[] {
   const node = nodeOf(expr);
   // The branches of a choice are truth values or not, each for itself.
   if (isBoolean(expr) || isFailure(expr)) return found;
-  if (node.op === 'if' && isBoolean(node.then) && isBoolean(node.else)) return found;
+  if (node.op === 'if' && isBoolean(node.yes) && isBoolean(node.no)) return found;
   return [...found, `${print(expr)} is not a Boolean`];
 }
 

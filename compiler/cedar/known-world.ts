@@ -1,5 +1,6 @@
 /** What is known about a request before anybody sends it: the action, the resource, and the entities that are configured. */
-import type { CatalogItem } from '#schemas';
+import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
 import { type CedarValueJson, type EntityUid, keyOf } from './expression.ts';
 
 export type Action = 'call_tool' | 'get_prompt' | 'read_resource';
@@ -29,6 +30,8 @@ export interface World {
   readonly groupType: string;
   /** Nobody signs in, so every caller is `Client::"anonymous"`, without claims and groups. */
   readonly isAnonymous: boolean;
+  /** Every caller has `claim_sub`. */
+  readonly hasSubject: boolean;
 }
 
 /** The facts about an action: the type of what it is done to, and how that is described to policies. */
@@ -42,6 +45,14 @@ export const ACTIONS = {
 export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
 
 export const ANONYMOUS: EntityUid = { type: 'Client', id: 'anonymous' };
+
+/** The claim that makes the id of the caller. */
+export const SUBJECT = 'claim_sub';
+
+/** Tokens of upstream providers, which an embedded authorization server may let decide, need not have a subject. */
+export function hasSubject({ spec }: Resource<VirtualMCPServerSpec>): boolean {
+  return spec.incomingAuth.type === 'oidc' && spec.authServerConfig === undefined;
+}
 
 export function attributesOf(action: Action, { name, definition }: Target): Readonly<Record<string, CedarValueJson>> {
   const { naming, operation, feature } = ACTIONS[action];

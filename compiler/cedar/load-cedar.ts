@@ -4,7 +4,7 @@
  */
 import { createRequire } from 'node:module';
 
-type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
+export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
 let loaded: Cedar | undefined;
 

@@ -1,6 +1,6 @@
-import type { DetailedError } from '@cedar-policy/cedar-wasm/nodejs';
+import type { DetailedError, PolicyToJsonAnswer } from '@cedar-policy/cedar-wasm/nodejs';
 import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
-import { askCedar } from './load-cedar.ts';
+import { askCedar, type Cedar } from './load-cedar.ts';
 import { splitPolicies } from './split-policies.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
@@ -58,7 +58,7 @@ function parse(text: string): ParsedPolicies {
 
 function parseOne(text: string, offset: number): ParsedPolicies {
   const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
-  const answer = nesting(text) > MAX_NESTING ? undefined : askCedar(cedar => cedar.policyToJson(text));
+  const answer = nesting(text) > MAX_NESTING ? undefined : askCedar(cedar => read(cedar, text));
   if (answer === undefined) {
     return { policies: [], problems: [{ message: tooDeep, help: undefined, offset, length: text.length }] };
   }
@@ -67,6 +67,12 @@ function parseOne(text: string, offset: number): ParsedPolicies {
     return { policies: [{ text, offset, json, condition: conditionOf(json) }], problems: [] };
   }
   return { policies: [], problems: answer.errors.map(error => problemOf(error, text, offset)) };
+}
+
+/** Its JSON form alone does not tell whether all functions exist. */
+function read(cedar: Cedar, text: string): PolicyToJsonAnswer {
+  const check = cedar.checkParsePolicySet({ staticPolicies: { policy: text } });
+  return check.type === 'failure' ? check : cedar.policyToJson(text);
 }
 
 function problemOf(
@@ -95,8 +101,9 @@ function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
   for (const [token] of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|\/\/[^\n]*|[([{}\])]/g)) {
-    if ('([{'.includes(token)) deepest = Math.max(deepest, (depth += 1));
+    if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
+    deepest = Math.max(deepest, depth);
   }
   return deepest;
 }

@@ -6,6 +6,7 @@
 import {
   type BinaryOperator,
   type CedarValueJson,
+  choiceOf,
   type EntityUid,
   type Expr,
   entity,
@@ -15,7 +16,7 @@ import {
   nodeOf,
   TRUE,
 } from './expression.ts';
-import { ANONYMOUS, isWithin, type World } from './known-world.ts';
+import { ANONYMOUS, isWithin, SUBJECT, type World } from './known-world.ts';
 
 /** `fails`: evaluating it is an error, whoever calls. */
 export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
@@ -126,15 +127,15 @@ function negation(arg: Expr): Expr {
   return typeof known.value === 'boolean' ? bool(!known.value) : FAILURE;
 }
 
-function choice(node: { readonly if: Expr; readonly then: Expr; readonly else: Expr }, world: World): Expr {
-  const test = evaluate(node.if, world);
+function choice(node: { readonly test: Expr; readonly yes: Expr; readonly no: Expr }, world: World): Expr {
+  const test = evaluate(node.test, world);
   if (test === FAILURE) return FAILURE;
   const known = knownOf(test);
   if (known === undefined) {
-    return { 'if-then-else': { if: test, then: evaluate(node.then, world), else: evaluate(node.else, world) } };
+    return choiceOf(test, evaluate(node.yes, world), evaluate(node.no, world));
   }
   if (typeof known.value !== 'boolean') return FAILURE;
-  return evaluate(known.value ? node.then : node.else, world);
+  return evaluate(known.value ? node.yes : node.no, world);
 }
 
 /** `e has a.b` means `e has a && e.a has b`. */
@@ -147,6 +148,7 @@ function presence(leftExpr: Expr, attrs: readonly string[], world: World): Expr 
   const left = evaluate(leftExpr, world);
   if (left === FAILURE) return FAILURE;
   const holder = attributesIn(left, attr, world);
+  if (holder === 'open' && attr === SUBJECT && world.hasSubject && isRequest(left)) return TRUE;
   if (holder === 'open') return { has: { left: asWritten(left, world), attr } };
   return holder === 'none' ? FAILURE : bool(Object.hasOwn(holder, attr));
 }
@@ -279,6 +281,11 @@ function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
 
 function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {
   return set.some(one => sameValue(one, value));
+}
+
+function isRequest(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  return node.op === 'Var' && (node.name === 'principal' || node.name === 'context');
 }
 
 function isPrincipal(expr: Expr): boolean {

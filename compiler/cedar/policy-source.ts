@@ -33,13 +33,12 @@ type AuthzConfig = NonNullable<VirtualMCPServerSpec['incomingAuth']['authzConfig
 
 /** Undefined when no policies are configured, or their source is not in these sources or is none. */
 export function policySourceOf(
-  { spec, ...gateway }: Resource<VirtualMCPServerSpec>,
+  gateway: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
 ): PolicySource | undefined {
-  const { authzConfig, authzConfigRef } = spec.incomingAuth;
-  const resource = { spec, ...gateway };
-  if (authzConfig?.type === 'inline') return inlineSource(resource, authzConfig);
-  if (authzConfig?.type === 'configMap') return configMapSource(resource, authzConfig, inventory);
+  const { authzConfig, authzConfigRef } = gateway.spec.incomingAuth;
+  if (authzConfig?.type === 'inline') return inlineSource(gateway, authzConfig);
+  if (authzConfig?.type === 'configMap') return configMapSource(gateway, authzConfig, inventory);
   if (authzConfigRef === undefined) return undefined;
   const target = inventory.find<NonNullable<MCPAuthzConfig['spec']>>(
     'MCPAuthzConfig',

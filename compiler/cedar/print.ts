@@ -58,7 +58,7 @@ function write(expr: Expr): string {
       return `${print(node.left, binding + 1)} is ${node.type}${within}`;
     }
     case 'if':
-      return `if ${print(node.if)} then ${print(node.then)} else ${print(node.else)}`;
+      return `if ${print(node.test)} then ${print(node.yes)} else ${print(node.no)}`;
     case 'Set':
       return `[${node.elements.map(one => print(one)).join(', ')}]`;
     case 'Record':

@@ -44,6 +44,7 @@ import { optimizerRanges } from './optimizer-ranges.ts';
 import { outgoingReference } from './outgoing-reference.ts';
 import { podTemplates } from './pod-templates.ts';
 import { policySources } from './policy-sources.ts';
+import { policySyntax } from './policy-syntax.ts';
 import { primaryUpstream } from './primary-upstream.ts';
 import { proxyAuthServer } from './proxy-auth-server.ts';
 import { rateLimits } from './rate-limits.ts';
@@ -98,6 +99,7 @@ export const RULES: readonly Rule[] = [
   sharedAudience,
   authorizationPresence,
   policySources,
+  policySyntax,
   // What goes to backends.
   outgoingReference,
   unauthenticatedBackends,

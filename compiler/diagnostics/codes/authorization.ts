@@ -1,7 +1,139 @@
 import { yaml } from '../example.ts';
 import type { CodeEntry } from './code-entry.ts';
 
+/** A gateway that knows its callers, with these policies. */
+function withPolicies(...policies: readonly string[]): string {
+  const items = policies.map(policy => `            - ${policy}\n`).join('');
+  return `${GATEWAY}          policies:\n${items}---\n${OIDC_CONFIG}`;
+}
+
+const GATEWAY = yaml`
+  apiVersion: lintel.dev/v1beta1
+  kind: VirtualMCPServer
+  metadata: { name: eng }
+  spec:
+    groupRef: { name: tools }
+    incomingAuth:
+      type: oidc
+      oidcConfigRef: { name: corp, audience: mcp }
+      authzConfig:
+        type: inline
+        inline:
+`;
+
+const OIDC_CONFIG = yaml`
+  apiVersion: lintel.dev/v1beta1
+  kind: MCPOIDCConfig
+  metadata: { name: corp }
+  spec:
+    type: inline
+    inline: { issuer: https://auth.example.com }
+`;
+
+/** The same where names belong to whoever ranks first. */
+function withPriority(policy: string, tools: string): string {
+  return withPolicies(policy).replace(
+    '---\n',
+    `  config:
+    aggregation:
+      conflictResolution: priority
+      conflictResolutionConfig: { priorityOrder: [github, gitlab] }
+${tools}---\n`,
+  );
+}
+
 export const AUTHORIZATION_CODES = {
+  LNT5001: {
+    name: 'cedar-syntax',
+    severity: 'error',
+    meaning: 'A policy, or the entities beside it, cannot be read. A text may hold several policies, but no templates.',
+    since: '0.1.0',
+    fix: 'Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPAuthzConfig
+      metadata: { name: policies }
+      spec:
+        type: cedarv1
+        config:
+          policies:
+            - permit(principal, action, resource) when { resource.name = "github_search" };
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPAuthzConfig
+      metadata: { name: policies }
+      spec:
+        type: cedarv1
+        config:
+          policies:
+            - permit(principal, action, resource) when { resource.name == "github_search" };
+    `,
+  },
+  LNT5002: {
+    name: 'unguarded-attribute',
+    severity: 'error',
+    meaning:
+      'A policy reads an attribute that may be absent. Then evaluating it is an error, on which a gateway denies the request even if another policy permits it; plain Cedar skips the policy, so that a forbid forbids nothing.',
+    since: '0.1.0',
+    fix: 'Ask whether it is there first: resource has readOnlyHint && resource.readOnlyHint',
+    bad: withPolicies('permit(principal, action == Action::"call_tool", resource) when { resource.readOnlyHint };'),
+    good: withPolicies(
+      'permit(principal, action == Action::"call_tool", resource) when { resource has readOnlyHint && resource.readOnlyHint };',
+    ),
+  },
+  LNT5003: {
+    name: 'policy-names-unknown-tool',
+    severity: 'error',
+    meaning:
+      'A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.',
+    since: '0.1.0',
+    fix: 'Name it as clients see it, with its prefix: Tool::"github_search"',
+    bad: withPolicies('permit(principal, action, resource == Tool::"search");'),
+    good: withPolicies('permit(principal, action, resource == Tool::"github_search");'),
+  },
+  LNT5004: {
+    name: 'policy-without-effect',
+    severity: 'warning',
+    meaning: 'A policy can never apply, or another one decides all that it could decide.',
+    since: '0.1.0',
+    fix: 'Remove it, or mend the condition that makes it idle',
+    bad: withPolicies(
+      'permit(principal in Group::"eng", action, resource);',
+      'permit(principal in Group::"eng", action == Action::"call_tool", resource == Tool::"github_search");',
+    ),
+    good: withPolicies(
+      'permit(principal in Group::"eng", action, resource);',
+      'permit(principal in Group::"ops", action == Action::"call_tool", resource == Tool::"github_search");',
+    ),
+  },
+  LNT5005: {
+    name: 'permit-moves-with-priority',
+    severity: 'warning',
+    meaning:
+      'A permit names a tool that several backends offer under one name, so it is for whichever of them ranks first: a change of the order, or a backend that is not there, hands it to other code.',
+    since: '0.1.0',
+    fix: 'Give the tools different names by overrides, and name the one that is meant',
+    bad: `# github and gitlab both offer a tool \`search\`.
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: gitlab }
+spec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+---
+${withPriority('permit(principal, action, resource == Tool::"search");', '')}`,
+    good: `apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: gitlab }
+spec: { remoteUrl: https://gitlab.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+---
+${withPriority(
+  'permit(principal, action, resource == Tool::"gitlab_find");',
+  `      tools:
+        - workload: gitlab
+          overrides: { search: { name: gitlab_find } }
+`,
+)}`,
+  },
   LNT5006: {
     name: 'no-policies',
     severity: 'error',
@@ -56,5 +188,58 @@ export const AUTHORIZATION_CODES = {
       data:
         authz.json: '{"version": "1.0", "type": "cedarv1", "cedar": {"policies": ["permit(principal, action, resource);"]}}'
     `,
+  },
+  LNT5007: {
+    name: 'destructive-for-everyone',
+    severity: 'warning',
+    meaning:
+      'A policy permits every authenticated caller, without any condition, to call tools that say they may destroy data. A hint where they do not say: the protocol then assumes it.',
+    since: '0.1.0',
+    fix: 'Permit it to those who need it: principal in Group::"ops"',
+    bad: `# github offers a tool \`comment\` without annotations.\n${withPolicies('permit(principal, action, resource);')}`,
+    good: withPolicies(
+      'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };',
+    ),
+  },
+  LNT5009: {
+    name: 'unknown-policy-word',
+    severity: 'error',
+    meaning:
+      'A policy names a type of entities or an action that no gateway knows. Types: Client, the type of the groups, Tool, Prompt, Resource, MCP and those of the entities beside the policies; actions: call_tool, get_prompt, read_resource.',
+    since: '0.1.0',
+    fix: 'Use one of the names that gateways know',
+    bad: withPolicies('permit(principal, action == Action::"call", resource);'),
+    good: withPolicies('permit(principal in Group::"eng", action == Action::"call_tool", resource);'),
+  },
+  LNT5010: {
+    name: 'unknown-attribute',
+    severity: 'error',
+    meaning:
+      'A policy reads an attribute that no request has: claims are claim_<name>, scalar arguments arg_<name>, and of lists and objects there is arg_<name>_present only.',
+    since: '0.1.0',
+    fix: 'Read an attribute that there is',
+    bad: withPolicies('permit(principal, action, resource) when { principal.email == "ann@example.com" };'),
+    good: withPolicies(
+      'permit(principal, action, resource) when { principal has claim_email && principal.claim_email == "ann@example.com" };',
+    ),
+  },
+  LNT5011: {
+    name: 'policy-type-error',
+    severity: 'error',
+    meaning: 'A policy compares or combines values of types that do not fit, which fails or is never true.',
+    since: '0.1.0',
+    fix: 'Use values of the type that the attribute has',
+    bad: withPolicies('permit(principal, action, resource) when { resource.feature == 1 };'),
+    good: withPolicies('permit(principal in Group::"eng", action, resource) when { resource.feature == "tool" };'),
+  },
+  LNT5012: {
+    name: 'confusable-policy-text',
+    severity: 'warning',
+    meaning:
+      'A policy holds characters that look like others, or that change the direction of what is shown: a reviewer does not see what it says.',
+    since: '0.1.0',
+    fix: 'Write names in one script, without control characters',
+    bad: withPolicies('permit(principal in Group::"\u0430dmins", action, resource);'),
+    good: withPolicies('permit(principal in Group::"admins", action, resource);'),
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -83,9 +83,12 @@ test.each([
   ['in double quotes', '"🙂 {{ .a | nope }}"', 'nope'],
   ['in double quotes with escapes', String.raw`"\"\\ {{ eq \"b\" nope }}"`, 'nope'],
   ['in single quotes', "'it''s {{ .a | nope }}'", 'nope'],
-  ['with other escapes', String.raw`"\t{{ .a | nope }}"`, String.raw`"\t{{ .a | nope }}"`],
+  ['with other escapes', String.raw`"\t\u0041{{ .a | nope }}"`, 'nope'],
+  ['with escapes that only YAML has', String.raw`"\e{{ .a | nope }}"`, String.raw`"\e{{ .a | nope }}"`],
   ['over several lines', '"{{ .a\n          | nope }}"', '"{{ .a\n          | nope }}"'],
-  ['as a block', '|-\n          {{ nope }}', '|-\n          {{ nope }}\n'],
+  ['as a literal block', '|-\n          one\n\n            {{ nope }}', 'nope'],
+  ['as a literal block with its indentation', '|2\n            {{ .a }}\n          {{ nope }}', 'nope'],
+  ['as a folded block', '>-\n          {{ nope }}', '>-\n          {{ nope }}\n'],
 ])('marks a part of a template %s', (_, value, expected) => {
   expect(marked(value)).toBe(expected);
 });

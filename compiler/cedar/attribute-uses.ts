@@ -1,0 +1,103 @@
+/** Which attributes policies read, and what type each use of them asks for. */
+import { type Expr, type Node, nodeOf } from './expression.ts';
+
+/** Types that a claim or an argument may have in Cedar. */
+export type ValueType = 'String' | 'Long' | 'Boolean' | 'decimal' | 'Set<String>' | 'Set<Long>';
+
+export interface AttributeUse {
+  readonly of: 'principal' | 'resource' | 'context';
+  readonly attr: string;
+  /** Undefined where any type would do. */
+  readonly type: ValueType | undefined;
+}
+
+/** Every attribute of the request that an expression reads or asks for. */
+export function attributeUses(expr: Expr, wanted?: ValueType): readonly AttributeUse[] {
+  const node = nodeOf(expr);
+  switch (node.op) {
+    case 'Value':
+    case 'Var':
+      return [];
+    case '.':
+      return [...useOf(node.left, node.attr, wanted), ...attributeUses(node.left)];
+    case 'has':
+      return [...useOf(node.left, node.attrs[0] ?? '', undefined), ...attributeUses(node.left)];
+    case '!':
+      return attributeUses(node.arg, 'Boolean');
+    case 'neg':
+      return attributeUses(node.arg, 'Long');
+    case 'isEmpty':
+      return attributeUses(node.arg, 'Set<String>');
+    case 'like':
+      return attributeUses(node.left, 'String');
+    case 'is':
+      return [...attributeUses(node.left), ...(node.in === undefined ? [] : attributeUses(node.in))];
+    case 'if':
+      return [
+        ...attributeUses(node.test, 'Boolean'),
+        ...attributeUses(node.yes, wanted),
+        ...attributeUses(node.no, wanted),
+      ];
+    case 'Set':
+      return node.elements.flatMap(element => attributeUses(element, typeOfOther(node.elements)));
+    case 'Record':
+      return Object.values(node.members).flatMap(member => attributeUses(member));
+    case 'call':
+      return node.args.flatMap(arg => attributeUses(arg, 'decimal'));
+    default: {
+      const [left, right] = operandTypes(node);
+      return [...attributeUses(node.left, left), ...attributeUses(node.right, right)];
+    }
+  }
+}
+
+function useOf(left: Expr, attr: string, type: ValueType | undefined): readonly AttributeUse[] {
+  const node = nodeOf(left);
+  return node.op === 'Var' && node.name !== 'action' ? [{ of: node.name, attr, type }] : [];
+}
+
+type Binary = Extract<Node, { readonly right: Expr }>;
+
+function operandTypes({ op, left, right }: Binary): readonly [ValueType | undefined, ValueType | undefined] {
+  switch (op) {
+    case '&&':
+    case '||':
+      return ['Boolean', 'Boolean'];
+    case '==':
+    case '!=':
+      return [typeOf(right), typeOf(left)];
+    case 'contains':
+      return [typeOf(right) === 'Long' ? 'Set<Long>' : 'Set<String>', elementOf(typeOf(left))];
+    case 'containsAll':
+    case 'containsAny':
+      return [typeOf(right) ?? 'Set<String>', typeOf(left) ?? 'Set<String>'];
+    case 'in':
+    case 'getTag':
+    case 'hasTag':
+      return [undefined, undefined];
+    default:
+      return ['Long', 'Long'];
+  }
+}
+
+/** Of what is written out. */
+function typeOf(expr: Expr): ValueType | undefined {
+  const node = nodeOf(expr);
+  if (node.op === 'Set') {
+    const element = typeOfOther(node.elements);
+    return element === 'String' || element === 'Long' ? `Set<${element}>` : undefined;
+  }
+  if (node.op === 'call') return node.name === 'decimal' ? 'decimal' : undefined;
+  if (node.op !== 'Value') return undefined;
+  if (typeof node.value === 'string') return 'String';
+  if (typeof node.value === 'number') return 'Long';
+  return typeof node.value === 'boolean' ? 'Boolean' : undefined;
+}
+
+function typeOfOther(elements: readonly Expr[]): ValueType | undefined {
+  return elements.map(typeOf).find(type => type !== undefined);
+}
+
+function elementOf(type: ValueType | undefined): ValueType | undefined {
+  return type === 'Set<Long>' ? 'Long' : 'String';
+}

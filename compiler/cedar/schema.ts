@@ -1,0 +1,126 @@
+/** The Cedar schema of a gateway: what its policies are validated against. */
+import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
+import type { ValueType } from './attribute-uses.ts';
+import type { PolicySet } from './authorization.ts';
+import { type EntityUid, entityOf, uidOf } from './expression.ts';
+import { ACTIONS, ANONYMOUS, HINTS } from './known-world.ts';
+import type { Vocabulary } from './vocabulary.ts';
+
+type Attributes = Record<string, Type<string> & { required?: boolean }>;
+type Shapes = Map<string, { readonly parents: Set<string>; readonly attributes: Attributes }>;
+
+/** Actions that the language of gateways has, yet that no gateway asks about: lists show what may be called. */
+export const IDLE_ACTIONS = ['list_tools', 'list_prompts', 'list_resources'] as const;
+
+const TYPES: Readonly<Record<ValueType, Type<string>>> = {
+  String: { type: 'String' },
+  Long: { type: 'Long' },
+  Boolean: { type: 'Boolean' },
+  decimal: { type: 'Extension', name: 'decimal' },
+  'Set<String>': { type: 'Set', element: { type: 'String' } },
+  'Set<Long>': { type: 'Set', element: { type: 'Long' } },
+};
+
+export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
+  const shapes = new Map([
+    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
+    shape(set.source.groupType, [], {}),
+    shape('MCP', [], {}),
+    shape('Tool', ['MCP'], {
+      ...described('call_tool'),
+      ...hints(vocabulary),
+      ...optional(vocabulary, 'toolArguments'),
+    }),
+    shape('Prompt', ['MCP'], { ...described('get_prompt'), ...optional(vocabulary, 'promptArguments') }),
+    shape('Resource', ['MCP'], described('read_resource')),
+  ]);
+  for (const { uid, attrs, parents } of set.writtenEntities) addStatic(shapes, uidOf(uid), attrs, parents.map(uidOf));
+  return namespacesOf(shapes, vocabulary);
+}
+
+function shape(name: string, parents: readonly string[], attributes: Attributes) {
+  return [name, { parents: new Set(parents), attributes }] as const;
+}
+
+function described(action: keyof typeof ACTIONS): Attributes {
+  return { [ACTIONS[action].naming]: TYPES.String, operation: TYPES.String, feature: TYPES.String };
+}
+
+function hints({ certain }: Vocabulary): Attributes {
+  return Object.fromEntries(HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
+}
+
+type Part = 'claims' | 'toolArguments' | 'promptArguments';
+
+function optional(vocabulary: Vocabulary, part: Part): Attributes {
+  const { certain } = vocabulary;
+  return Object.fromEntries(
+    [...vocabulary[part]].map(([name, type]) => [name, { ...TYPES[type], required: certain.has(name) }]),
+  );
+}
+
+/** What `entitiesJson` says of an entity holds for it alone, so no other of its type can be relied on to have it. */
+function addStatic(
+  shapes: Shapes,
+  { type }: EntityUid,
+  attrs: Readonly<Record<string, CedarValueJson>>,
+  parents: readonly EntityUid[],
+): void {
+  const known = shapes.get(type) ?? { parents: new Set<string>(), attributes: {} };
+  shapes.set(type, known);
+  for (const parent of parents) {
+    known.parents.add(parent.type);
+    if (!shapes.has(parent.type)) shapes.set(parent.type, { parents: new Set(), attributes: {} });
+  }
+  for (const [name, value] of Object.entries(attrs)) {
+    const inferred = typeOfValue(value);
+    if (inferred !== undefined && !Object.hasOwn(known.attributes, name)) {
+      known.attributes[name] = { ...inferred, required: false };
+    }
+  }
+}
+
+function typeOfValue(value: CedarValueJson): Type<string> | undefined {
+  if (typeof value === 'string') return TYPES.String;
+  if (typeof value === 'number') return TYPES.Long;
+  if (typeof value === 'boolean') return TYPES.Boolean;
+  if (Array.isArray(value)) {
+    const element = value[0] === undefined ? TYPES.String : typeOfValue(value[0]);
+    return element && { type: 'Set', element };
+  }
+  const uid = entityOf(value);
+  if (uid !== undefined) return { type: 'Entity', name: uid.type };
+  if (typeof value !== 'object' || value === null || Object.hasOwn(value, '__extn')) return undefined;
+  const members = Object.entries(value).flatMap(([name, member]) => {
+    const type = typeOfValue(member);
+    return type === undefined ? [] : [[name, { ...type, required: false }] as const];
+  });
+  return { type: 'Record', attributes: Object.fromEntries(members) };
+}
+
+const ARGUMENTS = { call_tool: 'toolArguments', get_prompt: 'promptArguments', read_resource: undefined } as const;
+
+function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string> {
+  const schema: SchemaJson<string> = { '': { entityTypes: {}, actions: {} } };
+  for (const [name, { parents, attributes }] of shapes) {
+    const at = name.lastIndexOf('::');
+    const space = at === -1 ? '' : name.slice(0, at);
+    const declared: EntityType<string> = { memberOfTypes: [...parents], shape: { type: 'Record', attributes } };
+    schema[space] ??= { entityTypes: {}, actions: {} };
+    schema[space].entityTypes[at === -1 ? name : name.slice(at + 2)] = declared;
+  }
+  const actions = schema['']?.actions ?? {};
+  for (const [action, { type }] of Object.entries(ACTIONS)) {
+    const args = ARGUMENTS[action as keyof typeof ACTIONS];
+    const context = { ...optional(vocabulary, 'claims'), ...(args === undefined ? {} : optional(vocabulary, args)) };
+    actions[action] = {
+      appliesTo: {
+        principalTypes: [ANONYMOUS.type],
+        resourceTypes: [type],
+        context: { type: 'Record', attributes: context },
+      },
+    };
+  }
+  for (const action of IDLE_ACTIONS) actions[action] = {};
+  return schema;
+}

@@ -1,0 +1,54 @@
+/** Whether one policy is about everything that another one is about, by their scopes alone. */
+import { keyOf, type PolicyJson, uidOf } from './expression.ts';
+import { ANONYMOUS } from './known-world.ts';
+
+type Constraint = PolicyJson['principal'] | PolicyJson['action'];
+
+/** Certain when true: every request in the scope of `narrow` is in the scope of `wide`. */
+export function scopeCovers(wide: PolicyJson, narrow: PolicyJson): boolean {
+  return (
+    covers(wide.principal, narrow.principal, ANONYMOUS.type) &&
+    covers(wide.action, narrow.action) &&
+    covers(wide.resource, narrow.resource)
+  );
+}
+
+/** Nothing but its scope decides. */
+export function isUnconditional({ conditions }: PolicyJson): boolean {
+  return conditions.every(({ kind, body }) => 'Value' in body && body.Value === (kind === 'when'));
+}
+
+/** @param always the only type that there is at this place */
+function covers(wide: Constraint, narrow: Constraint, always?: string): boolean {
+  if (wide.op === 'All' || JSON.stringify(wide) === JSON.stringify(narrow)) return true;
+  if (wide.op === 'is') {
+    if (wide.in !== undefined) return false;
+    return wide.entity_type === always || typesOf(narrow).every(type => type === wide.entity_type);
+  }
+  const held = new Set(entitiesOf(wide));
+  // An entity is in itself; what else is in it, nothing here tells.
+  const named = narrow.op === '==' || isOfActions(narrow) ? entitiesOf(narrow) : [];
+  if (named.length > 0) return named.every(uid => held.has(uid));
+  return wide.op === 'in' && narrow.op === 'is' && narrow.in !== undefined && 'entity' in narrow.in
+    ? held.has(keyOf(uidOf(narrow.in.entity)))
+    : false;
+}
+
+/** Nothing is in an action but itself. */
+function isOfActions(constraint: Constraint): boolean {
+  if (constraint.op !== 'in') return false;
+  return 'entities' in constraint || ('entity' in constraint && uidOf(constraint.entity).type === 'Action');
+}
+
+/** The types that a constraint leaves; one that nobody has when it leaves many. */
+function typesOf(constraint: Constraint): readonly (string | undefined)[] {
+  if (constraint.op === 'is') return [constraint.entity_type];
+  if (constraint.op === '==' && 'entity' in constraint) return [uidOf(constraint.entity).type];
+  return [undefined];
+}
+
+function entitiesOf(constraint: Constraint): readonly string[] {
+  if (constraint.op !== '==' && constraint.op !== 'in') return [];
+  if ('entities' in constraint) return constraint.entities.map(uid => keyOf(uidOf(uid)));
+  return 'entity' in constraint ? [keyOf(uidOf(constraint.entity))] : [];
+}

@@ -1,0 +1,126 @@
+/** What policies of one gateway can speak of: claims, arguments and their types. */
+import type { GatewayModel } from '../gateway/model.ts';
+import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
+import type { PolicySet } from './authorization.ts';
+import { HINTS, hasSubject, SUBJECT } from './known-world.ts';
+
+/** Types by attribute, such as `claim_email` or `arg_branch`. Each may be absent from a request. */
+export interface Vocabulary {
+  readonly claims: ReadonlyMap<string, ValueType>;
+  /** Of tools and composite tools. */
+  readonly toolArguments: ReadonlyMap<string, ValueType>;
+  readonly promptArguments: ReadonlyMap<string, ValueType>;
+  /** What every tool or caller has, so that it needs no guard: hints, and `claim_sub`. */
+  readonly certain: ReadonlySet<string>;
+}
+
+/**
+ * Claims whose type their standard fixes (RFC 7519, RFC 9068, OpenID Connect Core 5.1). Every other claim is of the type
+ * that its first use asks for: issuers are free, and no document tells.
+ */
+const STANDARD_CLAIMS: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ...['iss', 'sub', 'jti', 'azp', 'client_id', 'scope', 'name', 'email', 'preferred_username'].map(
+    name => [`claim_${name}`, 'String'] as const,
+  ),
+  ...['exp', 'nbf', 'iat', 'auth_time'].map(name => [`claim_${name}`, 'Long'] as const),
+  ['claim_email_verified', 'Boolean'],
+]);
+
+export function vocabularyOf(gateway: GatewayModel, set: PolicySet): Vocabulary {
+  const uses = set.policies.flatMap(({ condition }) => attributeUses(condition, 'Boolean'));
+  return {
+    claims: claimsIn(uses, set.source.multiValuedClaims),
+    toolArguments: toolArguments(uses, gateway),
+    promptArguments: promptArguments(uses, gateway),
+    certain: new Set([...(hasSubject(gateway.resource) ? [SUBJECT] : []), ...certainHints(gateway)]),
+  };
+}
+
+function claimsIn(uses: readonly AttributeUse[], multiValued: readonly string[]): ReadonlyMap<string, ValueType> {
+  const claims = new Map<string, ValueType>();
+  for (const { attr } of uses.filter(({ of }) => of !== 'resource')) {
+    if (attr.startsWith('claim_')) {
+      const isList = multiValued.includes(attr.slice('claim_'.length));
+      claims.set(attr, isList ? 'String' : (STANDARD_CLAIMS.get(attr) ?? typeByUse(uses, attr)));
+    } else if (attr.startsWith('claimset_') && multiValued.includes(attr.slice('claimset_'.length))) {
+      claims.set(attr, 'Set<String>');
+    }
+  }
+  return claims;
+}
+
+function toolArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
+  const declared = new Map<string, Set<ValueType | undefined>>();
+  const schemas = [
+    ...gateway.tools.map(({ definition }) => definition.inputSchema),
+    ...gateway.composites.map(({ tool }) => tool.parameters),
+  ];
+  for (const schema of schemas) declare(declared, schema);
+  return argumentsIn(uses, attr => {
+    const types = declared.get(attr);
+    if (types === undefined) return gateway.isLocked ? undefined : typeByUse(uses, attr);
+    const [only] = types;
+    return types.size === 1 && only !== undefined ? only : typeByUse(uses, attr);
+  });
+}
+
+/** Lists and objects are not handed to policies: of them there is `arg_<name>_present`. */
+function declare(declared: Map<string, Set<ValueType | undefined>>, schema: unknown): void {
+  const add = (attr: string, type: ValueType | undefined) => {
+    const types = declared.get(attr);
+    if (types === undefined) declared.set(attr, new Set([type]));
+    else types.add(type);
+  };
+  const { properties } = (schema ?? {}) as { readonly properties?: Readonly<Record<string, unknown>> };
+  for (const [name, property] of Object.entries(properties ?? {})) {
+    const { type } = (property ?? {}) as { readonly type?: unknown };
+    const types = (Array.isArray(type) ? type : [type]).filter(one => one !== 'null');
+    for (const one of types) {
+      if (one === 'array' || one === 'object' || one === undefined) add(`arg_${name}_present`, 'Boolean');
+      if (one !== 'array' && one !== 'object') add(`arg_${name}`, ARGUMENT_TYPES.get(one as string));
+    }
+  }
+}
+
+/** A number without a fraction arrives as a Long, any other as a decimal, so `number` fixes nothing. */
+const ARGUMENT_TYPES: ReadonlyMap<string, ValueType> = new Map<string, ValueType>([
+  ['string', 'String'],
+  ['boolean', 'Boolean'],
+  ['integer', 'Long'],
+]);
+
+function promptArguments(uses: readonly AttributeUse[], gateway: GatewayModel): ReadonlyMap<string, ValueType> {
+  const names = gateway.prompts.flatMap(({ definition }) =>
+    Array.isArray(definition.arguments) ? definition.arguments.map(argument => `arg_${argument?.name}`) : [],
+  );
+  const known = new Set(names);
+  return argumentsIn(uses, attr => (known.has(attr) ? 'String' : gateway.isLocked ? undefined : typeByUse(uses, attr)));
+}
+
+function argumentsIn(
+  uses: readonly AttributeUse[],
+  typeOf: (attr: string) => ValueType | undefined,
+): ReadonlyMap<string, ValueType> {
+  const attrs = new Set(
+    uses.filter(({ attr, of }) => of !== 'principal' && attr.startsWith('arg_')).map(use => use.attr),
+  );
+  return new Map(
+    [...attrs].flatMap(attr => {
+      const type = typeOf(attr);
+      return type === undefined ? [] : [[attr, type] as const];
+    }),
+  );
+}
+
+function typeByUse(uses: readonly AttributeUse[], attr: string): ValueType {
+  return uses.find(use => use.attr === attr && use.type !== undefined)?.type ?? 'String';
+}
+
+function certainHints({ tools, composites, isLocked }: GatewayModel): readonly string[] {
+  if (!isLocked) return [];
+  const annotations = [
+    ...tools.map(({ definition }) => definition.annotations),
+    ...composites.map(({ tool }) => tool.annotations),
+  ].map(stated => (stated ?? {}) as Readonly<Record<string, unknown>>);
+  return HINTS.filter(hint => annotations.every(stated => typeof stated[hint] === 'boolean'));
+}

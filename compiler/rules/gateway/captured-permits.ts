@@ -1,0 +1,25 @@
+import { policySetOf } from '../../cedar/authorization.ts';
+import { namedEntities } from '../../cedar/named-entities.ts';
+import { diagnoseText } from '../../cedar/placed-text.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+
+/** Under `priority` a name is its first holder's: a permit that names it moves along when the order or the backends change. */
+export function capturedPermits(gateway: GatewayModel): Diagnostic[] {
+  if (gateway.plan.aggregation.strategy !== 'priority') return [];
+  const outranked = Map.groupBy(
+    gateway.withheld.tools.filter(({ reason }) => reason === 'outranked'),
+    ({ name }) => name,
+  );
+  const permits = (policySetOf(gateway)?.policies ?? []).filter(({ json }) => json.effect === 'permit');
+  return permits.flatMap(policy =>
+    namedEntities(policy.text).flatMap(({ uid, part }) => {
+      const losers = uid.type === 'Tool' ? outranked.get(uid.id) : undefined;
+      const holder = gateway.tools.find(({ name }) => name === uid.id);
+      if (losers === undefined || holder === undefined) return [];
+      const others = [...new Set(losers.map(({ backend }) => `"${backend}"`))].join(', ');
+      const message = `${policy.name} permits "${uid.id}" of backend "${holder.backend}", which outranks ${others}: whoever ranks first gets the permit`;
+      return [diagnoseText(policy.source, 'LNT5005', { ...part, offset: policy.offset + part.offset }, message)];
+    }),
+  );
+}

@@ -1,0 +1,65 @@
+import type { CatalogItem } from '#schemas';
+import { authorizationOf } from '../../cedar/access.ts';
+import type { NamedPolicy } from '../../cedar/authorization.ts';
+import { diagnoseText } from '../../cedar/placed-text.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+
+/** Tools that are named in a finding. */
+const NAMED = 3;
+
+/** What destroys is not for everybody who can sign in. Whom anonymous callers can reach is judged elsewhere. */
+export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
+  if (gateway.resource.spec.incomingAuth.type !== 'oidc') return [];
+  const authorization = authorizationOf(gateway);
+  if (authorization === undefined) return [];
+  const open = listed(gateway).flatMap(({ name, definition }) => {
+    const weight = weightOf(definition.annotations);
+    const permit = weight && authorization.unconditionalPermit('call_tool', { name, definition });
+    return permit === undefined ? [] : [{ name, weight, permit }];
+  });
+  const findings = Map.groupBy(open, ({ permit, weight }) => `${permit.id} ${weight}`);
+  return [...findings.values()].map(tools => finding(tools));
+}
+
+interface Listed {
+  readonly name: string;
+  readonly definition: CatalogItem;
+}
+
+/** Of a workflow it counts what it says; what it does not say, its steps do. */
+function listed({ tools, composites }: GatewayModel): readonly Listed[] {
+  const workflows = composites.flatMap(({ name, tool: { annotations } }) =>
+    annotations?.destructiveHint === true ? [{ name, definition: { annotations } }] : [],
+  );
+  return [...tools.filter(({ advertised }) => advertised), ...workflows];
+}
+
+type Weight = 'destructive' | 'unstated';
+
+/** The protocol takes a tool to be destructive unless it says otherwise, or that it only reads. */
+function weightOf(annotations: unknown): Weight | undefined {
+  const { readOnlyHint, destructiveHint } = (annotations ?? {}) as Readonly<Record<string, unknown>>;
+  if (readOnlyHint === true || destructiveHint === false) return undefined;
+  return destructiveHint === true ? 'destructive' : 'unstated';
+}
+
+interface Open {
+  readonly name: string;
+  readonly weight: Weight | undefined;
+  readonly permit: NamedPolicy;
+}
+
+function finding(tools: readonly Open[]): Diagnostic {
+  const [{ permit, weight }] = tools as [Open];
+  const named = tools.slice(0, NAMED).map(({ name }) => `"${name}"`);
+  const more = tools.length > NAMED ? ` and ${tools.length - NAMED} more` : '';
+  const subject = `${named.join(', ')}${more}`;
+  const what =
+    weight === 'destructive'
+      ? `may destroy data: ${subject}`
+      : `may destroy data, as they do not say otherwise by destructiveHint: ${subject}`;
+  const part = { offset: permit.offset, length: permit.text.length };
+  const message = `${permit.name} permits every authenticated caller to call tools that ${what}`;
+  return diagnoseText(permit.source, 'LNT5007', part, message, weight === 'destructive' ? {} : { severity: 'hint' });
+}

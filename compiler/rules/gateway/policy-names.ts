@@ -1,0 +1,98 @@
+import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
+import { type NamedEntity, namedEntities } from '../../cedar/named-entities.ts';
+import { diagnoseText } from '../../cedar/placed-text.ts';
+import { isShared } from '../../cedar/shared-policies.ts';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+
+/** Policies name what clients can see: after a rename or a new prefix, a policy is about nothing. */
+export function policyNames(gateway: GatewayModel): Diagnostic[] {
+  const set = policySetOf(gateway);
+  if (set === undefined) return [];
+  const kinds = new Map(kindsOf(gateway).map(kind => [kind.type, kind]));
+  return set.policies.flatMap(policy =>
+    namedEntities(policy.text).flatMap(named => {
+      const kind = kinds.get(named.uid.type);
+      return kind === undefined || kind.has(named.uid.id) ? [] : unknown(gateway, policy, named, kind);
+    }),
+  );
+}
+
+interface Kind {
+  readonly type: string;
+  readonly noun: string;
+  readonly names: readonly string[];
+  has(name: string): boolean;
+  /** Whether a backend that is not in the catalog may offer it. */
+  mayBeOf(name: string, backend: BackendModel): boolean;
+}
+
+function kindsOf({ tools, composites, prompts, resources, resourceTemplates, plan, resource }: GatewayModel): Kind[] {
+  const isPrefixed = plan.aggregation.strategy === 'prefix';
+  const byPrefix = (name: string, backend: BackendModel) => !isPrefixed || name.startsWith(backend.plan.tools.prefix);
+  const listed = [...tools.filter(({ advertised }) => advertised), ...composites].map(({ name }) => name);
+  const templates = resourceTemplates.map(({ uri }) => patternOf(uri));
+  return [
+    { ...kind('Tool', 'tool', listed), mayBeOf: byPrefix },
+    {
+      ...kind(
+        'Prompt',
+        'prompt',
+        prompts.map(({ name }) => name),
+      ),
+      mayBeOf: () => true,
+    },
+    {
+      ...kind(
+        'Resource',
+        'resource',
+        [...resources, ...resourceTemplates].map(({ uri }) => uri),
+      ),
+      has: uri =>
+        [...resources, ...resourceTemplates].some(one => one.uri === uri) || templates.some(one => one.test(uri)),
+      mayBeOf: () => true,
+    },
+    { ...kind('MCP', 'gateway', [resource.name]), mayBeOf: () => false },
+  ];
+}
+
+function kind(type: string, noun: string, names: readonly string[]): Omit<Kind, 'mayBeOf'> {
+  const known = new Set(names);
+  return { type, noun, names, has: name => known.has(name) };
+}
+
+/** Any URI that a template could give, and some more. */
+function patternOf(template: string): RegExp {
+  const literal = template.split(/\{[^{}]*\}/).map(part => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${literal.join('.*')}$`, 's');
+}
+
+function unknown(
+  gateway: GatewayModel,
+  policy: NamedPolicy,
+  { uid, part }: NamedEntity,
+  { noun, names, mayBeOf }: Kind,
+): Diagnostic[] {
+  const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
+  const isOpen = unlocked.some(backend => mayBeOf(uid.id, backend));
+  // Without any tool catalog this would be said of every name.
+  if (isOpen && unlocked.length === gateway.backends.length) return [];
+  const hidden = gateway.tools.find(({ name }) => noun === 'tool' && name === uid.id);
+  const why =
+    hidden === undefined
+      ? `no ${noun} of this gateway is named "${uid.id}"`
+      : `clients do not see the tool "${uid.id}"`;
+  const close = hidden === undefined ? nearest(uid.id, names) : undefined;
+  const placed = { ...part, offset: policy.offset + part.offset };
+  return [
+    diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
+      ...(isOpen || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
+      ...(close === undefined ? {} : { fix: `did you mean ${uid.type}::${JSON.stringify(close)}?` }),
+    }),
+  ];
+}
+
+function inGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {
+  return source.resource === resource ? '' : ` (gateway "${resource.name}")`;
+}

@@ -1,0 +1,122 @@
+import { attributeUses } from '../../cedar/attribute-uses.ts';
+import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
+import { diagnoseText } from '../../cedar/placed-text.ts';
+import { IDLE_ACTIONS, schemaOf } from '../../cedar/schema.ts';
+import { isShared } from '../../cedar/shared-policies.ts';
+import { type ValidationProblem, validate } from '../../cedar/validate.ts';
+import { type Vocabulary, vocabularyOf } from '../../cedar/vocabulary.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import type { DiagnoseDetails } from '../../resolve/diagnose.ts';
+
+/** Policies say something that a gateway can decide, and never fail for want of an attribute. */
+export function policyValidation(gateway: GatewayModel): Diagnostic[] {
+  const set = policySetOf(gateway);
+  if (set === undefined) return [];
+  const vocabulary = vocabularyOf(gateway, set);
+  const found = validate(set.policies, schemaOf(set, vocabulary));
+  return [...found].flatMap(([policy, { errors, warnings }]) => {
+    // Another gateway may have the arguments that this one lacks.
+    const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
+    if (errors.length > 0) return distinct(errors).map(error => errorOf(policy, error, vocabulary, weight));
+    return distinct(warnings).map(warning => warningOf(policy, warning, vocabulary, weight));
+  });
+}
+
+/** One finding for each place: what is optional for tools does not exist for prompts, and one guard mends both. */
+function distinct(problems: readonly ValidationProblem[]): readonly ValidationProblem[] {
+  const byPlace = new Map<string, ValidationProblem>();
+  for (const problem of problems) {
+    const key = `${problem.part.offset}+${problem.part.length}`;
+    if (!byPlace.has(key) || UNGUARDED.test(problem.message)) byPlace.set(key, problem);
+  }
+  return [...byPlace.values()].sort((a, b) => a.part.offset - b.part.offset);
+}
+
+const UNGUARDED = /^unable to guarantee safety of access to optional attribute `([^`]+)`/;
+const ABSENT = /^attribute `([^`]+)` (on entity type|in context for) .* not found$/;
+const UNRECOGNIZED = /^unrecognized (entity type|action) `(.+)`$/;
+
+function errorOf(
+  policy: NamedPolicy,
+  problem: ValidationProblem,
+  vocabulary: Vocabulary,
+  weight: DiagnoseDetails,
+): Diagnostic {
+  const { message, help } = problem;
+  const attribute = UNGUARDED.exec(message)?.[1] ?? ABSENT.exec(message)?.[1];
+  const isElsewhere = attribute !== undefined && isKnown(attribute, vocabulary);
+  if (attribute !== undefined && (UNGUARDED.test(message) || isElsewhere)) return unguarded(policy, problem, attribute);
+  const fix = help?.replace(/`/g, '"');
+  const details = fix === undefined ? {} : { fix };
+  if (UNRECOGNIZED.test(message)) return at(policy, problem, 'LNT5009', message.replace(/`/g, ''), details);
+  if (attribute !== undefined) {
+    const isArgument = attribute.startsWith('arg_');
+    return at(policy, problem, 'LNT5010', absent(attribute, message), isArgument ? weight : details);
+  }
+  return at(policy, problem, 'LNT5011', message.replace(/`/g, '"'), details);
+}
+
+function isKnown(attribute: string, { claims, toolArguments, promptArguments }: Vocabulary): boolean {
+  return [claims, toolArguments, promptArguments].some(types => types.has(attribute)) || DESCRIBED.has(attribute);
+}
+
+/** What some resources have and others do not. */
+const DESCRIBED: ReadonlySet<string> = new Set(
+  'name uri readOnlyHint destructiveHint idempotentHint openWorldHint'.split(' '),
+);
+
+function unguarded(policy: NamedPolicy, problem: ValidationProblem, attribute: string): Diagnostic {
+  const { offset, length } = problem.part;
+  const access = policy.text.slice(offset, offset + length);
+  const holder = /^\s*(principal|resource|context)\b/.exec(access)?.[1] ?? holderOf(problem.message);
+  const message = `${holder}.${attribute} may be absent, and then ${policy.name} fails: a gateway denies the request, whatever else permits it, and plain Cedar skips the ${policy.json.effect}`;
+  return at(policy, problem, 'LNT5002', message, { fix: `${holder} has ${attribute} && …` });
+}
+
+function holderOf(message: string): string {
+  if (message.includes('in context for')) return 'context';
+  return message.includes('on entity type `Client`') ? 'principal' : 'resource';
+}
+
+function absent(attribute: string, message: string): string {
+  const name = /^arg_(.+?)(?:_present)?$/.exec(attribute)?.[1];
+  if (name !== undefined) {
+    return `no tool of this gateway has a scalar argument "${name}", so there is no ${attribute}`;
+  }
+  return message.includes('in context for')
+    ? `the context has no "${attribute}": it has claim_<name> and arg_<name>`
+    : `there is no attribute "${attribute}" on ${/entity type `([^`]+)`/.exec(message)?.[1]}`;
+}
+
+const NEVER = /^(?:policy is impossible|unable to find an applicable action)/;
+
+function warningOf(
+  policy: NamedPolicy,
+  problem: ValidationProblem,
+  vocabulary: Vocabulary,
+  weight: DiagnoseDetails,
+): Diagnostic {
+  if (!NEVER.test(problem.message)) return at(policy, problem, 'LNT5012', problem.message.replace(/`/g, '"'));
+  const argument = attributeUses(policy.condition)
+    .map(({ attr }) => attr)
+    .find(attr => attr.startsWith('arg_') && !isKnown(attr, vocabulary));
+  const never = `${policy.name} can never apply`;
+  if (argument !== undefined) return at(policy, problem, 'LNT5004', `${never}: ${absent(argument, '')}`, weight);
+  const idle = IDLE_ACTIONS.find(action => policy.text.includes(`Action::"${action}"`));
+  if (idle === undefined) return at(policy, problem, 'LNT5004', `${never}: no request makes it true`);
+  const help = 'Permit call_tool, get_prompt or read_resource: lists show what a caller may use';
+  return at(policy, problem, 'LNT5004', `${never}: nobody asks for ${idle}`, { help });
+}
+
+type Code = Parameters<typeof diagnoseText>[1];
+
+function at(
+  { source, offset }: NamedPolicy,
+  { part }: Pick<ValidationProblem, 'part'>,
+  code: Code,
+  message: string,
+  details: DiagnoseDetails = {},
+): Diagnostic {
+  return diagnoseText(source, code, { ...part, offset: offset + part.offset }, message, details);
+}

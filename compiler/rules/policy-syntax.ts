@@ -1,0 +1,46 @@
+import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import { parseEntities } from '../cedar/parse-entities.ts';
+import { parsePolicies } from '../cedar/parse-policies.ts';
+import { diagnoseText } from '../cedar/placed-text.ts';
+import { CEDAR, inlineSource, type PolicySource, policySourceOf, sharedSource } from '../cedar/policy-source.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+type AuthzConfig = VirtualMCPServerSpec['incomingAuth']['authzConfig'];
+
+/** Policies and their entities can be read: a policy that is lost would leave more or less permitted than is written. */
+export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
+  const source = sourceIn(resource, inventory);
+  if (source === undefined) return [];
+  return [...source.policies.flatMap(syntaxOf), ...(source.entities === undefined ? [] : entitiesOf(source.entities))];
+}
+
+/** What a resource writes itself, or has in a ConfigMap. An MCPAuthzConfig is judged once, not by each that refers to it. */
+function sourceIn(resource: Resource, inventory: Inventory): PolicySource | undefined {
+  if (resource.kind === 'MCPAuthzConfig') {
+    const { type } = resource.spec as NonNullable<MCPAuthzConfig['spec']>;
+    return type === CEDAR ? sharedSource(resource) : undefined;
+  }
+  const gateway = gatewaySpec(resource);
+  if (gateway !== undefined) {
+    const isShared = gateway.incomingAuth.authzConfigRef !== undefined;
+    return isShared ? undefined : policySourceOf(resource as Resource<VirtualMCPServerSpec>, inventory);
+  }
+  const { authzConfig } = resource.spec as { readonly authzConfig?: AuthzConfig };
+  return authzConfig?.type === 'inline' ? inlineSource(resource, authzConfig, ['spec', 'authzConfig']) : undefined;
+}
+
+function syntaxOf(source: PolicySource['policies'][number]): Diagnostic[] {
+  return parsePolicies(source.text).problems.map(({ message, help, ...part }) =>
+    diagnoseText(source, 'LNT5001', part, `not a policy: ${message}`, help === undefined ? {} : { fix: help }),
+  );
+}
+
+function entitiesOf(source: NonNullable<PolicySource['entities']>): Diagnostic[] {
+  const parsed = parseEntities(source.text);
+  if (!('problem' in parsed)) return [];
+  const whole = { offset: 0, length: source.text.length };
+  const help = 'Write a JSON list of entities, each with uid, attrs and parents';
+  return [diagnoseText(source, 'LNT5001', whole, `not entities: ${parsed.problem}`, { help })];
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { destructivePermits } from '../../../../compiler/rules/gateway/destructive-permits.ts';
+import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../../support/policies.ts';
+
+const ALL = 'permit(principal, action, resource);';
+const tool = (name: string, annotations?: object) => ({ name, inputSchema: {}, ...(annotations && { annotations }) });
+const DROP = tool('drop', { destructiveHint: true });
+const EVERYONE = 'policy0 permits every authenticated caller to call tools that may destroy data';
+
+test.each<[string, object[], string[], string[]]>([
+  ['a destructive tool', [DROP], [ALL], [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`]],
+  [
+    'many of them',
+    ['a', 'b', 'c', 'd', 'e'].map(name => tool(name, { destructiveHint: true })),
+    [ALL],
+    [`LNT5007 warning 14:12 ${EVERYONE}: "git_a", "git_b", "git_c" and 2 more`],
+  ],
+  [
+    'one that does not say',
+    [tool('x')],
+    [ALL],
+    [`LNT5007 hint 14:12 ${EVERYONE}, as they do not say otherwise by destructiveHint: "git_x"`],
+  ],
+  ['one that only reads', [tool('x', { readOnlyHint: true })], [ALL], []],
+  ['one that only adds', [tool('x', { destructiveHint: false })], [ALL], []],
+  ['for a group', [DROP], ['permit(principal in Group::"ops", action, resource);'], []],
+  ['but for those who are forbidden', [DROP], [ALL, 'forbid(principal in Group::"guests", action, resource);'], []],
+  [
+    'forbidden to all',
+    [DROP],
+    [ALL, 'forbid(principal, action, resource) when { resource has destructiveHint && resource.destructiveHint };'],
+    [],
+  ],
+  [
+    'by name',
+    [DROP],
+    ['permit(principal, action, resource == Tool::"git_drop");'],
+    [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
+  ],
+  [
+    'by what it does not say',
+    [DROP],
+    ['permit(principal, action, resource) unless { resource has readOnlyHint && resource.readOnlyHint };'],
+    [`LNT5007 warning 14:12 ${EVERYONE}: "git_drop"`],
+  ],
+])('%s', (_, tools, policies, expected) => {
+  const offers = { [keyOf('git')]: { tools: tools as never } };
+  expect(judge(destructivePermits, [gatewayWithPolicies(policies), entries('git')], offers)).toEqual(expected);
+});
+
+test('the second policy is the one that permits', () => {
+  const policies = ['permit(principal in Group::"ops", action, resource);', ALL];
+  const found = judge(destructivePermits, [gatewayWithPolicies(policies), entries('git')], {
+    [keyOf('git')]: { tools: [DROP] },
+  });
+  expect(found).toEqual([`LNT5007 warning 15:12 ${EVERYONE.replace('policy0', 'policy1')}: "git_drop"`]);
+});
+
+test('a workflow that says it destroys', () => {
+  const config =
+    '{ compositeTools: [{ name: flow, description: x, annotations: { destructiveHint: true }, steps: [{ id: a, tool: git_x }] }] }';
+  expect(
+    judge(destructivePermits, [gatewayWithPolicies([ALL], { config }), entries('git')], { [keyOf('git')]: {} }),
+  ).toEqual([`LNT5007 warning 14:12 ${EVERYONE}: "flow"`]);
+});
+
+test('anonymous callers are not judged here', () => {
+  const gateway = gatewayWithPolicies([ALL], { auth: 'type: anonymous' });
+  expect(judge(destructivePermits, [gateway, entries('git')], { [keyOf('git')]: { tools: [DROP] } })).toEqual([]);
+});

@@ -1,0 +1,142 @@
+import { expect, test } from 'vitest';
+import { policySyntax } from '../../../compiler/rules/policy-syntax.ts';
+import { findings, judge, object } from '../../support/rule.ts';
+
+const shared = (config: string) => object('MCPAuthzConfig', `{ type: cedarv1, config: ${config} }`, 'p');
+const PERMIT = 'permit(principal, action, resource);';
+
+test.each<[string, string, string[]]>([
+  ['a policy', `{ policies: ["${PERMIT}"] }`, []],
+  ['several in one text', `{ policies: ["${PERMIT} // all\\nforbid(principal, action, resource);"] }`, []],
+  ['a semicolon in a string and in a comment', `{ policies: ['@id(";") ${PERMIT} // ;'] }`, []],
+  [
+    'an operator that is none',
+    `{ policies: ['permit(principal, action, resource) when { "é" = 1 };'] }`,
+    ["LNT5001 error 4:89 not a policy: '=' is not a valid operator in Cedar"],
+  ],
+  [
+    'the second of two',
+    `{ policies: ["${PERMIT} permit(principal);"] }`,
+    ['LNT5001 error 4:99 not a policy: this policy is missing the `action` variable in the scope'],
+  ],
+  [
+    'no semicolon',
+    `{ policies: ["permit(principal, action, resource)"] }`,
+    ['LNT5001 error 4:81 not a policy: unexpected end of input'],
+  ],
+  [
+    'a function that there is not',
+    `{ policies: ["permit(principal, action, resource) when { foo(1) };"] }`,
+    ['LNT5001 error 4:89 not a policy: `foo` is not a valid function'],
+  ],
+  [
+    'a template',
+    `{ policies: ["permit(principal == ?principal, action, resource);"] }`,
+    ['LNT5001 error 4:66 not a policy: expected a static policy, got a template containing the slot ?principal'],
+  ],
+  ['an empty text', '{ policies: [""] }', ['LNT5001 error 4:46 not a policy: there is no policy in it']],
+  ['a comment alone', '{ policies: ["// later"] }', ['LNT5001 error 4:46 not a policy: there is no policy in it']],
+  [
+    'entities',
+    `{ policies: ["${PERMIT}"], entities_json: '[{"uid": {"type": "Group", "id": "a"}, "attrs": {}, "parents": []}]' }`,
+    [],
+  ],
+  [
+    'entities that are no JSON',
+    `{ policies: ["${PERMIT}"], entities_json: "[" }`,
+    ['LNT5001 error 4:102 not entities: not JSON'],
+  ],
+  [
+    'entities that are no list',
+    `{ policies: ["${PERMIT}"], entities_json: "{}" }`,
+    ['LNT5001 error 4:102 not entities: not a list of entities'],
+  ],
+])('%s', (_, config, expected) => {
+  expect(judge(policySyntax, shared(config))).toEqual(expected);
+});
+
+test('entities without what makes one', () => {
+  const [found] = findings(policySyntax, shared(`{ policies: ["${PERMIT}"], entities_json: '[{"uid": "Group"}]' }`));
+  expect(found?.message).toMatch(/^not entities: /);
+});
+
+test('another policy engine is not read', () => {
+  expect(judge(policySyntax, object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual([]);
+});
+
+const WRONG = 'permit(principal, action, resource) when { context = 1 };';
+const inline = (policies: string) => `{ type: inline, inline: { policies: ${policies} } }`;
+const gateway = (authz: string) =>
+  object('VirtualMCPServer', `{ groupRef: { name: tools }, incomingAuth: { type: anonymous, authzConfig: ${authz} } }`);
+const map = (document: string) =>
+  `apiVersion: v1\nkind: ConfigMap\nmetadata: { name: p }\ndata:\n  authz.json: ${document}\n`;
+const fromMap = gateway('{ type: configMap, configMap: { name: p } }');
+const json = JSON.stringify({ version: '1.0', type: 'cedarv1', cedar: { policies: [PERMIT, WRONG] } }, null, 2);
+
+test.each<[string, string[]]>([
+  ['inline in a gateway', [gateway(inline(`['${WRONG}']`))]],
+  [
+    'as a literal block',
+    [
+      object(
+        'VirtualMCPServer',
+        `
+  groupRef: { name: tools }
+  incomingAuth:
+    type: anonymous
+    authzConfig:
+      type: inline
+      inline:
+        policies:
+          - |
+            // Nobody.
+            ${WRONG.replace(' when', '\n              when')}
+`,
+      ),
+    ],
+  ],
+  ['in a proxy', [object('MCPServer', `{ image: x, authzConfig: ${inline(`['${WRONG}']`)} }`)]],
+  ['in an MCPAuthzConfig', [shared(`{ policies: ['${PERMIT}', "${WRONG}"] }`)]],
+  ['in a JSON document in a literal block', [fromMap, map(`|\n    ${json.replaceAll('\n', '\n    ')}`)]],
+  ['in a JSON document in quotes', [fromMap, map(`'${JSON.stringify(JSON.parse(json))}'`)]],
+  ['in a JSON document in double quotes', [fromMap, map(JSON.stringify(json))]],
+])('marks what is wrong: %s', (_, objects) => {
+  const text = objects.join('---\n');
+  const found = findings(policySyntax, ...objects);
+  expect(found.map(({ range }) => text.slice(range.start.offset, range.end.offset))).toEqual(['context = 1']);
+});
+
+test('two gateways that share a document have one finding between them', () => {
+  const twice = [fromMap, fromMap.replace('name: it', 'name: other'), map(`'${JSON.stringify(JSON.parse(json))}'`)];
+  expect(new Set(findings(policySyntax, ...twice).map(found => JSON.stringify(found))).size).toBe(1);
+});
+
+const nested = (open: string, inner: string, close: string, depth: number) =>
+  `permit(principal, action, resource) when { ${open.repeat(depth)}${inner}${close.repeat(depth)} };`;
+
+test.each<[string, string, RegExp]>([
+  ['brackets, 10,000 levels', nested('(', 'true', ')', 10_000), /nested more than 100 levels deep/],
+  ['sets, 5,000 levels', nested('[', '1', ']', 5_000), /nested more than 100 levels deep/],
+  ['records, 5,000 levels', nested('{a: ', '1', '}', 5_000), /nested more than 100 levels deep/],
+  ['brackets in strings are none', nested('', `"${'('.repeat(1_000)}" == ""`, '', 1), /^$/],
+  ['a text of a megabyte', nested('', `"${'x'.repeat(1_000_000)}" == ""`, '', 1), /longer than 65536 characters/],
+  ['a megabyte of semicolons', ';'.repeat(1_000_000), /longer than 65536 characters/],
+  ['white space only', ' \n'.repeat(30_000), /there is no policy in it/],
+  ['comments only', '// x\n'.repeat(10_000), /there is no policy in it/],
+  ['an unclosed string', `permit(principal, action, resource) when { "${'a\\"'.repeat(1_000)}`, /not a policy/],
+])('survives %s', (_, policy, expected) => {
+  const found = findings(policySyntax, shared(JSON.stringify({ policies: [policy, PERMIT] })));
+  expect(found.map(({ message }) => message).join()).toMatch(expected);
+});
+
+test.each<[string, string]>([
+  ['negations', nested('!', 'true', '', 20_000)],
+  ['a chain of conjunctions', nested('true && ', 'true', '', 5_000)],
+  ['a chain of choices', nested('if true then true else ', 'true', '', 2_000)],
+  ['a chain of attributes', nested('', `context${'.a'.repeat(20_000)} == 1`, '', 1)],
+  ['a chain of sums', nested('1 + ', '1 == 1', '', 10_000)],
+])('a policy of %s is read or refused, and the next one is read as ever', (_, policy) => {
+  const found = findings(policySyntax, shared(JSON.stringify({ policies: [policy, WRONG] })));
+  expect(found.length).toBeGreaterThanOrEqual(1);
+  expect(found.at(-1)?.message).toBe("not a policy: '=' is not a valid operator in Cedar");
+});
