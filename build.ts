@@ -1,8 +1,8 @@
 /** Builds what ships into `dist/`: three executables, two libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { build, type Metafile } from 'esbuild';
+import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { build, type Metafile, type Plugin } from 'esbuild';
 
 /** What ships. It is built beside and then put in its place, so that whoever uses it meanwhile finds it whole. */
 const SHIPPED = 'dist';
@@ -20,6 +20,28 @@ const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' }
 const requireBanner =
   "import { createRequire as lintelCreateRequire } from 'node:module';const require = lintelCreateRequire(import.meta.url);";
 
+/** What is loaded from beside the executables when it is needed: by the name it is asked for, the package and its files. */
+const BESIDE: Readonly<Record<string, { name: string; entry: string; files: Readonly<Record<string, string>> }>> = {
+  '@cedar-policy/cedar-wasm/nodejs': {
+    name: '@cedar-policy/cedar-wasm',
+    entry: './cedar-wasm/cedar_wasm.cjs',
+    files: {
+      'nodejs/cedar_wasm.js': 'cedar-wasm/cedar_wasm.cjs',
+      'nodejs/cedar_wasm_bg.wasm': 'cedar-wasm/cedar_wasm_bg.wasm',
+    },
+  },
+};
+
+const besides: Plugin = {
+  name: 'beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^@/ }, ({ path }) => {
+      const entry = BESIDE[path]?.entry;
+      return entry === undefined ? undefined : { path: entry, external: true };
+    });
+  },
+};
+
 const shared = {
   bundle: true,
   outdir: OUT,
@@ -31,15 +53,18 @@ const shared = {
   logLevel: 'warning',
   metafile: true,
   banner: { js: requireBanner },
+  plugins: [besides] as Plugin[],
 } as const;
 
-/** Packages of which at least one byte is in the outputs, sorted. */
+/** Packages of which at least one byte is in the outputs or loaded by them, sorted. */
 function packagesIn({ outputs }: Metafile): string[] {
   const inputs = Object.values(outputs).flatMap(({ inputs }) =>
     Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
   );
   const names = inputs.flatMap(path => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1] ?? []);
-  return [...new Set(names)].sort();
+  const loaded = new Set(Object.values(outputs).flatMap(({ imports }) => imports.map(({ path }) => path)));
+  const beside = Object.values(BESIDE).flatMap(({ name, entry }) => (loaded.has(entry) ? [name] : []));
+  return [...new Set([...names, ...beside])].sort();
 }
 
 /** The licences of everything that is built in, as their terms ask for. */
@@ -54,7 +79,7 @@ async function notices(packages: readonly string[]): Promise<string> {
   return `The files beside this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-// Each executable is one file: the runtime's image holds nothing else.
+// Each executable is one file, but for what the compiler loads from beside it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries(EXECUTABLES).map(([name, entry]) =>
     build({ ...shared, entryPoints: { [name]: entry }, minifySyntax: true }),
@@ -62,6 +87,12 @@ const results = await Promise.all([
   build({ ...shared, entryPoints: LIBRARIES }),
 ]);
 const metafiles = results.map(({ metafile }) => metafile);
+for (const { name, files } of Object.values(BESIDE)) {
+  for (const [from, to] of Object.entries(files)) {
+    await mkdir(`${OUT}/${to.split('/')[0]}`, { recursive: true });
+    await copyFile(`node_modules/${name}/${from}`, `${OUT}/${to}`);
+  }
+}
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
 
 // What is inside each executable, with the digest of the very file: the test that holds the runtime lean reads it.

@@ -103,11 +103,11 @@ export function accessOf(policies: readonly NamedPolicy[], world: World): Access
 }
 
 function unconditionalPermit(policies: readonly NamedPolicy[], world: World): NamedPolicy | undefined {
-  if (accessOf(policies, world).type !== 'everyone') return undefined;
-  return policies.find(({ json, condition }) => {
-    const outcome = partiallyEvaluate(condition, world);
-    return json.effect === 'permit' && outcome.type === 'residual' && isTrue(outcome.expr);
+  const permit = policies.find(({ json, condition }) => {
+    const outcome = json.effect === 'permit' ? partiallyEvaluate(condition, world) : undefined;
+    return outcome?.type === 'residual' && isTrue(outcome.expr);
   });
+  return permit === undefined || accessOf(policies, world).type !== 'everyone' ? undefined : permit;
 }
 
 function conditionOf({ name, source, offset, text: written }: NamedPolicy, text: string): Condition {

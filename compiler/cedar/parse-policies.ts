@@ -1,6 +1,7 @@
 import type { DetailedError, PolicyToJsonAnswer } from '@cedar-policy/cedar-wasm/nodejs';
 import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
 import { askCedar, type Cedar } from './load-cedar.ts';
+import { named, shapeOf } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
@@ -10,6 +11,8 @@ export const MAX_NESTING = 100;
 
 export interface ParsedPolicy {
   readonly text: string;
+  /** The same for policies that differ in names only, which Cedar judges alike. */
+  readonly shape: string;
   /** Where it starts in the text that holds it, in UTF-16 code units. */
   readonly offset: number;
   readonly json: PolicyJson;
@@ -32,6 +35,7 @@ export interface ParsedPolicies {
 
 /** By text: gateways often share their policies. */
 const cache = new Map<string, ParsedPolicies>();
+const shapes = new Map<string, PolicyJson | undefined>();
 const MAX_CACHED = 10_000;
 
 /** The policies of a text, or what is wrong with them. */
@@ -57,16 +61,32 @@ function parse(text: string): ParsedPolicies {
 }
 
 function parseOne(text: string, offset: number): ParsedPolicies {
+  const wholly = (message: string) => ({ message, help: undefined, offset, length: text.length });
   const tooDeep = `nested more than ${MAX_NESTING} levels deep`;
-  const answer = nesting(text) > MAX_NESTING ? undefined : askCedar(cedar => read(cedar, text));
-  if (answer === undefined) {
-    return { policies: [], problems: [{ message: tooDeep, help: undefined, offset, length: text.length }] };
+  if (nesting(text) > MAX_NESTING) return { policies: [], problems: [wholly(tooDeep)] };
+  const shape = shapeOf(text);
+  const known = shape === undefined ? undefined : jsonOfShape(shape.text);
+  if (shape !== undefined && known !== undefined) {
+    const json = named(known, shape.names);
+    return { policies: [{ text, shape: shape.text, offset, json, condition: conditionOf(json) }], problems: [] };
   }
+  const answer = askCedar(cedar => read(cedar, text));
+  if (answer === undefined) return { policies: [], problems: [wholly(tooDeep)] };
   if (answer.type === 'success') {
     const { json } = answer;
-    return { policies: [{ text, offset, json, condition: conditionOf(json) }], problems: [] };
+    return { policies: [{ text, shape: text, offset, json, condition: conditionOf(json) }], problems: [] };
   }
   return { policies: [], problems: answer.errors.map(error => problemOf(error, text, offset)) };
+}
+
+/** Undefined for one that does not parse: then it is the policy itself that is to be asked about. */
+function jsonOfShape(shape: string): PolicyJson | undefined {
+  if (shapes.has(shape)) return shapes.get(shape);
+  if (shapes.size >= MAX_CACHED) shapes.clear();
+  const answer = askCedar(cedar => read(cedar, shape));
+  const json = answer?.type === 'success' ? answer.json : undefined;
+  shapes.set(shape, json);
+  return json;
 }
 
 /** Its JSON form alone does not tell whether all functions exist. */

@@ -18,20 +18,30 @@ export interface Validation {
 }
 
 const CLEAN: Validation = { errors: [], warnings: [] };
+const TOO_DEEP: Validation = {
+  errors: [{ message: 'nested too deeply to be judged', help: undefined, part: { offset: 0, length: 0 } }],
+  warnings: [],
+};
 
-/** By schema, then by the text of a policy: many gateways share both. */
+/** By schema, then by the text or the shape of a policy: many gateways share both. */
 const cache = new Map<string, Map<string, Validation>>();
 const MAX_SCHEMAS = 1_000;
 
-/** What is wrong with each policy; nothing where Cedar itself gave up, which it does for depth only. */
+/** What is wrong with each policy. */
 export function validate(
   policies: readonly NamedPolicy[],
   schema: SchemaJson<string>,
 ): ReadonlyMap<NamedPolicy, Validation> {
   const known = knownFor(JSON.stringify(schema));
-  const texts = [...new Set(policies.map(({ text }) => text))].filter(text => !known.has(text));
-  if (texts.length > 0) for (const [text, found] of ask(texts, schema)) known.set(text, found);
-  return new Map(policies.map(policy => [policy, known.get(policy.text) ?? CLEAN]));
+  const judge = (texts: readonly string[]) => {
+    const unknown = [...new Set(texts)].filter(text => !known.has(text));
+    if (unknown.length > 0) for (const [text, found] of ask(unknown, schema)) known.set(text, found);
+  };
+  judge(policies.map(({ shape }) => shape));
+  // Only the policy itself tells where it is wrong, and with which names.
+  const isClean = ({ shape }: NamedPolicy) => known.get(shape) === CLEAN;
+  judge(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
+  return new Map(policies.map(policy => [policy, (isClean(policy) ? CLEAN : known.get(policy.text)) ?? CLEAN]));
 }
 
 function knownFor(schema: string): Map<string, Validation> {
@@ -44,11 +54,14 @@ function knownFor(schema: string): Map<string, Validation> {
 function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (readonly [string, Validation])[] {
   const staticPolicies = Object.fromEntries(texts.map((text, index) => [`policy${index}`, text]));
   const answer = askCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
-  if (answer?.type === 'failure') throw new Error(`Cedar refused what it had parsed: ${answer.errors[0]?.message}`);
+  if (answer === undefined)
+    return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
+  if (answer.type === 'failure') throw new Error(`Cedar refused what it had parsed: ${answer.errors[0]?.message}`);
   return texts.map((text, index) => {
-    const own = (found: readonly { readonly policyId: string; readonly error: DetailedError }[] = []) =>
+    const own = (found: readonly { readonly policyId: string; readonly error: DetailedError }[]) =>
       found.filter(({ policyId }) => policyId === `policy${index}`).map(({ error }) => problemOf(error, text));
-    return [text, { errors: own(answer?.validationErrors), warnings: own(answer?.validationWarnings) }];
+    const [errors, warnings] = [own(answer.validationErrors), own(answer.validationWarnings)];
+    return [text, errors.length + warnings.length === 0 ? CLEAN : { errors, warnings }];
   });
 }
 

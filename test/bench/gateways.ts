@@ -91,13 +91,13 @@ spec:
       type: inline
       inline:
         policies:
-          - permit(principal, action == Action::"list_tools", resource);
-          - permit(principal in ClientGroup::"team", action == Action::"call_tool", resource == Tool::"find_incident");
+          - permit(principal in Group::"team", action == Action::"get_prompt", resource);
+          - permit(principal in Group::"team", action == Action::"call_tool", resource == Tool::"find_incident");
           - forbid(principal, action == Action::"call_tool", resource == Tool::"jira-${number}_delete");
           - |
             permit(principal, action == Action::"call_tool", resource)
-            when { resource.readOnlyHint == true };
-          - permit(principal in ClientGroup::"ops", action, resource);
+            when { resource has readOnlyHint && resource.readOnlyHint };
+          - permit(principal in Group::"ops", action, resource);
   outgoingAuth:
     source: ${isStatic ? 'inline' : 'discovered'}
   config:
