@@ -13,13 +13,14 @@ function textsOf(files: Files): SourceText[] {
 }
 
 /** All that a compilation says, as data. */
-function answerOf({ gateways, findings, checked }: Compilation): unknown {
+function answerOf({ gateways, findings, hasErrors, checked }: Compilation): unknown {
   const bundles = gateways.flatMap(({ bundle }) => bundle ?? []);
   return JSON.parse(
     JSON.stringify({
       gateways: gateways.map(({ object, bundle }) => ({ object, bundle })),
       index: bundleFiles(bundles).index,
       findings,
+      hasErrors,
       checked,
     }),
   );
