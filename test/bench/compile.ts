@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { cpus, tmpdir } from 'node:os';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { text as textOf } from 'node:stream/consumers';
@@ -220,6 +220,7 @@ try {
   const bytes = texts.reduce((sum, { text }) => sum + text.length, 0) / texts.length;
   const table = [
     `Node ${process.version}, ${cpus().length} CPUs, medians of ${values.rounds} rounds (${STARTS} for single files, 1 for 10,000 gateways);`,
+    `load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number of CPUs only ratios mean something;`,
     `lintel ${VERSION}. A gateway is ${(bytes / 1000).toFixed(1)} KB on average.`,
     '',
     '| figure | lintel | `yaml` package alone | ratio |',

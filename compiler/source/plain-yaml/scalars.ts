@@ -1,7 +1,18 @@
-import { BACKSLASH, COLON, type Cursor, DOUBLE_QUOTE, HASH, isBlank, NEWLINE, SINGLE_QUOTE, SPACE } from './cursor.ts';
+import {
+  BACKSLASH,
+  COLON,
+  type Cursor,
+  DASH,
+  DOUBLE_QUOTE,
+  HASH,
+  isBlank,
+  NEWLINE,
+  SINGLE_QUOTE,
+  SPACE,
+} from './cursor.ts';
 
 /** What no plain scalar starts with, and what only some may: those are left to the full reader. */
-const NOT_FIRST = ' \n,[]{}#&*!|>\'"%@`?:';
+const NOT_FIRST: ReadonlySet<number> = new Set([...' \n,[]{}#&*!|>\'"%@`?:'].map(char => char.charCodeAt(0)));
 
 /** Escapes that JSON has too, with the same meaning; halves of surrogate pairs are left to the full reader. */
 const ESCAPED = /^"(?:[^\\]|\\(?:["\\/bfnrt]|u(?![dD][89a-fA-F])[0-9a-fA-F]{4}))*"$/;
@@ -40,10 +51,9 @@ export function plainValue(cursor: Cursor, text: string): unknown {
 
 /** Whether a plain scalar starts here; a dash is one's start when no space follows. */
 export function startsPlain(cursor: Cursor): boolean {
-  const { text, at } = cursor;
-  const char = text[at];
-  if (char === undefined || NOT_FIRST.includes(char)) return false;
-  return char !== '-' || !isBlank(text.charCodeAt(at + 1));
+  const { text, at, code } = cursor;
+  if (at >= text.length || NOT_FIRST.has(code)) return false;
+  return code !== DASH || !isBlank(text.charCodeAt(at + 1));
 }
 
 /**

@@ -13,7 +13,7 @@ function textsOf(files: Files): SourceText[] {
 }
 
 /** All that a compilation says, as data. */
-function answerOf({ gateways, findings, checked }: Compilation): unknown {
+function answerOf({ gateways, findings, hasErrors, checked }: Compilation): unknown {
   const bundles = gateways.flatMap(({ bundle, exposure }) =>
     bundle === null ? [] : [{ bundle, exposure: exposure() }],
   );
@@ -22,6 +22,7 @@ function answerOf({ gateways, findings, checked }: Compilation): unknown {
       gateways: gateways.map(({ object, bundle }) => ({ object, bundle })),
       output: bundleFiles(bundles),
       findings,
+      hasErrors,
       checked,
     }),
   );

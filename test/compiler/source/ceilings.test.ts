@@ -6,6 +6,12 @@ import { findingsOf, read } from './reading.ts';
 const REST = 'the rest of the file was not read';
 const DEEP = 'values are nested more than 100 levels deep';
 
+/** Milliseconds that this process worked: others may be busy, too. */
+function stopwatch(): () => number {
+  const before = process.cpuUsage();
+  return () => process.cpuUsage(before).user / 1000;
+}
+
 const deep: readonly [name: string, file: string, text: string, finding: string][] = [
   ['flow lists', 'a.yaml', '['.repeat(10_000) + ']'.repeat(10_000), `LNT1017 1:103-1:104 ${DEEP}; ${REST}`],
   ['flow mappings', 'a.yaml', '{a: '.repeat(10_000), `LNT1017 1:406-1:407 ${DEEP}; ${REST}`],
@@ -40,12 +46,12 @@ test('a bomb of aliases is left early', () => {
     { length: 9 },
     (_, level) => `a${level + 1}: &a${level + 1} [${Array(9).fill(`*a${level}`)}]\n`,
   );
-  const started = performance.now();
+  const elapsed = stopwatch();
   const findings = findingsOf(`a0: &a0 [${Array(9).fill('x')}]\n${levels.join('')}`);
   expect(findings).toEqual([
     expect.stringMatching(/^LNT1017 .* the document has more than 1000000 values, aliases followed$/),
   ]);
-  expect(performance.now() - started).toBeLessThan(3000);
+  expect(elapsed()).toBeLessThan(3000);
 });
 
 test('aliases are counted for each document', () => {
@@ -82,11 +88,11 @@ test.each([
   ['line breaks', '\n'.repeat(MAX_FILE_BYTES)],
   ['comments', '#\n'.repeat(MAX_FILE_BYTES / 2)],
   ['items', '-\n'.repeat(MAX_FILE_BYTES / 2)],
-])('8 MB of %s', { timeout: 60_000 }, (_, text) => {
-  const started = performance.now();
+])('8 MB of %s', { timeout: 120_000 }, (_, text) => {
+  const elapsed = stopwatch();
   const [finding] = findingsOf(text);
   expect(finding).toContain(`the file has more than 3000000 words, signs and line breaks; ${REST}`);
-  expect(performance.now() - started).toBeLessThan(20_000);
+  expect(elapsed()).toBeLessThan(20_000);
 });
 
 test('values of a JSON document', () => {
@@ -104,7 +110,7 @@ test('bytes', () => {
 
 test('many findings on one long line take time in proportion', () => {
   const text = `{${Array(50_000).fill('"a":1')}}`;
-  const started = performance.now();
+  const elapsed = stopwatch();
   expect(read(text, 'a.json').diagnostics).toHaveLength(49_999);
-  expect(performance.now() - started).toBeLessThan(5000);
+  expect(elapsed()).toBeLessThan(5000);
 });
