@@ -11,13 +11,18 @@ const schemaBytes = new WeakMap<object, number>();
  * schema, divided by four and rounded up.
  */
 export function tokenEstimate({ name, description, inputSchema }: CatalogItem): number {
-  const members = Object.entries({ description, inputSchema, name }).filter(([, value]) => value !== undefined);
-  const bytes = members.reduce((sum, [member, value]) => sum + bytesOf(member) + 1 + bytesOf(value), 0);
-  // Two braces, and a comma between members.
-  return Math.ceil((bytes + 2 + Math.max(0, members.length - 1)) / BYTES_PER_TOKEN);
+  const bytes =
+    memberBytes('name', name) + memberBytes('description', description) + memberBytes('inputSchema', inputSchema);
+  // A brace before, and one for the comma that the last member does not have.
+  return Math.ceil((bytes + 1) / BYTES_PER_TOKEN);
 }
 
-function bytesOf(value: unknown): number {
+/** With the quotes of the name, the colon and a comma. */
+function memberBytes(member: string, value: unknown): number {
+  return value === undefined ? 0 : member.length + 4 + valueBytes(value);
+}
+
+function valueBytes(value: unknown): number {
   if (typeof value !== 'object' || value === null) return Buffer.byteLength(JSON.stringify(value));
   const known = schemaBytes.get(value);
   if (known !== undefined) return known;

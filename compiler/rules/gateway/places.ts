@@ -11,6 +11,13 @@ export interface Spot {
   readonly path: Path;
 }
 
+/** Where the settings of one backend stand. */
+export interface SettingsSpot {
+  readonly resource: Resource;
+  readonly filter: Path;
+  readonly overrides: Path;
+}
+
 export const AGGREGATION: Path = ['spec', 'config', 'aggregation'];
 
 /** Where the tools of a backend are set up: its entry if it has one, or what stands for all backends. */
@@ -20,10 +27,7 @@ export function toolsSpot(gateway: GatewayModel, backend: string): Spot {
 }
 
 /** Where the filter and the overrides of a backend stand: inline, or in the MCPToolConfig that its entry refers to. */
-export function settingsSpot(
-  gateway: GatewayModel,
-  backend: string,
-): { readonly resource: Resource; readonly filter: Path; readonly overrides: Path } | undefined {
+export function settingsSpot(gateway: GatewayModel, backend: string): SettingsSpot | undefined {
   const { resource, inventory } = gateway;
   const index = entriesOf(resource).findIndex(({ workload }) => workload === backend);
   if (index < 0) return undefined;

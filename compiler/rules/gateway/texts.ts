@@ -16,3 +16,8 @@ export function quotedList(names: readonly string[]): string {
 export function suggestion(close: string | undefined): { readonly fix?: string } {
   return close === undefined ? {} : { fix: `did you mean "${close}"?` };
 }
+
+/** The same, or else the choices themselves. */
+export function choices(close: string | undefined, what: string, names: readonly string[]): { readonly fix?: string } {
+  return close === undefined && names.length > 0 ? { fix: `${what}: ${quotedList(names)}` } : suggestion(close);
+}

@@ -34,7 +34,7 @@ test.each<[string, string[], string[]]>([
       'LNT1045 error 9:83 unexpected token: EOF',
       'LNT1045 error 19:82 unexpected character: =',
       'LNT1045 error 29:93 unexpected token: EOF',
-      'LNT1045 error 39:70 unexpected token: EOF',
+      'LNT1045 error 39:86 unexpected token: EOF',
     ],
   ],
   [

@@ -69,7 +69,9 @@ describe('same bytes', () => {
   test('the sources make two gateways, an index, and use what orders could change', () => {
     expect(Object.keys(plain).map(path => path.replace(/[0-9a-f]{64}/, '…'))).toEqual([
       'bundles/eng/i/sha256-…/bundle.json',
+      'bundles/eng/i/sha256-…/exposure.json',
       'bundles/ops/ops/sha256-…/bundle.json',
+      'bundles/ops/ops/sha256-…/exposure.json',
       'index.json',
     ]);
     const [eng = ''] = Object.values(plain);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { PROGRAM, ROOT, run } from '../../support/process.ts';
 import { startServer } from './running-server.ts';
 
-test('lintel.lock.json is up to date, and the specs are clean with it', async () => {
+test('lintel.lock.json is up to date, and with it the specs have one finding, which is meant', async () => {
   const notes = await startServer('notes.mjs');
   const climate = await startServer('climate.mjs');
   const cwd = `${ROOT}/examples/quickstart`;
@@ -17,5 +17,10 @@ test('lintel.lock.json is up to date, and the specs are clean with it', async ()
   } finally {
     await Promise.all([notes.stop(), climate.stop()]);
   }
-  expect(await run(PROGRAM.lintel, ['check', 'specs', '--fail-on', 'hint'], { cwd })).toMatchObject({ code: 0 });
+  // Whoever reaches the port of this machine may write a note: that is what the quickstart is for.
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs', '--format', 'compact'], { cwd });
+  expect([code, stdout.match(/LNT\d{4}.*/g)]).toEqual([
+    0,
+    [expect.stringMatching(/^LNT4001.* anonymous callers reach 1 tool not known to be read-only: "notes_write"/)],
+  ]);
 });
