@@ -31,8 +31,11 @@ export function createCompiler(): Compiler {
     compile(sources, options) {
       const isSameOrigin = isDeepStrictEqual(options.origin, before?.options.origin);
       // Options seldom change, but for the revision, which only bundles show.
-      if (!isDeepStrictEqual({ ...options, origin: null }, { ...before?.options, origin: null }))
-        memory = new Recollection();
+      const isSameQuestion =
+        isDeepStrictEqual({ ...options, origin: null }, { ...before?.options, origin: null }) &&
+        // What a file is taken for depends on whether somebody named it.
+        isDeepStrictEqual(sources.named, before?.sources.named);
+      if (!isSameQuestion) memory = new Recollection();
       else if (!isSameOrigin) memory.forget('lowered');
       else if (before !== undefined && isUnchanged(sources, before.sources)) return before.result;
       const result = compile(sources, options, memory);
