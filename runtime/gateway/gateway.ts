@@ -38,6 +38,8 @@ export class Gateway {
   #table: CapabilityTable;
   readonly #settled: Promise<void>;
   #isSettled = false;
+  /** Resolves when the bundle of now is replaced. */
+  #isReplaced = Promise.withResolvers<void>();
   /** Connections on their way out. */
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
@@ -47,9 +49,8 @@ export class Gateway {
     this.log = options.log;
     this.#active = { bundle, connections: this.#connect(bundle, new Map()) };
     this.#table = tableOf(this.#active);
-    const connections = [...this.#active.connections.values()];
-    for (const { monitor } of connections) monitor.start();
-    this.#settled = settledWithin(connections, FIRST_LIST_WAIT_MS).then(() => {
+    for (const { monitor } of this.#active.connections.values()) monitor.start();
+    this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
     });
   }
@@ -66,7 +67,7 @@ export class Gateway {
     return this.#active.connections;
   }
 
-  /** Resolves when every backend of the first bundle was tried once, well or not, or has used up the time for that. */
+  /** Resolves when every backend was tried once, well or not, or has used up the time that a start has for that. */
   settled(): Promise<void> {
     return this.#settled;
   }
@@ -86,12 +87,16 @@ export class Gateway {
     const added = after.filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
     await settledWithin(added, SWAP_WAIT_MS);
+    // Meanwhile the connection that goes may have learnt what the one that comes still waits for.
+    for (const { name, monitor } of added) monitor.inherit(before.get(name)?.monitor);
     const table = this.#isClosed ? undefined : tableOf(next);
     if (table === undefined) {
       this.#retire(added, 0);
       return;
     }
     this.#active = next;
+    this.#isReplaced.resolve();
+    this.#isReplaced = Promise.withResolvers();
     for (const { monitor } of after) monitor.configure(bundle.operational.health);
     this.#show(table);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
@@ -103,6 +108,16 @@ export class Gateway {
     this.#isClosed = true;
     this.#retire([...this.#active.connections.values()], 0);
     await Promise.all(this.#closing);
+  }
+
+  /** A bundle that comes during the start brings connections of its own, and those that it replaces tell nothing more. */
+  async #hearAll(): Promise<void> {
+    const deadline = performance.now() + FIRST_LIST_WAIT_MS;
+    for (let heard: Active | undefined; heard !== this.#active && performance.now() < deadline; ) {
+      heard = this.#active;
+      const all = settledWithin([...heard.connections.values()], deadline - performance.now());
+      await Promise.race([all, this.#isReplaced.promise]);
+    }
   }
 
   #retire(connections: readonly BackendConnection[], drainMs: number): void {

@@ -92,6 +92,13 @@ export class BackendMonitor {
     return this.#health.status === 'ready' || this.#health.status === 'degraded';
   }
 
+  /** Takes over what an earlier connection to the same backend knows by now, unless this one was answered itself. */
+  inherit(earlier: BackendMonitor | undefined): void {
+    if (earlier === undefined || this.#health.status !== 'unknown') return;
+    this.#capabilities = earlier.capabilities;
+    this.#health = earlier.health;
+  }
+
   start(): void {
     this.#firstProbe = this.check();
   }

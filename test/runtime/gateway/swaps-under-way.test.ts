@@ -73,6 +73,23 @@ test('a backend that is reached in another way keeps its tools while it has not 
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
+test('a bundle that comes while backends are asked for the first time does not make their tools unknown', async () => {
+  const server = await startRawServer((request, response) => {
+    const answer = withHandshake(({ message }, r) => {
+      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      sendJson(r, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
+    }, 's-1');
+    setTimeout(() => void answer(request, response), 400);
+  });
+  open.push(server);
+  const gateway = await gatewayOf({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 9_000 })] });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  const raw = await clientOf(gateway);
+  expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
+});
+
 test('another health interval does not cost the sessions with backends', async () => {
   const server = await startSdkServer({ transport: 'streamable-http' });
   open.push(server);
