@@ -8,22 +8,19 @@ export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
 let loaded: Cedar | undefined;
 
-/** What Cedar answers, or `undefined` when it gave up: a policy was nested too deeply for its stack. */
+/**
+ * What Cedar answers, or `undefined` when it cannot: what is asked about is nested too deeply for its stack, or is not the
+ * JSON that it expects, such as a string with half of a surrogate pair.
+ */
 export function askCedar<T>(question: (cedar: Cedar) => T): T | undefined {
   loaded ??= load();
   try {
     return question(loaded);
-  } catch (error) {
-    if (!isTrap(error)) throw error;
+  } catch {
     // A trap leaves the memory of the instance in any state: the next question gets a new one.
     loaded = undefined;
     return undefined;
   }
-}
-
-/** The name of the error class: the types of Node do not have `WebAssembly.RuntimeError` as a value. */
-function isTrap(error: unknown): boolean {
-  return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError');
 }
 
 function load(): Cedar {

@@ -19,7 +19,7 @@ export function parseEntities(text: string): ParsedEntities {
   const entities = written as Entities;
   if (entities.length === 0) return { entities: new Map(), written: entities };
   const answer = askCedar(cedar => cedar.checkParseEntities({ entities, schema: null }));
-  if (answer === undefined) return { problem: 'nested too deeply' };
+  if (answer === undefined) return { problem: 'not entities that Cedar can read' };
   if (answer.type === 'failure') {
     return { problem: answer.errors.map(({ message }) => message).join('; ') };
   }

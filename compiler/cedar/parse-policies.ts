@@ -54,6 +54,7 @@ function parse(text: string): ParsedPolicies {
     problems: [{ message, help, offset, length }],
   });
   if (text.length > MAX_POLICY_TEXT) return problem(`longer than ${MAX_POLICY_TEXT} characters`);
+  if (!text.isWellFormed()) return problem('holds half of a surrogate pair, which is no character');
   const parts = splitPolicies(text);
   if (parts.length === 0) return problem('there is no policy in it');
   const all = parts.map(({ text, offset }) => parseOne(text, offset));

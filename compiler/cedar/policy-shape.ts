@@ -12,7 +12,7 @@ export interface PolicyShape {
 }
 
 const PLACEHOLDER = 'lintel-placeholder-';
-const TOKEN = /\/\/[^\n]*|\s+|"(?:[^"\\]|\\[\s\S])*"|\w+|::|[=!<>]=|[\s\S]/g;
+const TOKEN = /\/\/[^\n]*|\s+|"(?:[^"\\]|\\[\s\S])*"|\w+|::|[=!<>]=|&&|\|\||[\s\S]/gu;
 /** Nothing that Cedar would read differently, or warn of, by what it is. */
 const PLAIN = /^"[ !#-)+-[\]-~]*"$/;
 

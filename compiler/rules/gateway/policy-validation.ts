@@ -16,6 +16,7 @@ export function policyValidation(gateway: GatewayModel): Diagnostic[] {
   const vocabulary = vocabularyOf(gateway, set);
   const found = validate(set.policies, schemaOf(set, vocabulary));
   return [...found].flatMap(([policy, { errors, warnings }]) => {
+    if (errors.length + warnings.length === 0) return [];
     // Another gateway may have the arguments that this one lacks.
     const weight: DiagnoseDetails = isShared(gateway, policy.source) ? { severity: 'hint' } : {};
     if (errors.length > 0) return distinct(errors).map(error => errorOf(policy, error, vocabulary, weight));

@@ -60,6 +60,19 @@ test('entities without what makes one', () => {
   expect(found?.message).toMatch(/^not entities: /);
 });
 
+test.each([
+  ['half of a surrogate pair', '[{"uid": {"type": "Group", "id": "\\ud800"}, "attrs": {}, "parents": []}]'],
+  ['no list of parents', '[{"uid": {"type": "Group", "id": "a"}, "attrs": {}, "parents": 1}]'],
+  ['null', '[null]'],
+  [
+    'deep nesting',
+    `[{"uid": {"type": "Group", "id": "a"}, "attrs": {"a": ${'['.repeat(5_000)}${']'.repeat(5_000)}}, "parents": []}]`,
+  ],
+])('entities with %s', (_, text) => {
+  const found = findings(policySyntax, shared(JSON.stringify({ policies: [PERMIT], entities_json: text })));
+  expect(found.map(({ code, message }) => `${code} ${message.slice(0, 12)}`)).toEqual(['LNT5001 not entities']);
+});
+
 test('another policy engine is not read', () => {
   expect(judge(policySyntax, object('MCPAuthzConfig', '{ type: httpv1, config: { policies: [x] } }', 'p'))).toEqual([]);
 });
@@ -106,6 +119,14 @@ test.each<[string, string[]]>([
   expect(found.map(({ range }) => text.slice(range.start.offset, range.end.offset))).toEqual(['context = 1']);
 });
 
+test('half of a surrogate pair, which JSON can write', () => {
+  const document =
+    '{"type": "cedarv1", "cedar": {"policies": ["permit(principal, action, resource == Tool::\\"\\ud800\\");"]}}';
+  expect(findings(policySyntax, fromMap, map(`'${document}'`)).map(({ message }) => message)).toEqual([
+    'not a policy: holds half of a surrogate pair, which is no character',
+  ]);
+});
+
 test('two gateways that share a document have one finding between them', () => {
   const twice = [fromMap, fromMap.replace('name: it', 'name: other'), map(`'${JSON.stringify(JSON.parse(json))}'`)];
   expect(new Set(findings(policySyntax, ...twice).map(found => JSON.stringify(found))).size).toBe(1);
@@ -123,6 +144,7 @@ test.each<[string, string, RegExp]>([
   ['a megabyte of semicolons', ';'.repeat(1_000_000), /longer than 65536 characters/],
   ['white space only', ' \n'.repeat(30_000), /there is no policy in it/],
   ['comments only', '// x\n'.repeat(10_000), /there is no policy in it/],
+  ['a character of four bytes', nested('', '🎉', '', 1), /not a policy/],
   ['an unclosed string', `permit(principal, action, resource) when { "${'a\\"'.repeat(1_000)}`, /not a policy/],
 ])('survives %s', (_, policy, expected) => {
   const found = findings(policySyntax, shared(JSON.stringify({ policies: [policy, PERMIT] })));
