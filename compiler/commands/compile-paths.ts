@@ -56,7 +56,8 @@ export function compileProject(paths: readonly string[], project: Project, optio
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
   const origin = { compilerVersion: VERSION, sourceRevision };
-  const compilation = compiler.compile(sources, { purpose, origin, project, today: today() });
+  const { clients, budgets } = project;
+  const compilation = compiler.compile(sources, { purpose, origin, project, clients, budgets, today: today() });
   const { findings, checked } = compilation;
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {

@@ -7,6 +7,8 @@ import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
 import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
+import { TOOL_LIST_CODES } from './codes/tool-lists.ts';
+import { TOOL_NAME_CODES } from './codes/tool-names.ts';
 import { WORKFLOW_CODES } from './codes/workflows.ts';
 
 export { type CodeEntry, FIXED_REASONS } from './codes/code-entry.ts';
@@ -32,7 +34,9 @@ const register = {
   ...INPUT_CODES,
   ...PROJECT_CODES,
   ...REFERENCE_CODES,
+  ...TOOL_NAME_CODES,
   ...AGGREGATION_CODES,
+  ...TOOL_LIST_CODES,
   ...INCOMING_AUTHENTICATION_CODES,
   ...AUTHORIZATION_CODES,
   ...OUTGOING_CONNECTION_CODES,

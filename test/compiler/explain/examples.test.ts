@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
 import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
 /** Codes without an example, each with its reason. A code that gets one must leave this list. */
 const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
@@ -38,5 +39,6 @@ test.each(entries.filter(([, { bad }]) => bad !== undefined))(
 function findingsOf(example: string): readonly Diagnostic[] {
   const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', example)];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  return compile(readTexts(texts), { purpose: 'check', origin, today: '2026-01-01' }).findings.diagnostics;
+  const options = { purpose: 'check', origin, catalog: EXAMPLE_CATALOG, today: '2026-01-01' } as const;
+  return compile(readTexts(texts), options).findings.diagnostics;
 }

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { GATEWAY_RULES } from '../../../compiler/rules/gateway/index.ts';
 import { RULES } from '../../../compiler/rules/index.ts';
 
 const RULE_FOLDER = 'compiler/rules';
@@ -16,8 +17,9 @@ function named(pattern: RegExp, lines: readonly string[] = rows): string[] {
 test('the files of rules, of lowering and of tests exist', () => {
   const files = [
     ...named(/`([a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
+    ...named(/`(gateway\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
     ...named(/`(lower\/[a-z-]+\.ts)`/g).map(file => `compiler/${file}`),
-    ...named(/`(rules\/[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
+    ...named(/`(rules\/(?:gateway\/)?[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
     ...named(/`(goldens\/cases\/[a-z-]+)`/g).map(folder => `test/compiler/${folder}`),
   ];
   expect(files.filter(file => !existsSync(file))).toEqual([]);
@@ -30,7 +32,7 @@ test('codes exist, but for those of rows that say "not yet"', () => {
 
 test('every rule is in the table', () => {
   const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const inTable = named(/`([a-z-]+\.ts)`/g).map(nameOf);
-  expect(RULES.map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
+  const inTable = named(/`(?:gateway\/)?([a-z-]+\.ts)`/g).map(nameOf);
+  expect([...RULES, ...GATEWAY_RULES].map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
   expect(readdirSync(RULE_FOLDER)).toEqual(expect.arrayContaining(named(/`([a-z-]+\.ts)`/g)));
 });

@@ -1,0 +1,23 @@
+/** Words that several rules use. */
+
+/** How many names a message lists before it counts the rest. */
+const MAX_NAMES = 5;
+
+/** `"a", "b" and 3 more`. */
+export function quotedList(names: readonly string[]): string {
+  const shown = names.slice(0, MAX_NAMES).map(name => `"${name}"`);
+  const left = names.length - shown.length;
+  if (left > 0) return `${shown.join(', ')} and ${left} more`;
+  const last = shown.pop();
+  return shown.length === 0 ? (last ?? 'nothing') : `${shown.join(', ')} and ${last}`;
+}
+
+/** The fix that names the nearest choice, if there is one. */
+export function suggestion(close: string | undefined): { readonly fix?: string } {
+  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+}
+
+/** The same, or else the choices themselves. */
+export function choices(close: string | undefined, what: string, names: readonly string[]): { readonly fix?: string } {
+  return close === undefined && names.length > 0 ? { fix: `${what}: ${quotedList(names)}` } : suggestion(close);
+}

@@ -1,0 +1,41 @@
+/** What the tool lock says beside the examples of codes; where it matters, a comment of the example tells it. */
+import type { CatalogItem } from '#schemas';
+import type { Catalog } from '../../compiler/catalog/catalog.ts';
+import { catalogOf, keyOf } from './gateway-rule.ts';
+
+const input = (properties: object, ...required: readonly string[]) => ({ type: 'object', properties, required });
+const READ_ONLY = { readOnlyHint: true };
+
+const GITHUB: readonly CatalogItem[] = [
+  ...['search', 'search_code', 'search_issues', 'get_issue'].map(name => ({
+    name,
+    inputSchema: input({ query: { type: 'string' } }),
+    annotations: READ_ONLY,
+  })),
+  {
+    name: 'list_issues',
+    inputSchema: input({ repo: { type: 'string' } }),
+    outputSchema: {
+      type: 'object',
+      properties: { issues: { type: 'array' }, count: { type: 'integer' } },
+      additionalProperties: false,
+    },
+    annotations: READ_ONLY,
+  },
+  { name: 'comment', inputSchema: input({ issue: { type: 'integer' }, body: { type: 'string' } }, 'body') },
+];
+
+const MANY: readonly CatalogItem[] = Array.from({ length: 150 }, (_, number) => ({
+  name: `tool_${number}`,
+  description: 'Does one of very many things. '.repeat(30),
+  inputSchema: input({}),
+}));
+
+const resources = [{ uri: 'file:///readme', name: 'readme' }];
+
+export const EXAMPLE_CATALOG: Catalog = catalogOf({
+  [keyOf('github')]: { tools: GITHUB, resources },
+  [keyOf('gitlab')]: { tools: ['search'], resources },
+  [keyOf('everything')]: { tools: MANY },
+  [keyOf('legacy')]: { tools: [{ name: 'add', inputSchema: input({ n: { type: 'int' } }) }] },
+});
