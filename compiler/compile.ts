@@ -24,6 +24,7 @@ import { blockedBy } from './emit/blocked.ts';
 import type { Exposure } from './exposure/exposure.ts';
 import { exposureOf } from './exposure/exposure-of.ts';
 import { type GatewayModel, gatewayModel } from './gateway/model.ts';
+import type { GatewaySettings } from './gateway/settings.ts';
 import { type Memory, NO_MEMORY } from './incremental/memory.ts';
 import { type LoweredGateway, lowerGateway, type Origin } from './lower/gateway.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from './project/project.ts';
@@ -37,7 +38,7 @@ import { RULES } from './rules/index.ts';
 import { classify, type ResourceDocument } from './source/classify.ts';
 import type { Sources } from './source/read-sources.ts';
 
-export interface CompileOptions {
+export interface CompileOptions extends GatewaySettings {
   /**
    * `check` judges the spec alone: what the runtime cannot do yet is a hint. `build` is for the bundles, so it is an error.
    * Either way no bundle leaves out what its spec asks for.
@@ -223,7 +224,7 @@ function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, op
   // A plan with errors in it means nothing, so there is nothing to judge.
   const found = lowered.diagnostics.some(isError)
     ? lowered.diagnostics
-    : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog))];
+    : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog, options))];
   return { lowered, found };
 }
 

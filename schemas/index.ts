@@ -11,6 +11,7 @@ export {
   type BackendNames,
   compareText,
   type Holder,
+  isAdvertised,
   type NamedCapability,
   type NameResolution,
   resolvePromptNames,

@@ -60,10 +60,13 @@ export function compileProject(paths: readonly string[], project: Project, optio
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
   const origin = { compilerVersion: VERSION, sourceRevision };
+  const { clients, budgets } = project;
   const compilation = compiler.compile(sources, {
     purpose,
     origin,
     project,
+    clients,
+    budgets,
     catalog: catalog?.catalog,
     today: today(),
   });

@@ -8,6 +8,8 @@ import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
 import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
 import { REGISTRY_SERVER_CODES } from './codes/registry-server.ts';
+import { TOOL_LIST_CODES } from './codes/tool-lists.ts';
+import { TOOL_NAME_CODES } from './codes/tool-names.ts';
 import { WORKFLOW_CODES } from './codes/workflows.ts';
 
 export { type CodeEntry, FIXED_REASONS } from './codes/code-entry.ts';
@@ -33,7 +35,9 @@ const register = {
   ...INPUT_CODES,
   ...PROJECT_CODES,
   ...REFERENCE_CODES,
+  ...TOOL_NAME_CODES,
   ...AGGREGATION_CODES,
+  ...TOOL_LIST_CODES,
   ...INCOMING_AUTHENTICATION_CODES,
   ...AUTHORIZATION_CODES,
   ...OUTGOING_CONNECTION_CODES,

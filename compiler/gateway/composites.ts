@@ -3,6 +3,7 @@ import { type CompositeTool, compositeToolsOf, type Step } from '../resolve/comp
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import type { BackendModel, ToolModel } from './model.ts';
+import type { ToolNames } from './tool-names.ts';
 
 /** A composite tool of a gateway, with where it is described: inline or in an object of its own. */
 export interface CompositeModel {
@@ -32,7 +33,7 @@ export type StepTarget =
 /** What steps can call. */
 export interface Callable {
   readonly backends: readonly BackendModel[];
-  readonly tools: readonly ToolModel[];
+  readonly toolNames: ToolNames;
   readonly isLocked: boolean;
 }
 
@@ -67,13 +68,12 @@ function callsOf(step: Step, path: Path, callable: Callable): readonly StepCall[
  * The tool that a step means: by the name the gateway gives it, hidden tools included, or as `<backend>.<own name>`.
  * Names of backends may hold dots, so every dot may be the one.
  */
-export function targetOf(reference: string, { backends, tools, isLocked }: Callable): StepTarget {
-  const named = tools.find(({ name }) => name === reference);
+export function targetOf(reference: string, { backends, toolNames, isLocked }: Callable): StepTarget {
+  const named = toolNames.named(reference);
   if (named !== undefined) return { type: 'tool', tool: named };
   const owners = backends.filter(({ name }) => reference.startsWith(`${name}.`));
   for (const { name } of owners) {
-    const originalName = reference.slice(name.length + 1);
-    const tool = tools.find(one => one.backend === name && one.originalName === originalName);
+    const tool = toolNames.owned(name, reference.slice(name.length + 1));
     if (tool !== undefined) return { type: 'tool', tool };
   }
   const [owner] = owners;

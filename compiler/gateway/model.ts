@@ -6,6 +6,7 @@ import {
   type BackendPlan,
   type CatalogItem,
   type GatewayBundle,
+  isAdvertised,
   type NameResolution,
   overrideOf,
   resolvePromptNames,
@@ -21,23 +22,30 @@ import type { BackendOrigin } from '../lower/backend-origin.ts';
 import type { LoweredGateway } from '../lower/gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { type CompositeModel, compositesOf } from './composites.ts';
+import type { GatewaySettings } from './settings.ts';
+import { ToolNames } from './tool-names.ts';
 
 export interface GatewayModel {
   readonly resource: Resource<VirtualMCPServerSpec>;
   readonly inventory: Inventory;
   readonly plan: GatewayBundle;
+  /** Undefined when there is none at all. */
+  readonly catalog: Catalog | undefined;
+  readonly settings: GatewaySettings;
   /** Sorted by name. */
   readonly backends: readonly BackendModel[];
   /** Whether the catalog knows every backend: only then is the absence of a name certain. */
   readonly isLocked: boolean;
   /** Every tool that has a name, hidden ones included, sorted by name. */
   readonly tools: readonly ToolModel[];
+  /** The same tools, to find them by name. */
+  readonly toolNames: ToolNames;
   readonly prompts: readonly PromptModel[];
   readonly resources: readonly ResourceModel[];
   readonly resourceTemplates: readonly ResourceModel[];
   /** Tools and prompts that get no name because others have it or claim it too. */
   readonly withheld: {
-    readonly tools: readonly WithheldCapability[];
+    readonly tools: readonly WithheldTool[];
     readonly prompts: readonly WithheldCapability[];
   };
   /** Resources and templates that another backend serves under the same URI. */
@@ -65,6 +73,11 @@ export interface ToolModel {
   readonly definition: CatalogItem;
 }
 
+export interface WithheldTool extends WithheldCapability {
+  /** Whether clients would see it if it had its name. */
+  readonly advertised: boolean;
+}
+
 export interface PromptModel {
   readonly name: string;
   readonly backend: string;
@@ -85,14 +98,16 @@ export function gatewayModel(
   inventory: Inventory,
   { bundle, origins }: LoweredGateway,
   catalog: Catalog | undefined,
+  settings: GatewaySettings = {},
 ): GatewayModel {
   const backends = bundle.backends.flatMap(plan => {
     const origin = origins.get(plan.name);
     return origin === undefined ? [] : [{ name: plan.name, plan, origin, locked: catalog?.backend(origin.key) }];
   });
-  const toolNames = resolveToolNames(bundle.aggregation, bundle.backends, namesOf(backends, 'tools'));
+  const resolvedTools = resolveToolNames(bundle.aggregation, bundle.backends, namesOf(backends, 'tools'));
   const promptNames = resolvePromptNames(bundle.aggregation, bundle.backends, namesOf(backends, 'prompts'));
-  const tools = toolsOf(toolNames, backends);
+  const tools = toolsOf(resolvedTools, backends);
+  const toolNames = new ToolNames(tools);
   const resources = resourcesOf(backends, 'resources', 'uri');
   const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
   const isLocked = backends.every(({ locked }) => locked !== undefined);
@@ -100,15 +115,18 @@ export function gatewayModel(
     resource,
     inventory,
     plan: bundle,
+    catalog,
+    settings,
     backends,
     isLocked,
     tools,
+    toolNames,
     prompts: promptsOf(promptNames, backends),
     resources: resources.held,
     resourceTemplates: resourceTemplates.held,
-    withheld: { tools: toolNames.withheld, prompts: promptNames.withheld },
+    withheld: { tools: withheldTools(resolvedTools, backends), prompts: promptNames.withheld },
     shadowed: [...resources.shadowed, ...resourceTemplates.shadowed],
-    composites: compositesOf(resource, inventory, { backends, tools, isLocked }),
+    composites: compositesOf(resource, inventory, { backends, toolNames, isLocked }),
   };
 }
 
@@ -138,6 +156,15 @@ function toolsOf({ named }: NameResolution, backends: readonly BackendModel[]): 
     if (backend === undefined || item === undefined) return [];
     const override = overrideOf(backend.plan.tools.overrides, tool.originalName);
     return [{ ...tool, definition: shownTool(item, tool.name, override) }];
+  });
+}
+
+function withheldTools({ withheld }: NameResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
+  if (withheld.length === 0) return [];
+  const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
+  return withheld.map(tool => {
+    const plan = plans.get(tool.backend);
+    return { ...tool, advertised: plan !== undefined && isAdvertised(plan, tool.originalName) };
   });
 }
 

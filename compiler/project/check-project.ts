@@ -1,8 +1,10 @@
 /** What a schema cannot say about `lintel.yaml`: which profiles and codes there are, and which codes stay as they are. */
 import type { ProjectFile } from '#schemas';
+import { nearest } from '../check/nearest.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
+import { CLIENT_PROFILES, type ClientName, isClientName } from '../gateway/client-profiles.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { mistake } from './configuration-file.ts';
 import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type Weight } from './profiles.ts';
@@ -11,12 +13,13 @@ import { DEFAULT_PROFILE, type ParsedProfile, type Profile, parseProfile, type W
 export interface Meaning {
   readonly profile: Profile;
   readonly severity: ReadonlyMap<DiagnosticCode, Weight>;
+  readonly clients: readonly ClientName[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
 /** @param document matches the schema */
 export function checkProject(document: SourceDocument): Meaning {
-  const { profile, severity = {} } = document.value as ProjectFile;
+  const { profile, severity = {}, clients = [] } = document.value as ProjectFile;
   const parsed = profile === undefined ? undefined : parseProfile(profile);
   const weights = new Map<DiagnosticCode, Weight>();
   const diagnostics = parsed === undefined ? [] : profileFindings(document, parsed);
@@ -38,8 +41,23 @@ export function checkProject(document: SourceDocument): Meaning {
       weights.set(code, weight);
     }
   }
+  diagnostics.push(...clients.flatMap((client, index) => clientFindings(document, client, index)));
   const isKnown = parsed !== undefined && 'profile' in parsed;
-  return { profile: isKnown ? parsed.profile : DEFAULT_PROFILE, severity: weights, diagnostics };
+  return {
+    profile: isKnown ? parsed.profile : DEFAULT_PROFILE,
+    severity: weights,
+    clients: clients.filter(isClientName),
+    diagnostics,
+  };
+}
+
+function clientFindings(document: SourceDocument, client: string, index: number): Diagnostic[] {
+  if (isClientName(client)) return [];
+  const names = Object.keys(CLIENT_PROFILES);
+  const near = nearest(client, names);
+  const fix = near === undefined ? `one of ${names.join(', ')}` : `did you mean "${near}"?`;
+  const message = `the limits of the client ${JSON.stringify(client)} are not known`;
+  return [mistake(document, ['clients', index], 'LNT1011', message, { fix })];
 }
 
 function profileFindings(document: SourceDocument, parsed: ParsedProfile): Diagnostic[] {

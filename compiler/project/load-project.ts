@@ -38,7 +38,7 @@ function named(config: string, cwd: string): string {
 
 /** @param folder that paths are relative to */
 function resolved(written: ProjectFile, file: string | undefined, folder: string, cwd: string): Project {
-  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {}, clients = [] } = written;
+  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {} } = written;
   const baselineFile = resolve(folder, written.baseline ?? BASELINE_FILE);
   const shown = show(baselineFile, cwd, false);
   const read = readBaseline(baselineFile, shown, cwd);
@@ -54,7 +54,8 @@ function resolved(written: ProjectFile, file: string | undefined, folder: string
     baseline: read?.baseline,
     catalogFile: show(resolve(folder, written.catalog ?? LOCK_FILE), cwd, false),
     budgets,
-    clients,
+    // What names mean is found out by `checkProject`.
+    clients: [],
     texts: read === undefined ? [] : [read.source],
   };
 }

@@ -1,6 +1,7 @@
 import type { ProjectBudgets } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import type { ClientName } from '../gateway/client-profiles.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { Baseline } from './baseline.ts';
 import { DEFAULT_PROFILE, type Profile, type Weight } from './profiles.ts';
@@ -25,8 +26,8 @@ export interface Project {
   /** Where the tool catalog is or would be written, as shown. */
   readonly catalogFile: string;
   readonly budgets: ProjectBudgets;
-  /** Names of client profiles, as written. */
-  readonly clients: readonly string[];
+  /** Empty for the default ones. */
+  readonly clients: readonly ClientName[];
   /** Findings about the configuration itself that do not stop anything. */
   readonly diagnostics: readonly Diagnostic[];
   /** Texts that findings of the project point into, for code frames. */

@@ -22,6 +22,7 @@ import { compositeParameters } from './composite-parameters.ts';
 import { compositeReads } from './composite-reads.ts';
 import { compositeRetry } from './composite-retry.ts';
 import { compositeSchemas } from './composite-schemas.ts';
+import { compositeStepOutputs } from './composite-step-outputs.ts';
 import { compositeSteps } from './composite-steps.ts';
 import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
@@ -131,6 +132,7 @@ export const RULES: readonly Rule[] = [
   compositeConditions,
   compositeCollections,
   compositeReads,
+  compositeStepOutputs,
   compositeDefaultResults,
   compositeNames,
   toolNames,

@@ -16,18 +16,34 @@ export interface TemplatePlace {
   readonly isRepeated: boolean;
 }
 
+/** Several rules ask the same of each workflow, and gateways share workflows; parsing is what takes the time. */
+const templates = new WeakMap<CompositeTool, readonly TemplatePlace[]>();
+const reads = new WeakMap<TemplatePlace, readonly ReferencedPath[]>();
+
 /** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
-export function templatesOf({ tool, path }: CompositeToolPlace): readonly TemplatePlace[] {
+export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[] {
+  const known = templates.get(place.tool);
+  if (known !== undefined) return known;
+  const found = findTemplates(place);
+  templates.set(place.tool, found);
+  return found;
+}
+
+/** What a template reads from its scope; nothing when it does not parse. */
+export function readsOf(template: TemplatePlace): readonly ReferencedPath[] {
+  const known = reads.get(template);
+  if (known !== undefined) return known;
+  const parsed = parseTemplate(template.text);
+  const found = 'tree' in parsed ? referencedPaths(parsed.tree) : [];
+  reads.set(template, found);
+  return found;
+}
+
+function findTemplates({ tool, path }: CompositeToolPlace): readonly TemplatePlace[] {
   return [
     ...tool.steps.flatMap((step, index) => stepTemplates(step, [...path, 'steps', index])),
     ...outputTemplates(tool.output?.properties ?? {}, [...path, 'output', 'properties']),
   ];
-}
-
-/** What a template reads from its scope; nothing when it does not parse. */
-export function readsOf({ text }: TemplatePlace): readonly ReferencedPath[] {
-  const parsed = parseTemplate(text);
-  return 'tree' in parsed ? referencedPaths(parsed.tree) : [];
 }
 
 function stepTemplates(step: Step, path: Path): TemplatePlace[] {

@@ -105,10 +105,19 @@ interface Candidate extends NamedCapability {
 
 function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
   const name = overrideOf(plan.overrides, originalName)?.name ?? originalName;
-  return { backend, originalName, name, prefix: plan.prefix, advertised: isAdvertised(plan, name) };
+  return { backend, originalName, name, prefix: plan.prefix, advertised: isShown(plan, name) };
 }
 
-function isAdvertised(plan: BackendToolPlan, overriddenName: string): boolean {
+/**
+ * Do clients see a tool, if it gets its name?
+ *
+ * @param originalName the backend's own name
+ */
+export function isAdvertised(plan: BackendToolPlan, originalName: string): boolean {
+  return isShown(plan, overrideOf(plan.overrides, originalName)?.name ?? originalName);
+}
+
+function isShown(plan: BackendToolPlan, overriddenName: string): boolean {
   switch (plan.advertise.type) {
     case 'all':
       return true;

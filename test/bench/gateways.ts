@@ -126,7 +126,7 @@ function staticBackends(number: number): string {
 
 function toolSettings(number: number, system: string, index: number): string {
   return `        - workload: ${system}-${number}
-          filter: [search, create_${index}, update, comment]
+          filter: [search, open_${index}, update, comment]
           overrides:
             create_${index}:
               name: open_${index}

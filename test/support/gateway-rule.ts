@@ -3,6 +3,7 @@ import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
 import type { Catalog, LockedBackend } from '../../compiler/catalog/catalog.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { type GatewayModel, gatewayModel } from '../../compiler/gateway/model.ts';
+import type { GatewaySettings } from '../../compiler/gateway/settings.ts';
 import { lowerGateway } from '../../compiler/lower/gateway.ts';
 import type { GatewayRule } from '../../compiler/rules/gateway/rule.ts';
 import { object, readObjects } from './rule.ts';
@@ -50,14 +51,19 @@ function itemsOf(items: readonly (string | CatalogItem)[] = []): readonly Catalo
 }
 
 /** The gateways of a text, in their order. */
-export function models(objects: readonly string[], offers: Offers = {}): readonly GatewayModel[] {
+export function models(
+  objects: readonly string[],
+  offers: Offers = {},
+  settings: GatewaySettings = {},
+): readonly GatewayModel[] {
   const { resources, inventory } = readObjects(...objects);
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   return resources.flatMap(resource => {
     if (resource.kind !== 'VirtualMCPServer') return [];
     const gateway = inventory.find<VirtualMCPServerSpec>(resource.kind, resource.namespace, resource.name);
     if (gateway === undefined) return [];
-    return [gatewayModel(gateway, inventory, lowerGateway(gateway, inventory, origin), catalogOf(offers))];
+    const lowered = lowerGateway(gateway, inventory, origin);
+    return [gatewayModel(gateway, inventory, lowered, catalogOf(offers), settings)];
   });
 }
 

@@ -101,7 +101,7 @@ export const AGGREGATION_CODES = {
           aggregation:
             conflictResolution: manual
             tools:
-              - { workload: github, overrides: { search: { name: search_code } } }
+              - { workload: github, overrides: { search: { name: search_github } } }
     `,
   },
   LNT3012: {
@@ -219,7 +219,7 @@ export const AGGREGATION_CODES = {
           aggregation:
             tools:
               - workload: github
-                overrides: { search_code: { name: search }, search_issues: { name: search } }
+                overrides: { search_code: { name: find }, search_issues: { name: find } }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -232,7 +232,7 @@ export const AGGREGATION_CODES = {
           aggregation:
             tools:
               - workload: github
-                overrides: { search_code: { name: search }, search_issues: { name: find_issue } }
+                overrides: { search_code: { name: find }, search_issues: { name: find_issue } }
     `,
   },
   LNT3020: {

@@ -158,6 +158,82 @@ export const WORKFLOW_CODES = {
             arguments: { issue: "{{ .steps.list.output.id }}" }
     `,
   },
+  LNT7006: {
+    name: 'output-field-absent',
+    severity: 'error',
+    meaning:
+      'A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type give fixed fields. A warning where the schema allows more than it describes, or where the tool has none.',
+    since: '0.1.0',
+    fix: 'Read a field that the step gives',
+    bad: yaml`
+      # the lock says that list_issues gives issues and count
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              steps:
+                - { id: list, tool: github.list_issues }
+                - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: "{{ .steps.list.output.total }}" } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              steps:
+                - { id: list, tool: github.list_issues }
+                - { id: note, tool: github.comment, dependsOn: [list], arguments: { body: "{{ .steps.list.output.count }}" } }
+    `,
+  },
+  LNT7007: {
+    name: 'arguments-against-schema',
+    severity: 'error',
+    meaning:
+      'The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not judged, since the run converts them. A warning for a name that looks misspelt where the schema allows others.',
+    since: '0.1.0',
+    fix: 'Correct the arguments',
+    bad: yaml`
+      # the lock says that comment needs the argument body
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              steps:
+                - { id: note, tool: github.comment, arguments: { text: Done } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              steps:
+                - { id: note, tool: github.comment, arguments: { body: Done } }
+    `,
+  },
   LNT7008: {
     name: 'default-results-missing',
     severity: 'error',
@@ -197,6 +273,46 @@ export const WORKFLOW_CODES = {
             tool: github.comment
             dependsOn: [list]
             arguments: { issue: "{{ .steps.list.output.id }}" }
+    `,
+  },
+  LNT7009: {
+    name: 'annotations-too-safe',
+    severity: 'error',
+    meaning:
+      'A composite tool claims to be safer than a tool that it calls, by its annotations in the tool lock; a tool without annotations counts as unsafe. Such a composite tool is withheld.',
+    since: '0.1.0',
+    fix: 'Drop the claim, or annotate the tool by an override if it is safe',
+    bad: yaml`
+      # the lock says nothing about the safety of comment
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              annotations: { readOnlyHint: true }
+              steps:
+                - { id: note, tool: github.comment, arguments: { body: Done } }
+    `,
+    good: yaml`
+      # the lock says that list_issues is read-only
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              annotations: { readOnlyHint: true }
+              steps:
+                - { id: list, tool: github.list_issues }
     `,
   },
   LNT7011: {

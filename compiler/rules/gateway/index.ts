@@ -1,17 +1,49 @@
 import { anonymousReach } from './anonymous-reach.ts';
 import { capturedPermits } from './captured-permits.ts';
+import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
+import { compositeToolNames } from './composite-tool-names.ts';
 import { destructivePermits } from './destructive-permits.ts';
+import { hiddenWinners } from './hidden-winners.ts';
+import { idleToolSettings } from './idle-tool-settings.ts';
+import { invalidTools } from './invalid-tools.ts';
+import { listBudgets } from './list-budgets.ts';
+import { nameCharacters } from './name-characters.ts';
+import { nameCollisions } from './name-collisions.ts';
+import { nameLengths } from './name-lengths.ts';
 import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
 import { policyValidation } from './policy-validation.ts';
 import { reachableHiddenTools } from './reachable-hidden-tools.ts';
+import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
+import { shadowedResources } from './shadowed-resources.ts';
+import { toolArguments } from './tool-arguments.ts';
+import { toolOutputs } from './tool-outputs.ts';
+import { toolReferences } from './tool-references.ts';
+import { unlockedBackends } from './unlocked-backends.ts';
 
 export type { GatewayRule } from './rule.ts';
 
 /** Every rule about a gateway as a whole, in the order in which its findings are easiest to read. */
 export const GATEWAY_RULES: readonly GatewayRule[] = [
+  unlockedBackends,
+  // Names and the list of tools.
+  idleToolSettings,
+  nameCollisions,
+  hiddenWinners,
+  shadowedResources,
+  reservedNames,
+  compositeToolNames,
+  nameLengths,
+  nameCharacters,
+  listBudgets,
+  invalidTools,
+  // Workflows.
+  toolReferences,
+  toolArguments,
+  toolOutputs,
+  compositeAnnotations,
   // Who may do what.
   policyValidation,
   policyNames,

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, test } from 'vitest';
 import { compile, findFiles, readSources, renderJson } from '#compiler';
+import { catalogOf } from '../../support/gateway-rule.ts';
 import { expectGolden } from '../../support/golden.ts';
 
 const CASES = join(import.meta.dirname, 'cases');
@@ -12,7 +13,8 @@ describe('whole specs', () => {
     const { files } = findFiles(['input'], { cwd: folder });
     const sources = readSources(files, () => new Uint8Array());
     const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-    const { gateways, registries, findings, checked } = compile(sources, { purpose: 'build', origin });
+    const options = { purpose: 'build', origin, catalog: catalogIn(folder) } as const;
+    const { gateways, registries, findings, checked } = compile(sources, options);
     const output = new Map([['diagnostics.json', renderJson(findings, checked, { name: 'lintel', version: '0.0.0' })]]);
     for (const { object, bundle } of [...gateways, ...registries]) {
       if (bundle !== null)
@@ -21,3 +23,9 @@ describe('whole specs', () => {
     expectGolden(join(folder, 'expected'), output);
   });
 });
+
+/** What backends offer, when a case says so. */
+function catalogIn(folder: string) {
+  const file = join(folder, 'catalog.json');
+  return existsSync(file) ? catalogOf(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+}

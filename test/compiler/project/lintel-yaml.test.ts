@@ -96,6 +96,11 @@ test.each<[string, string, readonly string[]]>([
   ],
   ['a budget of nothing', 'budgets: { tools: 0 }\n', ['1:19 LNT1013 expected at least 1, found the integer 0']],
   [
+    'a client that nobody knows',
+    'clients: [curser]\n',
+    ['1:11 LNT1011 the limits of the client "curser" are not known (did you mean "cursor"?)'],
+  ],
+  [
     'clients that are equal',
     'clients: [cursor, cursor]\n',
     [expect.stringContaining('1:19 LNT1015 ') as unknown as string],

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { GATEWAY_RULES } from '../../../compiler/rules/gateway/index.ts';
 import { RULES } from '../../../compiler/rules/index.ts';
 import { REGISTRY_RULES } from '../../../compiler/rules/registry/index.ts';
 
@@ -17,9 +18,9 @@ function named(pattern: RegExp, lines: readonly string[] = rows): string[] {
 test('the files of rules, of lowering and of tests exist', () => {
   const files = [
     ...named(/`([a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
-    ...named(/`(registry\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
+    ...named(/`((?:registry|gateway)\/[a-z-]+\.ts)`/g).map(file => `${RULE_FOLDER}/${file}`),
     ...named(/`(lower\/(?:registry\/)?[a-z-]+\.ts)`/g).map(file => `compiler/${file}`),
-    ...named(/`(rules\/(?:registry\/)?[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
+    ...named(/`(rules\/(?:registry\/|gateway\/)?[a-z-]+)`/g).map(file => `test/compiler/${file}.test.ts`),
     ...named(/`(goldens\/cases\/[a-z-]+)`/g).map(folder => `test/compiler/${folder}`),
   ];
   expect(files.filter(file => !existsSync(file))).toEqual([]);
@@ -32,9 +33,8 @@ test('codes exist, but for those of rows that say "not yet"', () => {
 
 test('every rule is in the table', () => {
   const nameOf = (file: string) => file.slice(0, -3).replace(/-(.)/g, (_, letter: string) => letter.toUpperCase());
-  const inTable = named(/`([a-z-]+\.ts)`/g).map(nameOf);
-  const registry = named(/`registry\/([a-z-]+\.ts)`/g).map(nameOf);
-  expect(RULES.map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
-  expect(REGISTRY_RULES.map(rule => rule.name).filter(name => !registry.includes(name))).toEqual([]);
+  const inTable = named(/`(?:(?:gateway|registry)\/)?([a-z-]+\.ts)`/g).map(nameOf);
+  const rules = [...RULES, ...GATEWAY_RULES, ...REGISTRY_RULES];
+  expect(rules.map(rule => rule.name).filter(name => !inTable.includes(name))).toEqual([]);
   expect(readdirSync(RULE_FOLDER)).toEqual(expect.arrayContaining(named(/`([a-z-]+\.ts)`/g)));
 });

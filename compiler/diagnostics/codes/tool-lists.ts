@@ -1,0 +1,220 @@
+import { yaml } from '../example.ts';
+import type { CodeEntry } from './code-entry.ts';
+
+export const TOOL_LIST_CODES = {
+  LNT3021: {
+    name: 'composite-named-like-tool',
+    severity: 'error',
+    meaning: 'A composite tool has the name of a tool of a backend, by the tool lock, and is withheld.',
+    since: '0.1.0',
+    fix: 'Give the composite tool another name',
+    bad: yaml`
+      # the lock says that github has the tool search
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: github_search
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: triage
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+  },
+  LNT3022: {
+    name: 'name-too-long',
+    severity: 'warning',
+    meaning:
+      'The name of a tool is longer than a client takes, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Claude Code is supposed unless clients are configured.',
+    since: '0.1.0',
+    fix: 'Rename the tool by an override, or shorten prefixFormat or the name of the gateway',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: find_open_issues_of_all_repositories_and_sort_them_by_severity
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: sort_open_issues
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+  },
+  LNT3023: {
+    name: 'invalid-name-characters',
+    severity: 'warning',
+    meaning: 'The name of a tool has characters that MCP advises against, or that a configured client does not take.',
+    since: '0.1.0',
+    fix: 'Rename the tool by an override',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: "sort issues"
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          compositeTools:
+            - name: sort_issues
+              description: Sorts new issues
+              steps: [{ id: list, tool: github.list_issues }]
+    `,
+  },
+  LNT3024: {
+    name: 'tool-budget',
+    severity: 'error',
+    meaning:
+      'Clients see more tools than the configured budget allows. A hint above what clients take, when no budget is configured.',
+    since: '0.1.0',
+    fix: 'Show fewer tools by filters, or turn on the optimizer',
+    bad: yaml`
+      # the lock says that everything has 150 tools
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: everything }
+      spec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: everything, filter: [tool_1, tool_2] }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: everything }
+      spec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
+  LNT3025: {
+    name: 'token-budget',
+    severity: 'error',
+    meaning:
+      'The list of tools takes more tokens than the configured budget allows: bytes of names, descriptions and input schemas, divided by four. A hint above 25,000 when no budget is configured.',
+    since: '0.1.0',
+    fix: 'Show fewer tools by filters, shorten descriptions by overrides, or turn on the optimizer',
+    bad: yaml`
+      # the lock says that everything has 150 tools with long descriptions
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: everything }
+      spec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: everything, filter: [tool_1, tool_2] }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: everything }
+      spec: { remoteUrl: https://everything.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
+  LNT3026: {
+    name: 'invalid-tool',
+    severity: 'warning',
+    meaning:
+      'By the tool lock, a tool has an input or output schema that is no valid JSON Schema or that model interfaces refuse. Some clients then drop every tool of the gateway.',
+    since: '0.1.0',
+    fix: 'Have the backend corrected, or hide the tool by a filter',
+    bad: yaml`
+      # the lock says that an argument of legacy's tool add has the type int
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: legacy }
+      spec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: legacy, excludeAll: true }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: legacy }
+      spec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
+} as const satisfies Readonly<Record<string, CodeEntry>>;

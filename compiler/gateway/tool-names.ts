@@ -1,0 +1,36 @@
+import type { ToolModel } from './model.ts';
+
+/** Finds the tools of a gateway by name. Many gateways have no use for it, so each index is made when first asked for. */
+export class ToolNames {
+  readonly #tools: readonly ToolModel[];
+  #byName: ReadonlyMap<string, ToolModel> | undefined;
+  #byBackend: ReadonlyMap<string, ReadonlyMap<string, ToolModel>> | undefined;
+
+  constructor(tools: readonly ToolModel[]) {
+    this.#tools = tools;
+  }
+
+  /** By the name that the gateway gives it. */
+  named(name: string): ToolModel | undefined {
+    this.#byName ??= new Map(this.#tools.map(tool => [tool.name, tool]));
+    return this.#byName.get(name);
+  }
+
+  /** By the backend's own name. */
+  owned(backend: string, originalName: string): ToolModel | undefined {
+    return this.of(backend).get(originalName);
+  }
+
+  /** The tools of one backend, by its own names. */
+  of(backend: string): ReadonlyMap<string, ToolModel> {
+    this.#byBackend ??= new Map(
+      [...Map.groupBy(this.#tools, tool => tool.backend)].map(([name, tools]) => [
+        name,
+        new Map(tools.map(tool => [tool.originalName, tool])),
+      ]),
+    );
+    return this.#byBackend.get(backend) ?? NONE;
+  }
+}
+
+const NONE: ReadonlyMap<string, ToolModel> = new Map();

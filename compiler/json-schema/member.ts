@@ -1,0 +1,38 @@
+import { isMapping } from '../source/is-mapping.ts';
+import { isPlain, propertiesOf, resolved, type Schema, typesOf } from './schema.ts';
+
+/** What a schema says about one member of an object. */
+export type Member =
+  | { readonly type: 'described'; readonly schema: unknown }
+  /** Nothing: anything may be there. */
+  | { readonly type: 'open' }
+  /** It is not among those described; `certain` when no others are allowed. */
+  | { readonly type: 'absent'; readonly certain: boolean; readonly names: readonly string[] }
+  /** The value has no members at all, being of these types. */
+  | { readonly type: 'no-object'; readonly types: readonly string[] };
+
+const OPEN: Member = { type: 'open' };
+
+/** @param root the whole schema, for references within it */
+export function memberOf(schema: unknown, name: string, root: unknown): Member {
+  const self = resolved(schema, root);
+  if (self === undefined) return OPEN;
+  const types = typesOf(self);
+  if (types !== undefined && types.length > 0 && !types.includes('object')) return { type: 'no-object', types };
+  const properties = propertiesOf(self);
+  if (Object.hasOwn(properties, name)) return { type: 'described', schema: properties[name] };
+  return undescribed(self, Object.keys(properties));
+}
+
+function undescribed(self: Schema, names: readonly string[]): Member {
+  const { additionalProperties, patternProperties } = self;
+  if (isMapping(patternProperties) && Object.keys(patternProperties).length > 0) return OPEN;
+  // A sibling schema cannot allow again what this forbids.
+  if (additionalProperties === false) return { type: 'absent', certain: true, names };
+  if (isMapping(additionalProperties) && Object.keys(additionalProperties).length > 0) {
+    return { type: 'described', schema: additionalProperties };
+  }
+  // Written out, openness is meant; left out, it is the default that nobody thought of.
+  if (additionalProperties !== undefined || names.length === 0 || !isPlain(self)) return OPEN;
+  return { type: 'absent', certain: false, names };
+}

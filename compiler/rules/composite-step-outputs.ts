@@ -1,0 +1,61 @@
+import { nearest } from '../check/nearest.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import { diagnosePart, readsOf, templatesOf } from './template-places.ts';
+
+/** What steps other than calls of tools give, whatever happens. */
+const FIELDS = {
+  forEach: ['iterations', 'count', 'completed', 'failed'],
+  elicitation: ['action', 'content'],
+} as const;
+
+/** Templates read the fixed fields of forEach and elicitation steps, and what an elicitation asks for. */
+export function compositeStepOutputs(resource: Resource): Diagnostic[] {
+  return compositeToolsOf(resource).flatMap(place => {
+    const steps = new Map(place.tool.steps.filter(isFixed).map(step => [step.id, step]));
+    if (steps.size === 0) return [];
+    return templatesOf(place).flatMap(template =>
+      readsOf(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
+        const step = steps.get(id);
+        if (root !== 'steps' || output !== 'output' || step === undefined) return [];
+        const absence = absenceIn(step, fields);
+        if (absence === undefined) return [];
+        const { message, ...details } = absence;
+        return [diagnosePart(resource, 'LNT7006', template, at, message, details)];
+      }),
+    );
+  });
+}
+
+type FixedStep = Step & { readonly type: keyof typeof FIELDS };
+
+function isFixed(step: Step): step is FixedStep {
+  return step.type === 'forEach' || step.type === 'elicitation';
+}
+
+function absenceIn(step: FixedStep, [field, below]: readonly string[]) {
+  if (field === undefined) return undefined;
+  const known: readonly string[] = FIELDS[step.type];
+  if (!known.includes(field)) {
+    const message = `step "${step.id}" is of type ${step.type} and gives ${known.join(', ')}, not "${field}"`;
+    return { message, ...suggestion(nearest(field, known)) };
+  }
+  if (field !== 'content') {
+    return below === undefined ? undefined : { message: `"${field}" of step "${step.id}" has no field "${below}"` };
+  }
+  const asked = propertiesOf(step.schema);
+  if (below === undefined || asked === undefined || asked.includes(below)) return undefined;
+  const message = `the schema of step "${step.id}" does not ask for "${below}"`;
+  // Clients check the answer, and may let more pass.
+  return { message, severity: 'warning' as const, ...suggestion(nearest(below, asked)) };
+}
+
+function propertiesOf(schema: unknown): readonly string[] | undefined {
+  return isMapping(schema) && isMapping(schema.properties) ? Object.keys(schema.properties) : undefined;
+}
+
+function suggestion(close: string | undefined): { readonly fix?: string } {
+  return close === undefined ? {} : { fix: `did you mean "${close}"?` };
+}

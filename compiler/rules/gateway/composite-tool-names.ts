@@ -1,0 +1,16 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { inGateway, nameSpot, relatedPlace } from './places.ts';
+
+/** A composite tool whose name a backend's tool has, hidden or not, is withheld. */
+export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {
+  return gateway.composites.flatMap(({ name, resource, path }) => {
+    const tool = gateway.toolNames.named(name);
+    if (tool === undefined) return [];
+    const spot = nameSpot(gateway, tool.backend, tool.originalName);
+    const related = spot === undefined ? [] : [relatedPlace(`"${tool.originalName}" of "${tool.backend}"`, spot)];
+    const message = `"${name}" is a tool of "${tool.backend}" already, so the composite tool is not served${inGateway(gateway, resource)}`;
+    return [diagnose(resource.document, 'LNT3021', [...path, 'name'], message, { related })];
+  });
+}

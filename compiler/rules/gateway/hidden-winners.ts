@@ -1,0 +1,18 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { nameSpot, relatedPlace, toolsSpot } from './places.ts';
+
+/** A backend that wins a name and hides the tool leaves clients with none: the losers do not step in. */
+export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
+  return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
+    if (reason !== 'outranked' || !advertised) return [];
+    const winner = gateway.toolNames.named(name);
+    if (winner === undefined || winner.advertised) return [];
+    const { resource, path } = toolsSpot(gateway, winner.backend);
+    const message = `"${name}" belongs to "${winner.backend}" by priority, which hides it: clients do not see that of "${backend}" either`;
+    const loser = nameSpot(gateway, backend, originalName);
+    const related = loser === undefined ? [] : [relatedPlace(`"${originalName}" of "${backend}" is withheld`, loser)];
+    return [diagnose(resource.document, 'LNT3003', path, message, { related })];
+  });
+}

@@ -1,0 +1,78 @@
+import { type IdleSetting, idleSettings, overrideOf } from '#schemas';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { inGateway, type SettingsSpot, settingsSpot } from './places.ts';
+import { quotedList, suggestion } from './texts.ts';
+
+/** Filters and overrides name tools that their backend has. */
+export function idleToolSettings(gateway: GatewayModel): Diagnostic[] {
+  return gateway.backends.flatMap(backend =>
+    idleAt(backend).flatMap(idle => {
+      const settings = settingsSpot(gateway, backend.name);
+      if (settings === undefined) return [];
+      const users = usersOf(gateway, settings.resource, backend);
+      // Said once, and only if none of them has the tool.
+      if (users[0] !== backend || users.some(user => !isIdleAt(user, idle))) return [];
+      return [idleSetting(gateway, users, idle, settings)];
+    }),
+  );
+}
+
+/** An MCPToolConfig may be for several backends, and then speaks of tools that only one of them has. */
+function usersOf(gateway: GatewayModel, holder: Resource, backend: BackendModel): readonly BackendModel[] {
+  if (holder === gateway.resource) return [backend];
+  return gateway.backends.filter(({ name }) => settingsSpot(gateway, name)?.resource === holder);
+}
+
+function isIdleAt(backend: BackendModel, { setting, tool }: IdleSetting): boolean {
+  return idleAt(backend).some(idle => idle.setting === setting && idle.tool === tool);
+}
+
+function idleAt({ plan, locked }: BackendModel): readonly IdleSetting[] {
+  const { advertise, overrides } = plan.tools;
+  if (locked === undefined || (advertise.type !== 'only' && Object.keys(overrides).length === 0)) return [];
+  return idleSettings(plan, originalNames(locked));
+}
+
+function idleSetting(
+  gateway: GatewayModel,
+  users: readonly BackendModel[],
+  { setting, tool }: IdleSetting,
+  { resource, filter, overrides }: SettingsSpot,
+): Diagnostic {
+  const names = users.flatMap(({ locked }) => originalNames(locked));
+  const plans = users[0]?.plan.tools.overrides ?? {};
+  // Other gateways may share the object, and have the tool.
+  const severity = resource === gateway.resource ? 'error' : 'warning';
+  const where = inGateway(gateway, resource);
+  const owners = quotedList(users.map(({ name }) => name));
+  const absent = `${owners} ${users.length > 1 ? 'have' : 'has'} no tool "${tool}"`;
+  if (setting === 'override') {
+    const message = `${absent}, so the override changes nothing${where}`;
+    const details = { severity, at: 'key', ...suggestion(nearest(tool, names)) } as const;
+    return diagnose(resource.document, 'LNT3007', [...overrides, tool], message, details);
+  }
+  const path = [...filter, indexIn(resource, filter, tool)];
+  const newName = names.includes(tool) ? overrideOf(plans, tool)?.name : undefined;
+  if (newName !== undefined) {
+    const message = `an override renames "${tool}" of ${owners}, and the filter looks at new names, so the tool is hidden${where}`;
+    return diagnose(resource.document, 'LNT3007', path, message, { severity, fix: `write "${newName}"` });
+  }
+  const shown = names.map(name => overrideOf(plans, name)?.name ?? name);
+  const message = `${absent}, so the filter shows nothing by it${where}`;
+  return diagnose(resource.document, 'LNT3007', path, message, { severity, ...suggestion(nearest(tool, shown)) });
+}
+
+/** The plan sorts the names; the place is that of the first equal one as it was written. */
+function indexIn({ spec }: Resource, path: readonly (string | number)[], name: string): number {
+  let value: unknown = { spec };
+  for (const step of path) value = (value as Record<string | number, unknown> | undefined)?.[step];
+  return Array.isArray(value) ? Math.max(0, value.indexOf(name)) : 0;
+}
+
+function originalNames(locked: BackendModel['locked']): readonly string[] {
+  return (locked?.tools ?? []).flatMap(({ name }) => (typeof name === 'string' ? name : []));
+}

@@ -1,0 +1,71 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { profilesOf } from '../../gateway/client-profiles.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { tokenEstimate } from '../../gateway/token-estimate.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
+import { AGGREGATION } from './places.ts';
+
+/** A request to a model may carry that many at VS Code and at OpenAI; above it, models choose badly in any case. */
+const MANY_TOOLS = 128;
+/** An eighth of a context window of 200,000 tokens, before anything was asked. */
+const MANY_TOKENS = 25_000;
+
+/** How many of the largest parts a message names. */
+const MAX_PARTS = 3;
+
+/** The list of tools stands in the context of every conversation. */
+export function listBudgets(gateway: GatewayModel): Diagnostic[] {
+  const listed = listedTools(gateway);
+  return [...toolBudget(gateway, listed), ...tokenBudget(gateway, listed)];
+}
+
+function toolBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
+  const budget = gateway.settings.budgets?.tools;
+  const limits = profilesOf(gateway.settings.clients).flatMap(({ title, maxTools }) =>
+    maxTools === undefined ? [] : [{ limit: maxTools, what: `what ${title} takes` }],
+  );
+  const [advice] = [...limits, { limit: MANY_TOOLS, what: 'what many clients take' }].sort((a, b) => a.limit - b.limit);
+  const limit = budget ?? advice?.limit ?? MANY_TOOLS;
+  if (listed.length <= limit) return [];
+  const holders = Map.groupBy(listed, ({ source }) => ('backend' in source ? source.backend : ''));
+  const most = heaviest([...holders].map(([holder, tools]) => ({ name: holder, weight: tools.length })));
+  const parts = most
+    .map(({ name, weight }) => `${weight} ${name === '' ? 'are workflows' : `of "${name}"`}`)
+    .join(', ');
+  const above = budget === undefined ? `${advice?.what} (${limit})` : `the budget of ${limit}`;
+  return [over(gateway, 'LNT3024', `clients see ${listed.length} tools, more than ${above}: ${parts}`, budget)];
+}
+
+function tokenBudget(gateway: GatewayModel, listed: readonly ListedTool[]): Diagnostic[] {
+  const budget = gateway.settings.budgets?.tokens;
+  const limit = budget ?? MANY_TOKENS;
+  const weights = listed.map(({ name, definition }) => ({ name, weight: tokenEstimate(definition) }));
+  const sum = weights.reduce((total, { weight }) => total + weight, 0);
+  if (sum <= limit) return [];
+  const parts = heaviest(weights)
+    .map(({ name, weight }) => `"${name}" ${weight}`)
+    .join(', ');
+  const above = budget === undefined ? `${limit}, which is much` : `the budget of ${limit}`;
+  const message = `the list of tools takes about ${sum} tokens, more than ${above}; the heaviest: ${parts}`;
+  return [over(gateway, 'LNT3025', message, budget)];
+}
+
+function over(
+  { resource }: GatewayModel,
+  code: 'LNT3024' | 'LNT3025',
+  message: string,
+  budget: number | undefined,
+): Diagnostic {
+  const severity = budget === undefined ? 'hint' : 'error';
+  return diagnose(resource.document, code, AGGREGATION, message, { severity, at: 'key' });
+}
+
+interface Weighed {
+  readonly name: string;
+  readonly weight: number;
+}
+
+function heaviest(parts: readonly Weighed[]): readonly Weighed[] {
+  return parts.toSorted((a, b) => b.weight - a.weight).slice(0, MAX_PARTS);
+}

@@ -1,0 +1,34 @@
+import type { CatalogItem } from '#schemas';
+import type { CompositeModel } from '../../gateway/composites.ts';
+import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
+
+/** What `tools/list` shows, as far as it is known: advertised tools of backends, and composite tools. */
+export interface ListedTool {
+  readonly name: string;
+  readonly definition: CatalogItem;
+  readonly source: ToolModel | CompositeModel;
+}
+
+/** With the optimizer clients see two tools that find and call the others. */
+export function hasOptimizer({ resource: { spec } }: GatewayModel): boolean {
+  return spec.config?.optimizer !== undefined || spec.embeddingServerRef !== undefined;
+}
+
+/** Empty with the optimizer, whose own two tools are as they should be. */
+export function listedTools(gateway: GatewayModel): readonly ListedTool[] {
+  if (hasOptimizer(gateway)) return [];
+  return [
+    ...gateway.tools
+      .filter(({ advertised }) => advertised)
+      .map(tool => ({ name: tool.name, definition: tool.definition, source: tool })),
+    ...gateway.composites.map(composite => ({
+      name: composite.name,
+      definition: definitionOf(composite),
+      source: composite,
+    })),
+  ];
+}
+
+function definitionOf({ name, tool: { description, parameters } }: CompositeModel): CatalogItem {
+  return { name, description, inputSchema: parameters ?? { type: 'object' } };
+}

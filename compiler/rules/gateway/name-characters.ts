@@ -1,0 +1,26 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type ClientProfile, MCP_NAMES, profilesOf } from '../../gateway/client-profiles.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
+import { byHolder, diagnoseName, nameBeforePrefix } from './named-tools.ts';
+import { quotedList } from './texts.ts';
+
+/** Names consist of characters that MCP and the clients of the gateway take. */
+export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
+  const listed = listedTools(gateway);
+  return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
+}
+
+function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
+  const { characters, title } = profile;
+  if (characters === undefined) return [];
+  return byHolder(listed.filter(({ name }) => !characters.test(name))).flatMap(tools => {
+    const [first] = tools;
+    if (first === undefined) return [];
+    const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'do' : 'does'} not`;
+    const message = `${title} takes names that match ${characters.source}, and ${names}`;
+    const own = nameBeforePrefix(gateway, first);
+    const clean = own.replaceAll(/[^A-Za-z0-9_-]/g, '_');
+    return [diagnoseName(gateway, 'LNT3023', first, message, clean === own ? undefined : clean)];
+  });
+}

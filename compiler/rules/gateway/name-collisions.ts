@@ -1,0 +1,65 @@
+import type { WithheldCapability } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { AGGREGATION, nameSpot, relatedPlace, type Spot } from './places.ts';
+
+/** A name with several holders is served for none of them. */
+export function nameCollisions(gateway: GatewayModel): Diagnostic[] {
+  return [
+    ...collisionsOf(gateway.withheld.tools).map(([name, holders]) => {
+      const isShown = holders.some(({ advertised }) => advertised);
+      const fix = 'give one of them another name in aggregation.tools[].overrides';
+      // Whoever hides a tool has not lost it in lists; steps cannot call it by this name.
+      return collision(gateway, 'tools', name, holders, { fix, ...(isShown ? {} : { severity: 'warning' }) });
+    }),
+    ...collisionsOf(gateway.withheld.prompts).map(([name, holders]) => {
+      const fix = 'choose a conflictResolutionConfig.prefixFormat that keeps them apart, such as "{workload}__"';
+      return collision(gateway, 'prompts', name, holders, { fix });
+    }),
+  ];
+}
+
+function collisionsOf<T extends WithheldCapability>(withheld: readonly T[]): [string, T[]][] {
+  return [
+    ...Map.groupBy(
+      withheld.filter(({ reason }) => reason === 'collision'),
+      ({ name }) => name,
+    ),
+  ];
+}
+
+function collision(
+  gateway: GatewayModel,
+  what: 'tools' | 'prompts',
+  name: string,
+  holders: readonly WithheldCapability[],
+  details: { readonly fix: string; readonly severity?: 'warning' },
+): Diagnostic {
+  const texts = holders.map(({ backend, originalName }) => `"${originalName}" of "${backend}"`);
+  const manual = what === 'tools' && gateway.plan.aggregation.strategy === 'manual';
+  const because = manual ? ', and conflictResolution is manual' : '';
+  const subject = what === 'tools' ? '' : 'the prompts ';
+  const message = `${subject}${texts.join(' and ')} are both named "${name}"${because}, so neither is served`;
+  const spots = holders.map(({ backend, originalName }) => ({
+    spot: what === 'tools' ? nameSpot(gateway, backend, originalName) : undefined,
+    text: `"${originalName}" of "${backend}"`,
+  }));
+  const related = spots.flatMap(({ spot, text }) => (spot === undefined ? [] : [relatedPlace(text, spot)]));
+  const { resource, path } = reportSpot(gateway, manual, spots);
+  const several =
+    holders.length > 2 ? message.replace('both named', 'all named').replace('neither is', 'none is') : message;
+  return diagnose(resource.document, 'LNT3002', path, several, { related, ...details });
+}
+
+/** The override that made the names equal, if one did; else the strategy. */
+function reportSpot(
+  gateway: GatewayModel,
+  manual: boolean,
+  spots: readonly { readonly spot: Spot | undefined }[],
+): Spot {
+  const { resource } = gateway;
+  const inline = spots.find(({ spot }) => spot?.resource === resource && spot.path.includes('overrides'))?.spot;
+  const detail = manual ? ['conflictResolution'] : ['conflictResolutionConfig', 'prefixFormat'];
+  return inline ?? { resource, path: [...AGGREGATION, ...detail] };
+}

@@ -1,0 +1,41 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type ClientProfile, composedName, MCP_NAMES, profilesOf } from '../../gateway/client-profiles.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
+import { byHolder, diagnoseName, nameBeforePrefix } from './named-tools.ts';
+import { quotedList } from './texts.ts';
+
+/** A name with less says nothing; then the prefix or the gateway needs a shorter one. */
+const MIN_ALIAS = 8;
+
+/** Names are short enough for MCP and for the clients that the gateway is for. */
+export function nameLengths(gateway: GatewayModel): Diagnostic[] {
+  const listed = listedTools(gateway);
+  return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
+}
+
+function judge(gateway: GatewayModel, profile: ClientProfile, listed: readonly ListedTool[]): Diagnostic[] {
+  const { maxLength, title } = profile;
+  if (maxLength === undefined) return [];
+  const server = gateway.resource.name;
+  const room = maxLength - composedName(profile, server, '').length;
+  return byHolder(listed.filter(({ name }) => name.length > room)).flatMap(tools => {
+    const [longest] = tools.toSorted((a, b) => b.name.length - a.name.length);
+    if (longest === undefined) return [];
+    const composed = composedName(profile, server, longest.name);
+    const names = `${quotedList(tools.map(({ name }) => name))} ${tools.length > 1 ? 'are' : 'is'} longer`;
+    const message = `${title} takes names of at most ${maxLength} characters, and ${names}: "${composed}" has ${composed.length}`;
+    const own = nameBeforePrefix(gateway, longest);
+    return [
+      diagnoseName(gateway, 'LNT3022', longest, message, shortened(own, room - (longest.name.length - own.length))),
+    ];
+  });
+}
+
+/** Words are left out from the end. */
+function shortened(name: string, room: number): string | undefined {
+  if (room < MIN_ALIAS) return undefined;
+  const cut = name.slice(0, room);
+  const end = Math.max(...['_', '-', '.'].map(separator => name.slice(0, room + 1).lastIndexOf(separator)));
+  return end < MIN_ALIAS ? cut : cut.slice(0, end);
+}

@@ -1,0 +1,33 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { hasOptimizer } from './listed-tools.ts';
+import { inGateway, nameSpot, relatedPlace, toolsSpot } from './places.ts';
+
+/** Code mode and the optimizer bring tools of their own. */
+export function reservedNames(gateway: GatewayModel): Diagnostic[] {
+  const { codeMode } = gateway.resource.spec.config ?? {};
+  return [
+    ...(codeMode?.enabled === true ? holdersOf(gateway, 'execute_tool_script', 'code mode') : []),
+    ...(hasOptimizer(gateway)
+      ? ['find_tool', 'call_tool'].flatMap(name => holdersOf(gateway, name, 'the optimizer'))
+      : []),
+  ];
+}
+
+function holdersOf(gateway: GatewayModel, name: string, feature: string): Diagnostic[] {
+  const reserved = `has the name of a tool that ${feature} brings`;
+  const composites = gateway.composites
+    .filter(composite => composite.name === name)
+    .map(({ resource, path }) => {
+      const message = `the composite tool "${name}" ${reserved}${inGateway(gateway, resource)}`;
+      return diagnose(resource.document, 'LNT3006', [...path, 'name'], message);
+    });
+  const tool = gateway.toolNames.named(name);
+  if (!tool?.advertised) return composites;
+  const { resource, path } = toolsSpot(gateway, tool.backend);
+  const message = `the tool "${tool.originalName}" of "${tool.backend}" ${reserved}`;
+  const spot = nameSpot(gateway, tool.backend, tool.originalName);
+  const related = spot === undefined ? [] : [relatedPlace('where it gets its name', spot)];
+  return [...composites, diagnose(resource.document, 'LNT3006', path, message, { related })];
+}

@@ -1,0 +1,25 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { backendOf, relatedPlace } from './places.ts';
+import { quotedList } from './texts.ts';
+
+/** URIs are never rewritten: of two backends with the same one, the first by name serves it. */
+export function shadowedResources(gateway: GatewayModel): Diagnostic[] {
+  const { shadowed, resource } = gateway;
+  if (shadowed.length === 0) return [];
+  const holders = new Map(
+    [...gateway.resources, ...gateway.resourceTemplates].map(({ uri, backend }) => [uri, backend]),
+  );
+  const pairs = Map.groupBy(shadowed, ({ uri, backend }) => JSON.stringify([holders.get(uri) ?? '', backend]));
+  return [...pairs].map(([pair, items]) => {
+    const [holder, backend] = JSON.parse(pair) as [string, string];
+    const uris = quotedList(items.map(({ uri }) => uri));
+    const message = `"${holder}" and "${backend}" both have ${uris}; clients get that of "${holder}" only`;
+    const related = [holder, backend].flatMap(name => {
+      const origin = backendOf(gateway, name)?.origin;
+      return origin === undefined ? [] : [relatedPlace(`"${name}"`, origin)];
+    });
+    return diagnose(resource.document, 'LNT3005', ['spec', 'groupRef', 'name'], message, { related });
+  });
+}

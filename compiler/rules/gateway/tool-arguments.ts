@@ -1,0 +1,71 @@
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { CompositeModel, StepCall } from '../../gateway/composites.ts';
+import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
+import { memberOf } from '../../json-schema/member.ts';
+import { resolved } from '../../json-schema/schema.ts';
+import { valueProblem } from '../../json-schema/value-problem.ts';
+import { type DiagnoseDetails, diagnose } from '../../resolve/diagnose.ts';
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+import { inGateway } from './places.ts';
+import { readingsOf } from './readings.ts';
+import { choices } from './texts.ts';
+
+/** Steps give their tools the arguments that the input schema asks for. */
+export function toolArguments(gateway: GatewayModel): Diagnostic[] {
+  return gateway.composites.flatMap(composite =>
+    composite.calls.flatMap(call =>
+      call.target.type === 'tool' ? check(gateway, composite, call, call.target.tool) : [],
+    ),
+  );
+}
+
+function check(gateway: GatewayModel, { resource }: CompositeModel, step: StepCall, tool: ToolModel): Diagnostic[] {
+  const { inputSchema } = tool.definition;
+  const schema = resolved(inputSchema, inputSchema);
+  const given: unknown = step.call.arguments ?? {};
+  if (schema === undefined || !isMapping(given)) return [];
+  const path = [...step.callPath, 'arguments'];
+  const report = (at: Path, message: string, details: DiagnoseDetails = {}) => {
+    const text = `${message}${inGateway(gateway, resource)}`;
+    return diagnose(resource.document, 'LNT7007', [...path, ...at], text, details);
+  };
+  const title = `"${tool.originalName}" of "${tool.backend}"`;
+  return [
+    ...missingNames(schema.required, given).map(name =>
+      report([], `${title} needs the argument "${name}"`, { at: 'key' }),
+    ),
+    ...Object.entries(given).flatMap(([name, value]) => {
+      const member = memberOf(schema, name, inputSchema);
+      if (member.type === 'absent') {
+        const close = nearest(
+          name,
+          member.names.filter(other => !Object.hasOwn(given, other)),
+        );
+        // Where others are allowed, only what looks misspelt is worth a word.
+        if (!member.certain && close === undefined) return [];
+        const severity = member.certain ? 'error' : 'warning';
+        const details = { at: 'key', severity, ...choices(close, 'its arguments', member.names) } as const;
+        return [report([name], `${title} has no argument "${name}"`, details)];
+      }
+      if (member.type !== 'described') return [];
+      const problem = valueProblem(value, member.schema, readingsOf, inputSchema);
+      if (problem === undefined) return [];
+      return [
+        report([name, ...problem.path], `${argumentText([name, ...problem.path])} of ${title} ${problem.message}`),
+      ];
+    }),
+  ];
+}
+
+function missingNames(required: unknown, given: Readonly<Record<string, unknown>>): readonly string[] {
+  if (!Array.isArray(required)) return [];
+  return required.filter((name): name is string => typeof name === 'string' && !Object.hasOwn(given, name));
+}
+
+/** `argument "labels[0].name"` */
+function argumentText(path: Path): string {
+  const text = path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`));
+  return `argument "${text.join('')}"`;
+}

@@ -1,0 +1,75 @@
+import type { CatalogItem } from '#schemas';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { memberOf } from '../../json-schema/member.ts';
+import { isMapping } from '../../source/is-mapping.ts';
+import { diagnosePart, readsOf, templatesOf } from '../template-places.ts';
+import { inGateway } from './places.ts';
+import { choices } from './texts.ts';
+
+/** What a result without structured content becomes: `text`, `text_1`, `image_0`, numbered after the first. */
+const CONTENT_FIELD = /^(text|image|audio|resource|resource_link)(_\d+)?$/;
+
+interface Absence {
+  readonly message: string;
+  readonly severity: 'error' | 'warning';
+  readonly fix?: string;
+}
+
+/** Templates read fields that the tools of their steps give. */
+export function toolOutputs(gateway: GatewayModel): Diagnostic[] {
+  return gateway.composites.flatMap(composite => {
+    const { resource, calls } = composite;
+    const tools = new Map(
+      calls.flatMap(({ step, target }) =>
+        target.type === 'tool' && step.type !== 'forEach' ? [[step.id, target.tool] as const] : [],
+      ),
+    );
+    if (tools.size === 0) return [];
+    return templatesOf(composite).flatMap(template =>
+      readsOf(template).flatMap(({ path: [root, id = '', output, ...fields], at }) => {
+        const tool = tools.get(id);
+        if (root !== 'steps' || output !== 'output' || tool === undefined) return [];
+        const absence = absenceIn(tool.definition, fields);
+        if (absence === undefined) return [];
+        const { message, ...details } = absence;
+        const text = `the tool "${tool.originalName}" of "${tool.backend}" ${message}${inGateway(gateway, resource)}`;
+        return [diagnosePart(resource, 'LNT7006', template, at, text, details)];
+      }),
+    );
+  });
+}
+
+function absenceIn({ outputSchema }: CatalogItem, fields: readonly string[]): Absence | undefined {
+  const [first] = fields;
+  if (first === undefined) return undefined;
+  if (!isMapping(outputSchema)) {
+    if (CONTENT_FIELD.test(first)) return undefined;
+    const message = `has no output schema, so its result is probably text: "${first}" will not be there`;
+    return { message, severity: 'warning', fix: 'read .output.text, with fromJson if it is JSON' };
+  }
+  let schema: unknown = outputSchema;
+  for (const [depth, field] of fields.entries()) {
+    const member = memberOf(schema, field, outputSchema);
+    const parent = depth === 0 ? 'the result' : `"${fields.slice(0, depth).join('.')}"`;
+    switch (member.type) {
+      case 'open':
+        return undefined;
+      case 'no-object':
+        return {
+          message: `gives ${parent} as ${member.types.join(' or ')}, which has no field "${field}"`,
+          severity: 'error',
+        };
+      case 'absent':
+        return {
+          message: `${member.certain ? 'does not give' : 'does not promise'} "${field}" in ${parent}`,
+          severity: member.certain ? 'error' : 'warning',
+          ...choices(nearest(field, member.names), 'its fields', member.names),
+        };
+      case 'described':
+        schema = member.schema;
+    }
+  }
+  return undefined;
+}

@@ -1,0 +1,116 @@
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { type StepCall, type StepTarget, targetOf } from '../../gateway/composites.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { mayBeBrokenMember } from '../../resolve/group-members.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { backendOf, inGateway } from './places.ts';
+import { quotedList, suggestion } from './texts.ts';
+
+type Unknown = Extract<StepTarget, { readonly type: 'unknown' }>;
+
+/** What steps and rate limits name is a tool. */
+export function toolReferences(gateway: GatewayModel): Diagnostic[] {
+  return [
+    ...gateway.composites.flatMap(({ resource, calls }) =>
+      calls.flatMap(call => (call.target.type === 'tool' ? [] : stepCall(gateway, resource, call, call.target))),
+    ),
+    ...limitedTools(gateway),
+  ];
+}
+
+function stepCall(
+  gateway: GatewayModel,
+  resource: Resource,
+  { call, callPath }: StepCall,
+  target: Unknown,
+): Diagnostic[] {
+  const { tool = '' } = call;
+  const report = (message: string, details = {}) => {
+    const text = `${message}${inGateway(gateway, resource)}`;
+    return [diagnose(resource.document, 'LNT3001', [...callPath, 'tool'], text, details)];
+  };
+  if (gateway.composites.some(({ name }) => name === tool)) {
+    return report(`"${tool}" is a composite tool, and steps can only call tools of backends`);
+  }
+  if (!target.certain) return unknownBackend(gateway, tool, target, report);
+  const withheld = gateway.withheld.tools.filter(({ name, backend, originalName }) =>
+    [name, `${backend}.${originalName}`].includes(tool),
+  );
+  if (withheld.length > 0) {
+    const backends = quotedList([...new Set(withheld.map(({ backend }) => backend))]);
+    return report(`"${tool}" cannot be called: the tool of ${backends} is withheld because of its name`);
+  }
+  const renamed = renamedTool(gateway, tool, target);
+  if (renamed !== undefined) {
+    return report(`"${tool}" is no tool: after the name of its backend stands the name that the backend gives it`, {
+      fix: `write "${renamed}"`,
+    });
+  }
+  const message =
+    target.backend === undefined
+      ? `no backend has a tool "${tool}"`
+      : `backend "${target.backend}" has no tool "${tool.slice(target.backend.length + 1)}"`;
+  return report(message, suggestion(nearest(tool, callableNames(gateway, target))));
+}
+
+/** Without the catalog too, `<workload>.` shows which backend is meant, unless a tool itself has such a name. */
+function unknownBackend(
+  gateway: GatewayModel,
+  tool: string,
+  { backend }: Unknown,
+  report: (message: string, details: object) => Diagnostic[],
+): Diagnostic[] {
+  const dot = tool.indexOf('.');
+  if (backend !== undefined || dot < 1) return [];
+  const { inventory, resource, backends } = gateway;
+  const workload = tool.slice(0, dot);
+  const group = { namespace: resource.namespace, name: resource.spec.groupRef.name };
+  if (mayBeBrokenMember(inventory, group, workload)) return [];
+  const close = nearest(
+    workload,
+    backends.map(({ name }) => name),
+  );
+  if (close === undefined) return [];
+  return report(`no backend is named "${workload}"`, {
+    severity: 'warning',
+    fix: `did you mean "${close}${tool.slice(dot)}"?`,
+  });
+}
+
+/** `<backend>.<new name>`, which looks right and is not. */
+function renamedTool(gateway: GatewayModel, tool: string, { backend = '' }: Unknown): string | undefined {
+  const overrides = backendOf(gateway, backend)?.plan.tools.overrides ?? {};
+  const newName = tool.slice(backend.length + 1);
+  const original = Object.keys(overrides).find(name => overrides[name]?.name === newName);
+  return original !== undefined && gateway.toolNames.owned(backend, original) ? `${backend}.${original}` : undefined;
+}
+
+/** As the reference was meant: with the name of the backend, or by the name that clients see. */
+function callableNames({ tools, toolNames }: GatewayModel, { backend }: Unknown): readonly string[] {
+  if (backend === undefined) return tools.flatMap(tool => [tool.name, `${tool.backend}.${tool.originalName}`]);
+  return [...toolNames.of(backend).keys()].map(name => `${backend}.${name}`);
+}
+
+/** Limits are for what clients call, so they name tools as clients see them. */
+function limitedTools(gateway: GatewayModel): Diagnostic[] {
+  const { resource, composites, toolNames, isLocked } = gateway;
+  const limits = resource.spec.config?.rateLimiting?.tools ?? [];
+  return limits.flatMap(({ name }, index) => {
+    if (composites.some(composite => composite.name === name)) return [];
+    const path = ['spec', 'config', 'rateLimiting', 'tools', index, 'name'];
+    const tool = toolNames.named(name);
+    if (tool?.advertised) return [];
+    if (tool !== undefined) {
+      const message = `"${name}" is hidden, so clients do not call it and the limit has no effect`;
+      return [diagnose(resource.document, 'LNT3001', path, message, { severity: 'warning' })];
+    }
+    if (!isLocked) return [];
+    const meant = targetOf(name, gateway);
+    const shown = gateway.tools.flatMap(one => (one.advertised ? one.name : []));
+    const close =
+      meant.type === 'tool' ? meant.tool.name : nearest(name, [...shown, ...composites.map(one => one.name)]);
+    return [diagnose(resource.document, 'LNT3001', path, `clients see no tool "${name}"`, suggestion(close))];
+  });
+}

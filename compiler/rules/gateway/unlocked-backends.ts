@@ -1,0 +1,15 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** A backend that the catalog does not know is not judged; whoever keeps a catalog wants to hear of it. */
+export function unlockedBackends({ catalog, backends }: GatewayModel): Diagnostic[] {
+  if (catalog === undefined) return [];
+  return backends
+    .filter(({ locked }) => locked === undefined)
+    .map(({ name, origin }) => {
+      const message = `backend "${name}" is not in ${catalog.file}: nothing that depends on its tools is checked`;
+      const details = { severity: 'hint', fix: 'run "lintel lock"' } as const;
+      return diagnose(origin.resource.document, 'LNT3001', origin.path, message, details);
+    });
+}

@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { type Member, memberOf } from '../../../compiler/json-schema/member.ts';
+
+const OPEN = { type: 'open' } as const;
+const a = { type: 'string' };
+
+test.each<[unknown, Member]>([
+  [{ properties: { a } }, { type: 'described', schema: a }],
+  [{ properties: { b: {} } }, { type: 'absent', certain: false, names: ['b'] }],
+  [
+    { properties: { b: {} }, additionalProperties: false },
+    { type: 'absent', certain: true, names: ['b'] },
+  ],
+  [{ additionalProperties: false }, { type: 'absent', certain: true, names: [] }],
+  [{ properties: { b: {} }, additionalProperties: true }, OPEN],
+  [{ properties: { b: {} }, additionalProperties: {} }, OPEN],
+  [
+    { properties: { b: {} }, additionalProperties: a },
+    { type: 'described', schema: a },
+  ],
+  [{ properties: { b: {} }, patternProperties: { '^a': a }, additionalProperties: false }, OPEN],
+  [{ properties: { b: {} }, anyOf: [{ properties: { a } }] }, OPEN],
+  [
+    { properties: { b: {} }, allOf: [{}], additionalProperties: false },
+    { type: 'absent', certain: true, names: ['b'] },
+  ],
+  [
+    { type: 'array', items: a },
+    { type: 'no-object', types: ['array'] },
+  ],
+  [
+    { type: ['object', 'null'], properties: { a } },
+    { type: 'described', schema: a },
+  ],
+  [{ type: 'object' }, OPEN],
+  [
+    { $ref: '#/$defs/x', $defs: { x: { properties: { a } } } },
+    { type: 'described', schema: a },
+  ],
+  [{ $ref: 'elsewhere' }, OPEN],
+  [true, OPEN],
+  [undefined, OPEN],
+])('of %j', (schema, expected) => {
+  expect(memberOf(schema, 'a', schema)).toEqual(expected);
+});
+
+test('names that every object inherits are not described', () => {
+  expect(memberOf({ properties: {}, additionalProperties: false }, 'constructor', {})).toMatchObject({
+    type: 'absent',
+  });
+});

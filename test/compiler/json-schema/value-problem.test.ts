@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest';
+import { valueProblem } from '../../../compiler/json-schema/value-problem.ts';
+import { readingsOf } from '../../../compiler/rules/gateway/readings.ts';
+
+const asWritten = (text: string) => [text];
+const said = (value: unknown, schema: unknown) => {
+  const found = valueProblem(value, schema, asWritten);
+  return found && `/${found.path.join('/')} ${found.message}`;
+};
+
+test.each<[unknown, unknown, string | undefined]>([
+  [1, true, undefined],
+  [1, {}, undefined],
+  [1, 'no schema', undefined],
+  [1, false, '/ is not allowed'],
+  ['a', { type: 'string' }, undefined],
+  [1, { type: 'integer' }, undefined],
+  [1.5, { type: 'integer' }, '/ must be integer, not number'],
+  [1.5, { type: 'number' }, undefined],
+  [null, { type: ['string', 'null'] }, undefined],
+  [[], { type: ['string', 'null'] }, '/ must be string or null, not array'],
+  [1, { type: 'int' }, undefined],
+  ['c', { enum: ['a', 1, null] }, '/ must be one of "a", 1, null'],
+  [{ a: [1] }, { enum: [{ a: [1] }] }, undefined],
+  [{ a: [2] }, { enum: [{ a: [1] }] }, '/ must be one of {"a":[1]}'],
+  [2, { const: 1 }, '/ must be 1'],
+  ['é', { maxLength: 1 }, undefined],
+  ['😀', { maxLength: 1 }, undefined],
+  ['ab', { maxLength: 1 }, '/ must have at most 1 characters'],
+  ['', { minLength: 1 }, '/ must have at least 1 characters'],
+  ['abc', { pattern: '^b' }, '/ must match ^b'],
+  ['abc', { pattern: 'b' }, undefined],
+  ['abc', { pattern: '(?P<x>' }, undefined],
+  [0, { minimum: 1 }, '/ must be at least 1'],
+  [2, { maximum: 1 }, '/ must be at most 1'],
+  [1, { exclusiveMinimum: 1 }, '/ must be above 1'],
+  [1, { exclusiveMaximum: 1 }, '/ must be below 1'],
+  [[1], { minItems: 2 }, '/ must have at least 2 items'],
+  [[1, 2], { maxItems: 1 }, '/ must have at most 1 items'],
+  [[1, 'a'], { items: { type: 'integer' } }, '/1 must be integer, not string'],
+  [[1, 'a'], { items: [{ type: 'integer' }] }, undefined],
+  [{}, { required: ['a'] }, '/ must have "a"'],
+  [
+    { a: { b: 1 } },
+    { properties: { a: { properties: { b: { type: 'string' } } } } },
+    '/a/b must be string, not number',
+  ],
+  [{ a: 1 }, { additionalProperties: false }, '/a is not allowed'],
+  [{ a: 1 }, { additionalProperties: { type: 'string' } }, '/a must be string, not number'],
+  [{ a: 1 }, { patternProperties: { a: {} }, additionalProperties: false }, undefined],
+  [1, { allOf: [{}, { minimum: 2 }] }, '/ must be at least 2'],
+  [1, { anyOf: [{ type: 'string' }, { minimum: 2 }] }, '/ fits none of the alternatives of the schema'],
+  [1, { anyOf: [{ type: 'string' }, { minimum: 1 }] }, undefined],
+  [1, { oneOf: [{ type: 'string' }] }, '/ must be string, not number'],
+  [1, { not: {} }, undefined],
+  [1, { $ref: '#/$defs/a', $defs: { a: { type: 'string' } } }, '/ must be string, not number'],
+  [1, { $ref: '#/$defs/a~1b', $defs: { 'a/b': { type: 'string' } } }, '/ must be string, not number'],
+  [1, { $ref: '#/$defs/none' }, undefined],
+  [1, { $ref: 'https://example.com/schema' }, undefined],
+  [1, { $ref: '#/$defs/a', $defs: { a: { $ref: '#/$defs/a' } } }, undefined],
+  [1, { $ref: '#/constructor' }, undefined],
+])('%j by %j', (value, schema, expected) => {
+  expect(said(value, schema)).toBe(expected);
+});
+
+test('integers beyond the safe ones', () => {
+  expect(said(10n ** 20n, { type: 'integer', minimum: 1 })).toBeUndefined();
+});
+
+test('schemas that run in circles end', () => {
+  const schema = { allOf: [{ $ref: '#' }], properties: { a: { $ref: '#' } }, type: 'object' };
+  expect(valueProblem({ a: { a: { a: 1 } } }, schema, asWritten)).toEqual({
+    path: ['a', 'a', 'a'],
+    message: 'must be object, not number',
+  });
+});
+
+test('schemas that branch at every turn of a circle end soon', () => {
+  const schema = { anyOf: [{ $ref: '#' }, { $ref: '#' }], allOf: [{ $ref: '#' }, { $ref: '#' }] };
+  const begin = performance.now();
+  expect(valueProblem(1, schema, asWritten)).toBeUndefined();
+  expect(performance.now() - begin).toBeLessThan(500);
+});
+
+test('many choices are counted', () => {
+  const choices = Array.from({ length: 12 }, (_, number) => number);
+  expect(said('x', { enum: choices })).toBe('/ must be one of 0, 1, 2, 3, 4, 5, 6, 7, 8, 9 and 2 more');
+});
+
+test.each([
+  ['(a+)+$', `${'a'.repeat(100)}b`],
+  ['(a|a)*$', `${'a'.repeat(100)}b`],
+  ['a?'.repeat(60) + 'a'.repeat(60), 'a'.repeat(60)],
+  ['.*.*.*.*.*x', 'a'.repeat(128)],
+  ['^[a-z]*[a-z]*x$', 'a'.repeat(128)],
+])('the pattern %j cannot keep the compiler busy', (pattern, text) => {
+  const begin = performance.now();
+  said(text, { pattern });
+  expect(performance.now() - begin).toBeLessThan(500);
+});
+
+test.each<[string, readonly unknown[] | undefined]>([
+  ['a', ['a']],
+  ['5', ['5', 5]],
+  ['-1.5e3', ['-1.5e3', -1500]],
+  ['1', ['1', 1, true]],
+  ['False', ['False', false]],
+  ['[1]', ['[1]', [1]]],
+  ['[1', ['[1']],
+  ['0x10', ['0x10']],
+  ['{{ .params.x }}', undefined],
+])('the readings of %j', (text, expected) => {
+  expect(readingsOf(text)).toEqual(expected);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { compositeToolNames } from '../../../../compiler/rules/gateway/composite-tool-names.ts';
+import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS = { [keyOf('a')]: { tools: ['execute_tool_script', 'find_tool'] } };
+const workflow = (name: string) => `compositeTools: [{ name: ${name}, steps: [{ id: s, tool: a.find_tool }] }]`;
+
+test.each<[string, string, string[]]>([
+  ['its own', `{ ${workflow('sort')} }`, []],
+  [
+    'that of a tool',
+    `{ ${workflow('a_find_tool')} }`,
+    ['LNT3021 error 7:38 "a_find_tool" is a tool of "a" already, so the composite tool is not served'],
+  ],
+  [
+    'that of a hidden tool',
+    `{ aggregation: { excludeAllTools: true }, ${workflow('a_find_tool')} }`,
+    ['LNT3021 error 7:78 "a_find_tool" is a tool of "a" already, so the composite tool is not served'],
+  ],
+])('the name of a composite tool is %s', (_, config, expected) => {
+  expect(judge(compositeToolNames, [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
+});

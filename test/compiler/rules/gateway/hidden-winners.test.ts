@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { hiddenWinners } from '../../../../compiler/rules/gateway/hidden-winners.ts';
+import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS = { [keyOf('a')]: { tools: ['search'] }, [keyOf('b')]: { tools: ['search'] } };
+const ORDER = 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [a, b] }';
+
+test.each<[string, string, string[]]>([
+  ['the winner is shown', ORDER, []],
+  [
+    'the winner is hidden',
+    `${ORDER}, tools: [{ workload: a, excludeAll: true }]`,
+    [
+      'LNT3003 warning 7:119 "search" belongs to "a" by priority, which hides it: clients do not see that of "b" either',
+    ],
+  ],
+  ['both are hidden', `${ORDER}, excludeAllTools: true`, []],
+  ['the loser is hidden', `${ORDER}, tools: [{ workload: b, excludeAll: true }]`, []],
+  [
+    'hidden by a filter',
+    `${ORDER}, tools: [{ workload: b }, { workload: a, filter: [x] }]`,
+    [
+      'LNT3003 warning 7:136 "search" belongs to "a" by priority, which hides it: clients do not see that of "b" either',
+    ],
+  ],
+  ['no conflict is settled by rank', 'tools: [{ workload: a, excludeAll: true }]', []],
+])('%s', (_, text, expected) => {
+  expect(judge(hiddenWinners, [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')], OFFERS)).toEqual(
+    expected,
+  );
+});

@@ -1,0 +1,65 @@
+import { expect, test } from 'vitest';
+import { idleToolSettings } from '../../../../compiler/rules/gateway/idle-tool-settings.ts';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS = { [keyOf('a')]: { tools: ['search', 'delete'] }, [keyOf('b')]: { tools: ['list'] } };
+const tools = (text: string) => gatewayConfig(`{ aggregation: { tools: [${text}] } }`);
+
+test.each<[string, string, string[]]>([
+  ['names that there are', '{ workload: a, filter: [search], overrides: { delete: { description: d } } }', []],
+  ['a new name', '{ workload: a, filter: [find], overrides: { search: { name: find } } }', []],
+  [
+    'a misspelt filter',
+    '{ workload: a, filter: [search, delet] }',
+    ['error 7:68 "a" has no tool "delet", so the filter shows nothing by it | did you mean "delete"?'],
+  ],
+  [
+    'a misspelt override',
+    '{ workload: a, overrides: { serch: { description: d } } }',
+    ['error 7:64 "a" has no tool "serch", so the override changes nothing | did you mean "search"?'],
+  ],
+  [
+    'an old name in the filter',
+    '{ workload: a, filter: [search], overrides: { search: { name: find } } }',
+    [
+      'error 7:60 an override renames "search" of "a", and the filter looks at new names, so the tool is hidden | write "find"',
+    ],
+  ],
+  ['all hidden', '{ workload: a, excludeAll: true, filter: [quux] }', []],
+])('%s', (_, text, expected) => {
+  const found = findings(idleToolSettings, [tools(text), entries('a', 'b')], OFFERS);
+  expect(
+    found.map(
+      ({ severity, range: { start }, message, fix }) => `${severity} ${start.line}:${start.column} ${message} | ${fix}`,
+    ),
+  ).toEqual(expected);
+});
+
+test('a backend that is not locked is not judged', () => {
+  expect(judge(idleToolSettings, [tools('{ workload: a, filter: [quux] }'), entries('a', 'b')], {})).toEqual([]);
+});
+
+const CONFIG = object(
+  'MCPToolConfig',
+  '{ toolsFilter: [search, list, quux], toolsOverride: { nope: { name: n } } }',
+  'shared',
+);
+
+test('an object that gateways share: a warning there, for what none of the backends has', () => {
+  const text = tools(
+    '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
+  );
+  expect(judge(idleToolSettings, [text, CONFIG, entries('a', 'b')], OFFERS)).toEqual([
+    'LNT3007 warning 12:37 "a" and "b" have no tool "quux", so the filter shows nothing by it (in gateway "it")',
+    'LNT3007 warning 12:61 "a" and "b" have no tool "nope", so the override changes nothing (in gateway "it")',
+  ]);
+});
+
+test('an object that gateways share: nothing while one of its backends is not locked', () => {
+  const text = tools(
+    '{ workload: a, toolConfigRef: { name: shared } }, { workload: b, toolConfigRef: { name: shared } }',
+  );
+  const half = { [keyOf('a')]: { tools: ['search'] } };
+  expect(judge(idleToolSettings, [text, CONFIG, entries('a', 'b')], half)).toEqual([]);
+});

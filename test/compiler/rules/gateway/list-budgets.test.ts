@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { GatewaySettings } from '../../../../compiler/gateway/settings.ts';
+import { tokenEstimate } from '../../../../compiler/gateway/token-estimate.ts';
+import { listBudgets } from '../../../../compiler/rules/gateway/list-budgets.ts';
+import { entries, keyOf, models } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const many = (count: number) => Array.from({ length: count }, (_, number) => `t${number}`);
+const long = { name: 'long', description: 'x'.repeat(100_000), inputSchema: { type: 'object' } };
+const WORKFLOW = 'compositeTools: [{ name: w, steps: [{ id: s, tool: a.t0 }] }]';
+
+const said = (config: string, tools: readonly (string | typeof long)[], settings: GatewaySettings = {}) =>
+  models(
+    [gatewayConfig(config), entries('a', 'b')],
+    { [keyOf('a')]: { tools }, [keyOf('b')]: { tools: ['x'] } },
+    settings,
+  )
+    .flatMap(listBudgets)
+    .map(({ code, severity, message }) => `${code} ${severity} ${message}`);
+
+test.each<[string, string[], string[]]>([
+  ['as many as clients take', said('{}', many(127)), []],
+  [
+    'more',
+    said(`{ ${WORKFLOW} }`, many(127)),
+    [
+      'LNT3024 hint clients see 129 tools, more than what many clients take (128): 127 of "a", 1 of "b", 1 are workflows',
+    ],
+  ],
+  ['hidden ones', said('{ aggregation: { tools: [{ workload: a, filter: [t0] }] } }', many(200)), []],
+  ['behind the optimizer', said('{ optimizer: {} }', many(200)), []],
+  [
+    'more than a client takes',
+    said('{}', many(80), { clients: ['vscode', 'cursor'] }),
+    ['LNT3024 hint clients see 81 tools, more than what Cursor takes (80): 80 of "a", 1 of "b"'],
+  ],
+  [
+    'above the budget',
+    said('{}', many(3), { budgets: { tools: 3 } }),
+    ['LNT3024 error clients see 4 tools, more than the budget of 3: 3 of "a", 1 of "b"'],
+  ],
+  ['a budget above the advice', said('{}', many(200), { budgets: { tools: 201, tokens: 99_999 } }), []],
+  [
+    'much text',
+    said('{}', [long]),
+    [
+      'LNT3025 hint the list of tools takes about 25029 tokens, more than 25000, which is much; the heaviest: "a_long" 25017, "b_x" 12',
+    ],
+  ],
+  [
+    'above the budget of tokens',
+    said('{}', many(2), { budgets: { tokens: 12 } }),
+    [
+      'LNT3025 error the list of tools takes about 36 tokens, more than the budget of 12; the heaviest: "a_t0" 12, "a_t1" 12, "b_x" 12',
+    ],
+  ],
+])('%s', (_, found, expected) => {
+  expect(found).toEqual(expected);
+});
+
+test.each([
+  [{ name: 'a', description: 'é', inputSchema: { type: 'object' } }],
+  [{ name: 'a', inputSchema: {} }],
+  [{ name: 'a', description: 'x"\n', inputSchema: { b: [1.5, null], a: { $ref: '#' } } }],
+])('the estimate is a quarter of the bytes: %j', tool => {
+  expect(tokenEstimate({ ...tool, annotations: { title: 'not counted' } })).toBe(
+    Math.ceil(Buffer.byteLength(JSON.stringify(tool)) / 4),
+  );
+});

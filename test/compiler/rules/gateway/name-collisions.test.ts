@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest';
+import { nameCollisions } from '../../../../compiler/rules/gateway/name-collisions.ts';
+import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const BOTH = { [keyOf('a')]: { tools: ['search', 'find'] }, [keyOf('b')]: { tools: ['search'] } };
+const MANUAL = 'conflictResolution: manual, tools: [{ workload: a }]';
+const aggregation = (text: string) => [gatewayConfig(`{ aggregation: { ${text} } }`), entries('a', 'b')];
+
+test.each<[string, string, string[]]>([
+  ['prefixes keep names apart', '', []],
+  ['priority picks one', 'conflictResolution: priority, conflictResolutionConfig: { priorityOrder: [b] }', []],
+  [
+    'manual does not',
+    MANUAL,
+    [
+      'LNT3002 error 7:48 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
+    ],
+  ],
+  [
+    'manual with an override',
+    'conflictResolution: manual, tools: [{ workload: a, overrides: { search: { name: search_a } } }]',
+    [],
+  ],
+  [
+    'an override to a name of the same backend',
+    'tools: [{ workload: a, overrides: { find: { name: search } } }]',
+    ['LNT3002 error 7:78 "find" of "a" and "search" of "a" are both named "a_search", so neither is served'],
+  ],
+  [
+    'one of them hidden',
+    'conflictResolution: manual, tools: [{ workload: a, excludeAll: true }]',
+    [
+      'LNT3002 error 7:48 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
+    ],
+  ],
+  [
+    'all of them hidden',
+    `excludeAllTools: true, ${MANUAL}`,
+    [
+      'LNT3002 warning 7:71 "search" of "a" and "search" of "b" are both named "search", and conflictResolution is manual, so neither is served',
+    ],
+  ],
+])('%s', (_, text, expected) => {
+  expect(judge(nameCollisions, aggregation(text), BOTH)).toEqual(expected);
+});
+
+test('prefixes that make names equal, of tools and of prompts', () => {
+  const offers = {
+    [keyOf('a')]: { tools: ['b_c'], prompts: [{ name: 'b_c' }] },
+    [keyOf('a-b')]: { tools: ['c'], prompts: [{ name: 'c' }] },
+  };
+  const text = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "a_" } } }';
+  expect(judge(nameCollisions, [gatewayConfig(text), entries('a', 'a-b')], offers)).toEqual([]);
+  const same = { [keyOf('a')]: offers[keyOf('a')] ?? {}, [keyOf('a-b')]: offers[keyOf('a')] ?? {} };
+  expect(judge(nameCollisions, [gatewayConfig(text), entries('a', 'a-b')], same)).toEqual([
+    'LNT3002 error 7:70 "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
+    'LNT3002 error 7:70 the prompts "b_c" of "a" and "b_c" of "a-b" are both named "a_b_c", so neither is served',
+  ]);
+});
+
+test('more than two, with the place of each', () => {
+  const offers = Object.fromEntries(['a', 'b', 'c'].map(name => [keyOf(name), { tools: ['search'] }]));
+  const text = `{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { x: { name: y } } }] } }`;
+  const [found] = findings(nameCollisions, [gatewayConfig(text), entries('a', 'b', 'c')], offers);
+  expect(found?.message).toBe(
+    '"search" of "a" and "search" of "b" and "search" of "c" are all named "search", and conflictResolution is manual, so none is served',
+  );
+  expect(found?.related?.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual([
+    '16 "search" of "a"',
+    '21 "search" of "b"',
+    '26 "search" of "c"',
+  ]);
+});

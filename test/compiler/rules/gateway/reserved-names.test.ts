@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { reservedNames } from '../../../../compiler/rules/gateway/reserved-names.ts';
+import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS = { [keyOf('a')]: { tools: ['execute_tool_script', 'find_tool'] } };
+const BARE = 'aggregation: { conflictResolution: manual, tools: [{ workload: a }] }';
+const workflow = (name: string) => `compositeTools: [{ name: ${name}, steps: [{ id: s, tool: a.find_tool }] }]`;
+
+test.each<[string, string, string[]]>([
+  ['prefixed', '{ codeMode: { enabled: true }, optimizer: {} }', []],
+  ['features that are off', `{ ${BARE}, codeMode: { enabled: false } }`, []],
+  [
+    'code mode',
+    `{ ${BARE}, codeMode: { enabled: true } }`,
+    ['LNT3006 error 7:64 the tool "execute_tool_script" of "a" has the name of a tool that code mode brings'],
+  ],
+  [
+    'the optimizer',
+    `{ ${BARE}, optimizer: {} }`,
+    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer brings'],
+  ],
+  [
+    'hidden',
+    '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, excludeAll: true }] }, codeMode: { enabled: true } }',
+    [],
+  ],
+  [
+    'a composite tool',
+    `{ optimizer: {}, ${workflow('call_tool')} }`,
+    ['LNT3006 error 7:53 the composite tool "call_tool" has the name of a tool that the optimizer brings'],
+  ],
+  [
+    'by an override',
+    '{ aggregation: { conflictResolution: manual, tools: [{ workload: a, overrides: { find_tool: { name: call_tool } } }] }, optimizer: {} }',
+    ['LNT3006 error 7:64 the tool "find_tool" of "a" has the name of a tool that the optimizer brings'],
+  ],
+])('%s', (_, config, expected) => {
+  expect(judge(reservedNames, [gatewayConfig(config), entries('a')], OFFERS)).toEqual(expected);
+});

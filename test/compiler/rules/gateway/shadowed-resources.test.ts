@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { shadowedResources } from '../../../../compiler/rules/gateway/shadowed-resources.ts';
+import { entries, findings, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const uris = (...names: readonly string[]) => names.map(uri => ({ uri, name: 'n' }));
+
+test('different URIs', () => {
+  const offers = { [keyOf('a')]: { resources: uris('x:1') }, [keyOf('b')]: { resources: uris('x:2') } };
+  expect(judge(shadowedResources, [gatewayConfig('{}'), entries('a', 'b')], offers)).toEqual([]);
+});
+
+test('equal URIs, one finding for two backends', () => {
+  const offers = {
+    [keyOf('a')]: { resources: uris('x:1', 'x:2'), resourceTemplates: [{ uriTemplate: 'x:{n}' }] },
+    [keyOf('b')]: { resources: uris('x:1', 'x:2', 'x:3'), resourceTemplates: [{ uriTemplate: 'x:{n}' }] },
+    [keyOf('c')]: { resources: uris('x:3') },
+  };
+  const objects = [gatewayConfig('{}'), entries('a', 'b', 'c')];
+  expect(judge(shadowedResources, objects, offers)).toEqual([
+    'LNT3005 warning 5:21 "a" and "b" both have "x:1", "x:2" and "x:{n}"; clients get that of "a" only',
+    'LNT3005 warning 5:21 "b" and "c" both have "x:3"; clients get that of "b" only',
+  ]);
+  const related = findings(shadowedResources, objects, offers)[0]?.related;
+  expect(related?.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual(['16 "a"', '21 "b"']);
+});

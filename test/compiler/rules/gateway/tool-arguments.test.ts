@@ -1,0 +1,135 @@
+import { expect, test } from 'vitest';
+import { toolArguments } from '../../../../compiler/rules/gateway/tool-arguments.ts';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    repo: { type: 'string', pattern: '^[^/]+/[^/]+$' },
+    limit: { type: 'integer', minimum: 1, maximum: 100 },
+    state: { enum: ['open', 'closed'] },
+    labels: { type: 'array', items: { type: 'string' } },
+    dry: { type: 'boolean' },
+    where: { $ref: '#/$defs/place' },
+  },
+  required: ['repo'],
+  $defs: { place: { type: 'object', properties: { line: { type: 'integer' } }, required: ['line'] } },
+};
+const tool = (name: string, schema: object) => ({ name, inputSchema: { ...SCHEMA, ...schema } });
+const OFFERS = { [keyOf('a')]: { tools: [tool('open', {}), tool('closed', { additionalProperties: false })] } };
+
+const calling = (step: string) => gatewayConfig(`{ compositeTools: [{ name: w, steps: [{ id: s, ${step} }] }] }`);
+const said = (step: string) =>
+  findings(toolArguments, [calling(step), entries('a')], OFFERS).map(
+    ({ severity, message, fix }) => `${severity} ${message}${fix === undefined ? '' : ` | ${fix}`}`,
+  );
+
+test.each<[string, string, string[]]>([
+  [
+    'fits',
+    'tool: a.open, arguments: { repo: a/b, limit: 5, state: open, labels: [x], dry: true, where: { line: 1 } }',
+    [],
+  ],
+  [
+    'templates',
+    'tool: a.closed, arguments: { repo: "{{ .params.r }}", limit: "{{ .params.l }}", labels: "{{ json .params.x }}" }',
+    [],
+  ],
+  [
+    'text that the run converts',
+    'tool: a.open, arguments: { repo: a/b, limit: "5", dry: "true", labels: \'["x"]\', where: \'{"line":1}\' }',
+    [],
+  ],
+  ['nothing given', 'tool: a.open', ['error "open" of "a" needs the argument "repo"']],
+  [
+    'misspelt, others allowed',
+    'tool: a.open, arguments: { repos: a/b }',
+    [
+      'error "open" of "a" needs the argument "repo"',
+      'warning "open" of "a" has no argument "repos" | did you mean "repo"?',
+    ],
+  ],
+  ['unknown, others allowed', 'tool: a.open, arguments: { repo: a/b, quux: 1 }', []],
+  ['near one that is given', 'tool: a.open, arguments: { repo: a/b, repos: a/b }', []],
+  [
+    'unknown, none allowed',
+    'tool: a.closed, arguments: { repo: a/b, quux: 1 }',
+    [
+      'error "closed" of "a" has no argument "quux" | its arguments: "repo", "limit", "state", "labels", "dry" and 1 more',
+    ],
+  ],
+  [
+    'a wrong type',
+    'tool: a.open, arguments: { repo: 5 }',
+    ['error argument "repo" of "open" of "a" must be string, not number'],
+  ],
+  [
+    'text that is no number',
+    'tool: a.open, arguments: { repo: a/b, limit: many }',
+    ['error argument "limit" of "open" of "a" must be integer, not string'],
+  ],
+  [
+    'a number that is too large',
+    'tool: a.open, arguments: { repo: a/b, limit: 500 }',
+    ['error argument "limit" of "open" of "a" must be at most 100'],
+  ],
+  [
+    'the same as text',
+    'tool: a.open, arguments: { repo: a/b, limit: "500" }',
+    ['error argument "limit" of "open" of "a" must be at most 100'],
+  ],
+  [
+    'a pattern',
+    'tool: a.open, arguments: { repo: abc }',
+    ['error argument "repo" of "open" of "a" must match ^[^/]+/[^/]+$'],
+  ],
+  [
+    'an unknown choice',
+    'tool: a.open, arguments: { repo: a/b, state: all }',
+    ['error argument "state" of "open" of "a" must be one of "open", "closed"'],
+  ],
+  [
+    'an item',
+    'tool: a.open, arguments: { repo: a/b, labels: [x, ~] }',
+    ['error argument "labels[1]" of "open" of "a" must be string, not null'],
+  ],
+  [
+    'behind a reference',
+    'tool: a.open, arguments: { repo: a/b, where: { line: x } }',
+    ['error argument "where.line" of "open" of "a" must be integer, not string'],
+  ],
+  [
+    'missing behind a reference',
+    'tool: a.open, arguments: { repo: a/b, where: {} }',
+    ['error argument "where" of "open" of "a" must have "line"'],
+  ],
+  [
+    'inside of a forEach',
+    'type: forEach, collection: "[]", step: { id: i, tool: a.open, arguments: { repo: "{{ .forEach.item }}", dry: maybe } }',
+    ['error argument "dry" of "open" of "a" must be boolean, not string'],
+  ],
+  ['an unknown tool', 'tool: a.quux, arguments: { repo: 5 }', []],
+])('%s', (_, step, expected) => {
+  expect(said(step)).toEqual(expected);
+});
+
+test('marks the argument; what is missing at the arguments, or at the step', () => {
+  expect(judge(toolArguments, [calling('tool: a.open, arguments: { limit: 500 }'), entries('a')], OFFERS)).toEqual([
+    'LNT7007 error 7:72 "open" of "a" needs the argument "repo"',
+    'LNT7007 error 7:92 argument "limit" of "open" of "a" must be at most 100',
+  ]);
+  expect(judge(toolArguments, [calling('tool: a.open'), entries('a')], OFFERS)).toEqual([
+    'LNT7007 error 7:49 "open" of "a" needs the argument "repo"',
+  ]);
+});
+
+test('an object that gateways share names the gateway', () => {
+  const definition = object('VirtualMCPCompositeToolDefinition', '{ name: w, steps: [{ id: s, tool: a.open }] }', 'w');
+  const found = findings(
+    toolArguments,
+    [gatewayConfig('{ compositeToolRefs: [{ name: w }] }'), definition, entries('a')],
+    OFFERS,
+  );
+  expect(found.map(({ message }) => message)).toEqual(['"open" of "a" needs the argument "repo" (in gateway "it")']);
+});

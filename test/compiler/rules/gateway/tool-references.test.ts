@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { toolReferences } from '../../../../compiler/rules/gateway/tool-references.ts';
+import { unlockedBackends } from '../../../../compiler/rules/gateway/unlocked-backends.ts';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { gatewayConfig } from '../../../support/rule.ts';
+
+const OFFERS = { [keyOf('github')]: { tools: ['search', 'delete'] }, [keyOf('wiki')]: { tools: ['search'] } };
+const HALF = { [keyOf('github')]: { tools: ['search', 'delete'] } };
+const RENAMED =
+  'aggregation: { tools: [{ workload: github, filter: [find], overrides: { search: { name: find } } }] }, ';
+
+const calling = (tool: string, more = '') =>
+  gatewayConfig(`{ ${more}compositeTools: [{ name: sort, steps: [{ id: s, tool: ${tool} }] }] }`);
+
+test.each<[string, string, string[]]>([
+  ['the name that clients see', calling('github_search'), []],
+  ['workload and own name', calling('github.search'), []],
+  ['a hidden tool', calling('github.delete', RENAMED), []],
+  [
+    'a misspelt tool',
+    calling('github.serch'),
+    ['error backend "github" has no tool "serch"', 'did you mean "github.search"?'],
+  ],
+  [
+    'a misspelt workload',
+    calling('githup.search'),
+    ['error no backend has a tool "githup.search"', 'did you mean "github.search"?'],
+  ],
+  [
+    'a misspelt name',
+    calling('github_delet'),
+    ['error no backend has a tool "github_delet"', 'did you mean "github_delete"?'],
+  ],
+  ['nothing near', calling('quux'), ['error no backend has a tool "quux"', '']],
+  [
+    'workload and new name',
+    calling('github.find', RENAMED),
+    [
+      'error "github.find" is no tool: after the name of its backend stands the name that the backend gives it',
+      'write "github.search"',
+    ],
+  ],
+  [
+    'a composite tool',
+    calling('sort'),
+    ['error "sort" is a composite tool, and steps can only call tools of backends', ''],
+  ],
+  [
+    'a name that several hold',
+    calling('search', 'aggregation: { conflictResolution: manual, tools: [{ workload: wiki }] }, '),
+    ['error "search" cannot be called: the tool of "github" and "wiki" is withheld because of its name', ''],
+  ],
+  [
+    'a limit on a misspelt name',
+    gatewayConfig('{ rateLimiting: { tools: [{ name: github_serch }, { name: github_search }] } }'),
+    ['error clients see no tool "github_serch"', 'did you mean "github_search"?'],
+  ],
+  [
+    'a limit as in a step',
+    gatewayConfig('{ rateLimiting: { tools: [{ name: github.search }] } }'),
+    ['error clients see no tool "github.search"', 'did you mean "github_search"?'],
+  ],
+  [
+    'a limit on a hidden tool',
+    gatewayConfig(`{ ${RENAMED}rateLimiting: { tools: [{ name: github_delete }] } }`),
+    ['warning "github_delete" is hidden, so clients do not call it and the limit has no effect', ''],
+  ],
+  [
+    'a limit on a composite tool',
+    gatewayConfig(
+      '{ rateLimiting: { tools: [{ name: sort }] }, compositeTools: [{ name: sort, steps: [{ id: s, tool: wiki.search }] }] }',
+    ),
+    [],
+  ],
+])('%s', (_, text, [said, fix]) => {
+  const found = findings(toolReferences, [text, entries('github', 'wiki')], OFFERS);
+  expect(found.map(({ severity, message }) => `${severity} ${message}`)).toEqual(said === undefined ? [] : [said]);
+  expect(found.map(one => one.fix ?? '')).toEqual(said === undefined ? [] : [fix]);
+});
+
+test.each<[string, string, string[]]>([
+  ['an unknown tool of a locked backend', 'github.serch', ['LNT3001 error 7:67 backend "github" has no tool "serch"']],
+  ['an unknown tool of an unlocked backend', 'wiki.serch', []],
+  ['a name that any backend may give', 'serch', []],
+  ['a misspelt workload', 'githup.search', ['LNT3001 warning 7:67 no backend is named "githup"']],
+  ['a name with a dot', 'a.b', []],
+])('when one backend is not locked: %s', (_, tool, expected) => {
+  expect(judge(toolReferences, [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
+});
+
+test('a step inside of a forEach, in an object that gateways share', () => {
+  const steps = '[{ id: each, type: forEach, collection: "[]", step: { id: s, tool: wiki.serch } }]';
+  const definition = object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: ${steps} }`, 'w');
+  const gateways = gatewayConfig('{ compositeToolRefs: [{ name: w }] }');
+  expect(judge(toolReferences, [gateways, definition, entries('wiki')], OFFERS)).toEqual([
+    'LNT3001 error 12:92 backend "wiki" has no tool "serch" (in gateway "it")',
+  ]);
+});
+
+test('the backends that the lock does not know are hints, where they are described', () => {
+  expect(judge(unlockedBackends, [gatewayConfig('{}'), entries('github', 'wiki')], HALF)).toEqual([
+    'LNT3001 hint 21:19 backend "wiki" is not in lintel.lock.json: nothing that depends on its tools is checked',
+  ]);
+});
