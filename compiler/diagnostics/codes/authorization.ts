@@ -48,6 +48,7 @@ export const AUTHORIZATION_CODES = {
     severity: 'error',
     meaning: 'A policy, or the entities beside it, cannot be read. A text may hold several policies, but no templates.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Write it as Cedar: permit or forbid, a scope of principal, action and resource, conditions, a semicolon',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -139,6 +140,7 @@ ${withPriority(
     severity: 'error',
     meaning: 'A source of policies is named that holds none, or is not a policy document.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Write at least one policy',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1

@@ -453,6 +453,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'Fields are set that exclude each other.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Keep one of them',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -570,6 +571,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'A matcher is no CEL expression over `claims` that is true or false.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Write an expression such as `"admins" in claims.groups`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -599,6 +601,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'What is merged over the generated pod does not read as a pod template.',
     since: '0.1.0',
+    fixed: 'admission',
     fix: 'Write it as the template of a Deployment, and address the main container by its name',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -653,6 +656,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'A definition in the tool catalog is not the one whose digest stands beside it: it was edited by hand.',
     since: '0.1.0',
+    fixed: 'unreadable',
     fix: 'Let `lintel lock` write the file',
   },
   LNT1051: {
@@ -660,6 +664,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'The tool catalog has a format that this version does not read.',
     since: '0.1.0',
+    fixed: 'unreadable',
     fix: 'Use the version of Lintel that wrote it, or write it anew with `lintel lock`',
   },
   LNT1052: {
@@ -667,6 +672,7 @@ export const INPUT_CODES = {
     severity: 'error',
     meaning: 'A name in the tool catalog leads to no backend, or to a definition that has another name.',
     since: '0.1.0',
+    fixed: 'unreadable',
     fix: 'Let `lintel lock` write the file',
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

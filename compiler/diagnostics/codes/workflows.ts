@@ -610,6 +610,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'A JSON Schema is not valid, so clients and gateways cannot use it.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Write it as JSON Schema 2020-12 says',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -680,6 +681,7 @@ export const WORKFLOW_CODES = {
     severity: 'error',
     meaning: 'A `$ref` of a JSON Schema leads to no schema in it, or back to itself.',
     since: '0.1.0',
+    fixed: 'unbuildable',
     fix: 'Refer to a schema within, such as `#/$defs/label`',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
