@@ -8,7 +8,12 @@ import { FREE_PORTS } from '../served.ts';
 import { CLEAN } from '../specs.ts';
 
 const SPECS = Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text]));
-const FIND = { name: 'find', description: 'Find it.', annotations: { readOnlyHint: true } };
+const FIND = {
+  name: 'find',
+  description: 'Find it.',
+  inputSchema: { type: 'object' },
+  annotations: { readOnlyHint: true },
+};
 const SOUND = lockText(lockOf({ [GITHUB]: { tools: [FIND] } }));
 const EDITED = SOUND.replace('Find it.', 'Find it!');
 
