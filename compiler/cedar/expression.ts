@@ -50,7 +50,8 @@ export type Node =
 const BINARY: ReadonlySet<string> = new Set(BINARY_OPERATORS);
 
 export function nodeOf(expr: Expr): Node {
-  const [op = '', body] = Object.entries(expr as Readonly<Record<string, unknown>>)[0] ?? [];
+  const [op = ''] = Object.keys(expr);
+  const body = (expr as Readonly<Record<string, unknown>>)[op];
   const parts = (body ?? {}) as Readonly<Record<string, never>>;
   if (BINARY.has(op)) return { op: op as BinaryOperator, left: parts.left as never, right: parts.right as never };
   switch (op) {

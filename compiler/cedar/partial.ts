@@ -260,8 +260,9 @@ function matches(text: string, pattern: readonly ('Wildcard' | { readonly Litera
 
 /** A value that is wholly known. Numbers beyond what is exact here, records and extension values are left to Cedar. */
 export function knownOf(expr: Expr): { readonly value: CedarValueJson } | undefined {
-  const node = nodeOf(expr);
-  return node.op === 'Value' && isPlain(node.value) ? { value: node.value } : undefined;
+  if (!('Value' in expr)) return undefined;
+  const { Value: value } = expr;
+  return isPlain(value) ? { value } : undefined;
 }
 
 function isPlain(value: CedarValueJson): boolean {

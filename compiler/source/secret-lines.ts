@@ -5,17 +5,21 @@ const SECRET_KIND = /(?:^|[\s{,])["']?kind["']?\s*:\s*["']?Secret\b/;
 /** A password that is written out, in a file of any kind. */
 const PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["']?[^\s"'{}[\]|>,]/;
 
+/** Quick to look for, and in every text that one of the two above is in. */
+const TELLING = /Secret|assword/;
+
 const known = new WeakMap<SourceText, ReadonlySet<number>>();
 
 /**
- * The lines, 1-based, of documents that say that they are a `Secret`, and those with a password in the clear. Judged by the text alone, so that it also holds
- * for documents that cannot be parsed; a `List` with a Secret in it counts as a whole.
+ * The lines, 1-based, of documents that say that they are a `Secret`, and those with a password in the clear. Judged by the
+ * text alone, so that it also holds for documents that cannot be parsed; a `List` with a Secret in it counts as a whole.
  */
 export function secretLines(source: SourceText): ReadonlySet<number> {
   const cached = known.get(source);
   if (cached) return cached;
   const lines = new Set<number>();
-  if (SECRET_KIND.test(source.text)) {
+  const isTelling = TELLING.test(source.text);
+  if (isTelling && SECRET_KIND.test(source.text)) {
     let first = 1;
     for (const part of source.text.split(/^(?=---)/m)) {
       const count = part.split('\n').length - (part.endsWith('\n') ? 1 : 0);
@@ -23,7 +27,7 @@ export function secretLines(source: SourceText): ReadonlySet<number> {
       first += count;
     }
   }
-  if (PASSWORD.test(source.text)) {
+  if (isTelling && PASSWORD.test(source.text)) {
     for (const [index, text] of source.text.split('\n').entries()) if (PASSWORD.test(text)) lines.add(index + 1);
   }
   known.set(source, lines);

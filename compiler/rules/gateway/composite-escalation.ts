@@ -49,9 +49,14 @@ function escalationBy(
 ): Escalation | undefined {
   const certain = call.target.type === 'tool';
   const tools = call.target.type === 'tool' ? [call.target.tool] : likelyTools(gateway, call);
+  let first: Escalation | undefined;
   // A tool that the catalog does not know may claim anything of itself: whatever it claims, the policies must be got around.
-  const found = tools.map(tool => ({ tool, permitted: permits('call_tool', tool.name, tool.definition), certain }));
-  return found.some(({ permitted }) => isCoveredBy(who, permitted)) ? undefined : found[0];
+  for (const tool of tools) {
+    const permitted = permits('call_tool', tool.name, tool.definition);
+    if (isCoveredBy(who, permitted)) return undefined;
+    first ??= { tool, permitted, certain };
+  }
+  return first;
 }
 
 function finding(
