@@ -132,6 +132,9 @@ function createProgram(): Command {
     .description('Explain a code, a kind or a field, offline.')
     .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
     .action(topic => finish(explain(topic)));
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
+  }
   return program;
 }
 
