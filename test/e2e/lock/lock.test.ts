@@ -221,9 +221,9 @@ test.each([
   ['a token', ['--token', 'jira=x'], '--token: no backend of the sources is named "jira"; there are: github'],
   ['a token without a backend', ['--token', 'x'], '--token takes <backend>=<value>'],
   [
-    'an address that is no URL',
-    ['--url', 'web=localhost:8080'],
-    `--url: the value for ${keyOf('web')} is no http or https URL`,
+    'the scheme of a URL',
+    ['--url', 'github=localhost:8080'],
+    '--url: the value for default/MCPServerEntry/github is no http or https URL',
   ],
   ['a token that is not set', ['--token', 'github=env:NOPE'], '--token: the environment variable NOPE is not set'],
   ['a token file', ['--token', 'github=file:nope'], '--token: cannot read nope: ENOENT'],
