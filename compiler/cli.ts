@@ -34,7 +34,8 @@ const PATH_HELP =
 
 const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
 
-const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth or lintel.yaml; all topics when not given';
+const TOPIC_HELP =
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth or lintel.yaml; all topics when not given';
 
 function createProgram(): Command {
   const program = new Command('lintel')
