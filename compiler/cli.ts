@@ -34,7 +34,8 @@ const PATH_HELP =
 
 const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
 
-const TOPIC_HELP = 'such as LNT1003, VirtualMCPServer.spec.config or RegistryConfig.auth; all topics when not given';
+const TOPIC_HELP =
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth or lintel.yaml; all topics when not given';
 
 function createProgram(): Command {
   const program = new Command('lintel')
@@ -132,6 +133,9 @@ function createProgram(): Command {
     .description('Explain a code, a kind or a field, offline.')
     .addArgument(new Argument('[topic]', TOPIC_HELP).argParser(notEmpty))
     .action(topic => finish(explain(topic)));
+  for (const command of program.commands) {
+    command.showHelpAfterError(`(try 'lintel ${command.name()} --help')`);
+  }
   return program;
 }
 

@@ -22,6 +22,11 @@ export type Asked =
 /** RFC 9110, section 5.5. */
 const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** Whether a backend can be asked at this address. */
+export function isHttpUrl(text: string): boolean {
+  return /^https?:\/\/[^/]/i.test(text) && URL.canParse(text);
+}
+
 export function questionFor({ key, plan, credential }: SourceBackend, options: QuestionOptions): Asked {
   const { token, url, deadlineMs, env } = options;
   const { transport, addresses, caPem, timeoutMs } = plan;
@@ -39,9 +44,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
     },
     secrets,
   });
-  if (!/^https?:\/\/[^/]/i.test(url ?? plan.url) || !URL.canParse(url ?? plan.url)) {
-    return { reason: 'its URL is none: see `lintel check`' };
-  }
+  if (!isHttpUrl(url ?? plan.url)) return { reason: 'its URL is no http or https URL: see `lintel check`' };
   if (token !== undefined) return ask([{ name: 'authorization', value: `Bearer ${token}` }], [token]);
   if (credential.type === 'other') {
     return { reason: `its credential is not a static header (${credential.reason}): give one with --token` };

@@ -4,6 +4,8 @@ import type { CatalogItem } from '#schemas';
 export interface Catalog {
   /** The file it was read from, as shown to the user. */
   readonly file: string;
+  /** Whether all of the file could be believed: else what is missing here may well be in it. */
+  readonly isWhole: boolean;
   /** @param key as {@link BackendOrigin} gives it */
   backend(key: string): LockedBackend | undefined;
 }

@@ -41,14 +41,16 @@ export function readCatalog(source: SourceText): ReadCatalog {
   const judged = document === undefined ? [] : judge(document);
   const empty = document === undefined && diagnostics.length === 0 ? [nothingIn(source)] : [];
   const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, judged);
-  return { catalog: catalogOf(source.file, lock), lock, diagnostics: [...diagnostics, ...empty, ...judged] };
+  const found = [...diagnostics, ...empty, ...judged];
+  return { catalog: catalogOf(source.file, lock, found.length === 0), lock, diagnostics: found };
 }
 
 /** The catalog of sound data, such as what `lintel lock` is about to write. */
-export function catalogOf(file: string, { backends }: CatalogLock): Catalog {
+export function catalogOf(file: string, { backends }: CatalogLock, isWhole = true): Catalog {
   const known = new Map<string, LockedBackend>();
   return {
     file,
+    isWhole,
     backend: key => {
       const entry = Object.hasOwn(backends, key) ? backends[key] : undefined;
       if (entry === undefined) return undefined;

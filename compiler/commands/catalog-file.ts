@@ -56,7 +56,7 @@ let last: { readonly shown: string; readonly bytes: Buffer; readonly loaded: Loa
 export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefined {
   const shown = shownPath(file, cwd);
   const broken = (diagnostic: Diagnostic): LoadedCatalog => ({
-    catalog: catalogOf(shown, EMPTY_LOCK),
+    catalog: catalogOf(shown, EMPTY_LOCK, false),
     lock: EMPTY_LOCK,
     diagnostics: [diagnostic],
     source: undefined,
@@ -78,15 +78,20 @@ export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefine
   }
 }
 
-/** The catalog for a compilation. @throws UsageError when a file was named and is not there */
+/** The catalog for a compilation. @throws UsageError when a file was named, by an option or `lintel.yaml`, and is not there */
 export function catalogFor(
   named: string | undefined,
-  project: Pick<Project, 'file' | 'catalogFile'>,
+  project: Pick<Project, 'file' | 'catalogFile' | 'isCatalogNamed'>,
   cwd: string,
 ): LoadedCatalog | undefined {
   const loaded = loadCatalog(catalogFile(named, project, cwd), cwd);
-  if (loaded === undefined && named !== undefined) throw new UsageError(`no such file: ${named}`);
-  return loaded;
+  if (loaded !== undefined) return loaded;
+  const hint = '`lintel lock` writes it';
+  if (named !== undefined) throw new UsageError(`no such tool catalog: ${named}; ${hint}`);
+  if (project.isCatalogNamed) {
+    throw new UsageError(`${project.file}: no such tool catalog: ${project.catalogFile}; ${hint}`);
+  }
+  return undefined;
 }
 
 /** Relative to the working directory, with forward slashes: no output depends on where a checkout lies. */

@@ -1,8 +1,10 @@
 /** From the backends of the sources to what they say they offer. */
 import { type BackendQuestion, compareText, type LockedBackendEntry } from '#schemas';
-import { questionFor } from '../catalog/backend-question.ts';
+import { isHttpUrl, questionFor } from '../catalog/backend-question.ts';
 import { entryOf } from '../catalog/locked-entry.ts';
 import type { SourceBackend } from '../catalog/source-backends.ts';
+import { shownUrl } from '../exposure/shown-url.ts';
+import { UsageError } from '../usage-error.ts';
 import { backendsNamed, isLiteralToken, tokenOf, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
 
@@ -39,12 +41,12 @@ export async function hearBackends(backends: readonly SourceBackend[], options: 
   const byKey = new Map(answers.map(answer => [answer.key, answer]));
   const heard = new Map<string, LockedBackendEntry>();
   const remarks: string[] = [];
-  for (const { backend, secrets } of asked) {
+  for (const { backend, question, secrets } of asked) {
     const { key, plan } = backend;
     const answer = byKey.get(key);
     if (answer === undefined) throw new Error(`the runtime gave no answer for ${key}`);
     if (!answer.ok) {
-      unheard.push({ key, reason: answer.message });
+      unheard.push({ key, reason: `${shownUrl(question.url)}: ${answer.message}` });
     } else if (repeats(answer, secrets)) {
       unheard.push({ key, reason: 'what it offers repeats the credential that it was shown' });
     } else {
@@ -70,6 +72,10 @@ function prepare(backends: readonly SourceBackend[], options: HearOptions): Prep
   const env = (name: string) => process.env[name];
   const tokens = valuesByBackend(options.token ?? [], '--token', backends);
   const urls = valuesByBackend(options.url ?? [], '--url', backends);
+  for (const [key, url] of urls) {
+    // Not repeated: it may hold a secret.
+    if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
+  }
   if ([...tokens.values()].some(isLiteralToken)) {
     options.warn('warning: every user of this machine sees a token on the command line; use env:NAME or file:PATH');
   }

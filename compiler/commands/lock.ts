@@ -60,8 +60,11 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   }
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say('some sources have errors, so not every backend is known: see `lintel check`');
+  // What was not heard may be different.
+  const isComplete = isWhole && answers.unheard.length === 0;
+  const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
   if (options.check === true) {
-    say(isCurrent ? `${shown} is up to date` : `${shown} is not what the backends offer: run \`lintel lock\``);
+    say(isCurrent ? unchanged : `${shown} is not what the backends offer: run \`lintel lock\``);
   } else if (before === undefined && answers.heard.size === 0) {
     say(`nothing was heard, so ${shown} is not written`);
   } else {
@@ -69,9 +72,9 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
       throw new UsageError(`the tool catalog would be larger than ${MAX_CATALOG_BYTES} bytes`);
     }
     await writeOutput(file, text);
-    say(isCurrent ? `${shown} is up to date` : `wrote ${shown}`);
+    say(isCurrent ? unchanged : `wrote ${shown}`);
   }
-  if (!isWhole || answers.unheard.length > 0) return 3;
+  if (!isComplete) return 3;
   return options.check === true && !isCurrent ? 1 : 0;
 }
 

@@ -3,7 +3,7 @@ import { range } from '../check/describe.ts';
 import { KINDS } from '../check/kinds.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
 import { type FieldPlace, innermost } from './field-place.ts';
-import { columns, indented, paragraph, titled } from './layout.ts';
+import { columns, item, paragraph, titled } from './layout.ts';
 
 /** A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below. */
 export function explainField(place: FieldPlace): string {
@@ -32,7 +32,7 @@ export function explainField(place: FieldPlace): string {
   return `${[
     columns(facts).replace(/^ {2}/gm, ''),
     ...titled('description', descriptionOf(schema)),
-    ...titled('rules', rules.map(({ rule, message }) => indented(`- ${message ?? rule}`)).join('\n')),
+    ...titled('rules', rules.map(({ rule, message }) => item(message ?? rule)).join('\n')),
     ...titled(
       inner.path === path ? 'fields' : `fields of each ${inner.path.endsWith('[]') ? 'item' : 'value'}`,
       fieldTable(inner.schema),
@@ -49,16 +49,23 @@ function descriptionOf({ description = '' }: StructuralSchema): string {
 }
 
 function fieldTable({ properties = {}, required = [] }: StructuralSchema): string {
-  return columns(
-    Object.entries(properties).map(([name, field]) => [
+  const fields = Object.entries(properties);
+  const facts = columns(
+    fields.map(([name, field]) => [
       name,
       typeName(field),
       required.includes(name) ? 'required' : '',
       field.deprecated ? 'deprecated' : '',
       field.default === undefined ? '' : `default ${JSON.stringify(field.default)}`,
-      firstSentence(field.description ?? ''),
     ]),
-  );
+  ).split('\n');
+  // Below its facts, so that a line fits a terminal however long the names are.
+  return fields
+    .flatMap(([, { description = '' }], at) => [
+      facts[at] ?? '',
+      ...(description === '' ? [] : [paragraph(firstSentence(description), '      ')]),
+    ])
+    .join('\n');
 }
 
 function firstSentence(text: string): string {

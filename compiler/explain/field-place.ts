@@ -33,7 +33,10 @@ export function findField(text: string): Lookup {
   const name =
     [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(wanted))?.kind ??
     CONFIGS.find(config => config.toLowerCase() === wanted);
-  if (name === undefined) return { problem: `no kind or code is named "${first}"${meant(nearest(first, EXPLAINED))}` };
+  if (name === undefined) {
+    const hint = meant(nearest(first, EXPLAINED)) || '; lintel explain lists all topics';
+    return { problem: `no kind or code is named "${first}"${hint}` };
+  }
   return walk({ kind: name, path: name, schema: rootSchema(name), isRequired: true }, steps);
 }
 

@@ -3,21 +3,26 @@
 const WIDTH = 80;
 const INDENT = '  ';
 
-/** Paragraphs broken at spaces, each line indented. A word that is too long keeps a line of its own. */
-export function paragraph(text: string): string {
+/** A paragraph broken at spaces, each line indented. A word that is too long keeps a line of its own. */
+export function paragraph(text: string, indent: string = INDENT): string {
   const lines: string[] = [];
   for (const word of text.split(/\s+/)) {
     const last = lines.at(-1);
-    if (last !== undefined && last.length + 1 + word.length <= WIDTH - INDENT.length)
+    if (last !== undefined && last.length + 1 + word.length <= WIDTH - indent.length)
       lines.push(`${lines.pop()} ${word}`);
     else lines.push(word);
   }
-  return indented(lines.join('\n'));
+  return indented(lines.join('\n'), indent);
+}
+
+/** A paragraph behind a hyphen. */
+export function item(text: string): string {
+  return paragraph(text, `${INDENT}${INDENT}`).replace(/^ {4}/, `${INDENT}- `);
 }
 
 /** Every line of a text indented; empty lines stay empty. */
-export function indented(text: string): string {
-  return text.replace(/^(?=.)/gm, INDENT);
+export function indented(text: string, indent: string = INDENT): string {
+  return text.replace(/^(?=.)/gm, indent);
 }
 
 /** Rows of cells with all but the last column padded. Columns that are empty in every row are left out. */

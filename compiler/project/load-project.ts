@@ -53,6 +53,7 @@ function resolved(written: ProjectFile, file: string | undefined, folder: string
     baselineFile: shown,
     baseline: read?.baseline,
     catalogFile: show(resolve(folder, written.catalog ?? LOCK_FILE), cwd, false),
+    isCatalogNamed: written.catalog !== undefined,
     budgets,
     // What names mean is found out by `checkProject`.
     clients: [],

@@ -25,6 +25,8 @@ export interface Project {
   readonly baseline: Baseline | undefined;
   /** Where the tool catalog is or would be written, as shown. */
   readonly catalogFile: string;
+  /** Whether the configuration names it: then it has to be there. */
+  readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
   /** Empty for the default ones. */
   readonly clients: readonly ClientName[];

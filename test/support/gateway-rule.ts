@@ -43,7 +43,7 @@ export function catalogOf(offers: Offers): Catalog {
       },
     ]),
   );
-  return { file: 'lintel.lock.json', backend: key => backends.get(key) };
+  return { file: 'lintel.lock.json', isWhole: true, backend: key => backends.get(key) };
 }
 
 function itemsOf(items: readonly (string | CatalogItem)[] = []): readonly CatalogItem[] {

@@ -10,7 +10,8 @@ export function summaryOf(exposures: readonly Exposure[]): string {
     ...(sum('hidden') === 0 ? [] : [`${sum('hidden')} hidden`]),
     ...(sum('composites') === 0 ? [] : [counted(sum('composites'), 'workflow')]),
     counted(sum('prompts'), 'prompt'),
-    counted(sum('resources') + sum('resourceTemplates'), 'resource'),
+    counted(sum('resources'), 'resource'),
+    ...(sum('resourceTemplates') === 0 ? [] : [counted(sum('resourceTemplates'), 'resource template')]),
   ];
   const incomplete = exposures.every(({ complete }) => complete)
     ? ''

@@ -79,18 +79,34 @@ function unknown(
   // Without any tool catalog this would be said of every name.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
   const hidden = gateway.tools.find(({ name }) => noun === 'tool' && name === uid.id);
-  const why =
-    hidden === undefined
-      ? `no ${noun} of this gateway is named "${uid.id}"`
-      : `clients do not see the tool "${uid.id}"`;
-  const close = hidden === undefined ? nearest(uid.id, names) : undefined;
+  const absent =
+    noun === 'gateway' ? `this gateway is not named "${uid.id}"` : `no ${noun} of this gateway is named "${uid.id}"`;
+  const why = hidden === undefined ? absent : `clients do not see the tool "${uid.id}"`;
+  const meant = hidden === undefined ? meantBy(gateway, uid.id, noun, names) : [];
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
       ...(isOpen || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
-      ...(close === undefined ? {} : { fix: `did you mean ${uid.type}::${JSON.stringify(close)}?` }),
+      ...(meant.length === 0 ? {} : { fix: `did you mean ${meant.map(name => entity(uid.type, name)).join(' or ')}?` }),
     }),
   ];
+}
+
+/** What clients see where the backend's own name was written, else the nearest name. */
+function meantBy(
+  { tools, prompts }: GatewayModel,
+  name: string,
+  noun: string,
+  names: readonly string[],
+): readonly string[] {
+  const renamed = noun === 'tool' ? tools.filter(tool => tool.advertised) : noun === 'prompt' ? prompts : [];
+  const shown = renamed.filter(({ originalName }) => originalName === name).map(one => one.name);
+  const close = nearest(name, names);
+  return shown.length > 0 ? shown : close === undefined ? [] : [close];
+}
+
+function entity(type: string, name: string): string {
+  return `${type}::${JSON.stringify(name)}`;
 }
 
 function inGateway({ resource }: GatewayModel, { source }: NamedPolicy): string {

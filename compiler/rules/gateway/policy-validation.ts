@@ -48,14 +48,19 @@ function errorOf(
   const attribute = UNGUARDED.exec(message)?.[1] ?? ABSENT.exec(message)?.[1];
   const isElsewhere = attribute !== undefined && isKnown(attribute, vocabulary);
   if (attribute !== undefined && (UNGUARDED.test(message) || isElsewhere)) return unguarded(policy, problem, attribute);
-  const fix = help?.replace(/`/g, '"');
+  const fix = help === undefined ? undefined : quoted(help);
   const details = fix === undefined ? {} : { fix };
   if (UNRECOGNIZED.test(message)) return at(policy, problem, 'LNT5009', message.replace(/`/g, ''), details);
   if (attribute !== undefined) {
     const isArgument = attribute.startsWith('arg_');
     return at(policy, problem, 'LNT5010', absent(attribute, message), isArgument ? weight : details);
   }
-  return at(policy, problem, 'LNT5011', message.replace(/`/g, '"'), details);
+  return at(policy, problem, 'LNT5011', quoted(message), details);
+}
+
+/** Quotes for backticks, but for what has quotes of its own, such as `Action::"call_tool"`. */
+function quoted(text: string): string {
+  return text.replace(/`([^`]*)`/g, (_, inner: string) => (inner.includes('"') ? inner : `"${inner}"`));
 }
 
 function isKnown(attribute: string, { claims, toolArguments, promptArguments }: Vocabulary): boolean {
@@ -98,7 +103,7 @@ function warningOf(
   vocabulary: Vocabulary,
   weight: DiagnoseDetails,
 ): Diagnostic {
-  if (!NEVER.test(problem.message)) return at(policy, problem, 'LNT5012', problem.message.replace(/`/g, '"'));
+  if (!NEVER.test(problem.message)) return at(policy, problem, 'LNT5012', quoted(problem.message));
   const argument = attributeUses(policy.condition)
     .map(({ attr }) => attr)
     .find(attr => attr.startsWith('arg_') && !isKnown(attr, vocabulary));

@@ -4,7 +4,8 @@ import { diagnose } from '../../resolve/diagnose.ts';
 
 /** A backend that the catalog does not know is not judged; whoever keeps a catalog wants to hear of it. */
 export function unlockedBackends({ catalog, backends }: GatewayModel): Diagnostic[] {
-  if (catalog === undefined) return [];
+  // Of a broken catalog the mistakes are told; what it lacks because of them is no news.
+  if (catalog?.isWhole !== true) return [];
   return backends
     .filter(({ locked }) => locked === undefined)
     .map(({ name, origin }) => {

@@ -81,5 +81,5 @@ test.each([
 });
 
 test.each(['', 'x', 'ftp://x/mcp', 'https://', 'file:///etc/passwd'])('the URL %j is none', own => {
-  expect(ask(headers(), { own })).toEqual({ reason: 'its URL is none: see `lintel check`' });
+  expect(ask(headers(), { own })).toEqual({ reason: 'its URL is no http or https URL: see `lintel check`' });
 });

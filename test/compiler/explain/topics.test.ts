@@ -84,7 +84,7 @@ test.each([
 
 test.each([
   ['VirtualMCPSever', 'no kind or code is named "VirtualMCPSever"; did you mean VirtualMCPServer?'],
-  ['Pod', 'no kind or code is named "Pod"'],
+  ['Pod', 'no kind or code is named "Pod"; lintel explain lists all topics'],
   ['LNT9999', 'no code LNT9999; lintel explain lists all codes'],
   ['unknwn-field', 'no topic "unknwn-field"; did you mean unknown-field?'],
   ['MCPGroup.spc', 'MCPGroup has no field "spc"; did you mean MCPGroup.spec?'],

@@ -139,6 +139,7 @@ clients: [cursor, claude-code]
     baselineFile: 'conf/known.json',
     baseline: undefined,
     catalogFile: 'tools.json',
+    isCatalogNamed: true,
     budgets: { tools: 40, tokens: 8000 },
     clients: ['cursor', 'claude-code'],
     diagnostics: [],

@@ -79,7 +79,27 @@ test.each([
 test('a catalog that was named and is not there is a mistake in the call', async () => {
   await using folder = await temporaryFolder(SPECS);
   const outcome = await run(PROGRAM.lintel, ['check', 'specs', '--catalog', 'nope.json'], { cwd: folder.path });
-  expect(outcome).toEqual({ code: 2, stdout: '', stderr: 'lintel: no such file: nope.json\n' });
+  expect(outcome).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'lintel: no such tool catalog: nope.json; `lintel lock` writes it\n',
+  });
+});
+
+test('nor is one that lintel.yaml names passed over', async () => {
+  await using folder = await temporaryFolder({
+    ...SPECS,
+    'lintel.yaml': 'sources: [specs]\ncatalog: locks/nope.json\n',
+  });
+  const stderr = 'lintel: lintel.yaml: no such tool catalog: locks/nope.json; `lintel lock` writes it\n';
+  expect(await run(PROGRAM.lintel, ['check'], { cwd: folder.path })).toEqual({ code: 2, stdout: '', stderr });
+});
+
+test('a broken catalog is told as that, and not as one without backends', async () => {
+  await using folder = await temporaryFolder({ ...SPECS, 'lintel.lock.json': `<<<<<<< HEAD\n${SOUND}` });
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
+  expect(code).toBe(1);
+  expect(stdout).toContain('\n\n1 error in 3 files');
 });
 
 test('one that cannot be read leaves the check incomplete', async () => {

@@ -83,12 +83,17 @@ test.each([
     [],
     'lintel: the sources describe no VirtualMCPServer, so nothing is exposed\n',
   ],
-  ['a catalog that is not there', CLEAN, ['--catalog', 'nope.json'], 'lintel: no such file: nope.json\n'],
+  [
+    'a catalog that is not there',
+    CLEAN,
+    ['--catalog', 'nope.json'],
+    'lintel: no such tool catalog: nope.json; `lintel lock` writes it\n',
+  ],
   [
     'an unknown format',
     CLEAN,
     ['--format', 'sarif'],
-    "error: option '--format <format>' argument 'sarif' is invalid. Allowed choices are pretty, json, markdown.\n(try 'lintel --help')\n",
+    "error: option '--format <format>' argument 'sarif' is invalid. Allowed choices are pretty, json, markdown.\n(try 'lintel exposure --help')\n",
   ],
 ])('%s is a mistake in the call', async (_, files, args, stderr) => {
   await using folder = await temporaryFolder(files);

@@ -3,14 +3,18 @@ import { expect, test } from 'vitest';
 import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, FOREIGN } from '../specs.ts';
 
-const HINT = "(try 'lintel --help')\n";
+const hint = (command: string) => `(try 'lintel ${command} --help')\n`;
 
 test.each([
-  ['a mistyped command', ['chek', 'specs'], `error: unknown command 'chek'\n(Did you mean check?)\n${HINT}`],
+  [
+    'a mistyped command',
+    ['chek', 'specs'],
+    "error: unknown command 'chek'\n(Did you mean check?)\n(try 'lintel --help')\n",
+  ],
   [
     'a mistyped option',
     ['check', '--fromat', 'json', 'specs'],
-    `error: unknown option '--fromat'\n(Did you mean --format?)\n${HINT}`,
+    `error: unknown option '--fromat'\n(Did you mean --format?)\n${hint('check')}`,
   ],
   [
     'no path',
@@ -20,7 +24,7 @@ test.each([
   [
     'an unknown format',
     ['check', '--format', 'xml', 'specs'],
-    `error: option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown.\n${HINT}`,
+    `error: option '--format <format>' argument 'xml' is invalid. Allowed choices are pretty, compact, json, sarif, github, gitlab, junit, markdown.\n${hint('check')}`,
   ],
   [
     'an output without a format',
@@ -40,7 +44,7 @@ test.each([
   [
     'an empty output',
     ['check', '--format', 'json', '--output', '', 'specs'],
-    `error: option '--output <file>' argument '' is invalid. It is empty.\n${HINT}`,
+    `error: option '--output <file>' argument '' is invalid. It is empty.\n${hint('check')}`,
   ],
   [
     'a topic that is not there',
@@ -50,23 +54,23 @@ test.each([
   [
     'an unknown severity',
     ['check', '--fail-on', 'eror', 'specs'],
-    `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n${HINT}`,
+    `error: option '--fail-on <severity>' argument 'eror' is invalid. Allowed choices are error, warning, hint.\n${hint('check')}`,
   ],
   [
     'an empty path, such as an unset variable',
     ['check', ''],
-    `error: command-argument value '' is invalid for argument 'path'. It is empty.\n${HINT}`,
+    `error: command-argument value '' is invalid for argument 'path'. It is empty.\n${hint('check')}`,
   ],
-  ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${HINT}`],
+  ['build without --out', ['build', 'specs'], `error: required option '--out <dir>' not specified\n${hint('build')}`],
   [
     'build with an empty --out',
     ['build', 'specs', '--out', ''],
-    `error: option '--out <dir>' argument '' is invalid. It is empty.\n${HINT}`,
+    `error: option '--out <dir>' argument '' is invalid. It is empty.\n${hint('build')}`,
   ],
   [
     'an unknown part of the schemas',
     ['schema', 'jsn', '--out', 'out'],
-    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference.\n${HINT}`,
+    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference.\n${hint('schema')}`,
   ],
   ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
   ['a link to nothing as a path', ['check', 'links/x.yaml'], 'lintel: no such file or folder: links/x.yaml\n'],

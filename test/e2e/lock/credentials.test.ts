@@ -41,7 +41,7 @@ test.each([
   const refused = await lock(folder, []);
   expect([refused.code, refused.stderr]).toEqual([
     3,
-    `lintel: not locked: ${keyOf('web')}: refused our credentials (HTTP 401)\nlintel: nothing was heard, so ${LOCK} is not written\n`,
+    `lintel: not locked: ${keyOf('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: nothing was heard, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
   expect([code, stderr]).toEqual([0, `${warning}lintel: wrote ${LOCK}\n`]);
@@ -133,7 +133,7 @@ test('an entry: its certificate is trusted, its headers are sent, and its own ad
 
   await folder.write({ 'specs/entry.yaml': entry(fields).replace(/ {2}caBundleRef.*\n/, '') });
   expect((await lock(folder, url, { [variable]: SECRET })).stderr).toContain(
-    `not locked: ${key}: the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT); its entry stays as it was\n`,
+    `not locked: ${key}: ${server.url}: the connection failed (DEPTH_ZERO_SELF_SIGNED_CERT); its entry stays as it was\n`,
   );
 });
 

@@ -115,9 +115,9 @@ test('a backend that does not answer keeps what was known of it', async () => {
   const before = await readFile(folder.file(LOCK), 'utf8');
   await wiki.close();
 
-  const reason = `lintel: not locked: ${keyOf('wiki')}: the connection failed (ECONNREFUSED)`;
+  const reason = `lintel: not locked: ${keyOf('wiki')}: ${wiki.origin}/mcp: the connection failed (ECONNREFUSED)`;
   const stays = `${reason}; its entry stays as it was\n`;
-  expect(await lock(folder, [])).toEqual({ code: 3, stdout: '', stderr: `${stays}lintel: ${LOCK} is up to date\n` });
+  expect(await lock(folder, [])).toEqual({ code: 3, stdout: '', stderr: `${stays}lintel: ${LOCK} is unchanged\n` });
   expect(await readFile(folder.file(LOCK), 'utf8')).toBe(before);
   expect(await lock(folder, ['--backend', 'web'])).toMatchObject({ code: 0 });
   expect(await lock(folder, ['--out', 'other.json', '--backend', 'wiki'])).toEqual({
@@ -135,7 +135,8 @@ test('a backend that never finishes is given up', async () => {
   });
   const started = performance.now();
   const { code, stderr } = await lock(folder, ['--timeout', '300ms']);
-  expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${keyOf('web')}: did not finish within 0.3s`]);
+  const reason = `${hanging.origin}/mcp: did not finish within 0.3s`;
+  expect([code, stderr.split('\n')[0]]).toEqual([3, `lintel: not locked: ${keyOf('web')}: ${reason}`]);
   expect(performance.now() - started).toBeLessThan(10_000);
 });
 
@@ -219,6 +220,11 @@ test.each([
   ],
   ['a token', ['--token', 'jira=x'], '--token: no backend of the sources is named "jira"; there are: github'],
   ['a token without a backend', ['--token', 'x'], '--token takes <backend>=<value>'],
+  [
+    'the scheme of a URL',
+    ['--url', 'github=localhost:8080'],
+    '--url: the value for default/MCPServerEntry/github is no http or https URL',
+  ],
   ['a token that is not set', ['--token', 'github=env:NOPE'], '--token: the environment variable NOPE is not set'],
   ['a token file', ['--token', 'github=file:nope'], '--token: cannot read nope: ENOENT'],
   ['an empty token', ['--token', 'github=env:EMPTY'], '--token: env:EMPTY holds no token'],

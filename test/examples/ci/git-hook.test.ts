@@ -41,6 +41,19 @@ test('what is staged counts, not what is in the folder', async () => {
   expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
 });
 
+test('the staged configuration, baseline and catalog count as well', async () => {
+  await using example = await repositoryWithHook();
+  const files = ['lintel.yaml', 'lintel-baseline.json', 'lintel.lock.json'];
+  for (const name of files) {
+    await example.repository.write({ [name]: '[\n' });
+    await git(example, 'add', name);
+    const { code, stdout, stderr } = await git(example, 'commit', '-qm', 'Break it');
+    expect([name, code]).toEqual([name, 1]);
+    expect(stdout + stderr).toContain(` --> ${name}:`);
+    await git(example, 'rm', '-qf', name);
+  }
+});
+
 test('a deleted spec that another one needs is refused', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('specs/backends/docs.yaml'));

@@ -54,7 +54,7 @@ test.each<[string, string, string[]]>([
   [
     'another gateway',
     'permit(principal, action, resource in MCP::"ops");',
-    ['LNT5003 error 14:50 policy0: no gateway of this gateway is named "ops"'],
+    ['LNT5003 error 14:50 policy0: this gateway is not named "ops"'],
   ],
   ['a group', 'permit(principal in Group::"anything", action, resource);', []],
 ])('%s', (_, policy, expected) => {
@@ -66,9 +66,18 @@ test.each<[string, string, string[]]>([
   );
 });
 
-test('the nearest name is offered', () => {
-  const [found] = findings(policyNames, [gatewayWithPolicies([permit('Tool::"git_serch"')]), entries('git')], LOCKED);
-  expect(found?.fix).toBe('did you mean Tool::"git_search"?');
+test.each([
+  ['the nearest name', 'Tool::"git_serch"', 'did you mean Tool::"git_search"?'],
+  [
+    'what clients see for the own name of a backend',
+    'Tool::"push"',
+    'did you mean Tool::"git_push" or Tool::"web_push"?',
+  ],
+  ['the same of a prompt', 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
+])('%s is offered', (_, name, fix) => {
+  const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
+  const [found] = findings(policyNames, [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
+  expect(found?.fix).toBe(fix);
 });
 
 test.each<[string, string, string, Offers, string[]]>([

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { policyValidation } from '../../../../compiler/rules/gateway/policy-validation.ts';
-import { entries, judge, keyOf, object } from '../../../support/gateway-rule.ts';
+import { entries, findings, judge, keyOf, object } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const tool = (name: string, annotations: object, properties: object = {}) => ({
@@ -202,4 +202,10 @@ test.each([
   );
   const found = judge(policyValidation, [shared, entries('git'), ...gateways], LOCKED);
   expect(found).toEqual(names.map(() => `LNT5010 ${severity} 4:112 ${noArgument('x')}`));
+});
+
+test('what the validator quotes with backticks is quoted once', () => {
+  const policy = 'permit(principal, action == Action::"call_tol", resource);';
+  const [found] = findings(policyValidation, [gatewayWithPolicies([policy]), entries('git')], LOCKED);
+  expect(found?.fix).toBe('did you mean Action::"call_tool"?');
 });
