@@ -82,6 +82,13 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
 function readable(loaded: LoadedCatalog | undefined): LoadedCatalog | undefined {
   const fatal = loaded?.diagnostics.find(({ code }) => ['LNT1017', 'LNT1018', 'LNT1051'].includes(code));
   if (fatal !== undefined) throw new UsageError(`${fatal.file}: ${fatal.message}`);
+  // Such as what a merge leaves. Taken for empty, every backend would look new and no change would be shown.
+  const unread = loaded?.diagnostics.find(({ code }) => code === 'LNT1001' || code === 'LNT1002');
+  if (unread !== undefined) {
+    const { file, range, message } = unread;
+    const place = `${file}:${range.start.line}:${range.start.column}`;
+    throw new UsageError(`${place}: ${message}; put that right, or take the file away to lock everything anew`);
+  }
   for (const { code, file, range, message } of loaded?.diagnostics ?? []) {
     say(`${file}:${range.start.line}:${range.start.column}: ${code}: ${message}`);
   }
