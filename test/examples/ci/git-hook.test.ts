@@ -41,6 +41,21 @@ test('what is staged counts, not what is in the folder', async () => {
   expect(await git(example, 'commit', '-qm', 'Good in the index')).toMatchObject({ code: 0 });
 });
 
+test('the configuration, the baseline and the tool catalog that are staged count', async () => {
+  await using example = await repositoryWithHook();
+  await example.repository.write({ 'lintel.yaml': 'severity: { LNT1006: error }\n' });
+  await example.edit(GATEWAY, 'lintel.dev/v1beta1', 'lintel.dev/v1alpha1');
+  await git(example, 'add', '.');
+  const { code, stdout, stderr } = await git(example, 'commit', '-qm', 'A deprecated version');
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain('error[LNT1006]');
+  await example.repository.write({ 'lintel.yaml': 'severity: { LNT1006: off }\n' });
+  expect(await git(example, 'commit', '-qam', 'Accepted')).toMatchObject({ code: 0 });
+  // They are checked too when no spec is in the commit.
+  await example.repository.write({ 'lintel.yaml': 'severity: { LNT1006: error }\n' });
+  expect(await git(example, 'commit', '-qam', 'Stricter')).toMatchObject({ code: 1 });
+});
+
 test('a deleted spec that another one needs is refused', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('specs/backends/docs.yaml'));
