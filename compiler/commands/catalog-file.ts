@@ -1,5 +1,5 @@
 /** Where the tool catalog is, and what is in it. */
-import { existsSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { type CatalogLock, LOCK_FILE } from '#schemas';
 import type { Catalog } from '../catalog/catalog.ts';
@@ -9,6 +9,7 @@ import type { Project } from '../project/project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -62,10 +63,9 @@ export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefine
     source: undefined,
   });
   try {
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats === undefined) return undefined;
-    if (stats.size > MAX_CATALOG_BYTES) return broken(tooLarge(shown, MAX_CATALOG_BYTES));
-    const bytes = readFileSync(file);
+    if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
+    const bytes = readBytes(file, MAX_CATALOG_BYTES);
+    if (bytes === undefined) return broken(tooLarge(shown, MAX_CATALOG_BYTES));
     if (last?.shown === shown && last.bytes.equals(bytes)) return last.loaded;
     const decoded = decode(shown, bytes, MAX_CATALOG_BYTES);
     if ('diagnostic' in decoded) return broken(decoded.diagnostic);

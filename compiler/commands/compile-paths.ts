@@ -1,5 +1,4 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
-import { readFileSync } from 'node:fs';
 import { compareText, VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
@@ -11,6 +10,8 @@ import type { ConfigurationError } from '../project/configuration-error.ts';
 import { findSources, sourcesText } from '../project/find-sources.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
+import { MAX_FILE_BYTES } from '../source/ceilings.ts';
+import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
 import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
@@ -50,7 +51,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
   const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
   const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, process.cwd());
   const found = findSources(paths, project, process.cwd());
-  const read = compiler.readSources(found.files, () => readFileSync(STDIN_FD));
+  const read = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
   const sources: Sources = {
     ...read,
     diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],

@@ -8,7 +8,7 @@ import { Recollection } from './recollection.ts';
 
 /** Reads and compiles. The same sources give the same result, whatever was compiled before. */
 export interface Compiler {
-  readSources(files: readonly FoundFile[], readStdin: () => Uint8Array): Sources;
+  readSources(files: readonly FoundFile[], readStdin: () => Uint8Array | undefined): Sources;
   readTexts(texts: readonly SourceText[]): Sources;
   compile(sources: Sources, options: CompileOptions): Compilation;
 }

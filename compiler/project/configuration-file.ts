@@ -1,5 +1,4 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
-import { readFileSync } from 'node:fs';
 import type { StructuralSchema } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { checkStructure } from '../check/structural.ts';
@@ -9,8 +8,10 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import type { DiagnoseDetails } from '../resolve/diagnose.ts';
-import { decode, unreadable } from '../source/decode.ts';
+import { MAX_FILE_BYTES } from '../source/ceilings.ts';
+import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
 import { readText } from '../source/read-text.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -58,7 +59,8 @@ export function mistake(
 
 function decodeFile(absolute: string, shown: string) {
   try {
-    return decode(shown, readFileSync(absolute));
+    const bytes = readBytes(absolute, MAX_FILE_BYTES);
+    return bytes === undefined ? { diagnostic: tooLarge(shown) } : decode(shown, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return { diagnostic: unreadable(shown, reasonOf(error)) };

@@ -29,6 +29,7 @@ import { compositeTimeouts } from './composite-timeouts.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
 import { exchangeAudience } from './exchange-audience.ts';
+import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { headerCollisions } from './header-collisions.ts';
 import { healthCheckTiming } from './health-check-timing.ts';
@@ -49,6 +50,7 @@ import { policySyntax } from './policy-syntax.ts';
 import { primaryUpstream } from './primary-upstream.ts';
 import { proxyAuthServer } from './proxy-auth-server.ts';
 import { rateLimits } from './rate-limits.ts';
+import { redisAddresses } from './redis-addresses.ts';
 import { registryExport } from './registry-export.ts';
 import { remoteUrl } from './remote-url.ts';
 import type { Rule } from './rule.ts';
@@ -85,6 +87,7 @@ export const RULES: readonly Rule[] = [
   proxyAuthServer,
   authServerUrls,
   authServerStorage,
+  redisAddresses,
   tokenLifespans,
   hmacSecrets,
   signingKeys,
@@ -108,6 +111,7 @@ export const RULES: readonly Rule[] = [
   strategyBlocks,
   knownUpstreams,
   exchangeAudience,
+  exchangeTokenUrl,
   injectedHeaders,
   forwardedHeaders,
   headerCollisions,

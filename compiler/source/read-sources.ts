@@ -1,9 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { SourceLine } from '../diagnostics/render/frame.ts';
 import { MAX_FILE_BYTES } from './ceilings.ts';
 import { type Decoded, decode, tooLarge, unreadable } from './decode.ts';
 import { type FoundFile, reasonOf } from './find-files.ts';
+import { readBytes } from './read-bytes.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
 import type { SourceDocument } from './source-document.ts';
@@ -30,10 +30,14 @@ export type ReadFile = (source: SourceText) => { readonly source: SourceText; re
 
 const readAnew: ReadFile = source => ({ source, read: readText(source) });
 
-/** Reads found files. Each mistake is a diagnostic and stops its own document or file. */
+/**
+ * Reads found files. Each mistake is a diagnostic and stops its own document or file.
+ *
+ * @param readStdin undefined from it: there is more than the ceiling
+ */
 export function readSources(
   files: readonly FoundFile[],
-  readStdin: () => Uint8Array,
+  readStdin: () => Uint8Array | undefined,
   open: ReadFile = readAnew,
 ): Sources {
   const named = files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
@@ -81,11 +85,10 @@ function readAll(decoded: readonly Decoded[], open: ReadFile): Sources {
   return { documents, diagnostics, texts, files: decoded.length, named: new Set(), complete };
 }
 
-function readFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array): Decoded {
+function readFile({ path, absolute }: FoundFile, readStdin: () => Uint8Array | undefined): Decoded {
   try {
-    if (absolute === null) return decode(path, readStdin());
-    if (statSync(absolute).size > MAX_FILE_BYTES) return { diagnostic: tooLarge(path) };
-    return decode(path, readFileSync(absolute));
+    const bytes = absolute === null ? readStdin() : readBytes(absolute, MAX_FILE_BYTES);
+    return bytes === undefined ? { diagnostic: tooLarge(path) } : decode(path, bytes);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === undefined) throw error;
     return { diagnostic: unreadable(path, reasonOf(error)) };

@@ -1,6 +1,7 @@
 import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
 import { diagnoseText, rangeOf } from '../../cedar/placed-text.ts';
 import { isUnconditional, scopeCovers } from '../../cedar/scope.ts';
+import { ScopeIndex } from '../../cedar/scope-index.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 
@@ -8,13 +9,23 @@ import type { GatewayModel } from '../../gateway/model.ts';
 export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
   const policies = policySetOf(gateway)?.policies ?? [];
   const contents = policies.map(({ json: { annotations: _, ...content } }) => JSON.stringify(content));
+  const firstWith = new Map(contents.map((content, index) => [content, index] as const).reverse());
+  const decisive = policies.filter(({ json }) => isUnconditional(json));
+  const byScope = (effect: NamedPolicy['json']['effect']) =>
+    new ScopeIndex(
+      decisive.filter(({ json }) => json.effect === effect),
+      ({ json }) => json,
+    );
+  const forbids = byScope('forbid');
+  const permits = byScope('permit');
   return policies.flatMap((policy, index) => {
-    const first = policies[contents.indexOf(contents[index] ?? '')];
+    const first = policies[firstWith.get(contents[index] ?? '') ?? index];
     if (first !== undefined && first !== policy) return [overlap(policy, first, 'says the same as')];
-    const forbid = policies.find(other => other.json.effect === 'forbid' && decidesAll(other, policy));
-    if (forbid !== undefined && policy.json.effect === 'permit')
-      return [overlap(policy, forbid, 'is always overridden by')];
-    const wider = policies.find(other => other.json.effect === policy.json.effect && decidesAll(other, policy));
+    const covers = (other: NamedPolicy) => other !== policy && scopeCovers(other.json, policy.json);
+    const isPermit = policy.json.effect === 'permit';
+    const forbid = isPermit ? forbids.first(policy.json, covers) : undefined;
+    if (forbid !== undefined) return [overlap(policy, forbid, 'is always overridden by')];
+    const wider = (isPermit ? permits : forbids).first(policy.json, covers);
     // Of two that cover each other the first one stays.
     const isMutual = wider !== undefined && decidesAll(policy, wider) && policies.indexOf(wider) > index;
     return wider === undefined || isMutual ? [] : [overlap(policy, wider, 'adds nothing to')];
@@ -22,7 +33,7 @@ export function policyOverlap(gateway: GatewayModel): Diagnostic[] {
 }
 
 function decidesAll(wide: NamedPolicy, narrow: NamedPolicy): boolean {
-  return wide !== narrow && isUnconditional(wide.json) && scopeCovers(wide.json, narrow.json);
+  return isUnconditional(wide.json) && scopeCovers(wide.json, narrow.json);
 }
 
 function overlap(policy: NamedPolicy, other: NamedPolicy, relation: string): Diagnostic {

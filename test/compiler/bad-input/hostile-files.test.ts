@@ -1,9 +1,11 @@
 /** Files and folders that cannot be read, or not with a sound mind: each has its code, in time. */
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findFiles, readSources, SourceText } from '#compiler';
+import { MAX_FILE_BYTES } from '../../../compiler/source/ceilings.ts';
+import { readBytes } from '../../../compiler/source/read-bytes.ts';
 import { gateway } from '../../support/rule.ts';
 import { type Compiled, codesOf, compileSources, expectSound, inTime } from './compiling.ts';
 
@@ -80,6 +82,21 @@ test('a file that is gone, or became a folder, after it was found', () => {
   const compiled = compileSources(readSources(files, () => Buffer.alloc(0)));
   expect(codesOf(compiled)).toEqual(['LNT1018']);
   expect(compiled.compilation.findings.diagnostics).toHaveLength(2);
+});
+
+test('a device without end, by name', () => {
+  const compiled = inTime(() =>
+    compileSources(readSources([{ path: 'zero', absolute: '/dev/zero' }], () => Buffer.alloc(0))),
+  );
+  expect(codesOf(compiled)).toEqual(['LNT1017']);
+});
+
+test('standard input without end', () => {
+  const zero = openSync('/dev/zero', 'r');
+  const files = [{ path: '<stdin>', absolute: null }];
+  const compiled = inTime(() => compileSources(readSources(files, () => readBytes(zero, MAX_FILE_BYTES))));
+  closeSync(zero);
+  expect(codesOf(compiled)).toEqual(['LNT1017']);
 });
 
 test('20,001 files', { timeout: MANY_FILES_TIMEOUT_MS }, () => {

@@ -74,3 +74,15 @@ test('shows the other one', () => {
   expect(other?.message).toBe('permit policy0');
   expect(text.slice(other?.range.start.offset, other?.range.end.offset)).toBe(ALL);
 });
+
+test('thousands of policies are not compared one with another', () => {
+  const one = (number: number) =>
+    `permit(principal in Group::"g${number % 50}", action == Action::"call_tool", resource == Tool::"t${number}");`;
+  const policies = Array.from({ length: 3000 }, (_, number) => one(number));
+  const started = performance.now();
+  expect(judge(policyOverlap, [gatewayWithPolicies([...policies, one(7)]), entries('git')])).toEqual([
+    expect.stringContaining('permit policy3000 says the same as permit policy7'),
+  ]);
+  // By pairs it takes tens of seconds.
+  expect(performance.now() - started).toBeLessThan(10_000);
+});

@@ -1,0 +1,46 @@
+/** Finds among many policies those that can be wider than a given one, without a look at every pair. */
+import { keyOf, type PolicyJson, uidOf } from './expression.ts';
+
+type Scope = Pick<PolicyJson, 'principal' | 'resource'>;
+
+/** What names no single entity. */
+const ANY = '';
+
+/**
+ * The items of a list by the entities that their scopes name. A scope that names an entity covers only scopes that name the
+ * same one, so most pairs need no comparison.
+ */
+export class ScopeIndex<Item> {
+  readonly #buckets = new Map<string, [order: number, item: Item][]>();
+
+  constructor(items: readonly Item[], scopeOf: (item: Item) => Scope) {
+    items.forEach((item, order) => {
+      const { principal, resource } = scopeOf(item);
+      const key = bucketOf(entityOf(principal), entityOf(resource));
+      const bucket = this.#buckets.get(key);
+      if (bucket === undefined) this.#buckets.set(key, [[order, item]]);
+      else bucket.push([order, item]);
+    });
+  }
+
+  /** The first item, in the order of the list, that can cover the scope and passes the test. */
+  first({ principal, resource }: Scope, test: (item: Item) => boolean): Item | undefined {
+    const principals = new Set([ANY, entityOf(principal)]);
+    const resources = new Set([ANY, entityOf(resource)]);
+    const keys = [...principals].flatMap(who => [...resources].map(what => bucketOf(who, what)));
+    const found = keys.flatMap(key => {
+      const entry = this.#buckets.get(key)?.find(([, item]) => test(item));
+      return entry === undefined ? [] : [entry];
+    });
+    return found.sort(([a], [b]) => a - b)[0]?.[1];
+  }
+}
+
+function bucketOf(principal: string, resource: string): string {
+  return JSON.stringify([principal, resource]);
+}
+
+function entityOf(constraint: Scope['principal'] | Scope['resource']): string {
+  const named = constraint.op === 'is' ? constraint.in : constraint;
+  return named !== undefined && 'entity' in named ? keyOf(uidOf(named.entity)) : ANY;
+}

@@ -1,0 +1,34 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { Path } from '../source/source-document.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+import { isExposedHttp } from './plain-http.ts';
+import { urlProblem } from './url-problem.ts';
+
+const WEB = new Set(['http:', 'https:']);
+
+/** The token endpoint of an exchange can be asked, and not where everyone reads along. */
+export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { tokenExchange } = resource.spec as MCPExternalAuthConfigSpec;
+    return check(resource, tokenExchange?.tokenUrl, ['spec', 'tokenExchange', 'tokenUrl']);
+  }
+  return strategiesOf(resource).flatMap(({ strategy: { type, tokenExchange, obo }, path }) => {
+    if (type === 'token_exchange')
+      return check(resource, tokenExchange?.tokenUrl, [...path, 'tokenExchange', 'tokenUrl']);
+    if (type === 'obo') return check(resource, obo?.tokenUrl, [...path, 'obo', 'tokenUrl']);
+    return [];
+  });
+}
+
+function check(resource: Resource, url: string | undefined, path: Path): Diagnostic[] {
+  if (url === undefined) return [];
+  const problem =
+    urlProblem(url)?.message ?? (WEB.has(URL.parse(url)?.protocol ?? '') ? undefined : 'is not http or https');
+  if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', path, `tokenUrl ${problem}`)];
+  if (!isExposedHttp(url)) return [];
+  const message = 'tokenUrl is plain http: tokens and the client secret would cross the network readable';
+  return [diagnose(resource.document, 'LNT4004', path, message, { severity: 'warning' })];
+}

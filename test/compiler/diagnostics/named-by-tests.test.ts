@@ -1,0 +1,18 @@
+/** Every code is what some test or golden file expects, beside the lists of all codes and their examples. */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { CODES } from '#compiler';
+
+/** They name every code, so they would hide one that no test is about. */
+const LISTS = ['test/pins/diagnostic-codes.test.ts', 'test/compiler/diagnostics/register.test.ts'];
+
+const EXPECTATIONS = /\.test\.ts$|\/(?:expected|goldens)\/.*\.(?:json|txt|md)$/;
+
+test('a test names every code', () => {
+  const files = readdirSync('test', { recursive: true, encoding: 'utf8' })
+    .map(file => path.join('test', file))
+    .filter(file => EXPECTATIONS.test(file) && !LISTS.includes(file));
+  const named = new Set(files.flatMap(file => readFileSync(file, 'utf8').match(/LNT\d{4}/g) ?? []));
+  expect(Object.keys(CODES).filter(code => !named.has(code))).toEqual([]);
+});
