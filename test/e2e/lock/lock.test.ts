@@ -212,6 +212,18 @@ test('a lock that was edited is written anew, one of a later format is left alon
   });
 });
 
+test('what a merge left in a lock is not written over', async () => {
+  await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([]) });
+  const conflict = '{\n<<<<<<< ours\n  "lockfileVersion": 1\n}\n';
+  await folder.write({ [LOCK]: conflict });
+  const { code, stdout, stderr } = await lock(folder, []);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(
+    /^lintel: lintel\.lock\.json:2:1: .*; put that right, or take the file away to lock everything anew\n$/,
+  );
+  expect(await readFile(folder.file(LOCK), 'utf8')).toBe(conflict);
+});
+
 test.each([
   [
     'a backend',
