@@ -1,3 +1,4 @@
+import type { VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
@@ -9,8 +10,15 @@ const HOST_AND_PORT = /^(?:[^\s:/[\]@]+|\[[0-9A-Fa-f:.]+\]):(\d{1,5})$/;
 
 const MAX_PORT = 65_535;
 
+/** Kinds that keep sessions of MCP clients. */
+const SESSION_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
+
 /** Where Redis and its sentinels listen is `host:port`: no client of Redis guesses a port. */
 export function redisAddresses(resource: Resource): Diagnostic[] {
+  return [...authServerAddresses(resource), ...sessionAddresses(resource)];
+}
+
+function authServerAddresses(resource: Resource): Diagnostic[] {
   const place = authServerOf(resource);
   const redis = place?.server.storage?.redis;
   if (place === undefined || redis === undefined) return [];
@@ -21,6 +29,34 @@ export function redisAddresses(resource: Resource): Diagnostic[] {
     ...sentinels.flatMap((address, index) =>
       check(resource, address, [...path, 'sentinelConfig', 'sentinelAddrs', index]),
     ),
+  ];
+}
+
+function sessionAddresses(resource: Resource): Diagnostic[] {
+  if (!SESSION_KINDS.includes(resource.kind)) return [];
+  const { sessionStorage, config } = resource.spec as VirtualMCPServerSpec;
+  return [
+    ...sessionStore(resource, sessionStorage, ['spec', 'sessionStorage']),
+    // What is overruled is idle, not wrong.
+    ...(sessionStorage === undefined
+      ? sessionStore(resource, config?.sessionStorage, ['spec', 'config', 'sessionStorage'])
+      : []),
+  ];
+}
+
+function sessionStore(
+  resource: Resource,
+  store: VirtualMCPServerSpec['sessionStorage'] | NonNullable<VirtualMCPServerSpec['config']>['sessionStorage'],
+  path: Path,
+): Diagnostic[] {
+  if (store?.provider !== 'redis') return [];
+  const { address = '', keyPrefix = '' } = store;
+  const prefix = keyPrefix === '' || keyPrefix.endsWith(':');
+  return [
+    // One that is missing is told elsewhere.
+    ...(address === '' ? [] : check(resource, address, [...path, 'address'])),
+    // The id of the session follows at once: `a` and `ab` would share keys.
+    ...(prefix ? [] : [diagnose(resource.document, 'LNT1012', [...path, 'keyPrefix'], 'keyPrefix must end with ":"')]),
   ];
 }
 

@@ -2993,7 +2993,11 @@ export interface UpstreamInjectStrategy {
 
 /** Assumes an AWS role with the identity of the caller and signs requests with its credentials. */
 export interface AwsStsStrategy {
-  /** AWS region of the token service and of the signature. */
+  /**
+   * AWS region of the token service and of the signature.
+   *
+   * - Pattern: `^[a-z]{2}(-[a-z]+)+-\d+$`
+   */
   readonly region: string;
   /** Service name in the signature. Default: `aws-mcp`. */
   readonly service?: string;

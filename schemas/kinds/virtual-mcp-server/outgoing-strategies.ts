@@ -72,7 +72,11 @@ const roleMapping: TSchema = fields(
 export const awsSts: TSchema = fields(
   'AwsStsStrategy',
   {
-    region: Type.String({ description: 'AWS region of the token service and of the signature.' }),
+    region: Type.String({
+      pattern: '^[a-z]{2}(-[a-z]+)+-\\d+$',
+      'x-lintel-form': 'an AWS region such as eu-central-1',
+      description: 'AWS region of the token service and of the signature.',
+    }),
     service: Type.Optional(Type.String({ description: 'Service name in the signature. Default: `aws-mcp`.' })),
     fallbackRoleArn: Type.Optional(Type.String({ description: 'Role to assume when no mapping matches.' })),
     roleMappings: Type.Optional(Type.Array(roleMapping, { description: 'Choice of the role by claims.' })),

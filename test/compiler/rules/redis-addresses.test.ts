@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { redisAddresses } from '../../../compiler/rules/redis-addresses.ts';
-import { judge, object } from '../../support/rule.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
 
 const UPSTREAM = '{ name: okta, type: oidc, oidcConfig: { issuerUrl: https://okta.example.com, clientId: c } }';
 const storage = (redis: string) =>
@@ -34,4 +34,19 @@ test.each([
 test('each sentinel', () => {
   const sentinels = storage('sentinelConfig: { masterName: m, sentinelAddrs: ["a:26379", b] }');
   expect(judge(redisAddresses, sentinels)).toEqual([`LNT1012 error 13:69 ${EXPECTED}`]);
+});
+
+test.each([
+  ['an address without a port', '{ provider: redis, address: redis }', [`LNT1012 error 7:47 ${EXPECTED}`]],
+  [
+    'a prefix that runs into the id',
+    '{ provider: redis, address: "r:1", keyPrefix: a }',
+    ['LNT1012 error 7:65 keyPrefix must end with ":"'],
+  ],
+  ['a prefix with its end', '{ provider: redis, address: "r:1", keyPrefix: "a:" }', []],
+  ['sessions in memory', '{ provider: memory, keyPrefix: a }', []],
+])('sessions: %s', (_, store, expected) => {
+  expect(judge(redisAddresses, gateway(`incomingAuth: { type: anonymous }\n  sessionStorage: ${store}`))).toEqual(
+    expected,
+  );
 });
