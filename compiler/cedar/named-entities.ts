@@ -19,7 +19,13 @@ export function namedEntities(policy: string): readonly NamedEntity[] {
     const isAfterColons = type.at(-1)?.text === '::';
     const [first] = type;
     if (isString(token) && isAfterColons && first !== undefined) {
-      const uid = { type: type.map(part => part.text).join('').slice(0, -2), id: idOf(text.slice(1, -1)) };
+      const uid = {
+        type: type
+          .map(part => part.text)
+          .join('')
+          .slice(0, -2),
+        id: idOf(text.slice(1, -1)),
+      };
       found.push({ uid, part: { offset: first.offset, length: offset + text.length - first.offset } });
     }
     if (text === '::' && first !== undefined && !isAfterColons) type.push(token);
