@@ -24,8 +24,9 @@ const TYPES: Readonly<Record<ValueType, Type<string>>> = {
 
 export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
   const shapes = new Map([
-    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
+    // First: whatever groups are called, callers and tools have their attributes.
     shape(set.source.groupType, [], {}),
+    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
     shape('MCP', [], {}),
     shape('Tool', ['MCP'], {
       ...described('call_tool'),

@@ -177,6 +177,14 @@ test.each<[string, string, object]>([
   expect(found).toEqual(['LNT5010 error 16:80 there is no attribute "nam" on Tool']);
 });
 
+test('groups may be called what callers are', () => {
+  const gateway = gatewayWithPolicies([when('principal.claim_sub == "a"')]).replace(
+    'type: inline',
+    'type: inline\n      groupEntityType: Client',
+  );
+  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([]);
+});
+
 test('a type with a name that Cedar keeps to itself is a finding', () => {
   const gateway = gatewayWithPolicies([when('true')]).replace(
     'type: inline',
