@@ -47,7 +47,7 @@ module.exports = {
       severity: 'error',
       from: {
         path: '^(schemas|compiler|runtime|controller)/',
-        pathNot: '^schemas/(kinds|project|registry-config|generate)/',
+        pathNot: '^schemas/(kinds|files|registry-config|generate)/',
       },
       to: { path: 'node_modules/typebox/' },
     },

@@ -82,9 +82,8 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
-export { CONFIGS_FILE } from './configs-file.ts';
+export { FILE_SCHEMAS } from './files-file.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
-export type { ProjectBudgets, ProjectFile } from './generated/project-file.ts';
 export type {
   AggregationConfig,
   BackendAuth,
@@ -115,6 +114,8 @@ export type {
   MCPToolConfigSpec,
   OperationalConfig,
   OutgoingAuth,
+  ProjectBudgets,
+  ProjectFile,
   RegistryAuth,
   RegistryConfig,
   RegistryOAuth,
@@ -128,7 +129,6 @@ export type {
   WorkloadTools,
 } from './generated/types.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
-export { LOCK_SCHEMA } from './lock-schema.ts';
 export {
   ACCEPTED_API_GROUPS,
   API_GROUP,
@@ -146,6 +146,5 @@ export {
   MOUNT_ROOT,
   STORAGE_VERSION,
 } from './names.ts';
-export { PROJECT_SCHEMA } from './project-schema.ts';
 export { nodeProblem } from './supported-node.ts';
 export { VERSION } from './version.ts';

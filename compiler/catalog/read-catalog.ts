@@ -5,7 +5,7 @@ import {
   canonicalJson,
   compareText,
   digestOf,
-  LOCK_SCHEMA,
+  FILE_SCHEMAS,
   LOCK_VERSION,
   type LockedBackendEntry,
 } from '#schemas';
@@ -113,7 +113,7 @@ function* flaws(value: unknown): Generator<Flaw, void> {
     yield { code: 'LNT1051', path: ['lockfileVersion'], at: 'value', message };
     return;
   }
-  const violations = checkStructure(LOCK_SCHEMA, value);
+  const violations = checkStructure(FILE_SCHEMAS.CatalogLock, value);
   for (const violation of violations) {
     const { path, at, message } = violation;
     yield { code: CODE_OF[violation.kind], path, at, message, details: fixOfViolation(violation, value) };

@@ -1,21 +1,39 @@
 import type { EntityUid } from './expression.ts';
 import type { Part } from './placed-text.ts';
+import { isString, type Token, tokensOf } from './tokens.ts';
 
 export interface NamedEntity {
   readonly uid: EntityUid;
   readonly part: Part;
 }
 
-/** A comment, an entity, or a string that is none. */
-const TOKEN = /\/\/[^\n]*|((?:[A-Za-z_]\w*\s*::\s*)+)"((?:[^"\\]|\\[\s\S])*)"|"(?:[^"\\]|\\[\s\S])*"/g;
+const IDENTIFIER = /^[A-Za-z_]/;
 
 /** The entities that a policy names, such as `Tool::"search"`, in the order of its text. */
 export function namedEntities(policy: string): readonly NamedEntity[] {
-  return [...policy.matchAll(TOKEN)].flatMap(({ 0: text, 1: type, 2: id, index }) => {
-    if (type === undefined || id === undefined) return [];
-    const uid = { type: type.replace(/\s/g, '').slice(0, -2), id: idOf(id) };
-    return [{ uid, part: { offset: index, length: text.length } }];
-  });
+  const found: NamedEntity[] = [];
+  /** What a type is made of, so far: `A`, `::`, `B`, `::`. */
+  let type: Token[] = [];
+  for (const token of tokensOf(policy)) {
+    const { text, offset } = token;
+    const isAfterColons = type.at(-1)?.text === '::';
+    const [first] = type;
+    if (isString(token) && isAfterColons && first !== undefined) {
+      const uid = {
+        type: type
+          .map(part => part.text)
+          .join('')
+          .slice(0, -2),
+        id: idOf(text.slice(1, -1)),
+      };
+      found.push({ uid, part: { offset: first.offset, length: offset + text.length - first.offset } });
+    }
+    if (text === '::' && first !== undefined && !isAfterColons) type.push(token);
+    else if (!IDENTIFIER.test(text)) type = [];
+    else if (isAfterColons) type.push(token);
+    else type = [token];
+  }
+  return found;
 }
 
 const SINGLE: ReadonlyMap<string, string> = new Map(Object.entries({ n: '\n', r: '\r', t: '\t', '0': '\0' }));

@@ -3,6 +3,7 @@ import { conditionOf, type Expr, type PolicyJson } from './expression.ts';
 import { askCedar, type Cedar } from './load-cedar.ts';
 import { named, shapeOf } from './policy-shape.ts';
 import { splitPolicies } from './split-policies.ts';
+import { tokensOf } from './tokens.ts';
 
 /** Longest text of policies that is read, in UTF-16 code units. */
 export const MAX_POLICY_TEXT = 65_536;
@@ -121,7 +122,7 @@ export function codeUnits(text: string, [start, end]: readonly [number, number])
 function nesting(text: string): number {
   let depth = 0;
   let deepest = 0;
-  for (const [token] of text.matchAll(/"(?:[^"\\]|\\[\s\S])*"|\/\/[^\n]*|[([{}\])]/g)) {
+  for (const { text: token } of tokensOf(text)) {
     if ('([{'.includes(token)) depth += 1;
     else if (')]}'.includes(token)) depth -= 1;
     deepest = Math.max(deepest, depth);

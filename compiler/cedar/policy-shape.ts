@@ -2,6 +2,7 @@
  * What policies have in common that differ in names only. Whether one parses and fits the schema depends on its shape, so
  * Cedar is asked once for each shape: the policies of a thousand gateways have a few dozen.
  */
+import { tokensOf } from './tokens.ts';
 
 /** A policy with a placeholder for each name in it, equal ones for equal names. */
 export interface PolicyShape {
@@ -12,20 +13,18 @@ export interface PolicyShape {
 }
 
 const PLACEHOLDER = 'lintel-placeholder-';
-const TOKEN = /\/\/[^\n]*|\s+|"(?:[^"\\]|\\[\s\S])*"|\w+|::|[=!<>]=|&&|\|\||[\s\S]/gu;
 /** Nothing that Cedar would read differently, or warn of, by what it is. */
 const PLAIN = /^"[ !#-)+-[\]-~]*"$/;
 
-/** Undefined for a text that would be mistaken for its own shape. */
+/** Undefined for a text with strings that a placeholder, or a name, could be mistaken for; escapes have many forms. */
 export function shapeOf(policy: string): PolicyShape | undefined {
-  if (policy.includes(PLACEHOLDER)) return undefined;
+  if (policy.includes(PLACEHOLDER) || policy.includes('\\')) return undefined;
   const names = new Map<string, number>();
   const tokens: string[] = [];
-  for (const [token] of policy.matchAll(TOKEN)) {
-    if (token.startsWith('//') || /^\s/.test(token)) continue;
-    if (!PLAIN.test(token) || !isName(tokens)) tokens.push(token);
+  for (const { text } of tokensOf(policy)) {
+    if (!PLAIN.test(text) || !isName(tokens)) tokens.push(text);
     else {
-      const name = token.slice(1, -1);
+      const name = text.slice(1, -1);
       const number = names.get(name) ?? names.size;
       names.set(name, number);
       tokens.push(`"${PLACEHOLDER}${number}"`);
@@ -38,7 +37,14 @@ export function shapeOf(policy: string): PolicyShape | undefined {
 function isName(before: readonly string[]): boolean {
   const [last, second, third] = [before.at(-1), before.at(-2), before.at(-3)];
   if (last === '::') return second !== 'Action';
-  return last === '==' || last === '!=' || (last === '(' && second !== undefined && third === '@');
+  if (last === '==' || last === '!=') return !followsString(before);
+  return last === '(' && second !== undefined && third === '@';
+}
+
+/** Whether it is a string that something is compared with: of two strings Cedar knows whether they are equal. */
+function followsString(before: readonly string[]): boolean {
+  const left = before.findLast((token, at) => at < before.length - 1 && token !== ')');
+  return left?.startsWith('"') === true;
 }
 
 /** The JSON form of a shape with the names of a policy in it. */

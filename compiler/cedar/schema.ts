@@ -1,5 +1,6 @@
 /** The Cedar schema of a gateway: what its policies are validated against. */
 import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
+import { setOwnMember } from '../source/own-member.ts';
 import type { ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
 import { type EntityUid, entityOf, uidOf } from './expression.ts';
@@ -23,8 +24,9 @@ const TYPES: Readonly<Record<ValueType, Type<string>>> = {
 
 export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<string> {
   const shapes = new Map([
-    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
+    // First: whatever groups are called, callers and tools have their attributes.
     shape(set.source.groupType, [], {}),
+    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
     shape('MCP', [], {}),
     shape('Tool', ['MCP'], {
       ...described('call_tool'),
@@ -35,6 +37,7 @@ export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<str
     shape('Resource', ['MCP'], described('read_resource')),
   ]);
   for (const { uid, attrs, parents } of set.writtenEntities) addStatic(shapes, uidOf(uid), attrs, parents.map(uidOf));
+  declareMentioned(shapes);
   return namespacesOf(shapes, vocabulary);
 }
 
@@ -50,6 +53,7 @@ function hints({ certain }: Vocabulary): Attributes {
   return Object.fromEntries(HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
 }
 
+type Namespace = SchemaJson<string>[string];
 type Part = 'claims' | 'toolArguments' | 'promptArguments';
 
 function optional(vocabulary: Vocabulary, part: Part): Attributes {
@@ -66,18 +70,36 @@ function addStatic(
   attrs: Readonly<Record<string, CedarValueJson>>,
   parents: readonly EntityUid[],
 ): void {
+  if (isAction(type)) return;
   const known = shapes.get(type) ?? { parents: new Set<string>(), attributes: {} };
   shapes.set(type, known);
-  for (const parent of parents) {
-    known.parents.add(parent.type);
-    if (!shapes.has(parent.type)) shapes.set(parent.type, { parents: new Set(), attributes: {} });
-  }
+  for (const parent of parents) if (!isAction(parent.type)) known.parents.add(parent.type);
   for (const [name, value] of Object.entries(attrs)) {
     const inferred = typeOfValue(value);
     if (inferred !== undefined && !Object.hasOwn(known.attributes, name)) {
-      known.attributes[name] = { ...inferred, required: false };
+      setOwnMember(known.attributes, name, { ...inferred, required: false });
     }
   }
+}
+
+/** Actions have a list of their own in a schema: none of its types may be called that. */
+function isAction(type: string): boolean {
+  return type === 'Action' || type.endsWith('::Action');
+}
+
+/** Types of which no entity is described, as parents and values name them. */
+function declareMentioned(shapes: Shapes): void {
+  for (const { parents, attributes } of [...shapes.values()]) {
+    for (const type of [...parents, ...Object.values(attributes).flatMap(mentionedIn)]) {
+      if (!shapes.has(type)) shapes.set(type, { parents: new Set(), attributes: {} });
+    }
+  }
+}
+
+function mentionedIn(type: Type<string>): readonly string[] {
+  if ('name' in type && type.type === 'Entity') return [type.name];
+  if ('element' in type) return mentionedIn(type.element);
+  return 'attributes' in type ? Object.values<Type<string>>(type.attributes).flatMap(mentionedIn) : [];
 }
 
 function typeOfValue(value: CedarValueJson): Type<string> | undefined {
@@ -89,7 +111,7 @@ function typeOfValue(value: CedarValueJson): Type<string> | undefined {
     return element && { type: 'Set', element };
   }
   const uid = entityOf(value);
-  if (uid !== undefined) return { type: 'Entity', name: uid.type };
+  if (uid !== undefined) return isAction(uid.type) ? undefined : { type: 'Entity', name: uid.type };
   if (typeof value !== 'object' || value === null || Object.hasOwn(value, '__extn')) return undefined;
   const members = Object.entries(value).flatMap(([name, member]) => {
     const type = typeOfValue(member);
@@ -101,15 +123,17 @@ function typeOfValue(value: CedarValueJson): Type<string> | undefined {
 const ARGUMENTS = { call_tool: 'toolArguments', get_prompt: 'promptArguments', read_resource: undefined } as const;
 
 function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string> {
-  const schema: SchemaJson<string> = { '': { entityTypes: {}, actions: {} } };
+  const own: Namespace = { entityTypes: {}, actions: {} };
+  const namespaces = new Map([['', own]]);
   for (const [name, { parents, attributes }] of shapes) {
     const at = name.lastIndexOf('::');
     const space = at === -1 ? '' : name.slice(0, at);
     const declared: EntityType<string> = { memberOfTypes: [...parents], shape: { type: 'Record', attributes } };
-    schema[space] ??= { entityTypes: {}, actions: {} };
-    schema[space].entityTypes[at === -1 ? name : name.slice(at + 2)] = declared;
+    const namespace = namespaces.get(space) ?? { entityTypes: {}, actions: {} };
+    namespaces.set(space, namespace);
+    setOwnMember(namespace.entityTypes, at === -1 ? name : name.slice(at + 2), declared);
   }
-  const actions = schema['']?.actions ?? {};
+  const { actions } = own;
   for (const [action, { type }] of Object.entries(ACTIONS)) {
     const args = ARGUMENTS[action as keyof typeof ACTIONS];
     const context = { ...optional(vocabulary, 'claims'), ...(args === undefined ? {} : optional(vocabulary, args)) };
@@ -122,5 +146,5 @@ function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string
     };
   }
   for (const action of IDLE_ACTIONS) actions[action] = {};
-  return schema;
+  return Object.fromEntries(namespaces);
 }

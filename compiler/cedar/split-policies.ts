@@ -1,3 +1,5 @@
+import { tokensOf } from './tokens.ts';
+
 /** One policy of a text that may hold several. */
 export interface PolicyPart {
   readonly text: string;
@@ -5,22 +7,16 @@ export interface PolicyPart {
   readonly offset: number;
 }
 
-/** Everything between two policies that says nothing: space and comments. */
-const BLANK = /^(?:\s|\/\/[^\n]*(?:\n|$))*/;
-
-/** What matters for where a policy ends: a string, a comment or the semicolon itself. */
-const TOKEN = /"(?:[^"\\]|\\[\s\S])*"|\/\/[^\n]*|;/g;
-
 /** The policies of a text, each with its semicolon, which nothing but the end of a policy has in Cedar. */
 export function splitPolicies(text: string): readonly PolicyPart[] {
   const parts: PolicyPart[] = [];
-  let start = 0;
-  const add = (end: number) => {
-    const offset = start + (BLANK.exec(text.slice(start, end))?.[0].length ?? 0);
-    if (offset < end) parts.push({ text: text.slice(offset, end), offset });
-    start = end;
-  };
-  for (const { 0: token, index } of text.matchAll(TOKEN)) if (token === ';') add(index + 1);
-  add(text.length);
+  let start: number | undefined;
+  for (const token of tokensOf(text)) {
+    start ??= token.offset;
+    if (token.text !== ';') continue;
+    parts.push({ text: text.slice(start, token.offset + 1), offset: start });
+    start = undefined;
+  }
+  if (start !== undefined) parts.push({ text: text.slice(start), offset: start });
   return parts;
 }

@@ -1,4 +1,5 @@
 /** Cedar's strict validation of the policies of a gateway, against the schema that its spec and the catalog give. */
+import { createHash } from 'node:crypto';
 import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
 import type { NamedPolicy } from './authorization.ts';
 import { askCedar } from './load-cedar.ts';
@@ -23,9 +24,10 @@ const TOO_DEEP: Validation = {
   warnings: [],
 };
 
-/** By schema, then by the text or the shape of a policy: many gateways share both. */
+/** By the digest of the schema, then by the text or the shape of a policy: many gateways share both. */
 const cache = new Map<string, Map<string, Validation>>();
 const MAX_SCHEMAS = 1_000;
+const MAX_POLICIES_OF_SCHEMA = 10_000;
 
 /** What is wrong with each policy. */
 export function validate(
@@ -45,10 +47,13 @@ export function validate(
 }
 
 function knownFor(schema: string): Map<string, Validation> {
+  const key = createHash('sha256').update(schema).digest('base64');
+  const known = cache.get(key);
+  if (known !== undefined && known.size < MAX_POLICIES_OF_SCHEMA) return known;
   if (cache.size >= MAX_SCHEMAS) cache.clear();
-  const known = cache.get(schema) ?? new Map<string, Validation>();
-  cache.set(schema, known);
-  return known;
+  const empty = new Map<string, Validation>();
+  cache.set(key, empty);
+  return empty;
 }
 
 function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (readonly [string, Validation])[] {
@@ -56,7 +61,12 @@ function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (re
   const answer = askCedar(cedar => cedar.validate({ schema, policies: { staticPolicies } }));
   if (answer === undefined)
     return texts.length === 1 ? [[texts[0] ?? '', TOO_DEEP]] : texts.flatMap(text => ask([text], schema));
-  if (answer.type === 'failure') throw new Error(`Cedar refused what it had parsed: ${answer.errors[0]?.message}`);
+  // The policies parse, so it is the schema: a type has a name that Cedar keeps to itself.
+  if (answer.type === 'failure') {
+    const message = `cannot be judged: ${answer.errors[0]?.message ?? 'Cedar refuses the types that it is about'}`;
+    const errors = [{ message, help: undefined, part: { offset: 0, length: 0 } }];
+    return texts.map(text => [text, { errors, warnings: [] }]);
+  }
   return texts.map((text, index) => {
     const own = (found: readonly { readonly policyId: string; readonly error: DetailedError }[]) =>
       found.filter(({ policyId }) => policyId === `policy${index}`).map(({ error }) => problemOf(error, text));

@@ -1,9 +1,9 @@
-import { ACCEPTED_API_GROUPS, CONFIGS_FILE, PROJECT_SCHEMA, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
 
-const CONFIGS: readonly (keyof typeof CONFIGS_FILE)[] = Object.keys(CONFIGS_FILE) as (keyof typeof CONFIGS_FILE)[];
+const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 
 /** What can be explained by name: the kinds of objects, and the configuration files. */
 export const EXPLAINED: readonly string[] = [...KINDS.keys(), ...CONFIGS];
@@ -40,7 +40,12 @@ export function findField(text: string): Lookup {
   return walk({ kind: name, path: name, schema: rootSchema(name), isRequired: true }, steps);
 }
 
-const PROJECT_PLACE: FieldPlace = { kind: PROJECT_FILE, path: PROJECT_FILE, schema: PROJECT_SCHEMA, isRequired: true };
+const PROJECT_PLACE: FieldPlace = {
+  kind: PROJECT_FILE,
+  path: PROJECT_FILE,
+  schema: FILE_SCHEMAS.ProjectFile,
+  isRequired: true,
+};
 
 function stepsOf(text: string): readonly string[] {
   return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
@@ -95,7 +100,7 @@ function meant(name: string | undefined): string {
 /** What Kubernetes puts around the fields of a kind; a configuration file has nothing around. */
 function rootSchema(kind: string): StructuralSchema {
   const config = CONFIGS.find(name => name === kind);
-  if (config !== undefined) return CONFIGS_FILE[config];
+  if (config !== undefined) return FILE_SCHEMAS[config];
   const schemas = KINDS.get(kind);
   if (schemas === undefined) throw new Error(`the kind ${kind} has no schemas`);
   return {

@@ -4,8 +4,9 @@ const MAGIC = /[*?{]/;
 
 /** Whether a path is one of those that a pattern names, or lies below one. */
 export function matcherOf(pattern: string): (path: string) => boolean {
-  const expression = new RegExp(`^${expressionOf(tidied(pattern))}(?:/.*)?$`, 's');
-  return path => tidied(pattern) === '.' || expression.test(path);
+  if (tidied(pattern) === '.') return () => true;
+  const parts = partsOf(tidied(pattern));
+  return path => [...after(parts, path, new Set([0]))].some(end => end === path.length || path[end] === '/');
 }
 
 /** Where to look for what a pattern names: its folders before the first that is no plain name. */
@@ -19,16 +20,45 @@ function tidied(pattern: string): string {
   return pattern.replace(/^(\.\/)+(?=.)/, '').replace(/(?<=.)\/+$/, '');
 }
 
-const PARTS: { readonly [part: string]: string } = {
-  '**/': '(?:[^/]+/)*',
-  '**': '.*',
-  '*': '[^/]*',
-  '?': '[^/]',
-};
+/** A wildcard, a text that stands for itself, or a choice of patterns. */
+type Part = '**/' | '**' | '*' | '?' | { readonly text: string } | { readonly choice: readonly (readonly Part[])[] };
 
-function expressionOf(pattern: string): string {
-  return pattern.replace(/\{([^{}]*)\}|\*\*\/|\*\*|[*?]|[.+^$()|[\]\\{}]/g, (part, choice?: string) => {
-    if (choice !== undefined) return `(?:${choice.split(',').map(expressionOf).join('|')})`;
-    return PARTS[part] ?? `\\${part}`;
+const WILDCARDS: readonly string[] = ['**/', '**', '*', '?'];
+
+function partsOf(pattern: string): readonly Part[] {
+  return [...pattern.matchAll(/\{([^{}]*)\}|\*\*\/|\*\*|[*?]|[^*?{]+|\{/g)].map(([text, choice]): Part => {
+    if (choice !== undefined) return { choice: choice.split(',').map(partsOf) };
+    return WILDCARDS.includes(text) ? (text as '*') : { text };
   });
+}
+
+/**
+ * Where a path may be after parts of a pattern, from where it may be before. All ways are followed at once: an expression
+ * that tries them one after the other takes ages for a pattern of a dozen wildcards.
+ */
+function after(parts: readonly Part[], path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+  return parts.reduce((before, part) => step(part, path, before), starts);
+}
+
+function step(part: Part, path: string, starts: ReadonlySet<number>): ReadonlySet<number> {
+  const ends = new Set<number>();
+  for (const start of starts) {
+    if (typeof part === 'object' && 'choice' in part) {
+      for (const parts of part.choice) for (const end of after(parts, path, new Set([start]))) ends.add(end);
+    } else if (typeof part === 'object') {
+      if (path.startsWith(part.text, start)) ends.add(start + part.text.length);
+    } else if (part === '?') {
+      if (start < path.length && path[start] !== '/') ends.add(start + 1);
+    } else {
+      const isWithinName = part === '*';
+      for (let at = start; at <= path.length; at += 1) {
+        const isEnd = part !== '**/' || at === start || path[at - 1] === '/';
+        // From a place that another way led to, the rest is known.
+        if (at > start && part !== '**/' && ends.has(at)) break;
+        if (isEnd) ends.add(at);
+        if (path[at] === '/' && (isWithinName || (part === '**/' && at === start))) break;
+      }
+    }
+  }
+  return ends;
 }

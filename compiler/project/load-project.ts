@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { LOCK_FILE, PROJECT_SCHEMA, type ProjectFile } from '#schemas';
+import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
 import { checkProject } from './check-project.ts';
@@ -22,7 +22,7 @@ export function loadProject(config: ConfigOption, cwd: string): Project {
   const file = config === false ? undefined : config === undefined ? findProjectFile(cwd) : named(config, cwd);
   if (file === undefined) return resolved({}, undefined, cwd, cwd);
   const shown = show(file, cwd, config !== undefined && isAbsolute(config as string));
-  const { source, document } = readConfigurationFile(file, shown, PROJECT_SCHEMA);
+  const { source, document } = readConfigurationFile(file, shown, FILE_SCHEMAS.ProjectFile);
   const meaning = document && checkProject(document);
   if (meaning?.diagnostics.some(({ severity }) => severity === 'error'))
     throw new ConfigurationError(shown, meaning.diagnostics, [source]);

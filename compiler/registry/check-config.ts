@@ -1,5 +1,5 @@
 /** A configuration against its schema. */
-import { CONFIGS_FILE, type RegistryConfig } from '#schemas';
+import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
 import { violationDiagnostic } from '../check/check-document.ts';
 import { withDefaults } from '../check/defaults.ts';
 import { checkStructure, type Violation } from '../check/structural.ts';
@@ -8,7 +8,7 @@ import { pointerOf } from '../diagnostics/pointer.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import type { RegistryDocument } from './document.ts';
 
-const SCHEMA = CONFIGS_FILE.RegistryConfig;
+const SCHEMA = FILE_SCHEMAS.RegistryConfig;
 
 /** What to do about some findings, by the place of the field that is missing or unknown. */
 const ADVICE: { readonly [pointer: string]: string } = {

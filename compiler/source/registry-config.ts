@@ -8,7 +8,7 @@
  *
  * A misspelt section counts like the right one, so the schema can say what is wrong with it.
  */
-import { CONFIGS_FILE } from '#schemas';
+import { FILE_SCHEMAS } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
 import type { SourceDocument } from './source-document.ts';
@@ -16,7 +16,7 @@ import type { SourceDocument } from './source-document.ts';
 /** As the kind of an object in findings. */
 export const REGISTRY_CONFIG_KIND = 'RegistryConfig';
 
-const FIELDS = Object.keys(CONFIGS_FILE.RegistryConfig.properties ?? {});
+const FIELDS = Object.keys(FILE_SCHEMAS.RegistryConfig.properties ?? {});
 
 const SOURCE_TYPES = ['git', 'api', 'file', 'managed', 'kubernetes'];
 

@@ -1,6 +1,5 @@
-/** `generated/kinds.json`, `configs.json` and their like: what the compiler loads at run time in place of TypeBox. */
+/** `generated/kinds.json`, `generated/files.json`: what the compiler loads at run time in place of TypeBox. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -32,16 +31,9 @@ export function internalSchemas(kinds: readonly KindDefinition[]): Record<string
   return Object.fromEntries(kinds.map(kind => [kind.kind, internalKind(kind)]));
 }
 
-/** The schemas of configuration files by name. @throws Error naming the field when a schema is not structural */
-export function internalConfigs(configs: readonly ConfigDefinition[]): Record<string, object> {
+/** The schemas of all files by their type. @throws Error naming the field when a schema is not structural */
+export function internalFiles(files: readonly FileDefinition[]): Record<string, object> {
   return Object.fromEntries(
-    configs.map(({ name, schema }) => [name, { $comment: GENERATED, ...toStructural(schema, name) }]),
+    files.map(({ schema }) => [schema.title, { $comment: GENERATED, ...toStructural(schema, schema.title) }]),
   );
-}
-
-/** The internal form of a file that is no object: `{ $comment, schema }`. @throws Error as for a kind */
-export function internalFile({ name, schema }: FileDefinition): Pick<InternalKind, '$comment'> & {
-  readonly schema: StructuralSchema;
-} {
-  return { $comment: GENERATED, schema: toStructural(schema, name) };
 }

@@ -4,7 +4,6 @@
  */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
-import type { ConfigDefinition } from '../registry-config/define.ts';
 import { GENERATED } from './header.ts';
 import type { StructuralSchema } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
@@ -35,21 +34,10 @@ export function jsonSchema(kind: KindDefinition): JsonSchema {
   };
 }
 
-/** The schema document of a configuration file. @throws Error naming the field when a schema is not structural */
-export function configJsonSchema({ name, schema }: ConfigDefinition): JsonSchema {
-  const { type, ...rest } = publicSchema(toStructural(schema, name));
-  return { $schema: DIALECT, $id: schemaId(name), $comment: GENERATED, title: name, type, ...rest };
-}
-
 /** The schema document of a file that is no object. @throws Error naming the field when a schema is not structural */
-export function fileSchema({ name, title, schema }: FileDefinition): JsonSchema {
-  return {
-    $schema: DIALECT,
-    $id: schemaId(name),
-    $comment: GENERATED,
-    title,
-    ...publicSchema(toStructural(schema, name)),
-  };
+export function fileSchema({ id, title, schema }: FileDefinition): JsonSchema {
+  const structure = publicSchema(toStructural(schema, schema.title));
+  return { $schema: DIALECT, $id: schemaId(id), $comment: GENERATED, title, ...structure };
 }
 
 /** The same without `$schema`, `$id` and `$comment`, to be held inside another document. */

@@ -5,8 +5,8 @@
  */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { FILES, KINDS } from '../kinds/index.ts';
-import { CONFIGS } from '../registry-config/index.ts';
+import { FILES } from '../files/index.ts';
+import { KINDS } from '../kinds/index.ts';
 import { compareFolder, repairFolder } from './folder.ts';
 import { OWNED_FOLDERS, outputs } from './outputs.ts';
 
@@ -21,7 +21,7 @@ function main(args: readonly string[]): number {
     return 2;
   }
   const folder = options.out ?? fileURLToPath(new URL('../generated/', import.meta.url));
-  const files = outputs(KINDS, CONFIGS, FILES);
+  const files = outputs(KINDS, FILES);
   const difference = compareFolder(folder, files, OWNED_FOLDERS);
   const lines = Object.entries(difference).flatMap(([problem, paths]: [string, readonly string[]]) =>
     paths.map(path => `${problem}: ${path}`),

@@ -1,12 +1,9 @@
 /** Everything that `npm run generate` produces, in memory. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
-import type { ConfigDefinition } from '../registry-config/define.ts';
 import { allSchema } from './all-schema.ts';
 import { crdFile, crdYaml } from './crd.ts';
-import { GENERATED } from './header.ts';
-import { internalConfigs, internalFile, internalSchemas } from './internal-schema.ts';
-import { configJsonSchema, fileSchema, jsonSchema } from './json-schema.ts';
-import { projectSchema, projectStructure, projectTypes } from './project.ts';
+import { internalFiles, internalSchemas } from './internal-schema.ts';
+import { fileSchema, jsonSchema } from './json-schema.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
 
@@ -18,25 +15,16 @@ export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
  *
  * @throws Error naming the place when a kind definition cannot be expressed
  */
-export function outputs(
-  kinds: readonly KindDefinition[],
-  configs: readonly ConfigDefinition[] = [],
-  fileDefinitions: readonly FileDefinition[] = [],
-): Map<string, string> {
+export function outputs(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): Map<string, string> {
   return new Map([
     ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
     ['json/all.json', json(allSchema(kinds))],
-    ...configs.map(config => [`json/${config.name.toLowerCase()}.json`, json(configJsonSchema(config))] as const),
+    ...files.map(file => [`json/${file.id}.json`, json(fileSchema(file))] as const),
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
     ['kinds.json', json(internalSchemas(kinds))],
-    ['configs.json', json(internalConfigs(configs))],
-    ['types.ts', typesSource(kinds, [...configs, ...fileDefinitions])],
-    ...fileDefinitions.map(file => [`json/${file.name}.json`, json(fileSchema(file))] as const),
-    ...fileDefinitions.map(file => [`${file.name}.json`, json(internalFile(file))] as const),
-    ['json/project.json', json(projectSchema())],
-    ['project.json', json({ $comment: GENERATED, ...projectStructure() })],
-    ['project-file.ts', projectTypes()],
-    ['REFERENCE.md', reference(kinds, configs)],
+    ['files.json', json(internalFiles(files))],
+    ['types.ts', typesSource(kinds, files)],
+    ['REFERENCE.md', reference(kinds, files)],
   ]);
 }
 

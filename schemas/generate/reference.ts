@@ -1,26 +1,25 @@
 /** `generated/REFERENCE.md`: every field of every kind, for readers. */
-import type { KindDefinition } from '../kinds/define.ts';
+import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { ACCEPTED_API_GROUPS, API_GROUP, DEPRECATED_VERSION, STORAGE_VERSION } from '../names.ts';
-import type { ConfigDefinition } from '../registry-config/define.ts';
 import { code, factsOf } from './facts.ts';
 import { GENERATED } from './header.ts';
 import { table } from './markdown.ts';
 import { childrenOf, type PlacedSchema, type StructuralSchema, walk } from './structural-schema.ts';
 import { toStructural } from './to-structural.ts';
 
-/** The field reference of all kinds and configuration files, in their order. @throws Error naming the field when a schema is not structural */
-export function reference(kinds: readonly KindDefinition[], configs: readonly ConfigDefinition[] = []): string {
+/** The field reference of all kinds and files, in their order. @throws Error naming the field when a schema is not structural */
+export function reference(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
   const others = ACCEPTED_API_GROUPS.filter(group => group !== API_GROUP).map(code);
   return [
     `<!-- ${GENERATED} -->`,
     '# Field reference',
     `API group ${code(API_GROUP)}, version ${code(STORAGE_VERSION)}. Version ${code(DEPRECATED_VERSION)} has the same fields and is deprecated. Manifests of ${others.join(', ')} are accepted as they are. A field that is not listed here is an error.`,
     'In a path, `[]` stands for each item of a list and `*` for each key of a map.',
-    [...kinds.map(({ kind }) => kind), ...configs.map(({ name }) => name)]
+    [...kinds.map(({ kind }) => kind), ...files.map(({ schema }) => schema.title)]
       .map(name => `- [${name}](#${name.toLowerCase()})`)
       .join('\n'),
     ...kinds.flatMap(section),
-    ...configs.flatMap(configSection),
+    ...files.flatMap(fileSection),
   ]
     .join('\n\n')
     .concat('\n');
@@ -42,11 +41,11 @@ function section(kind: KindDefinition): string[] {
   ];
 }
 
-/** A configuration file has no envelope: its fields stand at the root. */
-function configSection({ name, schema }: ConfigDefinition): string[] {
-  const structural = toStructural(schema, name);
+/** A file has no envelope: its fields stand at the root. */
+function fileSection({ schema }: FileDefinition): string[] {
+  const structural = toStructural(schema, schema.title);
   return [
-    `## ${name}`,
+    `## ${schema.title}`,
     structural.description ?? '',
     ...titled('Fields', FIELD_HEAD, fieldRows({ path: '', schema: structural })),
   ];

@@ -40,10 +40,7 @@ const RESERVED: readonly string[] = ['ApiVersion', 'ResourceMetadata', 'Resource
  *
  * @throws Error naming both places when one title stands for two shapes, or the place of an object without a title
  */
-export function typesSource(
-  kinds: readonly KindDefinition[],
-  files: readonly Pick<FileDefinition, 'name' | 'schema'>[] = [],
-): string {
+export function typesSource(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): string {
   const found = new Map<string, Found>();
   const envelopes = kinds.map(kind => {
     const spec = { path: `${kind.kind}.spec`, schema: toStructural(kind.spec, `${kind.kind}.spec`) };
@@ -51,7 +48,8 @@ export function typesSource(
     for (const root of [spec, status]) collect(root, [], found);
     return envelope(kind, spec, status);
   });
-  for (const { name, schema } of files) collect({ path: name, schema: toStructural(schema, name) }, [], found);
+  for (const { schema } of files)
+    collect({ path: schema.title, schema: toStructural(schema, schema.title) }, [], found);
   for (const name of [...RESERVED, ...kinds.map(kind => kind.kind)]) {
     const taken = found.get(name);
     if (taken) throw new Error(`${taken.path}: title "${name}" is the name of another generated type`);

@@ -34,12 +34,13 @@ export interface KindDefinition {
   readonly status: TObject;
 }
 
-/** A file that is no object of the API group. */
+/** A file that is no object of the API group: a document without API version, kind and metadata. */
 export interface FileDefinition {
-  /** Of its generated schemas, such as `lock` for `json/lock.json`. */
-  readonly name: string;
+  /** Of its JSON Schema, such as `lock` for `json/lock.json`. */
+  readonly id: string;
+  /** Of its JSON Schema, for readers; the title of `schema` names the type. */
   readonly title: string;
-  readonly schema: TObject;
+  readonly schema: TObject & { readonly title: string };
 }
 
 /** What a field names: `x-lintel-ref`. The compiler resolves it in the referrer's own namespace. */
@@ -76,9 +77,10 @@ export function fields(
   title: string,
   properties: TProperties,
   options: { readonly description: string; readonly rules?: readonly CelRule[]; readonly deprecated?: true },
-): TObject {
+): TObject & { readonly title: string } {
   const { rules, ...rest } = options;
-  return Type.Object(properties, { title, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) });
+  const all = { title, ...rest, ...(rules ? { 'x-kubernetes-validations': rules } : {}) };
+  return Object.assign(Type.Object(properties, all), { title });
 }
 
 /** The same schema with other options: a shared block that means something more exact at this place. */

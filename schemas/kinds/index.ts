@@ -1,6 +1,5 @@
-/** Every kind of the API group, and the files that are none. */
-import { catalogLock } from './catalog-lock.ts';
-import type { FileDefinition, KindDefinition } from './define.ts';
+/** Every kind of the API group. */
+import type { KindDefinition } from './define.ts';
 import { embeddingServer } from './embedding-server.ts';
 import { mcpAuthzConfig } from './mcp-authz-config.ts';
 import { mcpExternalAuthConfig } from './mcp-external-auth-config/index.ts';
@@ -31,6 +30,3 @@ export const KINDS: readonly KindDefinition[] = [
   virtualMcpCompositeToolDefinition,
   virtualMcpServer,
 ];
-
-/** In alphabetical order of their names. */
-export const FILES: readonly FileDefinition[] = [catalogLock];

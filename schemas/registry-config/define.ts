@@ -1,11 +1,5 @@
-import { type TObject, type TSchema, Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type FieldOptions, mapOf } from '../kinds/define.ts';
-
-/** A configuration file: a document without API version, kind and metadata. */
-export interface ConfigDefinition {
-  readonly name: string;
-  readonly schema: TObject;
-}
 
 /** A file that the server reads; a relative path would depend on the folder in which it was started. */
 export function filePath(options: FieldOptions): TSchema {

@@ -1,14 +1,14 @@
 import { Type } from 'typebox';
-import { fields, listMap } from '../kinds/define.ts';
+import { type FileDefinition, fields, listMap } from '../kinds/define.ts';
 import { auth } from './auth.ts';
-import type { ConfigDefinition } from './define.ts';
 import { audit, database, telemetry } from './operations.ts';
 import { registry } from './registry.ts';
 import { source } from './source.ts';
 
 /** The configuration file of a registry server. Keys keep their case, and an unknown one is an error. */
-export const registryConfig: ConfigDefinition = {
-  name: 'RegistryConfig',
+export const registryConfig: FileDefinition = {
+  id: 'registryconfig',
+  title: 'RegistryConfig',
   schema: fields(
     'RegistryConfig',
     {
@@ -31,6 +31,3 @@ export const registryConfig: ConfigDefinition = {
     },
   ),
 };
-
-/** Every kind of configuration file. */
-export const CONFIGS: readonly ConfigDefinition[] = [registryConfig];

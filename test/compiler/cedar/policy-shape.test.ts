@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { askCedar } from '../../../compiler/cedar/load-cedar.ts';
+import { namedEntities } from '../../../compiler/cedar/named-entities.ts';
 import { parsePolicies } from '../../../compiler/cedar/parse-policies.ts';
 import { named, shapeOf } from '../../../compiler/cedar/policy-shape.ts';
 
@@ -25,14 +27,32 @@ test.each<[string, string, string, boolean]>([
   ['patterns', 'a like "x*"', 'a like "y*"', false],
   ['attributes', 'a["x"]', 'a["y"]', false],
   ['arguments of functions', 'ip("1.1.1.1")', 'ip("x")', false],
-  ['names that need escapes', String.raw`Tool::"\n"`, String.raw`Tool::"\q"`, false],
+  ['equal strings and different ones', '"a" == "a"', '"a" == "b"', false],
+  ['what follows on a comment', 'a // b\r when { c }', 'a // b\r when { d }', false],
+  ['strings that differ, and equal ones', '("a") != "a"', '("a") != "b"', false],
+  ['marks of byte order', 'a\ufeff b', 'a b', false],
   ['names in other scripts', 'Tool::"a"', 'Tool::"\u0430"', false],
 ])('policies that differ in %s', (_, a, b, isSame) => {
   expect(shape(a) === shape(b)).toBe(isSame);
 });
 
-test('a policy that holds a placeholder has no shape', () => {
-  expect(shapeOf('permit(principal, action, resource == Tool::"lintel-placeholder-0");')).toBeUndefined();
+test.each([
+  ['holds a placeholder', 'permit(principal, action, resource == Tool::"lintel-placeholder-0");'],
+  ['has escapes, which Cedar may refuse', String.raw`Tool::"\q"`],
+  ['may hold one by escapes', String.raw`a == "lintel\u{2d}placeholder-0"`],
+])('a policy that %s has no shape', (_, text) => {
+  expect(shapeOf(text)).toBeUndefined();
+});
+
+test.each([
+  'permit(principal, action, resource) // only some\r when { principal.claim_x == "y" }\n;',
+  '// only some\rpermit(principal, action, resource) when { principal.claim_x == "y" };',
+  String.raw`permit(principal == Client::"alice", action, resource) when { principal.claim_x == "lintel\u{2d}placeholder-0" };`,
+  'permit(principal,\ufeffaction, resource);',
+])('a text is read as Cedar reads it: %j', text => {
+  const answer = askCedar(cedar => cedar.policyToJson(text));
+  const wanted = answer?.type === 'success' ? [answer.json] : [];
+  expect(parsePolicies(text).policies.map(({ json }) => json)).toEqual(wanted);
 });
 
 test.each([
@@ -45,4 +65,24 @@ test.each([
   const asked = parsePolicies(text.replace(/;$/, ' // lintel-placeholder-\n;')).policies[0]?.json;
   expect(parsePolicies(text).policies[0]?.json).toEqual(asked);
   expect(named(parsePolicies(shaped?.text ?? '').policies[0]?.json, shaped?.names ?? [])).toEqual(asked);
+});
+
+test.each([
+  ['a long word', `permit(principal, action, resource) when { context.${'a'.repeat(60_000)} };`],
+  ['a long path', `permit(principal, action, resource) when { a${'::a'.repeat(20_000)} };`],
+  ['strings without an end', `"${'"\\'.repeat(30_000)}`],
+])('%s takes no time', (_, text) => {
+  const start = process.cpuUsage();
+  expect(namedEntities(text)).toEqual([]);
+  expect(parsePolicies(text).policies.length + parsePolicies(text).problems.length).toBe(1);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(2_000);
+});
+
+test.each([
+  ['Tool::"a"', [['Tool', 'a', 0, 9]]],
+  ['x == A :: B // c\r :: "q\\n" && "C::\\"d\\""', [['A::B', 'q\n', 5, 21]]],
+  ['// A::"b"\nA::"c", "A"::"d", 1::"e", :: "f", A "g"', [['A', 'c', 10, 6]]],
+] as const)('the entities that %j names', (text, wanted) => {
+  const found = namedEntities(text).map(({ uid, part }) => [uid.type, uid.id, part.offset, part.length]);
+  expect(found).toEqual(wanted);
 });

@@ -1,6 +1,6 @@
 /** The places of a spec that its schema judges, found by walking the text's nodes and the schemas side by side. */
 import { isMap, isScalar, isSeq, type Node, type Pair, parseAllDocuments, type Scalar, type YAMLMap } from 'yaml';
-import { CONFIGS_FILE, KINDS_FILE, type StructuralSchema } from '#schemas';
+import { FILE_SCHEMAS, KINDS_FILE, type StructuralSchema } from '#schemas';
 
 export type Path = readonly (string | number)[];
 
@@ -68,7 +68,7 @@ export function sitesOf(text: string): readonly Site[] {
 }
 
 function sitesOfObject(root: YAMLMap): readonly Site[] {
-  if (!root.has('apiVersion')) return [...membersOf(CONFIGS_FILE.RegistryConfig, root, [], undefined)];
+  if (!root.has('apiVersion')) return [...membersOf(FILE_SCHEMAS.RegistryConfig, root, [], undefined)];
   const apiVersion = String(root.get('apiVersion'));
   if (apiVersion === 'v1') return [];
   return [...membersOf(objectSchema(String(root.get('kind')), apiVersion), root, [], undefined)];

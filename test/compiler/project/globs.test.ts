@@ -21,3 +21,14 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   expect(matching.filter(path => !matches(path))).toEqual([]);
   expect(others.filter(matches)).toEqual([]);
 });
+
+test.each([
+  ['folders', `${'**/'.repeat(12)}x`, `${'a/'.repeat(60)}y`],
+  ['names', `${'*a'.repeat(12)}b`, 'a'.repeat(200)],
+  ['anything', `${'**a'.repeat(12)}b`, 'a/'.repeat(200)],
+  ['choices', `${'{*,a*}'.repeat(12)}b`, 'a'.repeat(200)],
+])('many wildcards for %s take no time', (_, pattern, path) => {
+  const start = process.cpuUsage();
+  expect(matcherOf(pattern)(path)).toBe(false);
+  expect(process.cpuUsage(start).user / 1000).toBeLessThan(1_000);
+});

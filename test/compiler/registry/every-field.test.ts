@@ -2,11 +2,11 @@
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import type { Compilation } from '#compiler';
-import { CONFIGS_FILE } from '#schemas';
+import { FILE_SCHEMAS } from '#schemas';
 import { leavesOf, type Path, withLeaf, withoutLeaf } from '../../support/sample.ts';
 import { compileConfig } from './compiling.ts';
 
-const schema = CONFIGS_FILE.RegistryConfig;
+const schema = FILE_SCHEMAS.RegistryConfig;
 
 const smallest = {
   sources: [{ name: 'sample', api: { endpoint: 'https://sample.example.com' }, syncPolicy: { interval: '1h' } }],

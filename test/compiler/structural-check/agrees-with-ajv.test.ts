@@ -3,11 +3,11 @@ import formats from 'ajv-formats';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkStructure } from '../../../compiler/check/structural.ts';
+import { FILES } from '../../../schemas/files/index.ts';
 import { internalKind } from '../../../schemas/generate/internal-schema.ts';
-import { configJsonSchema, jsonSchema } from '../../../schemas/generate/json-schema.ts';
+import { fileSchema, jsonSchema } from '../../../schemas/generate/json-schema.ts';
 import { toStructural } from '../../../schemas/generate/to-structural.ts';
 import { KINDS } from '../../../schemas/kinds/index.ts';
-import { CONFIGS } from '../../../schemas/registry-config/index.ts';
 import { damage, damaged, sample } from './sample.ts';
 
 const SEED = 20260131;
@@ -43,8 +43,8 @@ test.each(KINDS.map(kind => [kind.kind, kind] as const))('%s', (_, definition) =
   expect(verdicts.invalid).toBeGreaterThan(numRuns / 20);
 });
 
-test.each(CONFIGS.map(config => [config.name, config] as const))('%s', (name, definition) => {
-  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(configJsonSchema(definition));
+test.each(FILES.map(file => [file.schema.title, file] as const))('%s', (name, definition) => {
+  const validate = new Ajv2020({ strict: true, allErrors: true }).compile(fileSchema(definition));
   const schema = toStructural(definition.schema, name);
   const verdicts = { valid: 0, invalid: 0 };
   const damages = fc.array(damage, { maxLength: 2 });

@@ -161,6 +161,40 @@ test.each<[string, string, string[]]>([
   expect(found.map(one => one.replace(' 15:', ' 14:'))).toEqual(expected);
 });
 
+test.each<[string, string, object]>([
+  ['a type that nothing else has', 'X', { a: { __entity: { type: 'Y', id: 'y' } } }],
+  ['such a type in a set', 'X', { a: [{ __entity: { type: 'N::Y', id: 'y' } }] }],
+  ['such a type in a record', 'X', { a: { b: { __entity: { type: 'Y', id: 'y' } } } }],
+  ['an action', 'X', { a: { __entity: { type: 'Action', id: 'call_tool' } } }],
+  ['a namespace that JavaScript knows', 'constructor::X', {}],
+  ['the namespace of prototypes', '__proto__::X', {}],
+  ['the name of prototypes', '__proto__', JSON.parse('{"__proto__": "v"}')],
+])('entities with %s are no obstacle', (_, type, attrs) => {
+  const entities = [{ uid: { type, id: 'x' }, attrs, parents: [{ type: 'toString::P', id: 'p' }] }];
+  const policies = ['permit(principal, action, resource);', when('resource.nam == "x"')];
+  const inline = `entitiesJson: '${JSON.stringify(entities)}'`;
+  const found = judge(policyValidation, [gatewayWithPolicies(policies, { inline }), entries('git')], LOCKED);
+  expect(found).toEqual(['LNT5010 error 16:80 there is no attribute "nam" on Tool']);
+});
+
+test('groups may be called what callers are', () => {
+  const gateway = gatewayWithPolicies([when('principal.claim_sub == "a"')]).replace(
+    'type: inline',
+    'type: inline\n      groupEntityType: Client',
+  );
+  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([]);
+});
+
+test('a type with a name that Cedar keeps to itself is a finding', () => {
+  const gateway = gatewayWithPolicies([when('true')]).replace(
+    'type: inline',
+    'type: inline\n      groupEntityType: Action',
+  );
+  expect(judge(policyValidation, [gateway, entries('git')])).toEqual([
+    expect.stringMatching(/^LNT5011 error 15:12 cannot be judged: .*Action/),
+  ]);
+});
+
 test('the type of groups is as the spec says', () => {
   const [own, other] = ['Team', 'Group'].map(type => `permit(principal in ${type}::"x", action, resource);`) as [
     string,

@@ -1,7 +1,7 @@
 /** `lintel.lock.json`, the tool catalog: no kind of the API group, a file that `lintel lock` writes. */
 import { type TObject, Type } from 'typebox';
+import { type FileDefinition, fields, freeForm, mapOf, oneOf } from '../kinds/define.ts';
 import { LOCK_VERSION } from '../names.ts';
-import { type FileDefinition, fields, freeForm, mapOf, oneOf } from './define.ts';
 
 const lockedItem: TObject = fields(
   'LockedItem',
@@ -42,7 +42,7 @@ const lockedBackend: TObject = fields(
 );
 
 export const catalogLock: FileDefinition = {
-  name: 'lock',
+  id: 'lock',
   title: 'Tool catalog of Lintel',
   schema: fields(
     'CatalogLock',

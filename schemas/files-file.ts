@@ -1,0 +1,7 @@
+import type { StructuralSchema } from './generate/structural-schema.ts';
+import files from './generated/files.json' with { type: 'json' };
+
+/** What was generated of each file that is no object, by its type: no TypeBox, which is slow to load. */
+export const FILE_SCHEMAS: { readonly [Type in keyof typeof files]: StructuralSchema } = files as unknown as {
+  readonly [Type in keyof typeof files]: StructuralSchema;
+};

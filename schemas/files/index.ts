@@ -1,0 +1,8 @@
+/** Every file that is no object of the API group. */
+import type { FileDefinition } from '../kinds/define.ts';
+import { registryConfig } from '../registry-config/index.ts';
+import { catalogLock } from './catalog-lock.ts';
+import { projectFile } from './project-file.ts';
+
+/** In alphabetical order of their types. */
+export const FILES: readonly FileDefinition[] = [catalogLock, projectFile, registryConfig];

@@ -1,0 +1,93 @@
+/** `lintel.yaml`: how a project is checked. Not a kind: it is never applied to a cluster. */
+import { Type } from 'typebox';
+import { type FileDefinition, fields, mapOf, oneOf, setOf } from '../kinds/define.ts';
+
+const SEVERITIES = ['error', 'warning', 'hint'];
+
+const pattern = (description: string) => Type.String({ minLength: 1, description });
+
+export const projectFile: FileDefinition = {
+  id: 'project',
+  title: 'Configuration of a Lintel project',
+  schema: fields(
+    'ProjectFile',
+    {
+      sources: Type.Optional(
+        Type.Array(pattern('A file, a folder or a pattern; `*` stays within a folder, `**` does not.'), {
+          minItems: 1,
+          description:
+            'What is read when a command is given no PATH, relative to this file, such as `specs` or `teams/*/gateways/**`. Folders are searched for `.yaml`, `.yml` and `.json`.',
+        }),
+      ),
+      exclude: Type.Optional(
+        Type.Array(pattern('A file, a folder or a pattern.'), {
+          description:
+            'What is passed over in folders, relative to this file and written as in `sources`. A file that is itself a PATH is read all the same.',
+        }),
+      ),
+      apiGroups: Type.Optional(
+        setOf(
+          Type.String({
+            pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$',
+            maxLength: 253,
+            description: 'An API group, such as `mcp.example.com`.',
+          }),
+          {
+            description: 'API groups whose objects are read as if they were of `lintel.dev`, beside the accepted ones.',
+          },
+        ),
+      ),
+      profile: Type.Optional(
+        Type.String({
+          minLength: 1,
+          description:
+            'What counts, and how much: `minimal` (certain mistakes), `recommended` or `strict` (likely mistakes are errors), with the version that is meant, such as `recommended@2026.1`. What later versions of Lintel add is at most a hint then. Without this field it is the newest `recommended`.',
+        }),
+      ),
+      severity: Type.Optional(
+        mapOf(oneOf([...SEVERITIES, 'off'], { description: 'What findings of the code weigh; `off` drops them.' }), {
+          description:
+            'Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. What the API server refuses, and what nothing can be built from, stays an error; `build`, `serve` and `dev` go by what keeps a bundle from being built, whatever stands here.',
+        }),
+      ),
+      failOn: Type.Optional(
+        oneOf(SEVERITIES, { description: 'The least severity that makes the exit code 1.', default: 'error' }),
+      ),
+      baseline: Type.Optional(
+        Type.String({
+          minLength: 1,
+          default: 'lintel-baseline.json',
+          description: 'File of the known findings, relative to this file; `lintel baseline` writes it.',
+        }),
+      ),
+      catalog: Type.Optional(
+        Type.String({
+          minLength: 1,
+          default: 'lintel.lock.json',
+          description: 'File of the tools that the backends offer, relative to this file.',
+        }),
+      ),
+      budgets: Type.Optional(
+        fields(
+          'ProjectBudgets',
+          {
+            tools: Type.Optional(Type.Integer({ minimum: 1, description: 'Most tools that a gateway advertises.' })),
+            tokens: Type.Optional(
+              Type.Integer({
+                minimum: 1,
+                description: 'Most tokens that the advertised tools of a gateway take in the context of a model.',
+              }),
+            ),
+          },
+          { description: 'What the tools of one gateway may cost its clients.' },
+        ),
+      ),
+      clients: Type.Optional(
+        setOf(Type.String({ minLength: 1, description: 'Name of a client, such as `cursor`.' }), {
+          description: 'The clients that the gateways are for: their limits on names and tools are respected.',
+        }),
+      ),
+    },
+    { description: 'How the specs of a project are found and judged: the file `lintel.yaml`.' },
+  ),
+};
