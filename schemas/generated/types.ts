@@ -3424,6 +3424,137 @@ export interface DiscoveredBackend {
   readonly mcpRevision?: string;
 }
 
+/** What the backends offered when `lintel lock` last asked them. Written by `lintel lock`; commit it. */
+export interface CatalogLock {
+  /** Version of the format. */
+  readonly lockfileVersion: 1;
+  /**
+   * By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a
+   * backend that is written out in a gateway.
+   */
+  readonly backends: { readonly [key: string]: LockedBackendEntry };
+}
+
+/** What one backend offers. */
+export interface LockedBackendEntry {
+  /** Where it was asked; without query and credentials. */
+  readonly url: string;
+  /** How it was asked. */
+  readonly transport: 'streamable-http' | 'sse';
+  /** The MCP revision that it answered with. */
+  readonly protocolVersion: string;
+  /** What a backend said of itself. */
+  readonly server: LockedServer;
+  /** Tools by name. */
+  readonly tools?: { readonly [key: string]: LockedItem };
+  /** Prompts by name. */
+  readonly prompts?: { readonly [key: string]: LockedItem };
+  /** Resources by URI. */
+  readonly resources?: { readonly [key: string]: LockedItem };
+  /** Resource templates by URI template. */
+  readonly resourceTemplates?: { readonly [key: string]: LockedItem };
+}
+
+/** What a backend said of itself. */
+export interface LockedServer {
+  /** Its name; empty when it gave none. */
+  readonly name: string;
+  /** Its version; empty when it gave none. */
+  readonly version: string;
+}
+
+/** One definition and its digest, by which an edit by hand is noticed. */
+export interface LockedItem {
+  /**
+   * SHA-256 of the definition as canonical JSON (RFC 8785).
+   *
+   * - Pattern: `^sha256:[0-9a-f]{64}$`
+   */
+  readonly digest: string;
+  /** What the backend said, members unknown to us included. */
+  readonly definition: { readonly [key: string]: unknown };
+}
+
+/** How the specs of a project are found and judged: the file `lintel.yaml`. */
+export interface ProjectFile {
+  /**
+   * What is read when a command is given no PATH, relative to this file, such as `specs` or `teams/*\/gateways/**`.
+   * Folders are searched for `.yaml`, `.yml` and `.json`.
+   *
+   * - Holds: at least 1 items
+   */
+  readonly sources?: readonly string[];
+  /**
+   * What is passed over in folders, relative to this file and written as in `sources`. A file that is itself a PATH
+   * is read all the same.
+   */
+  readonly exclude?: readonly string[];
+  /**
+   * API groups whose objects are read as if they were of `lintel.dev`, beside the accepted ones.
+   *
+   * - Items are unique
+   */
+  readonly apiGroups?: readonly string[];
+  /**
+   * What counts, and how much: `minimal` (certain mistakes), `recommended` or `strict` (likely mistakes are
+   * errors), with the version that is meant, such as `recommended@2026.1`. What later versions of Lintel add is at
+   * most a hint then. Without this field it is the newest `recommended`.
+   *
+   * - Length: at least 1 characters
+   */
+  readonly profile?: string;
+  /**
+   * Severities by code, such as `LNT3020` or `keyword-search-only`, instead of those of the profile. What the API
+   * server refuses, and what nothing can be built from, stays an error; `build`, `serve` and `dev` go by what keeps
+   * a bundle from being built, whatever stands here.
+   */
+  readonly severity?: { readonly [key: string]: 'error' | 'warning' | 'hint' | 'off' };
+  /**
+   * The least severity that makes the exit code 1.
+   *
+   * - Default: `"error"`
+   */
+  readonly failOn?: 'error' | 'warning' | 'hint';
+  /**
+   * File of the known findings, relative to this file; `lintel baseline` writes it.
+   *
+   * - Default: `"lintel-baseline.json"`
+   * - Length: at least 1 characters
+   */
+  readonly baseline?: string;
+  /**
+   * File of the tools that the backends offer, relative to this file.
+   *
+   * - Default: `"lintel.lock.json"`
+   * - Length: at least 1 characters
+   */
+  readonly catalog?: string;
+  /** What the tools of one gateway may cost its clients. */
+  readonly budgets?: ProjectBudgets;
+  /**
+   * The clients that the gateways are for: their limits on names and tools are respected.
+   *
+   * - Items are unique
+   */
+  readonly clients?: readonly string[];
+}
+
+/** What the tools of one gateway may cost its clients. */
+export interface ProjectBudgets {
+  /**
+   * Most tools that a gateway advertises.
+   *
+   * - Value: at least 1
+   */
+  readonly tools?: number;
+  /**
+   * Most tokens that the advertised tools of a gateway take in the context of a model.
+   *
+   * - Value: at least 1
+   */
+  readonly tokens?: number;
+}
+
 /**
  * The configuration of a registry server: a plain YAML or JSON document with `auth`, `sources` and `registries`,
  * without `apiVersion` and `kind`.
@@ -3847,55 +3978,4 @@ export interface RegistryAudit {
    * - Value: 0 to 1048576
    */
   readonly maxDataSize?: number;
-}
-
-/** What the backends offered when `lintel lock` last asked them. Written by `lintel lock`; commit it. */
-export interface CatalogLock {
-  /** Version of the format. */
-  readonly lockfileVersion: 1;
-  /**
-   * By `<namespace>/<Kind>/<name>` of the workload, or `<namespace>/VirtualMCPServer/<gateway>/<backend>` for a
-   * backend that is written out in a gateway.
-   */
-  readonly backends: { readonly [key: string]: LockedBackendEntry };
-}
-
-/** What one backend offers. */
-export interface LockedBackendEntry {
-  /** Where it was asked; without query and credentials. */
-  readonly url: string;
-  /** How it was asked. */
-  readonly transport: 'streamable-http' | 'sse';
-  /** The MCP revision that it answered with. */
-  readonly protocolVersion: string;
-  /** What a backend said of itself. */
-  readonly server: LockedServer;
-  /** Tools by name. */
-  readonly tools?: { readonly [key: string]: LockedItem };
-  /** Prompts by name. */
-  readonly prompts?: { readonly [key: string]: LockedItem };
-  /** Resources by URI. */
-  readonly resources?: { readonly [key: string]: LockedItem };
-  /** Resource templates by URI template. */
-  readonly resourceTemplates?: { readonly [key: string]: LockedItem };
-}
-
-/** What a backend said of itself. */
-export interface LockedServer {
-  /** Its name; empty when it gave none. */
-  readonly name: string;
-  /** Its version; empty when it gave none. */
-  readonly version: string;
-}
-
-/** One definition and its digest, by which an edit by hand is noticed. */
-export interface LockedItem {
-  /**
-   * SHA-256 of the definition as canonical JSON (RFC 8785).
-   *
-   * - Pattern: `^sha256:[0-9a-f]{64}$`
-   */
-  readonly digest: string;
-  /** What the backend said, members unknown to us included. */
-  readonly definition: { readonly [key: string]: unknown };
 }
