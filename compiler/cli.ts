@@ -114,6 +114,7 @@ function createProgram(): Command {
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
     .option('--token <backend=token>', 'bearer token as env:NAME, file:PATH or in the clear; repeatable', collect)
+    .option('--env <variable>', 'environment variable that specs may name beside LINTEL_…; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
     .addOption(
       new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),

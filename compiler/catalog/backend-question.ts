@@ -1,5 +1,5 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
-import type { BackendQuestion } from '#schemas';
+import { type BackendQuestion, ENV_PREFIX } from '#schemas';
 import { isHeaderName, isRestrictedHeader } from '../rules/header-name.ts';
 import type { SourceBackend } from './source-backends.ts';
 
@@ -54,7 +54,8 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
   for (const { name, value, isSecret } of credential.headers) {
     const text = ('env' in value ? env(value.env) : value.literal) ?? '';
     if ('env' in value && text === '') {
-      return { reason: `header ${name} needs the environment variable ${value.env}, or give --token` };
+      const allowed = value.env.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${value.env}`;
+      return { reason: `header ${name} needs the environment variable ${value.env}${allowed}, or give --token` };
     }
     if (isSecret) secrets.push(text);
     // What is wrong in the sources is a finding of its own; here it must not reach a connection.

@@ -1,5 +1,5 @@
 /** From the backends of the sources to what they say they offer. */
-import { type BackendQuestion, compareText, type LockedBackendEntry } from '#schemas';
+import { type BackendQuestion, compareText, ENV_PREFIX, type LockedBackendEntry } from '#schemas';
 import { isHttpUrl, questionFor } from '../catalog/backend-question.ts';
 import { entryOf } from '../catalog/locked-entry.ts';
 import type { SourceBackend } from '../catalog/source-backends.ts';
@@ -13,6 +13,8 @@ export interface HearOptions {
   readonly backend?: readonly string[];
   /** `<backend>=<token>`, the token as `tokenOf` takes it. */
   readonly token?: readonly string[];
+  /** Environment variables that specs may name, besides those with our prefix. */
+  readonly env?: readonly string[];
   /** `<backend>=<url>`. */
   readonly url?: readonly string[];
   /** For one backend. */
@@ -70,6 +72,9 @@ interface Prepared {
 /** The questions, and the backends for which there is none. */
 function prepare(backends: readonly SourceBackend[], options: HearOptions): Prepared {
   const env = (name: string) => process.env[name];
+  // Whoever writes a spec names the variable and the address that its value goes to.
+  const allowed = (name: string) =>
+    name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
   const tokens = valuesByBackend(options.token ?? [], '--token', backends);
   const urls = valuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
@@ -85,7 +90,7 @@ function prepare(backends: readonly SourceBackend[], options: HearOptions): Prep
     .map(backend => {
       const text = tokens.get(backend.key);
       const token = text === undefined ? undefined : tokenOf(text, env);
-      const known = { token, url: urls.get(backend.key), deadlineMs: options.timeoutMs, env };
+      const known = { token, url: urls.get(backend.key), deadlineMs: options.timeoutMs, env: allowed };
       return { backend, ...questionFor(backend, known) };
     });
   return {

@@ -69,9 +69,11 @@ test('the header of a strategy takes its value from the variable that it names',
   const without = await lock(folder, []);
   expect([without.code, without.stderr.split('\n')[0]]).toEqual([
     3,
-    `lintel: not locked: ${keyOf('web')}: header X-Api-Key needs the environment variable API_KEY, or give --token`,
+    `lintel: not locked: ${keyOf('web')}: header X-Api-Key needs the environment variable API_KEY, allowed by --env API_KEY, or give --token`,
   ]);
-  const { code, stdout, stderr } = await lock(folder, [], { API_KEY: SECRET });
+  // A spec must not be able to send any variable that it likes to an address that it likes.
+  expect((await lock(folder, [], { API_KEY: SECRET })).code).toBe(3);
+  const { code, stdout, stderr } = await lock(folder, ['--env', 'API_KEY'], { API_KEY: SECRET });
   expect(code).toBe(0);
   expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
 });
