@@ -20,7 +20,7 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'a block too many',
-    [strategy('{ type: upstream_inject, upstreamInject: { providerName: p }, awsSts: { region: r } }')],
+    [strategy('{ type: upstream_inject, upstreamInject: { providerName: p }, awsSts: { region: eu-west-1 } }')],
     ['LNT1008 warning 7:116 awsSts has no effect: the type is upstream_inject'],
   ],
   [
