@@ -70,14 +70,23 @@ function watchedFolders(paths: readonly string[]): ReadonlyMap<string, Names> {
 
 /** Linked folders count as well, since their files are read; `seen` ends a loop of links. */
 function folderTree(folder: string, seen: Set<string>): string[] {
-  const real = realpathSync(folder);
-  if (seen.has(real)) return [];
+  const real = realPathOf(folder);
+  if (real === undefined || seen.has(real)) return [];
   seen.add(real);
   const below = entriesOf(folder)
     .filter(name => !name.startsWith('.') && name !== 'node_modules')
     .map(name => join(folder, name))
     .filter(isFolder);
   return [folder, ...below.flatMap(path => folderTree(path, seen))];
+}
+
+/** Undefined for a folder that went away since it was found. */
+function realPathOf(folder: string): string | undefined {
+  try {
+    return realpathSync(folder);
+  } catch {
+    return undefined;
+  }
 }
 
 function isFolder(path: string): boolean {

@@ -58,12 +58,12 @@ test.each([
   [
     'no variable',
     headers(fromEnv('X-Key', 'NOPE')),
-    'header X-Key needs the environment variable NOPE, or give --token',
+    'header X-Key needs the environment variable NOPE, allowed by --env NOPE, or give --token',
   ],
   [
     'an empty variable',
     headers(fromEnv('X-Key', 'EMPTY')),
-    'header X-Key needs the environment variable EMPTY, or give --token',
+    'header X-Key needs the environment variable EMPTY, allowed by --env EMPTY, or give --token',
   ],
   [
     'a line break',
