@@ -10,6 +10,7 @@ import {
   type MCPServerEntrySpec,
   type VirtualMCPServerSpec,
 } from '#schemas';
+import { chosenAuth } from '../resolve/chosen-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 
 export type Credential =
@@ -53,32 +54,17 @@ export function credentialOf(
   };
 }
 
-/** The entry for the backend, then what the workload refers to, then the default of the gateway. */
 function outgoing(
   inventory: Inventory,
   gateway: Resource<VirtualMCPServerSpec>,
   backend: string,
   workload: Workload | undefined,
 ): Credential {
-  const discovered = workload?.spec.externalAuthConfigRef;
-  const byReference = (ref: ExternalAuthConfigRef | undefined) =>
-    ref === undefined ? undefined : ofReference(inventory, gateway.namespace, ref);
-  const references = gateway.spec.outgoingAuth;
-  if (references !== undefined) {
-    const entry = own(references.backends, backend);
-    const type = entry?.type ?? (references.source === 'inline' ? references.default?.type : 'discovered');
-    return (
-      (type === 'discovered' ? byReference(discovered) : byReference(entry?.externalAuthConfigRef)) ??
-      byReference(references.default?.externalAuthConfigRef) ??
-      NOTHING
-    );
-  }
-  const strategies = gateway.spec.config?.outgoingAuth;
-  const entry = own(strategies?.backends, backend);
-  if (entry !== undefined) return ofStrategy(entry);
-  const found = strategies?.source === 'inline' ? undefined : byReference(discovered);
-  if (found !== undefined) return found;
-  return strategies?.default === undefined ? NOTHING : ofStrategy(strategies.default);
+  const chosen = chosenAuth(gateway, backend, workload?.spec.externalAuthConfigRef);
+  if (chosen === undefined) return NOTHING;
+  return chosen.type === 'strategy'
+    ? ofStrategy(chosen.strategy)
+    : ofReference(inventory, gateway.namespace, chosen.ref);
 }
 
 function ofReference(inventory: Inventory, namespace: string, { name }: ExternalAuthConfigRef): Credential {
@@ -118,8 +104,4 @@ function oneHeader(name: string, value: StaticHeader['value']): Credential {
 
 function envPart(name: string): string {
   return name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
-}
-
-function own<T>(map: { readonly [name: string]: T } | undefined, name: string): T | undefined {
-  return map !== undefined && Object.hasOwn(map, name) ? map[name] : undefined;
 }

@@ -1,46 +1,24 @@
-/** Which credential goes to which backend: the gateway's entry, what the workload refers to, the default, none. */
+/** Which credential goes to which backend. */
 import type { ExternalAuthConfigRef, MCPExternalAuthConfigSpec } from '#schemas';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
+import { chosenAuth } from '../resolve/chosen-auth.ts';
 import { credentialOfConfig, credentialOfStrategy } from './credential.ts';
 import type { Credential, ObjectName } from './exposure.ts';
 
 const NONE: Credential = { strategy: 'none', identity: 'nobody', from: null, secrets: [] };
 
-export function credentialOf(gateway: GatewayModel, backend: BackendModel): Credential {
-  const { spec } = gateway.resource;
-  const chosen = spec.outgoingAuth;
-  if (chosen !== undefined) {
-    const entry = ownEntry(chosen.backends, backend.name);
-    if (entry?.type === 'externalAuthConfigRef') return ofReference(gateway, entry.externalAuthConfigRef) ?? NONE;
-    const discovered = entry !== undefined || chosen.source !== 'inline' ? ofWorkload(gateway, backend) : undefined;
-    if (discovered !== undefined) return discovered;
-    return chosen.default?.type === 'externalAuthConfigRef'
-      ? (ofReference(gateway, chosen.default.externalAuthConfigRef) ?? NONE)
-      : NONE;
-  }
-  const written = spec.config?.outgoingAuth;
-  const upstream = firstUpstream(gateway);
-  const from = nameOf(gateway.resource);
-  const entry = ownEntry(written?.backends, backend.name);
-  if (entry !== undefined) return credentialOfStrategy(entry, from, upstream);
-  const discovered = written?.source === 'inline' ? undefined : ofWorkload(gateway, backend);
-  if (discovered !== undefined) return discovered;
-  return written?.default === undefined ? NONE : credentialOfStrategy(written.default, from, upstream);
+export function credentialOf(gateway: GatewayModel, { name, origin }: BackendModel): Credential {
+  // Backends that a gateway wrote out refer to nothing themselves.
+  const workload = origin.resource === gateway.resource ? {} : origin.resource.spec;
+  const { externalAuthConfigRef } = workload as { readonly externalAuthConfigRef?: ExternalAuthConfigRef };
+  const chosen = chosenAuth(gateway.resource, name, externalAuthConfigRef);
+  if (chosen === undefined) return NONE;
+  return chosen.type === 'strategy'
+    ? credentialOfStrategy(chosen.strategy, nameOf(gateway.resource), firstUpstream(gateway))
+    : (ofReference(gateway, chosen.ref) ?? NONE);
 }
 
-function ownEntry<T>(entries: { readonly [backend: string]: T } | undefined, name: string): T | undefined {
-  return entries !== undefined && Object.hasOwn(entries, name) ? entries[name] : undefined;
-}
-
-/** What the workload itself refers to; backends that a gateway wrote out refer to nothing. */
-function ofWorkload(gateway: GatewayModel, { origin }: BackendModel): Credential | undefined {
-  if (origin.resource === gateway.resource) return undefined;
-  const { externalAuthConfigRef } = origin.resource.spec as { readonly externalAuthConfigRef?: ExternalAuthConfigRef };
-  return ofReference(gateway, externalAuthConfigRef);
-}
-
-function ofReference(gateway: GatewayModel, ref: ExternalAuthConfigRef | undefined): Credential | undefined {
-  if (ref === undefined) return undefined;
+function ofReference(gateway: GatewayModel, ref: ExternalAuthConfigRef): Credential | undefined {
   const { inventory, resource } = gateway;
   const config = inventory.find<MCPExternalAuthConfigSpec>('MCPExternalAuthConfig', resource.namespace, ref.name);
   return config && credentialOfConfig(config.spec, nameOf(config), firstUpstream(gateway));

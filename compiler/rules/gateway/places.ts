@@ -1,5 +1,5 @@
 /** Where in the sources the settings stand that give tools their names and hide them. */
-import type { VirtualMCPServerSpec, WorkloadTools } from '#schemas';
+import { overrideOf, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
 import type { RelatedPlace } from '../../diagnostics/diagnostic.ts';
 import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
@@ -45,8 +45,7 @@ export function settingsSpot(gateway: GatewayModel, backend: string): SettingsSp
 export function nameSpot(gateway: GatewayModel, backend: string, originalName: string): Spot | undefined {
   const model = backendOf(gateway, backend);
   if (model === undefined) return undefined;
-  const { overrides } = model.plan.tools;
-  const override = Object.hasOwn(overrides, originalName) ? overrides[originalName] : undefined;
+  const override = overrideOf(model.plan.tools.overrides, originalName);
   const settings = override?.name === undefined ? undefined : settingsSpot(gateway, backend);
   if (settings === undefined) return { resource: model.origin.resource, path: model.origin.path };
   return { resource: settings.resource, path: [...settings.overrides, originalName, 'name'] };
