@@ -14,7 +14,7 @@ test.each<[string, string, readonly string[], readonly string[]]>([
   ['a?.yaml', '.', ['ab.yaml'], ['a.yaml', 'a/.yaml', 'abc.yaml']],
   ['{specs,more}/*.{yaml,yml}', '.', ['specs/a.yaml', 'more/a.yml'], ['other/a.yaml', 'specs/a.json']],
   ['a+(b).[c].yaml', 'a+(b).[c].yaml', ['a+(b).[c].yaml'], ['aab.c.yaml']],
-  ['../shared/**', '../shared', ['../shared/a.yaml'], ['shared/a.yaml', '../a.yaml']],
+  ['../common/**', '../common', ['../common/a.yaml'], ['common/a.yaml', '../a.yaml']],
 ])('%s', (pattern, base, matching, others) => {
   const matches = matcherOf(pattern);
   expect(baseOf(pattern)).toBe(base);

@@ -220,9 +220,9 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['sources: ["specs/*.yaml"]', [], ['specs/a.yaml']],
   ['sources: ["specs/**"]\nexclude: ["**/generated"]', [], ['specs/a.yaml', 'specs/sub/b.yml']],
   [
-    'sources: [specs, ../shared]\nexclude: [specs/sub]',
+    'sources: [specs, ../common]\nexclude: [specs/sub]',
     [],
-    ['../shared/s.yaml', 'specs/a.yaml', 'specs/generated/g.yaml'],
+    ['../common/s.yaml', 'specs/a.yaml', 'specs/generated/g.yaml'],
   ],
   ['sources: [.]', [], ['specs/a.yaml', 'specs/generated/g.yaml', 'specs/sub/b.yml']],
   ['sources: [specs]\nexclude: [specs/a.yaml]', ['specs'], ['specs/generated/g.yaml', 'specs/sub/b.yml']],
@@ -237,7 +237,7 @@ test.each<[string, readonly string[], readonly string[]]>([
     'team/specs/a.yaml': '',
     'team/specs/sub/b.yml': '',
     'team/specs/generated/g.yaml': '',
-    'shared/s.yaml': '',
+    'common/s.yaml': '',
   });
   const cwd = folder.file('team');
   const { files } = findSources(paths, loadProject(undefined, cwd), cwd);
