@@ -1,3 +1,4 @@
+import type { ClientTraits } from '../mcp/client-traits.ts';
 import { idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import type { BackendSession } from './backend/backend.ts';
@@ -11,6 +12,7 @@ export interface RunningRequest {
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
+  readonly client: ClientTraits;
   readonly #backends = new Map<BackendConnection, BackendSession>();
   /** By id, for `notifications/cancelled`. */
   readonly #running = new Map<string, RunningRequest>();
@@ -18,6 +20,10 @@ export class GatewaySession {
   readonly #retired = new Map<BackendSession, BackendConnection>();
 
   #isClosed = false;
+
+  constructor(client: ClientTraits) {
+    this.client = client;
+  }
 
   get isClosed(): boolean {
     return this.#isClosed;
@@ -27,7 +33,7 @@ export class GatewaySession {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      session = connection.openSession();
+      session = connection.openSession(this.client);
       this.#backends.set(connection, session);
     }
     return session;

@@ -1,5 +1,6 @@
 import { type BackendPlan, canonicalJson, digestOf, type OperationalPlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
+import type { ClientTraits } from '../mcp/client-traits.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendSession } from './backend/backend.ts';
 import { createBackendSession } from './backend/open-session.ts';
@@ -25,7 +26,7 @@ export class BackendConnection {
   readonly identity: string;
   readonly monitor: BackendMonitor;
   readonly #clients: readonly HttpClient[];
-  readonly #openSession: () => BackendSession;
+  readonly #openSession: (caller: ClientTraits) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
   #onEmpty: () => void = () => {};
 
@@ -38,7 +39,7 @@ export class BackendConnection {
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
-    this.#openSession = () => createBackendSession(plan, calls, { log, version });
+    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller });
     this.monitor = new BackendMonitor({
       backend: name,
       health,
@@ -50,8 +51,9 @@ export class BackendConnection {
     });
   }
 
-  openSession(): BackendSession {
-    return this.#track(this.#openSession());
+  /** A session on behalf of a client; what the backend asks for is asked of that client. */
+  openSession(caller: ClientTraits): BackendSession {
+    return this.#track(this.#openSession(caller));
   }
 
   /** Ends a session that `openSession` gave. Never rejects. */

@@ -168,12 +168,12 @@ export class BackendMonitor {
   #openSession(): BackendSession {
     if (this.#session === undefined) {
       const session = this.#options.openSession();
-      session.listen(
-        json => {
+      session.listen({
+        message: json => {
           if (announcesChange(json)) this.lookSoon();
         },
-        () => this.lookSoon(),
-      );
+        missed: () => this.lookSoon(),
+      });
       this.#session = session;
     }
     return this.#session;

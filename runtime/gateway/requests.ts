@@ -1,4 +1,5 @@
 /** What the gateway answers, method by method: lists from the table, everything with a name relayed to its backend. */
+import { OURSELVES } from '../mcp/client-traits.ts';
 import { type Envelope, type ReferenceMember, type StringMember, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
@@ -41,7 +42,8 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
 function initialize(gateway: Gateway, { protocolVersion }: InitializeRequest): InitializeOutcome<GatewaySession> {
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   return {
-    session: new GatewaySession(),
+    // Until requests of backends are relayed to clients, backends are told that there is nothing to ask for.
+    session: new GatewaySession(OURSELVES),
     result: JSON.stringify({ protocolVersion, capabilities: CAPABILITIES, serverInfo }),
   };
 }
@@ -65,7 +67,7 @@ function handleNotification(session: Session, envelope: Envelope): void {
   if (envelope.method !== 'notifications/cancelled' || envelope.requestId === undefined) return;
   const running = session.payload.running(envelope.requestId);
   // The backend knows the request by the same id, so the notification fits as it is.
-  void running?.backend.notify(envelope.text);
+  void running?.backend.post(envelope.text);
   running?.answer.cancel();
 }
 

@@ -29,6 +29,11 @@ export interface ClientAnswer extends AnswerSink {
   result(json: string): void;
   /** Answers with a JSON-RPC error, at HTTP 200. */
   error(error: WireError): void;
+  /**
+   * As in `AnswerSink`; also for a request of ours to the client (elicitation, sampling, roots), whose answer comes to
+   * `McpHandler.response`. Returns false when nobody got it: the client takes no event stream, or has its answer already.
+   */
+  message(json: string): boolean;
   /** Ends without an answer: the client has cancelled the request, or does not want it any more. Aborts `signal`. */
   cancel(): void;
   /** Aborted when the client goes away or cancels before the answer is complete. Made on first use. */
@@ -71,6 +76,8 @@ export interface McpHandler<S> {
   notification(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
   /** The client's answer to a request of ours (elicitation, sampling, roots). */
   response(session: ClientSession<S>, envelope: Envelope, context: MessageContext): void;
+  /** A client has opened a standing stream: what backends say of their own accord can reach it from here on. */
+  listening?(session: ClientSession<S>): void;
   /** The session has ended: DELETE, expiry, `ClientSession.close` or shutdown. */
   closed(session: ClientSession<S>): void;
 }

@@ -100,12 +100,12 @@ export class HttpAnswer implements ClientAnswer {
     this.#giveUp();
   }
 
-  message(json: string): void {
+  message(json: string): boolean {
     if (this.#state === 'waiting' && this.#accepts.eventStream) {
       this.#startEvents();
       this.#heartbeat = startHeartbeat(this.#res, this.#heartbeatMs);
     }
-    if (this.#state === 'events') writeEvent(this.#res, json);
+    return this.#state === 'events' && writeEvent(this.#res, json);
   }
 
   start(length: number | undefined): void {

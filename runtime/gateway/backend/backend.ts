@@ -7,8 +7,16 @@
 export interface AnswerSink {
   /** A message that precedes the answer on its stream (progress, logging), as JSON text. */
   message(json: string): void;
-  /** The answer is a JSON document that follows as chunks; `length` in bytes when known. Called before the first `data`. */
-  start(length: number | undefined): void;
+  /**
+   * A request of the backend to its client, made while it works on this one; `id` is JSON text. Whoever takes it owes the
+   * answer (`BackendSession.post`). Without this method such requests are refused in the backend's session.
+   */
+  request?(json: string, id: string, method: string): void;
+  /**
+   * The answer is a JSON document that follows as chunks; `length` in bytes when known. Called before the first `data`.
+   * `httpStatus` is given when the document is an error that came with another status than 200.
+   */
+  start(length: number | undefined, httpStatus?: number): void;
   /** A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. */
   data(chunk: Uint8Array): boolean;
   /** Asks to be told, once, when a full sink takes data again. */
@@ -26,8 +34,17 @@ export interface BackendRequest {
   /** The id as JSON text (`7` or `"a"`): answers on a shared stream are told apart by it. */
   readonly id: string;
   readonly method: string;
+  /** `params.name` or `params.uri` as the backend knows it: `Mcp-Name` towards a stateless backend. */
+  readonly name?: string | undefined;
+  /** `Mcp-Param-…` headers towards a stateless backend, already encoded; names and values in turn. */
+  readonly paramHeaders?: readonly string[] | undefined;
+  /**
+   * The message carries the `_meta` of a stateless client, and its answer is for such a client: towards a stateless backend
+   * nothing is added to the one, and `input_required` in the other is handed on.
+   */
+  readonly isStateless?: boolean | undefined;
   /** Aborting stops reading; it does not tell the backend (`notifications/cancelled` does). */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** What a backend said in `initialize`, verbatim. */
@@ -46,16 +63,25 @@ export interface BackendSession {
   open(): Promise<BackendIdentity>;
   /** Sends a request and delivers the answer to `sink`. Never throws: failures arrive at `sink.fail`. */
   request(request: BackendRequest, sink: AnswerSink): void;
-  /** Sends a notification (JSON text); failures are ignored except for the log. */
-  notify(text: string): Promise<void>;
+  /** Sends a notification or a response (JSON text); failures are ignored except for the log. */
+  post(text: string): Promise<void>;
   /**
-   * Hears notifications that belong to no request (`list_changed`, ...). Opens the standing stream where the transport has
-   * a separate one; a backend without it (405) is not an error. Reconnects by itself until the session is closed, and calls
-   * `onMissed` when the backend is back: it may have said something in between.
+   * Hears what belongs to no request (`list_changed`, ...). Opens the standing stream where the transport has a separate
+   * one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.
    */
-  listen(onMessage: (json: string) => void, onMissed?: () => void): void;
+  listen(listener: BackendListener): void;
   /** Ends the session (DELETE where there is a session id) and frees its connections. Never rejects; may be called again. */
   close(): Promise<void>;
+}
+
+/** Who hears what a backend says of its own accord. */
+export interface BackendListener {
+  /** A notification, as JSON text. */
+  message(json: string): void;
+  /** A request outside of any of ours; `id` is JSON text. Without this method it is refused. */
+  request?(json: string, id: string, method: string): void;
+  /** The backend is back after a gap: it may have said something in between. */
+  missed?(): void;
 }
 
 /** Why a backend gave no answer; `reason` is a closed set for metrics and status. */

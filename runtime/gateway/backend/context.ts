@@ -2,6 +2,7 @@
 
 import type { HttpClient } from '../../http/client.ts';
 import type { HttpTarget } from '../../http/exchange.ts';
+import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
@@ -13,6 +14,8 @@ export interface BackendContext {
   /** Time without a sign of an answer, in milliseconds. */
   readonly timeoutMs: number;
   readonly clientInfo: ClientInfo;
+  /** On whose behalf the session is. */
+  readonly caller: ClientTraits;
   /** Sent with every request, beside what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;

@@ -2,6 +2,7 @@
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
+import type { BackendContext } from './context.ts';
 import { protocolError } from './failure.ts';
 import { RpcError } from './rpc-error.ts';
 
@@ -22,8 +23,8 @@ export interface ClientInfo {
 }
 
 /**
- * Sends `initialize` by `send` and checks the answer. `id` is JSON text. The capabilities stay empty: nothing that a
- * backend could ask of a client is relayed.
+ * Sends `initialize` by `send` and checks the answer. `id` is JSON text. The capabilities are those of the
+ * client on whose behalf the session is: what the backend asks for is relayed to it.
  *
  * @throws BackendError
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle
@@ -31,11 +32,11 @@ export interface ClientInfo {
 export async function initialize(
   backend: string,
   id: string,
-  clientInfo: ClientInfo,
+  { clientInfo, caller }: Pick<BackendContext, 'clientInfo' | 'caller'>,
   send: (request: BackendRequest, sink: AnswerSink) => void,
   signal: AbortSignal,
 ): Promise<BackendIdentity> {
-  const params = JSON.stringify({ protocolVersion: OFFERED_REVISION, capabilities: {}, clientInfo });
+  const params = JSON.stringify({ protocolVersion: OFFERED_REVISION, capabilities: caller.capabilities, clientInfo });
   const text = `{"jsonrpc":"2.0","id":${id},"method":"initialize","params":${params}}`;
   const request = { text, id, method: 'initialize' };
   try {

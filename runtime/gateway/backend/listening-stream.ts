@@ -22,7 +22,7 @@ export interface ListeningStreamOptions {
   /** A stream was lost and the backend is back: it may have said something in between. */
   onMissed(): void;
   /** A request of the backend; `id` is JSON text. */
-  serverRequest(id: string, method: string): void;
+  serverRequest(json: string, id: string, method: string): void;
 }
 
 export class ListeningStream implements ExchangeHandler {
@@ -116,7 +116,7 @@ export class ListeningStream implements ExchangeHandler {
     if (event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
     if (kind?.type === 'notification') this.#options.onMessage(event.data);
-    else if (kind?.type === 'request') this.#options.serverRequest(kind.id, kind.method);
+    else if (kind?.type === 'request') this.#options.serverRequest(event.data, kind.id, kind.method);
   }
 
   #keepLastEventId(): void {

@@ -2,6 +2,7 @@
 import type { BackendPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { targetOf } from '../../http/exchange.ts';
+import { type ClientTraits, OURSELVES } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from './backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from './backoff.ts';
@@ -14,6 +15,8 @@ export interface BackendSessionOptions {
   readonly log: Logger;
   /** Our own version: told to the backend in `initialize` and `User-Agent`. */
   readonly version: string;
+  /** On whose behalf the session is: what the backend may ask for. Default: nothing. */
+  readonly caller?: ClientTraits;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
   /** Sent with every request. Default: none. */
@@ -39,6 +42,7 @@ export function createBackendSession(
     client,
     target: targetOf(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,
+    caller: options.caller ?? OURSELVES,
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
     headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,

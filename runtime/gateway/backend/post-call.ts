@@ -27,8 +27,8 @@ export interface CallOwner {
   /** The backend no longer knows `session`. The owner calls `send` again, once, or `fail`. */
   sessionLost(call: PostCall, session: CallSession): void;
   timedOut(call: PostCall): void;
-  /** A request of the backend to its client; `id` is JSON text. */
-  serverRequest(id: string, method: string): void;
+  /** A request of the backend that the sink does not take; `id` is JSON text. */
+  refused(id: string, method: string): void;
   /** The sink has its answer or its failure. */
   settled(call: PostCall): void;
 }
@@ -173,7 +173,8 @@ export class PostCall implements ExchangeHandler {
     } else if (kind.type === 'notification') {
       this.#sink.message(event.data);
     } else if (kind.type === 'request') {
-      this.#owner.serverRequest(kind.id, kind.method);
+      if (this.#sink.request === undefined) this.#owner.refused(kind.id, kind.method);
+      else this.#sink.request(event.data, kind.id, kind.method);
     } else if (kind.id === idKey(this.request.id)) {
       this.#answer(event.bytes);
     } else {

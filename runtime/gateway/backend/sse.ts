@@ -5,7 +5,14 @@
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 import type { HttpTarget } from '../../http/exchange.ts';
-import type { AnswerSink, BackendError, BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
+import type {
+  AnswerSink,
+  BackendError,
+  BackendIdentity,
+  BackendListener,
+  BackendRequest,
+  BackendSession,
+} from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import { aborted, connectionLost, sessionClosed } from './failure.ts';
@@ -38,8 +45,7 @@ export class SseSession implements BackendSession {
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
   #initializations = 0;
-  #onMessage: ((json: string) => void) | undefined;
-  #onMissed: () => void = () => {};
+  #listener: BackendListener | undefined;
   /** A stream that was open has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
@@ -71,21 +77,20 @@ export class SseSession implements BackendSession {
     }
   }
 
-  async notify(text: string): Promise<void> {
+  async post(text: string): Promise<void> {
     try {
       await this.#post(await this.#ensureOpen(), text);
     } catch (error) {
       this.#context.log.debug(
         { backend: this.backend, error: (error as Error).message },
-        'a notification was not delivered',
+        'a message was not delivered',
       );
     }
   }
 
-  listen(onMessage: (json: string) => void, onMissed: () => void = () => {}): void {
+  listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
-    this.#onMessage = onMessage;
-    this.#onMissed = onMissed;
+    this.#listener = listener;
     this.#stayOpen();
   }
 
@@ -156,14 +161,14 @@ export class SseSession implements BackendSession {
       const headers = postHeaders(this.#context);
       const id = `"lintel-${++this.#initializations}"`;
       const send = (request: BackendRequest, sink: AnswerSink) => this.#send({ target, headers }, request, sink);
-      const identity = await initialize(this.backend, id, this.#context.clientInfo, send, this.#stop.signal);
+      const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const inSession = [...headers, 'mcp-protocol-version', identity.protocolVersion];
       await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
       // Lost in the meantime: nothing that is sent from now on could be answered.
       if (this.#stream !== stream) throw connectionLost(this.backend);
       this.#open = { stream, target, headers: inSession, identity };
       this.#backoff.reset();
-      if (this.#hasGap) this.#onMissed();
+      if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
       return this.#open;
     } catch (error) {
@@ -179,15 +184,21 @@ export class SseSession implements BackendSession {
     } else if (kind.type === 'response') {
       this.#pending.withId(kind.id)?.answer(json);
     } else if (kind.type === 'request') {
-      void this.notify(answerToServerRequest(kind.id, kind.method));
+      this.#request(json.toString('utf8'), kind.id, kind.method);
     } else {
       this.#notification(kind.method, json.toString('utf8'));
     }
   }
 
+  /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
+  #request(text: string, id: string, method: string): void {
+    if (this.#listener?.request === undefined) void this.post(answerToServerRequest(id, method));
+    else this.#listener.request(text, id, method);
+  }
+
   #notification(method: string, text: string): void {
     if (method === 'notifications/progress') this.#pending.withProgress(text)?.message(text);
-    else this.#onMessage?.(text);
+    else this.#listener?.message(text);
   }
 
   #lost(stream: SseStream, error: BackendError): void {
@@ -210,7 +221,7 @@ export class SseSession implements BackendSession {
     if (this.#open !== undefined) this.#hasGap = true;
     this.#stream = undefined;
     this.#open = undefined;
-    if (this.#onMessage !== undefined) this.#reopenLater();
+    if (this.#listener !== undefined) this.#reopenLater();
   }
 
   /** Someone listens: the stream is opened without waiting for a request. */
@@ -227,6 +238,6 @@ export class SseSession implements BackendSession {
 
   #timedOut({ id, method }: BackendRequest): void {
     if (method === 'initialize' || this.#open === undefined) return;
-    void this.notify(cancellationOf(id, `no answer within ${this.#context.timeoutMs} ms`));
+    void this.post(cancellationOf(id, `no answer within ${this.#context.timeoutMs} ms`));
   }
 }

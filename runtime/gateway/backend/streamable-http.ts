@@ -3,7 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-import type { AnswerSink, BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
+import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import { aborted, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize } from './handshake.ts';
@@ -56,26 +56,29 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     else this.#sendWhenOpen(call);
   }
 
-  async notify(text: string): Promise<void> {
+  async post(text: string): Promise<void> {
     try {
       const session = await this.#ensureOpen();
       await this.#post(session, text);
     } catch (error) {
       this.#context.log.debug(
         { backend: this.backend, error: (error as Error).message },
-        'a notification was not delivered',
+        'a message was not delivered',
       );
     }
   }
 
-  listen(onMessage: (json: string) => void, onMissed: () => void = () => {}): void {
+  listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
     this.#listening?.close();
     this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
-      onMessage,
-      onMissed,
-      serverRequest: (id, method) => this.serverRequest(id, method),
+      onMessage: json => listener.message(json),
+      onMissed: () => listener.missed?.(),
+      serverRequest: (json, id, method) => {
+        if (listener.request === undefined) this.#refuse(id, method);
+        else listener.request(json, id, method);
+      },
     });
     this.#listening.start();
   }
@@ -98,11 +101,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const { method, id } = call.request;
     if (method === 'initialize' || this.#open === undefined) return;
     const { timeoutMs } = this.#context;
-    void this.notify(cancellationOf(id, `no answer within ${timeoutMs} ms`));
+    void this.post(cancellationOf(id, `no answer within ${timeoutMs} ms`));
   }
 
-  serverRequest(id: string, method: string): void {
-    void this.notify(answerToServerRequest(id, method));
+  #refuse(id: string, method: string): void {
+    void this.post(answerToServerRequest(id, method));
+  }
+
+  refused(id: string, method: string): void {
+    this.#refuse(id, method);
   }
 
   settled(call: PostCall): void {
@@ -126,7 +133,6 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   async #initialize(): Promise<OpenSession> {
-    const { clientInfo } = this.#context;
     const id = `"lintel-${++this.#initializations}"`;
     let sessionId: string | undefined;
     const send = (request: BackendRequest, sink: AnswerSink) => {
@@ -134,7 +140,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
         sessionLost() {},
         timedOut() {},
         // Answered once the session is open: before, there is no session to answer in.
-        serverRequest: (serverId, method) => this.serverRequest(serverId, method),
+        refused: (serverId, method) => this.#refuse(serverId, method),
         settled: settled => {
           sessionId = settled.sessionId;
         },
@@ -142,7 +148,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       call.send({ id: undefined, headers: postHeaders(this.#context) });
     };
     try {
-      const identity = await initialize(this.backend, id, clientInfo, send, this.#stop.signal);
+      const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const session = this.#sessionOf(identity, sessionId);
       await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);

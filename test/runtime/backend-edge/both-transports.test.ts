@@ -139,7 +139,7 @@ describe.each(PEERS)('%s', (_name, options) => {
   test('list_changed reaches the listener', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen(json => heard.push(json));
+    session.listen({ message: json => heard.push(json) });
     await session.open();
     // The standing stream opens on its own time; a change before that has no one to hear it.
     await eventually(() => {
@@ -152,7 +152,7 @@ describe.each(PEERS)('%s', (_name, options) => {
   test('the listener outlives a lost connection', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen(json => heard.push(json));
+    session.listen({ message: json => heard.push(json) });
     await eventually(() => {
       void server.setTools([]).catch(() => {});
       return heard.length > 0;

@@ -97,7 +97,7 @@ test('progress goes to its request, other notifications to the listener', async 
     stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
   });
   const heard: string[] = [];
-  session.listen(json => heard.push(json));
+  session.listen({ message: json => heard.push(json) });
   const [one, two] = await Promise.all([1, 2].map(n => send(session, 'x', { _meta: { progressToken: n } })));
   expect(one?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":1}}']);
   expect(two?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":2}}']);
@@ -240,10 +240,7 @@ test('a session that is forgotten again fails the request', async () => {
 test('a listener is told when it may have missed something', async () => {
   const { session, streams } = await connect(accept);
   let missed = 0;
-  session.listen(
-    () => {},
-    () => missed++,
-  );
+  session.listen({ message() {}, missed: () => missed++ });
   await session.open();
   expect(missed).toBe(0);
   streams[0]?.end();

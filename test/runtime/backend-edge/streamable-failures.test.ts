@@ -191,7 +191,7 @@ test('a cancellation does not wait behind requests that hang', async () => {
   await session.open();
   const stuck = send(session, 'stuck');
   await server.waitFor(request => request.message?.method === 'stuck');
-  await session.notify('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
+  await session.post('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{}}');
   expect(server.requests.at(-1)?.message.method).toBe('notifications/cancelled');
   expect((await stuck).error?.reason).toBe('timeout');
 });

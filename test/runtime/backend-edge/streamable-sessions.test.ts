@@ -89,7 +89,7 @@ describe('the standing stream', () => {
     );
     const session = edge.session(planFor(server.origin));
     const heard: string[] = [];
-    session.listen(json => heard.push(json));
+    session.listen({ message: json => heard.push(json) });
     await eventually(() => heard.length === 3);
     expect(heard.map(json => JSON.parse(json).params)).toEqual([1, 2, 3]);
     const gets = server.requests.filter(request => request.method === 'GET');
@@ -111,7 +111,7 @@ describe('the standing stream', () => {
         }),
       );
       const session = edge.session(planFor(server.origin));
-      session.listen(() => {});
+      session.listen({ message() {} });
       await session.open();
       await new Promise(resolve => setTimeout(resolve, 150));
       const gets = server.requests.filter(request => request.method === 'GET').length;
@@ -130,7 +130,7 @@ describe('the standing stream', () => {
         response.write(eventText('{"jsonrpc":"2.0","id":8,"method":"sampling/createMessage","params":{}}'));
       }),
     );
-    edge.session(planFor(server.origin)).listen(() => {});
+    edge.session(planFor(server.origin)).listen({ message() {} });
     const pong = await server.waitFor(request => request.message?.id === 'p');
     expect(pong.message).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
     const refusal = await server.waitFor(request => request.message?.id === 8);
@@ -146,7 +146,7 @@ describe('the standing stream', () => {
     );
     const client = edge.client({ connections: 2 });
     const sessions = Array.from({ length: 6 }, () => edge.session(planFor(server.origin), client));
-    for (const session of sessions) session.listen(() => {});
+    for (const session of sessions) session.listen({ message() {} });
     await eventually(() => server.requests.filter(request => request.method === 'GET').length === 6);
     for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
   });
@@ -167,7 +167,7 @@ describe('the standing stream', () => {
     );
     const session = edge.session(planFor(server.origin));
     let heard = 0;
-    session.listen(() => heard++);
+    session.listen({ message: () => heard++ });
     await eventually(() => heard === 1);
     await send(session, 'x');
     await eventually(() => heard === 2);
@@ -191,10 +191,7 @@ describe('the standing stream', () => {
     );
     const session = edge.session(planFor(server.origin));
     let missed = 0;
-    session.listen(
-      () => {},
-      () => missed++,
-    );
+    session.listen({ message() {}, missed: () => missed++ });
     await eventually(() => missed === 1);
     await new Promise(resolve => setTimeout(resolve, 150));
     expect(missed).toBe(1);

@@ -34,7 +34,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
           setTimeout(() => (opening = undefined), 1);
           return current.then(() => identity);
         },
-        listen: (message, missed) => Object.assign(seen, { message, missed }),
+        listen: ({ message, missed }) => Object.assign(seen, { message, missed }),
       };
       return session as BackendSession;
     },

@@ -1,0 +1,48 @@
+import type { ClientTraits } from '../client-traits.ts';
+import type { Envelope } from '../envelope.ts';
+import type { ClientAnswer, MessageContext } from '../handler.ts';
+
+/** Who sends a request of the stateless revision: everything that a session would know stands in its `_meta`. */
+export interface StatelessCaller extends ClientTraits {
+  readonly protocolVersion: string;
+  /** The least severe log messages that the client wants during this request; none at all without it. */
+  readonly logLevel?: string | undefined;
+}
+
+/** What a client wants to hear by `subscriptions/listen`, and what of it it will. */
+export interface NotificationFilter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  /** URIs of resources. */
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+/** A stream of notifications as the core feeds it. */
+export interface NotificationSink {
+  /** A notification as JSON text; the edge adds the subscription's id to it. */
+  message(json: string): void;
+}
+
+/** A stream of notifications under way. */
+export interface Subscription {
+  /** The part of the filter that is honoured. */
+  readonly honoured: NotificationFilter;
+  /** The client has gone. */
+  close(): void;
+}
+
+/** The gateway core behind the stateless revision. Throws are answered as with `McpHandler`. */
+export interface StatelessHandler {
+  /** The members of a DiscoverResult that are the core's: `capabilities`, `instructions`. */
+  discover(caller: StatelessCaller): { readonly [member: string]: unknown };
+  /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */
+  request(caller: StatelessCaller, envelope: Envelope, answer: ClientAnswer, context: MessageContext): void;
+  /** `subscriptions/listen`: `sink` hears what `filter` asks for until the subscription is closed. */
+  subscribe(
+    caller: StatelessCaller,
+    filter: NotificationFilter,
+    sink: NotificationSink,
+    context: MessageContext,
+  ): Promise<Subscription>;
+}
