@@ -5,8 +5,10 @@ import type { ServerResponse } from 'node:http';
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html
  */
 
-/** What stands before the document. */
-export const EVENT_START = 'event: message\ndata: ';
+/** What stands before the document. A client that lost its connection names the id of the last event that it has. */
+export function eventStart(id: string | undefined): string {
+  return id === undefined ? 'event: message\ndata: ' : `event: message\nid: ${id}\ndata: `;
+}
 
 /** What ends an event. */
 export const EVENT_END = '\n\n';
@@ -33,8 +35,16 @@ export function startEventStream(res: ServerResponse, headers: { readonly [name:
 }
 
 /** One event. */
-export function eventOf(json: string): string {
-  return EVENT_START + oneLine(json) + EVENT_END;
+export function eventOf(json: string, id?: string): string {
+  return eventStart(id) + oneLine(json) + EVENT_END;
+}
+
+/** When a client whose connection ended comes back, in milliseconds. */
+const RETRY_MS = 1_000;
+
+/** An event without a document: all it does is to hand out an id, so that the client can come back from here. */
+export function emptyEvent(id: string): string {
+  return `id: ${id}\nretry: ${RETRY_MS}\ndata: ${EVENT_END}`;
 }
 
 /** JSON text on one line. Valid JSON has raw line breaks between tokens only, where a space means the same. */
@@ -57,13 +67,13 @@ export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS
   return setInterval(() => res.write(HEARTBEAT), heartbeatMs).unref();
 }
 
-/** Writes one event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
-export function writeEvent(res: ServerResponse, json: string): boolean {
+/** Writes an event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
+export function writeEvent(res: ServerResponse, event: string): boolean {
   if (res.destroyed || res.writableEnded) return false;
   if (res.writableLength > MAX_UNREAD_BYTES) {
     res.destroy();
     return false;
   }
-  res.write(eventOf(json));
+  res.write(event);
   return true;
 }

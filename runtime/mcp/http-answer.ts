@@ -1,66 +1,43 @@
 import type { ServerResponse } from 'node:http';
-import type { BackendError } from '../gateway/backend/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
-import {
-  EVENT_END,
-  EVENT_START,
-  eventOf,
-  oneLineBytes,
-  startEventStream,
-  startHeartbeat,
-  writeEvent,
-} from './event-stream.ts';
+import { AbortableAnswer } from './abortable-answer.ts';
+import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
+import type { SessionStreams } from './session-streams.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+export interface HttpAnswerOptions {
+  readonly accepts: Accepts;
+  readonly heartbeatMs: number;
+  /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
+  readonly streams?: SessionStreams | undefined;
+  /** Called once, when the answer is complete or nobody waits for it any more. */
+  readonly onFinish: () => void;
+}
 
 /**
  * The answer to one POST. It becomes one JSON document when the answer is the first thing to come, and an event stream
  * when a message comes before it. A client that takes JSON only does not get the messages.
  */
-export class HttpAnswer implements ClientAnswer {
+export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   readonly #res: ServerResponse;
   readonly #id: string;
-  readonly #accepts: Accepts;
-  readonly #heartbeatMs: number;
-  readonly #onFinish: () => void;
+  readonly #options: HttpAnswerOptions;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
   #state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
+  #stream: ClientStream | undefined;
   /** Bytes of the document that are yet to come, when its length was given. */
   #missing: number | undefined;
-  #heartbeat: NodeJS.Timeout | undefined;
   #resume: (() => void) | undefined;
-  #isAborted = false;
-  #onAbort: (() => void)[] = [];
-  #controller: AbortController | undefined;
 
-  /** @param onFinish Called once, when the answer is complete or nobody waits for it any more. */
-  constructor(
-    res: ServerResponse,
-    id: string,
-    options: { readonly accepts: Accepts; readonly heartbeatMs: number; readonly onFinish: () => void },
-  ) {
+  constructor(res: ServerResponse, id: string, options: HttpAnswerOptions) {
+    super();
     this.#res = res;
     this.#id = id;
-    this.#accepts = options.accepts;
-    this.#heartbeatMs = options.heartbeatMs;
-    this.#onFinish = options.onFinish;
+    this.#options = options;
     if (res.destroyed) this.#abort();
-    else res.once('close', () => this.#abort());
-  }
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      this.onAbort(() => controller.abort());
-    }
-    return this.#controller.signal;
-  }
-
-  onAbort(callback: () => void): void {
-    if (this.#isAborted) callback();
-    else this.#onAbort.push(callback);
+    else res.once('close', () => this.#closed());
   }
 
   result(json: string): void {
@@ -71,46 +48,38 @@ export class HttpAnswer implements ClientAnswer {
     this.#whole(errorResponse(this.#id, error));
   }
 
-  fail(error: BackendError): void {
-    const code = error.reason === 'timeout' ? WIRE_CODE.timeout : WIRE_CODE.internalError;
-    this.error(new WireError(code, error.message, { data: { backend: error.backend, reason: error.reason } }));
-  }
-
   cancel(): void {
     switch (this.#state) {
       case 'finished':
         return;
       case 'waiting':
         // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
-        if (!this.#accepts.eventStream) {
+        if (!this.#options.accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
         }
-        this.#startEvents();
         this.#finish();
+        new ClientStream(this.#options).open(this.#res);
         this.#res.end();
         break;
-      case 'events':
-        this.#finish();
-        this.#res.end();
+      case 'document':
+        this.#break();
         break;
       default:
-        this.#break();
+        this.#finish();
+        this.#stream?.end();
     }
-    this.#giveUp();
+    this.giveUp();
   }
 
   message(json: string): boolean {
-    if (this.#state === 'waiting' && this.#accepts.eventStream) {
-      this.#startEvents();
-      this.#heartbeat = startHeartbeat(this.#res, this.#heartbeatMs);
-    }
-    return this.#state === 'events' && writeEvent(this.#res, json);
+    if (this.#state === 'waiting' && this.#options.accepts.eventStream) this.#startEvents();
+    return this.#state === 'events' && this.#stream?.send(json) === true;
   }
 
   start(length: number | undefined): void {
     if (this.#state === 'waiting') {
-      if (this.#accepts.json) {
+      if (this.#options.accepts.json) {
         this.#res.writeHead(200, jsonHeaders(length));
         this.#missing = length;
         this.#state = 'document';
@@ -119,13 +88,12 @@ export class HttpAnswer implements ClientAnswer {
       this.#startEvents();
     }
     if (this.#state !== 'events') return;
-    clearInterval(this.#heartbeat);
-    this.#res.write(EVENT_START);
     this.#state = 'event';
+    this.#stream?.startAnswer(length);
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#state === 'event') return this.#res.write(oneLineBytes(chunk));
+    if (this.#state === 'event') return this.#stream?.chunk(chunk) ?? true;
     if (this.#state !== 'document') return true;
     if (this.#missing !== undefined) {
       this.#missing -= chunk.length;
@@ -136,6 +104,10 @@ export class HttpAnswer implements ClientAnswer {
   }
 
   onDrain(resume: () => void): void {
+    if (this.#state === 'event') {
+      this.#stream?.onDrain(resume);
+      return;
+    }
     if (this.#state === 'finished' || !this.#res.writableNeedDrain) {
       queueMicrotask(resume);
       return;
@@ -147,7 +119,7 @@ export class HttpAnswer implements ClientAnswer {
   end(): void {
     if (this.#state === 'event') {
       this.#finish();
-      this.#res.end(EVENT_END);
+      this.#stream?.endAnswer();
     } else if (this.#state === 'document') {
       if (this.#missing !== undefined && this.#missing > 0) {
         this.#break();
@@ -159,7 +131,10 @@ export class HttpAnswer implements ClientAnswer {
   }
 
   #startEvents(): void {
-    startEventStream(this.#res);
+    const { streams, heartbeatMs } = this.#options;
+    const options = { heartbeatMs, onLost: () => this.#abort(), lostAnswer: () => this.#lostAnswer() };
+    this.#stream = streams === undefined ? new ClientStream(options) : streams.create(options);
+    this.#stream.open(this.#res);
     this.#state = 'events';
   }
 
@@ -167,20 +142,24 @@ export class HttpAnswer implements ClientAnswer {
   #whole(json: string): void {
     switch (this.#state) {
       case 'waiting':
-        this.#finish();
-        if (this.#accepts.json) {
+        if (this.#options.accepts.json) {
+          this.#finish();
           respondJson(this.#res, 200, json);
           return;
         }
-        startEventStream(this.#res);
-        this.#res.end(eventOf(json));
+        this.#startEvents();
+        this.#finish();
+        this.#stream?.answer(json);
         return;
       case 'events':
         this.#finish();
-        this.#res.end(eventOf(json));
+        this.#stream?.answer(json);
+        return;
+      case 'event':
+        this.#finish();
+        this.#stream?.breakAnswer(json);
         return;
       case 'document':
-      case 'event':
         this.#break();
     }
   }
@@ -200,22 +179,23 @@ export class HttpAnswer implements ClientAnswer {
 
   #finish(): void {
     this.#state = 'finished';
-    clearInterval(this.#heartbeat);
-    this.#onFinish();
+    this.#options.onFinish();
   }
 
-  /** The connection has closed; before the answer was complete, that means the client has gone. */
+  /** The connection has closed. Before the first event that means that the client has gone; later its stream decides. */
+  #closed(): void {
+    if (this.#state === 'waiting' || this.#state === 'document') this.#abort();
+  }
+
   #abort(): void {
     if (this.#state === 'finished') return;
     this.#finish();
-    this.#giveUp();
+    this.giveUp();
+    this.#drained();
   }
 
-  #giveUp(): void {
-    this.#isAborted = true;
-    const callbacks = this.#onAbort;
-    this.#onAbort = [];
-    for (const callback of callbacks) callback();
-    this.#drained();
+  #lostAnswer(): string {
+    const text = 'the answer is gone: it was too large to keep for a client that lost its connection; ask again';
+    return errorResponse(this.#id, new WireError(WIRE_CODE.internalError, text));
   }
 }

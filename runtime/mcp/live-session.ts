@@ -1,13 +1,16 @@
-import type { ServerResponse } from 'node:http';
 import { idKey } from './envelope.ts';
 import type { ClientSession } from './handler.ts';
-import { StandingStream } from './standing-stream.ts';
+import { SessionStreams } from './session-streams.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** Ceiling on standing streams in one session. */
-const MAX_STREAMS = 4;
+/** Ceiling on the requests that run in one session at a time. */
+export const MAX_RUNNING_REQUESTS = 512;
 
-const LIST_CHANGED = /^notifications\/[a-z]+\/list_changed$/;
+export interface SessionIdentity<S> {
+  readonly id: string;
+  readonly protocolVersion: string;
+  readonly payload: S;
+}
 
 /** One client's session: its streams, its running requests, and when it was last used. Made by the session store. */
 export class LiveSession<S> implements ClientSession<S> {
@@ -19,15 +22,14 @@ export class LiveSession<S> implements ClientSession<S> {
   readonly #end: (session: LiveSession<S>) => void;
   readonly #now: () => number;
   readonly #running = new Set<string>();
-  /** Oldest first. */
-  readonly #streams: StandingStream[] = [];
-  /** `list_changed` notifications that no stream could take, by method. */
-  readonly #kept = new Map<string, string>();
+  /** Its event streams: those that answer a POST, and the standing ones. */
+  readonly streams: SessionStreams;
 
   constructor(
-    identity: { readonly id: string; readonly protocolVersion: string; readonly payload: S },
+    identity: SessionIdentity<S>,
     now: () => number,
     end: (session: LiveSession<S>) => void,
+    resumeWindowMs?: number,
   ) {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;
@@ -35,11 +37,13 @@ export class LiveSession<S> implements ClientSession<S> {
     this.#now = now;
     this.#end = end;
     this.lastUsedMs = now();
+    const { protocolVersion } = identity;
+    this.streams = new SessionStreams({ protocolVersion, resumeWindowMs, onDisconnect: () => this.touch() });
   }
 
   /** A session in use does not expire, however long a call takes or a stream stays silent. */
   get isBusy(): boolean {
-    return this.#running.size > 0 || this.#streams.length > 0;
+    return this.#running.size > 0 || this.streams.isListening;
   }
 
   touch(): void {
@@ -48,9 +52,13 @@ export class LiveSession<S> implements ClientSession<S> {
 
   /**
    * Notes a running request; the returned function notes its end.
-   * @throws WireError -32600 when a request with this id is running.
+   * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}.
    */
   begin(id: string): () => void {
+    if (this.#running.size >= MAX_RUNNING_REQUESTS) {
+      const text = `a session has at most ${MAX_RUNNING_REQUESTS} running requests`;
+      throw new WireError(WIRE_CODE.refused, text, { httpStatus: 429, id });
+    }
     const key = idKey(id);
     if (this.#running.has(key)) {
       throw new WireError(WIRE_CODE.invalidRequest, 'a request with this id is still running', { id });
@@ -62,39 +70,11 @@ export class LiveSession<S> implements ClientSession<S> {
     };
   }
 
-  /**
-   * Opens a standing stream on a response and delivers what waited for one.
-   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}.
-   */
-  openStream(res: ServerResponse, heartbeatMs: number): void {
-    if (this.#streams.length >= MAX_STREAMS) {
-      throw new WireError(WIRE_CODE.refused, `a session has at most ${MAX_STREAMS} open streams`, { httpStatus: 409 });
-    }
-    const stream = new StandingStream(res, heartbeatMs, closed => {
-      const index = this.#streams.indexOf(closed);
-      if (index >= 0) this.#streams.splice(index, 1);
-      this.touch();
-    });
-    this.#streams.push(stream);
-    for (const json of this.#kept.values()) stream.send(json);
-    this.#kept.clear();
-  }
-
   send(json: string): boolean {
-    for (let index = this.#streams.length - 1; index >= 0; index--) {
-      if (this.#streams[index]?.send(json)) return true;
-    }
-    const { method } = JSON.parse(json) as { method?: unknown };
-    if (typeof method !== 'string' || !LIST_CHANGED.test(method)) return false;
-    this.#kept.set(method, json);
-    return true;
+    return this.streams.send(json);
   }
 
   close(): void {
     this.#end(this);
-  }
-
-  endStreams(): void {
-    for (const stream of this.#streams) stream.end();
   }
 }

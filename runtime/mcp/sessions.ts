@@ -9,6 +9,8 @@ export interface SessionStoreOptions<S> {
   readonly maxSessions?: number;
   /** Pause between sweeps for expired sessions, in milliseconds. Default: a tenth of the lifetime, at most a minute. */
   readonly sweepMs?: number;
+  /** How long a broken event stream waits for its client, in milliseconds. Default 5 minutes. */
+  readonly resumeWindowMs?: number;
   /** A clock in milliseconds that never goes back. Default `performance.now`. */
   readonly now?: () => number;
   /** Called once for each session that ends, for whatever reason. */
@@ -21,12 +23,14 @@ export class SessionStore<S> {
   readonly #ttlMs: number;
   readonly #maxSessions: number;
   readonly #now: () => number;
+  readonly #resumeWindowMs: number | undefined;
   readonly #onClose: (session: LiveSession<S>) => void;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: SessionStoreOptions<S> = {}) {
     this.#ttlMs = options.ttlMs ?? 30 * 60_000;
     this.#maxSessions = options.maxSessions ?? 10_000;
+    this.#resumeWindowMs = options.resumeWindowMs;
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});
     this.#timer = setInterval(() => this.sweep(), options.sweepMs ?? Math.min(this.#ttlMs / 10, 60_000)).unref();
@@ -48,9 +52,9 @@ export class SessionStore<S> {
   }
 
   create(payload: S, protocolVersion: string): LiveSession<S> {
-    const session = new LiveSession({ id: randomUUID(), protocolVersion, payload }, this.#now, ended => {
-      this.delete(ended.id);
-    });
+    const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
+    const identity = { id: randomUUID(), protocolVersion, payload };
+    const session = new LiveSession(identity, this.#now, end, this.#resumeWindowMs);
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -75,7 +79,7 @@ export class SessionStore<S> {
     const session = this.#sessions.get(id);
     if (session === undefined) return false;
     this.#sessions.delete(id);
-    session.endStreams();
+    session.streams.close();
     this.#onClose(session);
     return true;
   }
@@ -89,7 +93,7 @@ export class SessionStore<S> {
 
   /** Ends the standing streams and keeps the sessions. */
   endStreams(): void {
-    for (const session of this.#sessions.values()) session.endStreams();
+    for (const session of this.#sessions.values()) session.streams.disconnect();
   }
 
   /** Ends all sessions and stops sweeping. */

@@ -133,7 +133,12 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     accepts: Accepts,
   ): void {
     const onFinish = session.begin(id);
-    const answer = new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, onFinish });
+    const answer = new HttpAnswer(res, id, {
+      accepts,
+      heartbeatMs: this.#heartbeatMs,
+      onFinish,
+      streams: session.streams,
+    });
     try {
       this.#handler.request(session, envelope, answer, { http: req });
     } catch (error) {
@@ -177,7 +182,14 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     if (accept === undefined || !readAccept(accept).eventStream)
       throw invalidRequest(406, 'Accept must allow text/event-stream');
     classify(req.headers, undefined);
-    this.#session(req, undefined).openStream(res, this.#heartbeatMs);
+    const session = this.#session(req, undefined);
+    const lastEventId = req.headers['last-event-id'];
+    const isListening = session.streams.listen(
+      res,
+      this.#heartbeatMs,
+      typeof lastEventId === 'string' ? lastEventId : undefined,
+    );
+    if (isListening) this.#guard('listening', () => this.#handler.listening?.(session));
   }
 
   #delete(req: IncomingMessage, res: ServerResponse): void {

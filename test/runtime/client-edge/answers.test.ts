@@ -15,15 +15,16 @@ function stream(answer: ClientAnswer, text: string): void {
   answer.end();
 }
 
+/** The messages of an event stream. Before them stands the event that only hands out an id. */
 function eventsOf(reply: Reply): unknown[] {
   expect(reply.headers['content-type']).toBe('text/event-stream');
-  return reply.text
-    .split('\n\n')
-    .filter(event => event !== '')
-    .map(event => {
-      expect(event).toMatch(/^event: message\ndata: [^\r\n]*$/);
-      return JSON.parse(event.slice('event: message\ndata: '.length));
-    });
+  const [first, ...events] = reply.text.split('\n\n').filter(event => event !== '');
+  expect(first).toMatch(/^id: \d+-0\nretry: \d+\ndata: $/);
+  return events.map((event, index) => {
+    const id = index === events.length - 1 ? 'end' : index + 1;
+    expect(event).toMatch(new RegExp(`^event: message\nid: \\d+-${id}\ndata: [^\\r\\n]*$`));
+    return JSON.parse(event.slice(event.indexOf('data: ') + 'data: '.length));
+  });
 }
 
 const failure = (reason: 'timeout' | 'connection_failed'): BackendError =>
@@ -116,7 +117,8 @@ test('a client that takes events only gets events', async () => {
   ]);
   expect(eventsOf(await call(url, session, 'lost', '1', headers))).toMatchObject([{ error: { code: -32603 } }]);
   const opened = await post(url, initializeText(), headers);
-  expect(eventsOf(opened)).toMatchObject([{ id: 'init', result: { protocolVersion: '2025-11-25' } }]);
+  const first = /^event: message\ndata: ([^\r\n]*)\n\n$/.exec(opened.text)?.[1];
+  expect(JSON.parse(first ?? '')).toMatchObject({ id: 'init', result: { protocolVersion: '2025-11-25' } });
   expect(opened.headers['mcp-session-id']).toMatch(
     /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
   );
@@ -241,7 +243,8 @@ test('a call that waits behind a message is kept alive by heartbeats', async () 
     text += chunk;
     if (text.split(': ping').length === 4) finish();
   }
-  expect(text).toMatch(/^event: message\ndata: .*\n\n(: ping\n\n)+event: message\ndata: .*\n\n$/);
+  const [, behind] = text.split('data: \n\n');
+  expect(behind).toMatch(/^event: message\nid: .*\ndata: .*\n\n(: ping\n\n)+event: message\nid: .*\ndata: .*\n\n$/);
 });
 
 test('notifications and responses are accepted, whatever the core makes of them', async () => {

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { onTestFinished } from 'vitest';
 import { type Listener, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
@@ -18,6 +18,10 @@ export interface Gateway {
   readonly heard: string[];
   /** The sessions that were opened, oldest first. */
   readonly sessions: ClientSession<string>[];
+  /** How many answers are under way, as the gateway sees it. */
+  openAnswers(): number;
+  /** Breaks their connections. */
+  breakAnswers(): void;
 }
 
 const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
@@ -26,9 +30,11 @@ const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
   options: Partial<McpEndpointOptions> = {},
+  overrides: Partial<McpHandler<string>> = {},
 ): Promise<Gateway> {
   const heard: string[] = [];
   const sessions: ClientSession<string>[] = [];
+  const answers = new Set<ServerResponse>();
   const handler: McpHandler<string> = {
     initialize({ params, protocolVersion }) {
       if (params.refuse === true) throw new WireError(WIRE_CODE.invalidParams, 'refused by the core');
@@ -53,7 +59,9 @@ export async function startGateway(
       if (envelope.method === 'notifications/crash') throw new Error('secret detail');
     },
     response: (_, envelope) => void heard.push(`response ${envelope.id}`),
+    listening: session => void heard.push(`listening ${session.payload}`),
     closed: session => void heard.push(`closed ${session.payload}`),
+    ...overrides,
   };
   const log = createLogger('silent');
   const endpoint = createMcpEndpoint(handler, { log, ...options });
@@ -62,13 +70,32 @@ export async function startGateway(
     port: 0,
     log,
     onDrain: () => endpoint.endStreams(),
-    routes: new Map([['/mcp', endpoint.handle]]),
+    routes: new Map([
+      [
+        '/mcp',
+        (req, res) => {
+          answers.add(res);
+          res.once('close', () => answers.delete(res));
+          endpoint.handle(req, res);
+        },
+      ],
+    ]),
   });
   onTestFinished(async () => {
     await listener.close(0);
     endpoint.close();
   });
-  return { url: `http://127.0.0.1:${listener.address.port}/mcp`, listener, endpoint, heard, sessions };
+  return {
+    url: `http://127.0.0.1:${listener.address.port}/mcp`,
+    listener,
+    endpoint,
+    heard,
+    sessions,
+    openAnswers: () => answers.size,
+    breakAnswers: () => {
+      for (const res of answers) res.destroy();
+    },
+  };
 }
 
 export interface Reply {
@@ -127,8 +154,8 @@ export function initializeText(params: { readonly [name: string]: unknown } = {}
 }
 
 /** Opens a session; returns its id. */
-export async function initialize(url: string): Promise<string> {
-  const reply = await post(url, initializeText());
+export async function initialize(url: string, protocolVersion = '2025-11-25'): Promise<string> {
+  const reply = await post(url, initializeText({ protocolVersion }));
   return reply.headers['mcp-session-id'] as string;
 }
 

@@ -1,9 +1,10 @@
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test, vi } from 'vitest';
-import { startGateway } from './fake-gateway.ts';
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { type Gateway, startGateway } from './fake-gateway.ts';
 
 const ECHO = '{"content":[{"type":"text","text":"hi"}]}';
 
@@ -33,7 +34,7 @@ test('the official client, version 1: a session from beginning to end', async ()
   await expect(client.listPrompts()).rejects.toThrow();
   await transport.terminateSession();
   await client.close();
-  expect(heard).toEqual(['notification notifications/initialized', 'closed payload']);
+  expect(heard).toEqual(['notification notifications/initialized', 'listening payload', 'closed payload']);
 });
 
 test('the official client, version 2: asks for the stateless revision, then falls back to a session', async () => {
@@ -44,3 +45,88 @@ test('the official client, version 2: asks for the stateless revision, then fall
   expect(sessions).toHaveLength(1);
   await client.close();
 });
+
+const ELICITATION = {
+  jsonrpc: '2.0',
+  id: 'ours-1',
+  method: 'elicitation/create',
+  params: { message: 'Which?', requestedSchema: { type: 'object', properties: { color: { type: 'string' } } } },
+};
+
+/** A core that asks the client something in the middle of a call, and answers with what the client said. */
+async function askingGateway(): Promise<Gateway> {
+  const waiting: ClientAnswer[] = [];
+  return await startGateway(
+    {
+      'tools/call': answer => {
+        waiting.push(answer);
+        expect(answer.message(JSON.stringify(ELICITATION))).toBe(true);
+      },
+    },
+    {},
+    {
+      response: (_, envelope) => {
+        const { result } = JSON.parse(envelope.text) as { result: unknown };
+        waiting.shift()?.result(JSON.stringify({ content: [{ type: 'text', text: JSON.stringify(result) }] }));
+      },
+    },
+  );
+}
+
+const CHOICE = { action: 'accept', content: { color: 'red' } } as const;
+const CHOSEN = { content: [{ type: 'text', text: JSON.stringify(CHOICE) }] };
+
+test('a request of ours in the middle of a call: the official client, version 1', async () => {
+  const { url } = await askingGateway();
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler(ElicitRequestSchema, () => CHOICE);
+  await client.connect(new StreamableHTTPClientTransport(new URL(url)) as never);
+  expect(await client.callTool({ name: 'ask', arguments: {} })).toEqual(CHOSEN);
+  await client.close();
+});
+
+test('a request of ours in the middle of a call: the official client, version 2', async () => {
+  const { url } = await askingGateway();
+  const client = new ClientV2({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
+  client.setRequestHandler('elicitation/create', () => CHOICE);
+  await client.connect(new TransportV2(new URL(url)));
+  expect(await client.callTool({ name: 'ask', arguments: {} })).toMatchObject(CHOSEN);
+  await client.close();
+});
+
+test.each(['version 1', 'version 2'])(
+  'the official client, %s, comes back for the answer of a broken call',
+  async version => {
+    const ended = Promise.withResolvers<void>();
+    const { url, breakAnswers } = await startGateway({
+      'tools/call': answer => {
+        answer.message('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}');
+        answer.onAbort(() => ended.reject(new Error('the call was given up')));
+        setTimeout(() => {
+          breakAnswers();
+          setTimeout(() => answer.result(ECHO), 50);
+        }, 50);
+      },
+    });
+    const options = { reconnectionOptions: FAST };
+    const client =
+      version === 'version 1'
+        ? new Client({ name: 'test', version: '1' })
+        : new ClientV2({ name: 'test', version: '1' });
+    const transport =
+      version === 'version 1'
+        ? new StreamableHTTPClientTransport(new URL(url), options)
+        : new TransportV2(new URL(url), options);
+    await client.connect(transport as never);
+    const result = await Promise.race([client.callTool({ name: 'echo', arguments: {} }), ended.promise]);
+    expect(result).toMatchObject({ content: [{ type: 'text', text: 'hi' }] });
+    await client.close();
+  },
+);
+
+const FAST = {
+  initialReconnectionDelay: 10,
+  maxReconnectionDelay: 20,
+  reconnectionDelayGrowFactor: 1,
+  maxRetries: 5,
+};

@@ -19,7 +19,7 @@ test('a stream is open at once, and silent but for heartbeats', async () => {
   const { url, session } = await start({ heartbeatMs: 20 });
   const res = await listen(url, session);
   expect(res.headers).toMatchObject({ 'content-type': 'text/event-stream', 'cache-control': 'no-store, no-transform' });
-  expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^(: ping\n\n)+$/);
+  expect(await readUntil(res, ': ping\n\n'.repeat(4))).toMatch(/^id: 1-0\nretry: 1000\ndata: \n\n(: ping\n\n)+$/);
 });
 
 test('messages go to the newest open stream', async () => {
@@ -29,7 +29,7 @@ test('messages go to the newest open stream', async () => {
   const onOlder = readUntil(older, 'list_changed');
   const onNewer = readUntil(newer, 'notifications/message');
   expect(sessions[0]?.send(LOG)).toBe(true);
-  expect(await onNewer).toContain(`event: message\ndata: ${LOG}\n\n`);
+  expect(await onNewer).toContain(`event: message\nid: 2-1\ndata: ${LOG}\n\n`);
   newer.destroy();
   await vi.waitFor(async () => {
     // Until the server has seen the newer one close, it is the one that is written to.
@@ -47,7 +47,7 @@ test('list_changed waits for a stream, once per method; anything else is dropped
   expect(text.match(/tools\/list_changed/g)).toHaveLength(1);
   expect(text).not.toContain('notifications/message');
   // Delivered once: a second stream gets nothing of it.
-  expect(await readUntil(await listen(url, session), '\n\n')).toBe(': ping\n\n');
+  expect(await readUntil(await listen(url, session), '\n\n')).toBe('id: 2-0\nretry: 1000\ndata: \n\n');
 });
 
 test('DELETE ends the session, its streams, and what the core keeps', async () => {
@@ -55,7 +55,7 @@ test('DELETE ends the session, its streams, and what the core keeps', async () =
   const res = await listen(url, session);
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 204, text: '' });
   for await (const _ of res); // Ends.
-  expect(heard).toEqual(['closed payload']);
+  expect(heard).toEqual(['listening payload', 'closed payload']);
   expect(endpoint.sessionCount).toBe(0);
   expect(await call(url, session, 'ping')).toMatchObject({ status: 404 });
   expect(await send(url, 'DELETE', { 'Mcp-Session-Id': session })).toMatchObject({ status: 404 });

@@ -1,0 +1,268 @@
+import type { ServerResponse } from 'node:http';
+import { eventId, LAST } from './event-id.ts';
+import {
+  EVENT_END,
+  emptyEvent,
+  eventOf,
+  eventStart,
+  HEARTBEAT,
+  oneLineBytes,
+  startEventStream,
+  startHeartbeat,
+  writeEvent,
+} from './event-stream.ts';
+import { type KeptEvent, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
+
+/** The place of the last event among those that are kept: behind all others. */
+const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+
+/** What makes a stream outlive its connection. */
+export interface Resumption {
+  readonly buffer: ReplayBuffer;
+  /** The number of the stream, by which its events are told from those of other streams. */
+  readonly number: number;
+  /** Whether the client takes an event with an id and no data. */
+  readonly takesEmptyEvents: boolean;
+  /** How long a stream without a connection waits for its client, in milliseconds. */
+  readonly windowMs: number;
+  /** Nothing is left to come back for: everything was delivered, or the client did not come back in time. */
+  readonly onGone: () => void;
+}
+
+export interface ClientStreamOptions {
+  /** Pause between comments that keep the connection alive, in milliseconds. */
+  readonly heartbeatMs: number;
+  /** Without it events have no ids, and the stream ends with its connection. */
+  readonly resumption?: Resumption | undefined;
+  /** The connection has closed; the client may come back where there is a resumption. */
+  readonly onDisconnect?: () => void;
+  /** Nobody waits for the rest of the stream any more. Not called for a stream that has come to its end. */
+  readonly onLost?: () => void;
+  /** What is answered in place of an answer that was not kept. */
+  readonly lostAnswer?: () => string;
+}
+
+/**
+ * A stream of events to one client, over one connection or several in a row: the client names the last event that it has,
+ * and gets what came after it.
+ */
+export class ClientStream {
+  readonly #heartbeatMs: number;
+  readonly #resumption: Resumption | undefined;
+  readonly #options: ClientStreamOptions;
+  #res: ServerResponse | undefined;
+  #heartbeat: NodeJS.Timeout | undefined;
+  #window: NodeJS.Timeout | undefined;
+  #places = 0;
+  #hasEnded = false;
+  /** It has ended with an answer, so whoever comes back gets one. */
+  #owesAnswer = false;
+  /** An answer is being written, chunk by chunk: nothing else can be. */
+  #isInAnswer = false;
+  /** What is kept of that answer. */
+  #answer: KeptEvent | undefined;
+  #resume: (() => void) | undefined;
+
+  constructor(options: ClientStreamOptions) {
+    this.#options = options;
+    this.#heartbeatMs = options.heartbeatMs;
+    this.#resumption = options.resumption;
+  }
+
+  get isConnected(): boolean {
+    return this.#res !== undefined;
+  }
+
+  /** Begins on a connection. Everything that comes from now on reaches the client, sooner or later. */
+  open(res: ServerResponse): void {
+    startEventStream(res);
+    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.number, 0)));
+    else res.flushHeaders();
+    this.#connect(res);
+  }
+
+  /** Goes on over another connection, behind the place that the client has reached. */
+  resume(res: ServerResponse, place: number): void {
+    const former = this.#res;
+    this.#res = undefined;
+    clearInterval(this.#heartbeat);
+    former?.destroy(); // The client knows better than we do that it is dead.
+    if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
+    startEventStream(res);
+    res.flushHeaders();
+    let last: KeptEvent | undefined;
+    for (const event of this.#resumption?.buffer.after(this.#resumption.number, place) ?? []) {
+      for (const part of event.parts) res.write(part);
+      last = event;
+    }
+    if (this.#owesAnswer && last?.place !== LAST_PLACE) res.write(this.#lostAnswer());
+    this.#connect(res);
+    this.#drained();
+  }
+
+  /** Writes a message as one event. Returns false when nobody will get it. */
+  send(json: string): boolean {
+    if (this.#hasEnded || this.#isInAnswer) return false;
+    const { text, isKept } = this.#kept(json, ++this.#places);
+    return (this.#res !== undefined && writeEvent(this.#res, text)) || isKept;
+  }
+
+  /** Writes the last event. */
+  answer(json: string): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#owesAnswer = true;
+    const { text } = this.#kept(json, LAST);
+    this.#res?.end(text);
+  }
+
+  /** Begins the last event, whose document follows in chunks; `length` in bytes when known. */
+  startAnswer(length: number | undefined): void {
+    if (this.#hasEnded || this.#isInAnswer) return;
+    clearInterval(this.#heartbeat); // A comment cannot stand inside of an event.
+    this.#isInAnswer = true;
+    const start = eventStart(this.#idOf(LAST));
+    if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
+      const { buffer, number } = this.#resumption;
+      this.#answer = buffer.add(number, LAST_PLACE, start);
+    }
+    if (this.#res !== undefined) this.#res.write(start);
+    else if (this.#answer === undefined) this.#loseAnswer();
+  }
+
+  /** A chunk of the last event. Returns false when the connection is full. */
+  chunk(bytes: Uint8Array): boolean {
+    if (!this.#isInAnswer) return true;
+    const line = oneLineBytes(bytes);
+    if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, line);
+    if (this.#res !== undefined) return this.#res.write(line);
+    if (this.#answer?.isKept !== true) this.#loseAnswer();
+    return true;
+  }
+
+  endAnswer(): void {
+    if (!this.#isInAnswer) return;
+    if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, EVENT_END);
+    if (this.#res === undefined && this.#answer?.isKept !== true) {
+      this.#loseAnswer();
+      return;
+    }
+    this.#isInAnswer = false;
+    this.#hasEnded = true;
+    this.#owesAnswer = true;
+    this.#res?.end(EVENT_END);
+  }
+
+  /** The last event cannot be completed: its connection breaks, and `json` is what a client that comes back gets instead. */
+  breakAnswer(json: string): void {
+    if (!this.#isInAnswer) return;
+    this.#forgetAnswer();
+    this.#hasEnded = true;
+    this.#owesAnswer = true;
+    this.#kept(json, LAST);
+    this.#res?.destroy();
+  }
+
+  /** Ends without an answer. */
+  end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    const wasInAnswer = this.#isInAnswer;
+    this.#forgetAnswer();
+    if (this.#res === undefined) this.#gone();
+    else if (wasInAnswer) this.#res.destroy();
+    else if (this.#resumption?.takesEmptyEvents === true) {
+      this.#res.end(emptyEvent(eventId(this.#resumption.number, LAST))); // There is nothing to come back for.
+    } else this.#res.end();
+  }
+
+  /** Ends the connection and lets the client come back. */
+  disconnect(): void {
+    this.#res?.end();
+  }
+
+  /** Gives the stream up when no client is connected to it. */
+  abandon(): void {
+    if (this.#res === undefined) this.#giveUp();
+  }
+
+  /** Asks to be told, once, when a full connection takes data again. */
+  onDrain(resume: () => void): void {
+    if (this.#res?.writableNeedDrain === true) this.#resume = resume;
+    else queueMicrotask(resume);
+  }
+
+  #connect(res: ServerResponse): void {
+    clearTimeout(this.#window);
+    this.#res = res;
+    res.once('close', () => this.#disconnected(res));
+    res.on('drain', () => this.#drained());
+    if (this.#hasEnded) res.end();
+    else if (!this.#isInAnswer) this.#heartbeat = startHeartbeat(res, this.#heartbeatMs);
+  }
+
+  #disconnected(res: ServerResponse): void {
+    if (this.#res !== res) return;
+    this.#res = undefined;
+    clearInterval(this.#heartbeat);
+    this.#options.onDisconnect?.();
+    if (this.#hasEnded && res.writableFinished) this.#gone();
+    else if (this.#resumption === undefined) this.#giveUp();
+    else {
+      this.#window = setTimeout(() => this.#giveUp(), this.#resumption.windowMs).unref();
+      if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
+    }
+    this.#drained();
+  }
+
+  /** An event and whether it is kept. */
+  #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
+    const text = eventOf(json, this.#idOf(place));
+    if (this.#resumption === undefined) return { text, isKept: false };
+    const { buffer, number } = this.#resumption;
+    return { text, isKept: buffer.add(number, place === LAST ? LAST_PLACE : place, text).isKept };
+  }
+
+  #idOf(place: number | typeof LAST): string | undefined {
+    return this.#resumption === undefined ? undefined : eventId(this.#resumption.number, place);
+  }
+
+  /** The answer under way can reach nobody whole any more. */
+  #loseAnswer(): void {
+    this.#hasEnded = true;
+    this.#owesAnswer = true;
+    this.#forgetAnswer();
+    this.#options.onLost?.();
+  }
+
+  #lostAnswer(): string {
+    const json = this.#options.lostAnswer?.();
+    return json === undefined ? HEARTBEAT : eventOf(json, this.#idOf(LAST));
+  }
+
+  #forgetAnswer(): void {
+    this.#isInAnswer = false;
+    if (this.#answer !== undefined) this.#resumption?.buffer.forget(this.#answer);
+    this.#answer = undefined;
+  }
+
+  #giveUp(): void {
+    const wasEnded = this.#hasEnded;
+    this.#hasEnded = true;
+    this.#forgetAnswer();
+    this.#gone();
+    if (!wasEnded) this.#options.onLost?.();
+  }
+
+  #gone(): void {
+    clearTimeout(this.#window);
+    this.#resumption?.buffer.forgetStream(this.#resumption.number);
+    this.#resumption?.onGone();
+  }
+
+  #drained(): void {
+    const resume = this.#resume;
+    this.#resume = undefined;
+    resume?.();
+  }
+}

@@ -1,0 +1,135 @@
+import type { ServerResponse } from 'node:http';
+import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
+import { LAST, readEventId } from './event-id.ts';
+import { ReplayBuffer } from './replay-buffer.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Ceiling on open standing streams in one session; as many again may wait for their client to come back. */
+export const MAX_STREAMS = 4;
+
+/** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
+const RESUME_WINDOW_MS = 5 * 60_000;
+
+/** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
+const EMPTY_EVENTS_SINCE = '2025-11-25';
+
+const LIST_CHANGED = /^notifications\/[a-z]+\/list_changed$/;
+
+export interface SessionStreamsOptions {
+  readonly protocolVersion: string;
+  /** How long a broken stream waits for its client, in milliseconds. Default 5 minutes. */
+  readonly resumeWindowMs?: number | undefined;
+  /** A standing stream has lost its connection. */
+  readonly onDisconnect: () => void;
+}
+
+/** What one session says in event streams: on those that its POSTs began, and on the standing ones. */
+export class SessionStreams {
+  readonly #takesEmptyEvents: boolean;
+  readonly #windowMs: number;
+  readonly #onDisconnect: () => void;
+  readonly #buffer = new ReplayBuffer();
+  /** All that a client can come back to, by number. */
+  readonly #resumable = new Map<number, ClientStream>();
+  /** Opened with GET, in the order of their latest connection. */
+  readonly #standing: ClientStream[] = [];
+  #numbers = 0;
+  /** `list_changed` notifications that no stream could take, by method. */
+  readonly #kept = new Map<string, string>();
+
+  constructor({ protocolVersion, resumeWindowMs, onDisconnect }: SessionStreamsOptions) {
+    this.#takesEmptyEvents = protocolVersion >= EMPTY_EVENTS_SINCE;
+    this.#windowMs = resumeWindowMs ?? RESUME_WINDOW_MS;
+    this.#onDisconnect = onDisconnect;
+  }
+
+  /** Whether a standing stream is open. */
+  get isListening(): boolean {
+    return this.#standing.some(stream => stream.isConnected);
+  }
+
+  /** A stream that a client can come back to. */
+  create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
+    const number = ++this.#numbers;
+    const stream = new ClientStream({
+      ...options,
+      resumption: {
+        buffer: this.#buffer,
+        number,
+        takesEmptyEvents: this.#takesEmptyEvents,
+        windowMs: this.#windowMs,
+        onGone: () => this.#forget(number, stream),
+      },
+    });
+    this.#resumable.set(number, stream);
+    return stream;
+  }
+
+  /**
+   * Answers a GET: goes on with the stream of the client's last event, or opens a standing stream when there is none such.
+   * Returns whether a standing stream is open now.
+   * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream.
+   */
+  listen(res: ServerResponse, heartbeatMs: number, lastEventId: string | undefined): boolean {
+    const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
+    // Some clients come back after a failed call. An empty stream would have them come back again and again.
+    if (from?.place === LAST) {
+      throw new WireError(WIRE_CODE.refused, 'this stream has come to its end', { httpStatus: 405 });
+    }
+    const former = from === undefined ? undefined : this.#resumable.get(from.stream);
+    const isStanding = former === undefined || this.#standing.includes(former);
+    if (isStanding) this.#ensureRoom(former);
+    if (former !== undefined && from !== undefined) former.resume(res, from.place);
+    if (!isStanding) return false;
+    const stream = former ?? this.create({ heartbeatMs, onDisconnect: this.#onDisconnect });
+    if (former === undefined) stream.open(res);
+    this.#remove(stream);
+    this.#standing.push(stream);
+    for (const json of this.#kept.values()) stream.send(json);
+    this.#kept.clear();
+    return true;
+  }
+
+  /** As `ClientSession.send`. */
+  send(json: string): boolean {
+    const newestFirst = [...this.#standing].reverse();
+    if (newestFirst.some(stream => stream.isConnected && stream.send(json))) return true;
+    const { method } = JSON.parse(json) as { method?: unknown };
+    if (typeof method === 'string' && LIST_CHANGED.test(method)) {
+      this.#kept.set(method, json);
+      return true;
+    }
+    // A client between two connections gets it when it comes back.
+    return newestFirst[0]?.send(json) ?? false;
+  }
+
+  /** Ends the connections of the standing streams; clients may come back. */
+  disconnect(): void {
+    for (const stream of this.#standing) stream.disconnect();
+  }
+
+  /** The session has ended: standing streams end, and what waits for a client is given up. */
+  close(): void {
+    for (const stream of this.#standing) stream.end();
+    for (const stream of [...this.#resumable.values()]) stream.abandon();
+  }
+
+  #ensureRoom(former: ClientStream | undefined): void {
+    const open = this.#standing.filter(stream => stream.isConnected && stream !== former);
+    if (open.length >= MAX_STREAMS) {
+      throw new WireError(WIRE_CODE.refused, `a session has at most ${MAX_STREAMS} open streams`, { httpStatus: 409 });
+    }
+    const waiting = this.#standing.filter(stream => !stream.isConnected && stream !== former);
+    if (waiting.length >= MAX_STREAMS) waiting[0]?.abandon();
+  }
+
+  #forget(number: number, stream: ClientStream): void {
+    this.#resumable.delete(number);
+    this.#remove(stream);
+  }
+
+  #remove(stream: ClientStream): void {
+    const index = this.#standing.indexOf(stream);
+    if (index >= 0) this.#standing.splice(index, 1);
+  }
+}

@@ -1,0 +1,269 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { MAX_KEPT_BYTES } from '../../../runtime/mcp/replay-buffer.ts';
+import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+import { call, type Gateway, initialize, open, readUntil, send, startGateway } from './fake-gateway.ts';
+
+const note = (n: number): string => `{"jsonrpc":"2.0","method":"notifications/message","params":{"n":${n}}}`;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+interface Started extends Gateway {
+  readonly session: string;
+  /** The answers that `slow` requests wait for, oldest first. */
+  readonly answers: ClientAnswer[];
+}
+
+/** A gateway whose `slow` says `note(1)` and leaves the rest to the test. */
+async function start(options: Partial<McpEndpointOptions> = {}, revision?: string): Promise<Started> {
+  const answers: ClientAnswer[] = [];
+  const slow = (answer: ClientAnswer): void => {
+    answers.push(answer);
+    answer.message(note(1));
+  };
+  const gateway = await startGateway({ slow }, options);
+  return { ...gateway, session: await initialize(gateway.url, revision), answers };
+}
+
+function beginCall({ url, session }: Started, id = 1): Promise<IncomingMessage> {
+  const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
+  return open(url, 'POST', headers, `{"jsonrpc":"2.0","id":${id},"method":"slow"}`);
+}
+
+function listen({ url, session }: Started, lastEventId?: string): Promise<IncomingMessage> {
+  const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'Last-Event-ID': lastEventId };
+  return open(url, 'GET', headers);
+}
+
+/** Reads to the end. */
+async function textOf(res: IncomingMessage): Promise<string> {
+  let text = '';
+  for await (const chunk of res.setEncoding('utf8')) text += chunk;
+  return text;
+}
+
+/** Ids and messages, in order; an event without data has none. */
+function eventsOf(text: string): [id: string | undefined, message: unknown][] {
+  const events = text.split('\n\n').filter(event => event !== '' && !event.startsWith(':'));
+  return events.map(event => {
+    const data = /^data: (.*)$/m.exec(event)?.[1];
+    return [/^id: (.*)$/m.exec(event)?.[1], data === undefined || data === '' ? undefined : JSON.parse(data)];
+  });
+}
+
+/** Breaks a connection, and waits until the gateway has noticed. */
+async function breakOff({ openAnswers }: Started, res: IncomingMessage): Promise<void> {
+  const before = openAnswers();
+  res.destroy();
+  await vi.waitFor(() => expect(openAnswers()).toBe(before - 1));
+}
+
+test('a call whose connection breaks goes on, and its answer reaches the client that comes back', async () => {
+  const started = await start();
+  const first = await beginCall(started);
+  expect(eventsOf(await readUntil(first, '"n":1')).map(([id]) => id)).toEqual(['1-0', '1-1']);
+  await breakOff(started, first);
+  const [answer] = started.answers;
+  expect(answer?.signal.aborted).toBe(false);
+  expect(answer?.message(note(2))).toBe(true);
+  answer?.result('{"late":true}');
+  const events = eventsOf(await textOf(await listen(started, '1-0')));
+  expect(events).toEqual([
+    ['1-1', JSON.parse(note(1))],
+    ['1-2', JSON.parse(note(2))],
+    ['1-end', { jsonrpc: '2.0', id: 1, result: { late: true } }],
+  ]);
+  // Its id is free, and the stream is forgotten once it was delivered.
+  expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
+});
+
+test('whoever comes back before the answer gets what was missed, then what comes', async () => {
+  const started = await start();
+  await breakOff(started, await beginCall(started));
+  const [answer] = started.answers;
+  answer?.message(note(2));
+  const again = await listen(started, '1-1');
+  const text = textOf(again);
+  answer?.message(note(3));
+  answer?.result('{}');
+  expect(eventsOf(await text).map(([id]) => id)).toEqual(['1-2', '1-3', '1-end']);
+});
+
+test('a client that comes back before its old connection is known to be dead takes the stream over', async () => {
+  const started = await start();
+  const first = await beginCall(started);
+  const closed = new Promise(resolve => first.once('close', resolve).on('error', () => {}));
+  const again = textOf(await listen(started, '1-1'));
+  await closed;
+  started.answers[0]?.result('{}');
+  expect(eventsOf(await again).map(([id]) => id)).toEqual(['1-end']);
+});
+
+test('an answer that comes in chunks is kept whole, wherever the connection broke', async () => {
+  const started = await start();
+  const first = await beginCall(started);
+  const [answer] = started.answers;
+  const parts = ['{"jsonrpc":"2.0",\n', '"id":1,"result":', '"é日"', '}'];
+  answer?.start(undefined);
+  answer?.data(bytes(parts[0] ?? ''));
+  await breakOff(started, first);
+  answer?.data(bytes(parts[1] ?? ''));
+  const again = textOf(await listen(started, '1-1'));
+  answer?.data(bytes(parts[2] ?? ''));
+  answer?.data(bytes(parts[3] ?? ''));
+  answer?.end();
+  expect(eventsOf(await again)).toEqual([['1-end', { jsonrpc: '2.0', id: 1, result: 'é日' }]]);
+});
+
+test('streams are told apart: nothing of another stream is replayed', async () => {
+  const started = await start();
+  const [one, two] = [await beginCall(started, 1), await beginCall(started, 2)];
+  await breakOff(started, one);
+  await breakOff(started, two);
+  started.answers[1]?.result('"two"');
+  started.answers[0]?.result('"one"');
+  const result = async (id: string): Promise<unknown> => eventsOf(await textOf(await listen(started, id)));
+  expect(await result('1-1')).toEqual([['1-end', { jsonrpc: '2.0', id: 1, result: 'one' }]]);
+  expect(await result('2-1')).toEqual([['2-end', { jsonrpc: '2.0', id: 2, result: 'two' }]]);
+});
+
+test('an answer too large to keep reaches a connected client whole, and a client that comes back as an error', async () => {
+  const started = await start();
+  const chunk = bytes('x'.repeat(64 * 1024));
+  const count = (2 * MAX_KEPT_BYTES) / chunk.length;
+  const stream = (answer: ClientAnswer | undefined, id: number, from: number, to: number): void => {
+    if (from === 0) answer?.start(undefined);
+    if (from === 0) answer?.data(bytes(`{"jsonrpc":"2.0","id":${id},"result":"`));
+    for (let n = from; n < to; n++) answer?.data(chunk);
+    if (to === count) answer?.data(bytes('"}'));
+    if (to === count) answer?.end();
+  };
+  const whole = textOf(await beginCall(started, 1));
+  await vi.waitFor(() => expect(started.answers).toHaveLength(1));
+  stream(started.answers[0], 1, 0, count);
+  expect((await whole).length).toBeGreaterThan(2 * MAX_KEPT_BYTES);
+
+  const broken = await beginCall(started, 2);
+  const [, answer] = started.answers;
+  stream(answer, 2, 0, 4);
+  await breakOff(started, broken);
+  expect(answer?.signal.aborted).toBe(false);
+  stream(answer, 2, 4, count);
+  // Nobody can get it whole any more, so nobody goes on asking for it.
+  expect(answer?.signal.aborted).toBe(true);
+  const events = eventsOf(await textOf(await listen(started, '2-1')));
+  expect(events).toMatchObject([['2-end', { id: 2, error: { code: -32603 } }]]);
+});
+
+test('a backend that fails in the middle of its answer: the client that comes back gets the error', async () => {
+  const started = await start();
+  const res = await beginCall(started);
+  const [answer] = started.answers;
+  answer?.start(undefined);
+  answer?.data(bytes('{"jsonrpc"'));
+  answer?.error(new WireError(-32603, 'gone'));
+  await expect(textOf(res)).rejects.toThrow();
+  const events = eventsOf(await textOf(await listen(started, '1-1')));
+  expect(events).toMatchObject([['1-end', { id: 1, error: { message: 'gone' } }]]);
+});
+
+test('the buffer has a ceiling: the oldest events go, the answer arrives', async () => {
+  const started = await start();
+  await breakOff(started, await beginCall(started));
+  for (let n = 2; n <= 400; n++) started.answers[0]?.message(note(n));
+  started.answers[0]?.result('{}');
+  const events = eventsOf(await textOf(await listen(started, '1-1')));
+  expect(events).toHaveLength(256);
+  expect(events.at(-1)).toMatchObject(['1-end', { result: {} }]);
+});
+
+test('a client that does not come back in time has given up its call', async () => {
+  const started = await start({ resumeWindowMs: 50 });
+  (await beginCall(started)).destroy();
+  await vi.waitFor(() => expect(started.answers[0]?.signal.aborted).toBe(true));
+  expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
+});
+
+test('the end of the session gives up the calls that wait for their client', async () => {
+  const started = await start();
+  await breakOff(started, await beginCall(started));
+  await send(started.url, 'DELETE', { 'Mcp-Session-Id': started.session });
+  expect(started.answers[0]?.signal.aborted).toBe(true);
+});
+
+test('a cancelled call has nothing to come back for', async () => {
+  const started = await start();
+  const res = await beginCall(started);
+  started.answers[0]?.cancel();
+  expect(eventsOf(await textOf(res)).at(-1)).toEqual(['1-end', undefined]);
+  expect(await send(started.url, 'GET', { ...listenHeaders(started), 'Last-Event-ID': '1-end' })).toMatchObject({
+    status: 405,
+  });
+});
+
+const listenHeaders = ({ session }: Started) => ({ Accept: 'text/event-stream', 'Mcp-Session-Id': session });
+
+test.each([
+  ['of a stream that is forgotten', '99-3'],
+  ['of nobody', 'garbage'],
+  ['with very many digits', `${'9'.repeat(400)}-1`],
+  ['that is empty', ''],
+])('an id %s opens a plain stream', async (_, id) => {
+  const started = await start();
+  const res = await listen(started, id);
+  expect(res.statusCode).toBe(200);
+  expect(await readUntil(res, '\n\n')).toBe('id: 1-0\nretry: 1000\ndata: \n\n');
+  expect(started.sessions[0]?.send(note(7))).toBe(true);
+});
+
+test('a standing stream: what was said while its client was away is replayed, and list_changed is not lost', async () => {
+  const started = await start();
+  const first = await listen(started);
+  started.sessions[0]?.send(note(1));
+  await readUntil(first, '"n":1');
+  await breakOff(started, first);
+  expect(started.sessions[0]?.send(note(2))).toBe(true);
+  expect(started.sessions[0]?.send('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}')).toBe(true);
+  const again = await listen(started, '1-1');
+  const text = readUntil(again, '"n":3');
+  expect(started.sessions[0]?.send(note(3))).toBe(true);
+  const events = eventsOf(await text);
+  expect(events.map(([id]) => id)).toEqual(['1-2', '1-3', '1-4']);
+  expect(events[1]?.[1]).toMatchObject({ method: 'notifications/tools/list_changed' });
+  expect(started.heard.filter(line => line.startsWith('listening'))).toHaveLength(2);
+});
+
+test('a fresh stream gets nothing of an older one, but a change that nobody heard of', async () => {
+  const started = await start();
+  await breakOff(started, await listen(started));
+  started.sessions[0]?.send(note(2));
+  started.sessions[0]?.send('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+  const text = await readUntil(await listen(started), 'list_changed');
+  expect(text).not.toContain('"n":2');
+});
+
+test('going back and forth between connections does not use up the streams of a session', async () => {
+  const started = await start();
+  for (let n = 0; n < 12; n++) await breakOff(started, await listen(started));
+  let id = '12-0';
+  for (let n = 0; n < 6; n++) {
+    const res = await listen(started, id);
+    expect(res.statusCode).toBe(200);
+    started.sessions[0]?.send(note(n));
+    id = eventsOf(await readUntil(res, `"n":${n}`)).at(-1)?.[0] ?? '';
+  }
+  expect(id).toBe('12-6');
+});
+
+test.each(['2025-06-18', '2025-03-26'])('%s: ids, but no event without data', async revision => {
+  const started = await start({}, revision);
+  const first = await beginCall(started);
+  expect(await readUntil(first, '\n\n')).toBe(`event: message\nid: 1-1\ndata: ${note(1)}\n\n`);
+  await breakOff(started, first);
+  started.answers[0]?.result('{}');
+  expect(eventsOf(await textOf(await listen(started, '1-1'))).map(([id]) => id)).toEqual(['1-end']);
+  const standing = await listen(started);
+  started.sessions[0]?.send(note(2));
+  expect(await readUntil(standing, '\n\n')).toBe(`event: message\nid: 2-1\ndata: ${note(2)}\n\n`);
+});
