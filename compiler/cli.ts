@@ -69,7 +69,8 @@ function createProgram(): Command {
       .option(
         '--internal-address <address>',
         'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
-      );
+      )
+      .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect);
 
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)

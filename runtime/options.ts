@@ -13,6 +13,8 @@ export interface RuntimeOptions {
   readonly listen: Address;
   readonly internal: Address;
   readonly watch: boolean;
+  /** Web origins that may call although they are not the host they call. Default none. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /** The command line is wrong: exit code 2. */
@@ -28,6 +30,8 @@ Options:
   --host HOST               address for MCP clients (default 127.0.0.1)
   --port PORT               port for MCP clients, 0 for any free one (default ${GATEWAY_PORT})
   --internal-address ADDR   host:port of /health, /readyz, /version and /status (default 127.0.0.1:${INTERNAL_PORT})
+  --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
+                            machine stands for; repeatable (default: pages of the gateway's own host, and local ones)
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place
   --version                 print the version
   --help                    print this text
@@ -53,6 +57,7 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
     listen: { host: values.host ?? '127.0.0.1', port: portOf('--port', values.port ?? String(GATEWAY_PORT)) },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
+    allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
   };
 }
 
@@ -67,6 +72,7 @@ function parse(args: readonly string[]) {
         host: { type: 'string' },
         port: { type: 'string' },
         'internal-address': { type: 'string' },
+        'allowed-origin': { type: 'string', multiple: true },
         watch: { type: 'boolean' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
@@ -84,6 +90,16 @@ function addressOf(flag: string, text: string): Address {
   const host = bracketed ?? plain ?? '';
   // An empty host means every address, as in other servers' `:8081`.
   return { host: host === '' ? '0.0.0.0' : host, port: portOf(flag, port) };
+}
+
+/** As a browser writes it in `Origin`: in lower case, without a default port, and without anything behind it. */
+function originOf(text: string): string {
+  const url = URL.parse(text);
+  const origin = `${url?.protocol}//${url?.host}`;
+  if (url === null || url.host === '' || (url.href !== origin && url.href !== `${origin}/`)) {
+    throw new OptionError(`--allowed-origin ${text}: expected an origin, such as https://chat.example.com`);
+  }
+  return origin;
 }
 
 function portOf(flag: string, text: string): number {

@@ -1,11 +1,12 @@
 /** One process, one bundle: both listeners, the gateway behind them, and the swap when the bundle changes. */
-import { type GatewayBundle, MCP_PATH, VERSION } from '#schemas';
+import { type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
 import { type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { type Listener, startListener } from './http/listener.ts';
+import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import type { Logger } from './observe/log.ts';
 import { statusPage } from './observe/status.ts';
@@ -39,14 +40,24 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   const running = new BundleSlot(loaded);
   let isStopping = false;
 
-  const endpoint = createMcpEndpoint(createRequestHandler(gateway), { log });
+  const handler = createRequestHandler(gateway);
+  const { allowedOrigins = [] } = options;
+  const endpoint = createMcpEndpoint(handler, { log, allowedOrigins });
+  const sse = createSseEndpoint(handler, { log, allowedOrigins, messagesPath: MESSAGES_PATH.slice(1) });
   let mcp: Listener | undefined;
   let internal: Listener | undefined;
   try {
     mcp = await listen('--host/--port', options.listen, {
-      routes: new Map([[MCP_PATH, endpoint.handle]]),
+      routes: new Map([
+        [MCP_PATH, endpoint.handle],
+        [SSE_PATH, sse.stream],
+        [MESSAGES_PATH, sse.messages],
+      ]),
       log,
-      onDrain: () => endpoint.endStreams(),
+      onDrain: () => {
+        endpoint.endStreams();
+        sse.endStreams();
+      },
     });
     internal = await listen('--internal-address', options.internal, {
       routes: internalRoutes({
@@ -58,6 +69,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
     });
   } catch (error) {
     endpoint.close();
+    sse.close();
     await Promise.all([mcp?.close(0), gateway.close()]);
     throw error;
   }
@@ -80,6 +92,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
       await stopWatching();
       await mcpListener.close();
       endpoint.close();
+      sse.close();
       await Promise.all([internalListener.close(0), gateway.close()]);
     },
   };

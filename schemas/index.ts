@@ -142,8 +142,10 @@ export {
   LOCK_FILE,
   LOCK_VERSION,
   MCP_PATH,
+  MESSAGES_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,
+  SSE_PATH,
   STORAGE_VERSION,
 } from './names.ts';
 export { nodeProblem } from './supported-node.ts';

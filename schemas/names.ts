@@ -36,6 +36,12 @@ export const INTERNAL_PORT = 8081;
 /** Path of the client-facing MCP endpoint. */
 export const MCP_PATH = '/mcp';
 
+/** Path of the event stream of the older HTTP+SSE transport. */
+export const SSE_PATH = '/sse';
+
+/** Path that the messages of the older HTTP+SSE transport are posted to, beside {@link SSE_PATH}. */
+export const MESSAGES_PATH = '/messages';
+
 /** File name of the tool catalog. */
 export const LOCK_FILE = 'lintel.lock.json';
 

@@ -7,6 +7,7 @@ export interface ListenOptions {
   readonly host?: string;
   readonly port?: string;
   readonly internalAddress?: string;
+  readonly allowedOrigin?: readonly string[];
 }
 
 /**
@@ -27,6 +28,7 @@ export function startRuntime(
     ...(listen.host === undefined ? [] : ['--host', listen.host]),
     ...(listen.port === undefined ? [] : ['--port', listen.port]),
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
+    ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
     ...(watch ? ['--watch'] : []),
   ];
   return spawn(process.execPath, [runtimeFile(), ...args], {

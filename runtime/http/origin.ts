@@ -30,6 +30,24 @@ export function isOriginAllowed({ origin, host, localAddress, allowed }: OriginC
   return host !== undefined && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
 }
 
+/** Where a request came in, and the host it was meant for. */
+export type HostCheck = Omit<OriginCheck, 'origin'>;
+
+/**
+ * Whether the request may go on as far as its Host goes. On a loopback address it has to be a loopback host, or that of an
+ * allowed origin: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
+ */
+export function isHostAllowed({ host, localAddress, allowed }: HostCheck): boolean {
+  if (host !== undefined && USUAL_LOOPBACK.test(host)) return true;
+  if (!isLoopbackAddress(localAddress)) return true;
+  const hostname = host === undefined ? undefined : URL.parse(`http://${host}`)?.hostname;
+  if (hostname === undefined || hostname === '') return false;
+  return isLoopbackHost(hostname) || allowed?.some(origin => URL.parse(origin)?.hostname === hostname) === true;
+}
+
+/** What nearly every local client sends: recognized without parsing. */
+const USUAL_LOOPBACK = /^(localhost|127\.0\.0\.1)(:\d{1,5})?$/;
+
 function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address));
 }

@@ -68,9 +68,9 @@ export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS
 }
 
 /** Writes an event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
-export function writeEvent(res: ServerResponse, event: string): boolean {
+export function writeEvent(res: ServerResponse, event: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
   if (res.destroyed || res.writableEnded) return false;
-  if (res.writableLength > MAX_UNREAD_BYTES) {
+  if (res.writableLength > maxUnreadBytes) {
     res.destroy();
     return false;
   }

@@ -5,7 +5,7 @@ import { AbortableAnswer } from './abortable-answer.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
-import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { answerLost, errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpAnswerOptions {
   readonly accepts: Accepts;
@@ -132,7 +132,11 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
 
   #startEvents(): void {
     const { streams, heartbeatMs } = this.#options;
-    const options = { heartbeatMs, onLost: () => this.#abort(), lostAnswer: () => this.#lostAnswer() };
+    const options = {
+      heartbeatMs,
+      onLost: () => this.#abort(),
+      lostAnswer: () => errorResponse(this.#id, answerLost()),
+    };
     this.#stream = streams === undefined ? new ClientStream(options) : streams.create(options);
     this.#stream.open(this.#res);
     this.#state = 'events';
@@ -192,10 +196,5 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this.#finish();
     this.giveUp();
     this.#drained();
-  }
-
-  #lostAnswer(): string {
-    const text = 'the answer is gone: it was too large to keep for a client that lost its connection; ask again';
-    return errorResponse(this.#id, new WireError(WIRE_CODE.internalError, text));
   }
 }

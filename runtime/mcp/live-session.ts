@@ -1,15 +1,13 @@
-import { idKey } from './envelope.ts';
 import type { ClientSession } from './handler.ts';
+import type { IdentityBinding } from './identity-binding.ts';
+import { RunningRequests } from './running-requests.ts';
 import { SessionStreams } from './session-streams.ts';
-import { WIRE_CODE, WireError } from './wire-error.ts';
-
-/** Ceiling on the requests that run in one session at a time. */
-export const MAX_RUNNING_REQUESTS = 512;
 
 export interface SessionIdentity<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
+  readonly binding: IdentityBinding;
 }
 
 /** One client's session: its streams, its running requests, and when it was last used. Made by the session store. */
@@ -17,11 +15,13 @@ export class LiveSession<S> implements ClientSession<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
+  /** Whom it belongs to. */
+  readonly binding: IdentityBinding;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
   readonly #end: (session: LiveSession<S>) => void;
   readonly #now: () => number;
-  readonly #running = new Set<string>();
+  readonly #running = new RunningRequests(() => this.touch());
   /** Its event streams: those that answer a POST, and the standing ones. */
   readonly streams: SessionStreams;
 
@@ -34,6 +34,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;
     this.payload = identity.payload;
+    this.binding = identity.binding;
     this.#now = now;
     this.#end = end;
     this.lastUsedMs = now();
@@ -50,24 +51,9 @@ export class LiveSession<S> implements ClientSession<S> {
     this.lastUsedMs = this.#now();
   }
 
-  /**
-   * Notes a running request; the returned function notes its end.
-   * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}.
-   */
+  /** As {@link RunningRequests.begin}. */
   begin(id: string): () => void {
-    if (this.#running.size >= MAX_RUNNING_REQUESTS) {
-      const text = `a session has at most ${MAX_RUNNING_REQUESTS} running requests`;
-      throw new WireError(WIRE_CODE.refused, text, { httpStatus: 429, id });
-    }
-    const key = idKey(id);
-    if (this.#running.has(key)) {
-      throw new WireError(WIRE_CODE.invalidRequest, 'a request with this id is still running', { id });
-    }
-    this.#running.add(key);
-    return () => {
-      this.#running.delete(key);
-      this.touch();
-    };
+    return this.#running.begin(id);
   }
 
   send(json: string): boolean {

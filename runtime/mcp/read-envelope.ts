@@ -31,7 +31,7 @@ export function readEnvelope(input: string): Envelope {
   return finish(draft);
 }
 
-const BYTE_ORDER_MARK = 0xfeff;
+export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
 const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId;

@@ -3,19 +3,21 @@ import { BodyError, discardBody } from '../http/read-body.ts';
 import { respondJson } from '../http/respond.ts';
 import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
-const ALLOWED_METHODS = 'GET, POST, DELETE';
-
 /** When a client may try again after a 503, in seconds. */
 const RETRY_AFTER_SECONDS = 30;
 
-/**
- * Turns down an HTTP request with a JSON-RPC error at the error's own HTTP status.
- * @param maxBodyBytes How much of an unread body is still taken in, so that the client gets to read the answer.
- */
-export function refuse(req: IncomingMessage, res: ServerResponse, maxBodyBytes: number, error: WireError): void {
-  if (!req.complete) discardBody(req, maxBodyBytes);
+export interface RefusalOptions {
+  /** How much of an unread body is still taken in, so that the client gets to read the answer. */
+  readonly maxBodyBytes: number;
+  /** The methods that are answered at this address, as in the header `Allow`. */
+  readonly allow: string;
+}
+
+/** Turns down an HTTP request with a JSON-RPC error at the error's own HTTP status. */
+export function refuse(req: IncomingMessage, res: ServerResponse, error: WireError, options: RefusalOptions): void {
+  if (!req.complete) discardBody(req, options.maxBodyBytes);
   respondJson(res, error.httpStatus, errorResponse(error.id, error), {
-    ...(error.httpStatus === 405 && { Allow: ALLOWED_METHODS }),
+    ...(error.httpStatus === 405 && { Allow: options.allow }),
     ...(error.httpStatus === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
   });
 }

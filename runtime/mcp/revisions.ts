@@ -8,6 +8,9 @@ export const SESSION_REVISIONS: readonly string[] = ['2025-11-25', '2025-06-18',
 /** The stateless revision: known, so that it is refused by name and clients fall back. It gets an era of its own later. */
 export const STATELESS_REVISION = '2026-07-28';
 
+/** What we speak over the older HTTP+SSE pair: all that keeps sessions, and the revision that had nothing else. */
+export const SSE_REVISIONS: readonly string[] = [...SESSION_REVISIONS, '2024-11-05'];
+
 /** How a request is to be understood. */
 export type Era = 'session';
 
@@ -15,8 +18,8 @@ export type Era = 'session';
  * The revision of a new session: what the client asked for when we speak it, else our newest.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#version-negotiation
  */
-export function negotiate(requested: string): string {
-  return SESSION_REVISIONS.includes(requested) ? requested : (SESSION_REVISIONS[0] as string);
+export function negotiate(requested: string, spoken: readonly string[] = SESSION_REVISIONS): string {
+  return spoken.includes(requested) ? requested : (spoken[0] as string);
 }
 
 /**
@@ -32,7 +35,12 @@ export function classify(headers: IncomingHttpHeaders, envelope: Envelope | unde
   if (requested === undefined || (typeof requested === 'string' && SESSION_REVISIONS.includes(requested))) {
     return 'session';
   }
-  throw new WireError(WIRE_CODE.unsupportedRevision, 'this MCP protocol revision is not supported', {
-    data: { supported: SESSION_REVISIONS, requested },
-  }).withId(envelope?.id);
+  throw unsupportedRevision(requested, SESSION_REVISIONS).withId(envelope?.id);
+}
+
+/** The error for a revision that is not spoken here. */
+export function unsupportedRevision(requested: unknown, supported: readonly string[]): WireError {
+  return new WireError(WIRE_CODE.unsupportedRevision, 'this MCP protocol revision is not supported', {
+    data: { supported, requested },
+  });
 }

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type IdentityBinding, UNAUTHENTICATED } from './identity-binding.ts';
 import { LiveSession } from './live-session.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -51,9 +52,9 @@ export class SessionStore<S> {
     }
   }
 
-  create(payload: S, protocolVersion: string): LiveSession<S> {
+  create(payload: S, protocolVersion: string, binding: IdentityBinding = UNAUTHENTICATED): LiveSession<S> {
     const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
-    const identity = { id: randomUUID(), protocolVersion, payload };
+    const identity = { id: randomUUID(), protocolVersion, payload, binding };
     const session = new LiveSession(identity, this.#now, end, this.#resumeWindowMs);
     this.#sessions.set(session.id, session);
     return session;

@@ -1,27 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type Accepts, isJson, readAccept } from '../http/media-type.ts';
-import { isOriginAllowed } from '../http/origin.ts';
-import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import { type Accepts, readAccept } from '../http/media-type.ts';
 import { respondEmpty } from '../http/respond.ts';
-import type { Logger } from '../observe/log.ts';
+import { BatchAnswer } from './batch-answer.ts';
+import { EdgeGuard, type EdgeGuardOptions } from './edge-guard.ts';
 import type { Envelope } from './envelope.ts';
-import type { McpHandler } from './handler.ts';
+import type { ClientAnswer, McpHandler } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
 import type { LiveSession } from './live-session.ts';
+import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
 import { readEnvelope } from './read-envelope.ts';
-import { invalidRequest, refuse, wireErrorOfBody } from './refuse.ts';
+import { invalidRequest } from './refuse.ts';
 import { classify, negotiate } from './revisions.ts';
 import { SessionStore, type SessionStoreOptions } from './sessions.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-export interface McpEndpointOptions extends Omit<SessionStoreOptions<never>, 'onClose'> {
-  readonly log: Logger;
-  /** Ceiling on a request body, in bytes. Default 8 MiB. */
-  readonly maxBodyBytes?: number;
+const ALLOWED_METHODS = 'GET, POST, DELETE';
+
+export interface McpEndpointOptions extends Omit<SessionStoreOptions<never>, 'onClose'>, EdgeGuardOptions {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
-  /** Web origins that may call although they are not the host they call. Default none. */
-  readonly allowedOrigins?: readonly string[];
 }
 
 /** The client-facing MCP endpoint. */
@@ -47,22 +44,18 @@ export function createMcpEndpoint<S>(handler: McpHandler<S>, options: McpEndpoin
 class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #handler: McpHandler<S>;
   readonly #sessions: SessionStore<S>;
-  readonly #log: Logger;
-  readonly #maxBodyBytes: number;
+  readonly #guard: EdgeGuard;
   readonly #heartbeatMs: number;
-  readonly #allowedOrigins: readonly string[];
   /** Sessions whose `initialize` is under way. */
   #opening = 0;
 
   constructor(handler: McpHandler<S>, options: McpEndpointOptions) {
     this.#handler = handler;
-    this.#log = options.log;
-    this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+    this.#guard = new EdgeGuard(options);
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
-    this.#allowedOrigins = options.allowedOrigins ?? [];
     this.#sessions = new SessionStore({
       ...options,
-      onClose: session => this.#guard('closed', () => handler.closed(session)),
+      onClose: session => this.#guard.contain('closed', () => handler.closed(session)),
     });
   }
 
@@ -79,11 +72,11 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
-    this.#route(req, res).catch((error: unknown) => this.#refuse(req, res, error));
+    this.#route(req, res).catch((error: unknown) => this.#guard.refuse(req, res, error, ALLOWED_METHODS));
   };
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    this.#checkOrigin(req);
+    this.#guard.checkSource(req);
     switch (req.method) {
       case 'POST':
         return this.#post(req, res);
@@ -97,12 +90,17 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    if (!isJson(req.headers['content-type'])) throw invalidRequest(415, 'Content-Type must be application/json');
+    this.#guard.checkContentType(req);
     const accepts = readAccept(req.headers.accept);
     if (!accepts.json && !accepts.eventStream) {
       throw invalidRequest(406, 'Accept must allow application/json or text/event-stream');
     }
-    const envelope = readEnvelope(await readBody(req, this.#maxBodyBytes));
+    const text = await this.#guard.readMessage(req);
+    if (isBatch(text)) {
+      this.#batch(req, res, text, accepts);
+      return;
+    }
+    const envelope = readEnvelope(text);
     classify(req.headers, envelope);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
@@ -115,13 +113,52 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       this.#request(req, res, session, envelope, envelope.id as string, accepts);
       return;
     }
-    const { kind } = envelope;
-    this.#guard(kind, () =>
-      kind === 'response'
+    this.#hear(req, session, envelope);
+    respondEmpty(res, 202);
+  }
+
+  /** A message that has no answer. */
+  #hear(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope): void {
+    this.#guard.contain(envelope.kind, () =>
+      envelope.kind === 'response'
         ? this.#handler.response(session, envelope, { http: req })
         : this.#handler.notification(session, envelope, { http: req }),
     );
-    respondEmpty(res, 202);
+  }
+
+  #batch(req: IncomingMessage, res: ServerResponse, text: string, accepts: Accepts): void {
+    classify(req.headers, undefined);
+    const session = req.headers['mcp-session-id'] === undefined ? undefined : this.#session(req, undefined);
+    if (session?.protocolVersion !== BATCH_REVISION) {
+      readEnvelope(text); // Says what is wrong with it, as with any other text that is not one message.
+      return;
+    }
+    const members = readBatch(text);
+    const answered = members.filter(member => member instanceof WireError || member.kind === 'request');
+    if (answered.length === 0) {
+      for (const member of members) this.#hear(req, session, member as Envelope);
+      respondEmpty(res, 202);
+      return;
+    }
+    const count = answered.length;
+    const batch = new BatchAnswer(res, { accepts, heartbeatMs: this.#heartbeatMs, streams: session.streams, count });
+    for (const member of members) {
+      if (member instanceof WireError) batch.refuse(member);
+      else if (member.kind === 'request') this.#member(req, session, member, member.id as string, batch);
+      else this.#hear(req, session, member);
+    }
+  }
+
+  /** One request of a batch. */
+  #member(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope, id: string, batch: BatchAnswer): void {
+    let onFinish: () => void;
+    try {
+      onFinish = session.begin(id);
+    } catch (error) {
+      batch.refuse(this.#guard.wireErrorOf(error).withId(id));
+      return;
+    }
+    this.#answer(req, session, envelope, batch.member(id, onFinish));
   }
 
   #request(
@@ -139,10 +176,14 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       onFinish,
       streams: session.streams,
     });
+    this.#answer(req, session, envelope, answer);
+  }
+
+  #answer(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope, answer: ClientAnswer): void {
     try {
       this.#handler.request(session, envelope, answer, { http: req });
     } catch (error) {
-      answer.error(this.#wireErrorOf(error));
+      answer.error(this.#guard.wireErrorOf(error));
     }
   }
 
@@ -158,12 +199,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string', { id });
     }
     const protocolVersion = negotiate(params.protocolVersion);
+    const binding = this.#guard.bindingOf(req);
     this.#opening++;
     try {
       this.#sessions.ensureRoom(this.#opening);
       const { session, result } = await this.#handler.initialize({ params, protocolVersion, http: req });
-      const live = this.#sessions.create(session, protocolVersion);
-      this.#guard('opened', () => this.#handler.opened?.(live));
+      const live = this.#sessions.create(session, protocolVersion, binding);
+      this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
         live.close(); // Nobody learns its id.
         return;
@@ -171,7 +213,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       res.setHeader('Mcp-Session-Id', live.id);
       new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, onFinish: () => {} }).result(result);
     } catch (error) {
-      throw this.#wireErrorOf(error).withId(id);
+      throw this.#guard.wireErrorOf(error).withId(id);
     } finally {
       this.#opening--;
     }
@@ -189,7 +231,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       this.#heartbeatMs,
       typeof lastEventId === 'string' ? lastEventId : undefined,
     );
-    if (isListening) this.#guard('listening', () => this.#handler.listening?.(session));
+    if (isListening) this.#guard.contain('listening', () => this.#handler.listening?.(session));
   }
 
   #delete(req: IncomingMessage, res: ServerResponse): void {
@@ -202,37 +244,12 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   #session(req: IncomingMessage, id: string | undefined): LiveSession<S> {
     const header = req.headers['mcp-session-id'];
     if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
-    const session = this.#sessions.touch(header);
-    if (session !== undefined) return session;
-    throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
-  }
-
-  #checkOrigin(req: IncomingMessage): void {
-    const { origin, host } = req.headers;
-    const { localAddress } = req.socket;
-    if (!isOriginAllowed({ origin, host, localAddress, allowed: this.#allowedOrigins })) {
-      throw new WireError(WIRE_CODE.refused, 'this Origin is not allowed', { httpStatus: 403 });
+    const session = this.#sessions.get(header);
+    if (session === undefined) {
+      throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
     }
-  }
-
-  /** Calls the core where nobody waits for an answer: a failure is logged and ends there. */
-  #guard(what: string, call: () => void): void {
-    try {
-      call();
-    } catch (error) {
-      this.#log.error({ err: error, what }, 'the gateway core failed');
-    }
-  }
-
-  /** The error as it goes out. Of what nobody foresaw, the detail goes to the log only. */
-  #wireErrorOf(error: unknown): WireError {
-    if (error instanceof WireError) return error;
-    this.#log.error({ err: error }, 'a request failed unexpectedly');
-    return new WireError(WIRE_CODE.internalError, 'internal error', { httpStatus: 500 });
-  }
-
-  #refuse(req: IncomingMessage, res: ServerResponse, error: unknown): void {
-    if (error instanceof BodyError && error.reason === 'aborted') return;
-    refuse(req, res, this.#maxBodyBytes, wireErrorOfBody(error) ?? this.#wireErrorOf(error));
+    this.#guard.checkOwner(req, session, id);
+    session.touch();
+    return session;
   }
 }

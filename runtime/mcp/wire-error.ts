@@ -45,6 +45,12 @@ export class WireError extends Error {
   }
 }
 
+/** For a client that comes back for an answer which was not kept. */
+export function answerLost(): WireError {
+  const text = 'the answer is gone: it was too large to keep for a client that lost its connection; ask again';
+  return new WireError(WIRE_CODE.internalError, text);
+}
+
 /** The JSON text of an error response; `id` is JSON text, `null` stands in when it is unknown. */
 export function errorResponse(id: string | undefined, error: WireError): string {
   const body = JSON.stringify({ code: error.code, message: error.message, data: error.data });

@@ -11,8 +11,10 @@ import {
   KINDS_FILE,
   LABEL_DOMAIN,
   MCP_PATH,
+  MESSAGES_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,
+  SSE_PATH,
   STORAGE_VERSION,
 } from '#schemas';
 
@@ -28,6 +30,8 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
   ['gateway port', GATEWAY_PORT, 4483],
   ['internal port', INTERNAL_PORT, 8081],
   ['MCP path', MCP_PATH, '/mcp'],
+  ['HTTP+SSE stream path', SSE_PATH, '/sse'],
+  ['HTTP+SSE message path', MESSAGES_PATH, '/messages'],
   ['cluster domain', CLUSTER_SERVICE_DOMAIN, 'svc.cluster.local'],
   [
     'kinds and their plurals',

@@ -1,6 +1,6 @@
 /** What MCP clients see on the wire. */
 import { expect, test } from 'vitest';
-import { SESSION_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/revisions.ts';
+import { SESSION_REVISIONS, SSE_REVISIONS, STATELESS_REVISION } from '../../runtime/mcp/revisions.ts';
 import { WIRE_CODE } from '../../runtime/mcp/wire-error.ts';
 
 test('error codes', () => {
@@ -20,5 +20,6 @@ test('error codes', () => {
 
 test('revisions, the newest first', () => {
   expect(SESSION_REVISIONS).toEqual(['2025-11-25', '2025-06-18', '2025-03-26']);
+  expect(SSE_REVISIONS).toEqual([...SESSION_REVISIONS, '2024-11-05']);
   expect(STATELESS_REVISION).toBe('2026-07-28');
 });

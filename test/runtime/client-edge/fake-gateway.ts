@@ -3,6 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Listener, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
+import { createSseEndpoint, type SseEndpoint } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
@@ -14,6 +15,7 @@ export interface Gateway {
   readonly url: string;
   readonly listener: Listener;
   readonly endpoint: McpEndpoint;
+  readonly sse: SseEndpoint;
   /** What the core was told, oldest first. */
   readonly heard: string[];
   /** The sessions that were opened, oldest first. */
@@ -65,11 +67,15 @@ export async function startGateway(
   };
   const log = createLogger('silent');
   const endpoint = createMcpEndpoint(handler, { log, ...options });
+  const sse = createSseEndpoint(handler, { log, ...options, messagesPath: 'messages' });
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
     log,
-    onDrain: () => endpoint.endStreams(),
+    onDrain: () => {
+      endpoint.endStreams();
+      sse.endStreams();
+    },
     routes: new Map([
       [
         '/mcp',
@@ -79,16 +85,20 @@ export async function startGateway(
           endpoint.handle(req, res);
         },
       ],
+      ['/sse', sse.stream],
+      ['/messages', sse.messages],
     ]),
   });
   onTestFinished(async () => {
     await listener.close(0);
     endpoint.close();
+    sse.close();
   });
   return {
     url: `http://127.0.0.1:${listener.address.port}/mcp`,
     listener,
     endpoint,
+    sse,
     heard,
     sessions,
     openAnswers: () => answers.size,

@@ -72,7 +72,7 @@ test('draining: streams end first, running requests finish, new ones are refused
   const socket = connect(listener.address.port, '127.0.0.1');
   const raw = (id: number, method: string): string => {
     const body = `{"jsonrpc":"2.0","id":${id},"method":"${method}"}`;
-    const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nMcp-Session-Id: ${session}\r\n`;
+    const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMcp-Session-Id: ${session}\r\n`;
     return `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
   };
   let received = '';
@@ -109,7 +109,7 @@ test('draining: a request on a connection that is kept alive by another answer g
   const session = await initialize(url);
   const socket = connect(listener.address.port, '127.0.0.1');
   const body = '{"jsonrpc":"2.0","id":1,"method":"streaming"}';
-  const head = `POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nMcp-Session-Id: ${session}\r\n`;
+  const head = `POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nMcp-Session-Id: ${session}\r\n`;
   const message = `${head}Content-Length: ${body.length}\r\n\r\n${body}`;
   socket.write(message);
   await headSent.promise;

@@ -156,7 +156,9 @@ test('a body over the ceiling: announced, sent in chunks, and far too long', asy
   // Patience ends: the connection breaks while the client is still sending.
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.on('error', () => {});
-  socket.write('POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n');
+  socket.write(
+    'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 99999999\r\n\r\n',
+  );
   const filler = setInterval(() => socket.write('x'.repeat(500)), 5);
   await new Promise(resolve => socket.once('close', resolve));
   clearInterval(filler);
@@ -166,7 +168,7 @@ test('a client that vanishes in the middle of its body leaves nothing behind', a
   const { url, listener, endpoint } = await startGateway();
   const socket = connect(listener.address.port, '127.0.0.1');
   socket.write(
-    'POST /mcp HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"',
+    'POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 500\r\n\r\n{"jsonrpc"',
   );
   await new Promise(resolve => setTimeout(resolve, 50));
   socket.destroy();

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http';
+import type { Accepts } from '../http/media-type.ts';
+import { respondEmpty, respondJson } from '../http/respond.ts';
+import type { ClientStream } from './client-stream.ts';
+import { CollectedAnswer, CollectedBytes } from './collected-answer.ts';
+import type { ClientAnswer } from './handler.ts';
+import type { SessionStreams } from './session-streams.ts';
+import { answerLost, errorResponse, type WireError } from './wire-error.ts';
+
+export interface BatchAnswerOptions {
+  readonly accepts: Accepts;
+  readonly heartbeatMs: number;
+  readonly streams: SessionStreams;
+  /** How many answers there will be. */
+  readonly count: number;
+}
+
+/** The answers to one batch: events of one stream as they come, or one JSON array for a client that takes JSON only. */
+export class BatchAnswer {
+  readonly #res: ServerResponse;
+  readonly #stream: ClientStream | undefined;
+  readonly #members: CollectedAnswer[] = [];
+  readonly #bytes = new CollectedBytes();
+  /** The elements of the JSON array so far. */
+  readonly #elements: string[] = [];
+  #pending: number;
+  /** The id of the answer that ends the stream. */
+  #lastId: string | undefined;
+
+  constructor(res: ServerResponse, { accepts, heartbeatMs, streams, count }: BatchAnswerOptions) {
+    this.#res = res;
+    this.#pending = count;
+    if (accepts.eventStream) {
+      this.#stream = streams.create({
+        heartbeatMs,
+        onLost: () => this.#abort(),
+        lostAnswer: () => errorResponse(this.#lastId, answerLost()),
+      });
+      this.#stream.open(res);
+    } else {
+      res.once('close', () => this.#abort());
+    }
+  }
+
+  /** The answer to one request. */
+  member(id: string, onFinish: () => void): ClientAnswer {
+    const answer = new CollectedAnswer(id, {
+      bytes: this.#bytes,
+      message: json => this.#stream?.send(json) ?? false,
+      deliver: json => this.#deliver(id, json),
+      onFinish,
+    });
+    this.#members.push(answer);
+    return answer;
+  }
+
+  /** The answer to a member that cannot be worked on. */
+  refuse(error: WireError): void {
+    this.#deliver(error.id, errorResponse(error.id, error));
+  }
+
+  #deliver(id: string | undefined, json: string | undefined): void {
+    const isLast = --this.#pending === 0;
+    if (this.#stream === undefined) {
+      if (json !== undefined) this.#elements.push(json);
+      if (isLast) this.#respond();
+    } else if (isLast && json !== undefined) {
+      this.#lastId = id;
+      this.#stream.answer(json);
+    } else if (isLast) {
+      this.#stream.end();
+    } else if (json !== undefined && !this.#stream.send(json)) {
+      this.#stream.send(errorResponse(id, answerLost()));
+    }
+  }
+
+  /** Requests that were cancelled have no answer; without any, there is no array to send. */
+  #respond(): void {
+    if (this.#elements.length === 0) respondEmpty(this.#res, 202);
+    else respondJson(this.#res, 200, `[${this.#elements.join(',')}]`);
+  }
+
+  #abort(): void {
+    for (const answer of this.#members) answer.abort();
+  }
+}

@@ -1,0 +1,109 @@
+import { AbortableAnswer } from './abortable-answer.ts';
+import type { ClientAnswer } from './handler.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Ceiling on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
+export const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
+
+/** The bytes that the answers of one connection hold at the moment. */
+export class CollectedBytes {
+  #bytes = 0;
+
+  /** Takes bytes; false when they are not to be had. */
+  take(bytes: number): boolean {
+    if (this.#bytes + bytes > MAX_COLLECTED_BYTES) return false;
+    this.#bytes += bytes;
+    return true;
+  }
+
+  release(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
+
+export interface CollectedAnswerOptions {
+  readonly bytes: CollectedBytes;
+  /** A message before the answer. Returns whether the client gets it. */
+  readonly message: (json: string) => boolean;
+  /** The whole answer as JSON text; undefined when there is to be none. Called once, unless the answer was aborted. */
+  readonly deliver: (json: string | undefined) => void;
+  /** Called once, when the answer is complete or nobody waits for it any more. */
+  readonly onFinish: () => void;
+}
+
+/** An answer that shares its connection with others: they go out whole, one after the other. */
+export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
+  readonly #id: string;
+  readonly #options: CollectedAnswerOptions;
+  #chunks: Uint8Array[] = [];
+  #held = 0;
+  #hasEnded = false;
+
+  constructor(id: string, options: CollectedAnswerOptions) {
+    super();
+    this.#id = id;
+    this.#options = options;
+  }
+
+  result(json: string): void {
+    this.#deliver(resultResponse(this.#id, json));
+  }
+
+  error(error: WireError): void {
+    this.#deliver(errorResponse(this.#id, error));
+  }
+
+  message(json: string): boolean {
+    return !this.#hasEnded && this.#options.message(json);
+  }
+
+  start(): void {}
+
+  data(chunk: Uint8Array): boolean {
+    if (this.#hasEnded) return true;
+    if (this.#options.bytes.take(chunk.length)) {
+      this.#held += chunk.length;
+      this.#chunks.push(Uint8Array.from(chunk)); // The chunk belongs to its sender.
+      return true;
+    }
+    const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
+    this.error(new WireError(WIRE_CODE.internalError, text));
+    this.giveUp();
+    return true;
+  }
+
+  onDrain(resume: () => void): void {
+    queueMicrotask(resume);
+  }
+
+  end(): void {
+    this.#deliver(Buffer.concat(this.#chunks, this.#held).toString('utf8'));
+  }
+
+  cancel(): void {
+    if (this.#hasEnded) return;
+    this.#deliver(undefined);
+    this.giveUp();
+  }
+
+  /** The client has gone. */
+  abort(): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#options.onFinish();
+    this.giveUp();
+  }
+
+  #deliver(json: string | undefined): void {
+    if (this.#hasEnded) return;
+    this.#end();
+    this.#options.deliver(json);
+    this.#options.onFinish();
+  }
+
+  #end(): void {
+    this.#hasEnded = true;
+    this.#options.bytes.release(this.#held);
+    this.#chunks = [];
+  }
+}

@@ -1,0 +1,105 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isJson } from '../http/media-type.ts';
+import { isHostAllowed, isOriginAllowed } from '../http/origin.ts';
+import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
+import type { Logger } from '../observe/log.ts';
+import { bindingOf, type IdentityBinding, isSameIdentity, UNAUTHENTICATED } from './identity-binding.ts';
+import { invalidRequest, refuse, wireErrorOfBody } from './refuse.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+export interface EdgeGuardOptions {
+  readonly log: Logger;
+  /** Ceiling on a request body, in bytes. Default 8 MiB. */
+  readonly maxBodyBytes?: number;
+  /** Web origins that may call although they are not the host they call; their hosts may be called. Default none. */
+  readonly allowedOrigins?: readonly string[];
+  /**
+   * Who sends a request, as authentication found: one text for each caller. Sessions belong to whom they were opened by.
+   * Default: everyone is the same `unauthenticated` caller.
+   */
+  readonly identify?: (req: IncomingMessage) => string;
+}
+
+/** A session that belongs to someone. */
+export interface OwnedSession {
+  readonly binding: IdentityBinding;
+  close(): void;
+}
+
+/** What every door to clients does alike: who may come in, how a body is read, what becomes of an error. */
+export class EdgeGuard {
+  readonly #log: Logger;
+  readonly #maxBodyBytes: number;
+  readonly #allowedOrigins: readonly string[];
+  readonly #identify: ((req: IncomingMessage) => string) | undefined;
+
+  constructor(options: EdgeGuardOptions) {
+    this.#log = options.log;
+    this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
+    this.#allowedOrigins = options.allowedOrigins ?? [];
+    this.#identify = options.identify;
+  }
+
+  /** @throws WireError with HTTP 403 for a request that a web page made which has no business here. */
+  checkSource(req: IncomingMessage): void {
+    const { origin, host } = req.headers;
+    const at = { host, localAddress: req.socket.localAddress, allowed: this.#allowedOrigins };
+    if (!isOriginAllowed({ ...at, origin })) {
+      throw new WireError(WIRE_CODE.refused, 'this Origin is not allowed', { httpStatus: 403 });
+    }
+    if (!isHostAllowed(at)) {
+      const text = 'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
+      throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
+    }
+  }
+
+  /** The body of a POST as text. */
+  readMessage(req: IncomingMessage): Promise<string> {
+    return readBody(req, this.#maxBodyBytes);
+  }
+
+  /** @throws WireError with HTTP 415. */
+  checkContentType(req: IncomingMessage): void {
+    if (!isJson(req.headers['content-type'])) throw invalidRequest(415, 'Content-Type must be application/json');
+  }
+
+  /** Whom a session that this request opens belongs to. */
+  bindingOf(req: IncomingMessage): IdentityBinding {
+    return this.#identify === undefined ? UNAUTHENTICATED : bindingOf(this.#identify(req));
+  }
+
+  /**
+   * A session id in the hands of someone else has leaked: it is worth nothing from then on.
+   * @throws WireError with HTTP 403: the caller is known, but this session is not theirs. A 401 would ask for a new login.
+   */
+  checkOwner(req: IncomingMessage, session: OwnedSession, id?: string): void {
+    if (isSameIdentity(session.binding, this.bindingOf(req))) return;
+    session.close();
+    this.#log.warn('a session was ended: a request in it came from another identity');
+    const text = 'Unauthorized: the session belongs to another identity';
+    throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 }).withId(id);
+  }
+
+  /** Calls the core where nobody waits for an answer: a failure is logged and ends there. */
+  contain(what: string, call: () => void): void {
+    try {
+      call();
+    } catch (error) {
+      this.#log.error({ err: error, what }, 'the gateway core failed');
+    }
+  }
+
+  /** The error as it goes out. Of what nobody foresaw, the detail goes to the log only. */
+  wireErrorOf(error: unknown): WireError {
+    if (error instanceof WireError) return error;
+    this.#log.error({ err: error }, 'a request failed unexpectedly');
+    return new WireError(WIRE_CODE.internalError, 'internal error', { httpStatus: 500 });
+  }
+
+  /** @param allow The methods that are answered here, as in the header of that name. */
+  refuse(req: IncomingMessage, res: ServerResponse, error: unknown, allow: string): void {
+    if (error instanceof BodyError && error.reason === 'aborted') return;
+    const maxBodyBytes = this.#maxBodyBytes;
+    refuse(req, res, wireErrorOfBody(error) ?? this.wireErrorOf(error), { maxBodyBytes, allow });
+  }
+}

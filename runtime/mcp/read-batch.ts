@@ -1,0 +1,63 @@
+import type { Envelope } from './envelope.ts';
+import { CHAR, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { BYTE_ORDER_MARK, readEnvelope } from './read-envelope.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Ceiling on the messages of one batch. */
+export const MAX_BATCH_MESSAGES = 100;
+
+/** The only revision with batches: the next one took them out again. */
+export const BATCH_REVISION = '2025-03-26';
+
+/** Whether the text can only be a batch. */
+export function isBatch(text: string): boolean {
+  return text.charCodeAt(startOf(text)) === CHAR.openBracket;
+}
+
+/**
+ * Reads a batch, each message on its own: what is wrong with one stands in its place and concerns no other.
+ * @throws WireError -32700 for text that is not JSON, -32600 for an empty batch or one that is too long.
+ * @see https://www.jsonrpc.org/specification#batch
+ */
+export function readBatch(text: string): (Envelope | WireError)[] {
+  const members: string[] = [];
+  let at = skipSpace(text, startOf(text) + 1);
+  if (text.charCodeAt(at) === CHAR.closeBracket) checkEnd(text, at);
+  else {
+    for (;;) {
+      const end = skipValue(text, at, 1);
+      if (members.length <= MAX_BATCH_MESSAGES) members.push(text.slice(at, end));
+      at = skipSpace(text, end);
+      if (text.charCodeAt(at) === CHAR.closeBracket) break;
+      if (text.charCodeAt(at) !== CHAR.comma) throw syntaxError(at);
+      at = skipSpace(text, at + 1);
+    }
+    checkEnd(text, at);
+  }
+  if (members.length === 0) throw new WireError(WIRE_CODE.invalidRequest, 'a batch must not be empty');
+  if (members.length > MAX_BATCH_MESSAGES) {
+    throw new WireError(WIRE_CODE.invalidRequest, `a batch has at most ${MAX_BATCH_MESSAGES} messages`);
+  }
+  return members.map(readMember);
+}
+
+function startOf(text: string): number {
+  return skipSpace(text, text.charCodeAt(0) === BYTE_ORDER_MARK ? 1 : 0);
+}
+
+/** Behind the closing bracket at `at` only space may follow. */
+function checkEnd(text: string, at: number): void {
+  const end = skipSpace(text, at + 1);
+  if (end !== text.length) throw syntaxError(end);
+}
+
+function readMember(text: string): Envelope | WireError {
+  try {
+    const envelope = readEnvelope(text);
+    if (envelope.method !== 'initialize') return envelope;
+    return new WireError(WIRE_CODE.invalidRequest, 'initialize must not be part of a batch').withId(envelope.id);
+  } catch (error) {
+    if (error instanceof WireError) return error;
+    throw error;
+  }
+}

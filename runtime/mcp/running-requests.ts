@@ -1,0 +1,40 @@
+import { idKey } from './envelope.ts';
+import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** Ceiling on the requests that run in one session at a time. */
+export const MAX_RUNNING_REQUESTS = 512;
+
+/** The requests of one session that have no answer yet, by id. */
+export class RunningRequests {
+  readonly #ids = new Set<string>();
+  readonly #onEnd: () => void;
+
+  /** @param onEnd Called whenever a request has ended. */
+  constructor(onEnd: () => void) {
+    this.#onEnd = onEnd;
+  }
+
+  get size(): number {
+    return this.#ids.size;
+  }
+
+  /**
+   * Notes a running request; the returned function notes its end.
+   * @throws WireError -32600 when a request with this id is running; with HTTP 429 at {@link MAX_RUNNING_REQUESTS}.
+   */
+  begin(id: string): () => void {
+    const key = idKey(id);
+    if (this.#ids.has(key)) {
+      throw new WireError(WIRE_CODE.invalidRequest, 'a request with this id is still running', { id });
+    }
+    if (this.#ids.size >= MAX_RUNNING_REQUESTS) {
+      const text = `a session has at most ${MAX_RUNNING_REQUESTS} running requests`;
+      throw new WireError(WIRE_CODE.refused, text, { httpStatus: 429, id });
+    }
+    this.#ids.add(key);
+    return () => {
+      this.#ids.delete(key);
+      this.#onEnd();
+    };
+  }
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { readAccept } from '../../http/media-type.ts';
+import { respondEmpty } from '../../http/respond.ts';
+import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
+import type { Envelope } from '../envelope.ts';
+import type { ClientAnswer, McpHandler } from '../handler.ts';
+import { readEnvelope } from '../read-envelope.ts';
+import { invalidRequest } from '../refuse.ts';
+import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
+import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
+import { SseConnection, SseSession } from './sse-session.ts';
+
+export interface SseEndpointOptions extends EdgeGuardOptions {
+  /** Ceiling on connected clients. Default 10,000. */
+  readonly maxSessions?: number;
+  /** Pause between heartbeats, in milliseconds. Default 30,000. */
+  readonly heartbeatMs?: number;
+  /**
+   * Where messages are posted to, relative to the path of the stream: `messages` beside `/sse`. Relative, because only the
+   * client knows what stands before our paths where a proxy serves us under a prefix.
+   */
+  readonly messagesPath: string;
+}
+
+/** The client-facing pair of addresses of the older HTTP+SSE transport. */
+export interface SseEndpoint {
+  /** GET: opens the stream. Does not throw. */
+  readonly stream: (req: IncomingMessage, res: ServerResponse) => void;
+  /** POST: takes one message. Does not throw. */
+  readonly messages: (req: IncomingMessage, res: ServerResponse) => void;
+  /** How many clients are connected. */
+  readonly sessionCount: number;
+  /** Ends each stream with its last running request. The first step of draining. */
+  endStreams(): void;
+  /** Ends all streams. The last step of draining. */
+  close(): void;
+}
+
+/**
+ * Serves MCP over HTTP+SSE, for clients that have nothing else. A session lives as long as its stream.
+ * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
+ */
+export function createSseEndpoint<S>(handler: McpHandler<S>, options: SseEndpointOptions): SseEndpoint {
+  return new HttpSseEndpoint(handler, options);
+}
+
+/** A connected client; its session is there once `initialize` was answered. */
+interface Client<S> {
+  readonly connection: SseConnection;
+  session: SseSession<S> | undefined;
+  isInitializing: boolean;
+}
+
+class HttpSseEndpoint<S> implements SseEndpoint {
+  readonly #handler: McpHandler<S>;
+  readonly #guard: EdgeGuard;
+  readonly #maxSessions: number;
+  readonly #heartbeatMs: number;
+  readonly #messagesPath: string;
+  readonly #clients = new Map<string, Client<S>>();
+
+  constructor(handler: McpHandler<S>, options: SseEndpointOptions) {
+    this.#handler = handler;
+    this.#guard = new EdgeGuard(options);
+    this.#maxSessions = options.maxSessions ?? 10_000;
+    this.#heartbeatMs = options.heartbeatMs ?? 30_000;
+    this.#messagesPath = options.messagesPath;
+  }
+
+  get sessionCount(): number {
+    return this.#clients.size;
+  }
+
+  endStreams(): void {
+    for (const { connection } of this.#clients.values()) connection.endWhenIdle();
+  }
+
+  close(): void {
+    for (const { connection } of this.#clients.values()) connection.close();
+  }
+
+  readonly stream = (req: IncomingMessage, res: ServerResponse): void => {
+    try {
+      this.#open(req, res);
+    } catch (error) {
+      this.#guard.refuse(req, res, error, 'GET');
+    }
+  };
+
+  readonly messages = (req: IncomingMessage, res: ServerResponse): void => {
+    this.#post(req, res).catch((error: unknown) => this.#guard.refuse(req, res, error, 'POST'));
+  };
+
+  #open(req: IncomingMessage, res: ServerResponse): void {
+    this.#guard.checkSource(req);
+    checkMethod(req, 'GET');
+    if (!readAccept(req.headers.accept).eventStream) {
+      throw invalidRequest(406, 'Accept must allow text/event-stream');
+    }
+    if (this.#clients.size >= this.#maxSessions) {
+      throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
+    }
+    const id = randomUUID();
+    const connection = new SseConnection(res, `${this.#messagesPath}?sessionId=${id}`, {
+      id,
+      binding: this.#guard.bindingOf(req),
+      heartbeatMs: this.#heartbeatMs,
+      onClose: () => this.#closed(id),
+    });
+    this.#clients.set(id, { connection, session: undefined, isInitializing: false });
+  }
+
+  #closed(id: string): void {
+    const session = this.#clients.get(id)?.session;
+    this.#clients.delete(id);
+    if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session));
+  }
+
+  async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    this.#guard.checkSource(req);
+    checkMethod(req, 'POST');
+    const client = this.#client(req);
+    const revision = req.headers['mcp-protocol-version'];
+    if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
+      throw unsupportedRevision(revision, SSE_REVISIONS);
+    }
+    this.#guard.checkContentType(req);
+    const envelope = readEnvelope(await this.#guard.readMessage(req));
+    respondEmpty(res, 202);
+    if (envelope.id !== undefined && envelope.kind === 'request') this.#request(req, client, envelope, envelope.id);
+    else this.#hear(req, client, envelope);
+  }
+
+  /** The client that a message belongs to. */
+  #client(req: IncomingMessage): Client<S> {
+    const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
+    if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
+    const client = this.#clients.get(id);
+    if (client === undefined) {
+      throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
+    }
+    this.#guard.checkOwner(req, client.connection);
+    return client;
+  }
+
+  /** A message that has no answer. Before `initialize` there is nobody to hear it. */
+  #hear(req: IncomingMessage, { session }: Client<S>, envelope: Envelope): void {
+    if (session === undefined) return;
+    this.#guard.contain(envelope.kind, () =>
+      envelope.kind === 'response'
+        ? this.#handler.response(session, envelope, { http: req })
+        : this.#handler.notification(session, envelope, { http: req }),
+    );
+  }
+
+  #request(req: IncomingMessage, client: Client<S>, envelope: Envelope, id: string): void {
+    let answer: ClientAnswer;
+    try {
+      answer = client.connection.begin(id);
+    } catch (error) {
+      client.connection.send(errorResponse(id, this.#guard.wireErrorOf(error)));
+      return;
+    }
+    if (envelope.method === 'initialize') {
+      void this.#initialize(req, client, envelope, answer);
+      return;
+    }
+    try {
+      if (client.session === undefined) throw invalidRequest(400, 'initialize comes first');
+      this.#handler.request(client.session, envelope, answer, { http: req });
+    } catch (error) {
+      answer.error(this.#guard.wireErrorOf(error));
+    }
+  }
+
+  async #initialize(req: IncomingMessage, client: Client<S>, envelope: Envelope, answer: ClientAnswer): Promise<void> {
+    if (client.isInitializing) {
+      answer.error(invalidRequest(400, 'the session is initialized already'));
+      return;
+    }
+    try {
+      client.isInitializing = true;
+      const params = envelope.paramsValue() as { readonly [name: string]: unknown } | undefined;
+      if (typeof params?.protocolVersion !== 'string') {
+        throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string');
+      }
+      const protocolVersion = negotiate(params.protocolVersion, SSE_REVISIONS);
+      const outcome = await this.#handler.initialize({ params, protocolVersion, http: req });
+      const session = new SseSession(client.connection, protocolVersion, outcome.session);
+      this.#guard.contain('opened', () => this.#handler.opened?.(session));
+      if (!this.#clients.has(session.id)) {
+        this.#guard.contain('closed', () => this.#handler.closed(session)); // The client has gone meanwhile.
+        return;
+      }
+      client.session = session;
+      answer.result(outcome.result);
+      this.#guard.contain('listening', () => this.#handler.listening?.(session));
+    } catch (error) {
+      client.isInitializing = false;
+      answer.error(this.#guard.wireErrorOf(error));
+    }
+  }
+}
+
+function checkMethod(req: IncomingMessage, method: 'GET' | 'POST'): void {
+  if (req.method === method) return;
+  throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
+}

@@ -1,0 +1,106 @@
+import type { ServerResponse } from 'node:http';
+import { CollectedAnswer, CollectedBytes, MAX_COLLECTED_BYTES } from '../collected-answer.ts';
+import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import type { ClientAnswer, ClientSession } from '../handler.ts';
+import type { IdentityBinding } from '../identity-binding.ts';
+import { RunningRequests } from '../running-requests.ts';
+
+export interface SseConnectionOptions {
+  /** Names it in the address that messages go to. It works like a credential: keep it out of logs. */
+  readonly id: string;
+  readonly binding: IdentityBinding;
+  readonly heartbeatMs: number;
+  /** Called once, when the connection has closed. */
+  readonly onClose: () => void;
+}
+
+/** One client of the HTTP+SSE pair: its stream, over which everything goes to it, and the requests that run for it. */
+export class SseConnection {
+  readonly id: string;
+  readonly binding: IdentityBinding;
+  readonly #res: ServerResponse;
+  readonly #running: RunningRequests;
+  readonly #answers = new Set<CollectedAnswer>();
+  readonly #bytes = new CollectedBytes();
+  /** The stream ends with the last running request. */
+  #isEnding = false;
+
+  /** @param endpoint Where the client posts its messages, as a reference relative to the address of the stream. */
+  constructor(res: ServerResponse, endpoint: string, { id, binding, heartbeatMs, onClose }: SseConnectionOptions) {
+    this.id = id;
+    this.binding = binding;
+    this.#res = res;
+    this.#running = new RunningRequests(() => this.#endIfIdle());
+    startEventStream(res);
+    res.write(`event: endpoint\ndata: ${endpoint}\n\n`);
+    const heartbeat = startHeartbeat(res, heartbeatMs);
+    res.once('close', () => {
+      clearInterval(heartbeat);
+      for (const answer of this.#answers) answer.abort();
+      onClose();
+    });
+  }
+
+  /** Writes a message as one event. Returns false when the stream has ended. */
+  send(json: string): boolean {
+    return writeEvent(this.#res, eventOf(json), MAX_COLLECTED_BYTES);
+  }
+
+  /**
+   * The answer to a request. It is collected, so that no other gets between its parts.
+   * @throws WireError as {@link RunningRequests.begin}
+   */
+  begin(id: string): ClientAnswer {
+    const end = this.#running.begin(id);
+    const answer = new CollectedAnswer(id, {
+      bytes: this.#bytes,
+      message: json => this.send(json),
+      deliver: json => {
+        if (json !== undefined) this.send(json);
+      },
+      onFinish: () => {
+        this.#answers.delete(answer);
+        end();
+      },
+    });
+    this.#answers.add(answer);
+    return answer;
+  }
+
+  /** Ends the stream as soon as no request runs. */
+  endWhenIdle(): void {
+    this.#isEnding = true;
+    this.#endIfIdle();
+  }
+
+  close(): void {
+    this.#res.end();
+  }
+
+  #endIfIdle(): void {
+    if (this.#isEnding && this.#running.size === 0) this.close();
+  }
+}
+
+/** The session on a connection, from `initialize` to the end of the stream. */
+export class SseSession<S> implements ClientSession<S> {
+  readonly id: string;
+  readonly protocolVersion: string;
+  readonly payload: S;
+  readonly #connection: SseConnection;
+
+  constructor(connection: SseConnection, protocolVersion: string, payload: S) {
+    this.id = connection.id;
+    this.protocolVersion = protocolVersion;
+    this.payload = payload;
+    this.#connection = connection;
+  }
+
+  send(json: string): boolean {
+    return this.#connection.send(json);
+  }
+
+  close(): void {
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,217 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test, vi } from 'vitest';
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
+import {
+  type Gateway,
+  initialize,
+  initializeText,
+  open,
+  post,
+  type Reply,
+  send,
+  startGateway,
+} from './fake-gateway.ts';
+
+const PING = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+const NOTE = '{"jsonrpc":"2.0","method":"notifications/initialized"}';
+const RESPONSE = '{"jsonrpc":"2.0","id":"s1","result":{}}';
+const PROGRESS = '{"jsonrpc":"2.0","method":"notifications/progress"}';
+
+interface Started extends Gateway {
+  readonly session: string;
+  readonly answers: ClientAnswer[];
+}
+
+async function start(revision = '2025-03-26'): Promise<Started> {
+  const answers: ClientAnswer[] = [];
+  const gateway = await startGateway({
+    slow: answer => {
+      answers.push(answer);
+      answer.message(PROGRESS);
+    },
+    chunks: answer => {
+      answer.start(undefined);
+      for (const part of ['{"jsonrpc":"2.0",\n"id":', '2,"result":"é"}']) answer.data(new TextEncoder().encode(part));
+      answer.end();
+    },
+    huge: answer => {
+      answer.start(undefined);
+      for (let n = 0; n < 20; n++) answer.data(new Uint8Array(1024 * 1024).fill(0x20));
+      answer.end();
+    },
+    crash: () => {
+      throw new Error('secret detail');
+    },
+  });
+  return { ...gateway, session: await initialize(gateway.url, revision), answers };
+}
+
+function batch({ url, session }: Started, members: readonly string[], accept?: string): Promise<Reply> {
+  const headers = { 'Mcp-Session-Id': session, ...(accept !== undefined && { Accept: accept }) };
+  return post(url, `[${members.join(',')}]`, headers);
+}
+
+const JSON_ONLY = 'application/json';
+
+/** The messages of an event stream. */
+function messagesOf(text: string): unknown[] {
+  return [...text.matchAll(/^data: (.+)$/gm)].map(([, data]) => JSON.parse(data ?? ''));
+}
+
+test('notifications and responses are accepted', async () => {
+  const started = await start();
+  expect(await batch(started, [NOTE, RESPONSE])).toMatchObject({ status: 202, text: '' });
+  expect(started.heard).toEqual(['notification notifications/initialized', 'response "s1"']);
+});
+
+test('each request gets an event of its own on one stream', async () => {
+  const started = await start();
+  const reply = await batch(started, [PING, NOTE, PING.replace('1', '2').replace('ping', 'chunks')]);
+  expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
+  expect(reply.text.match(/^id: .*$/gm)).toEqual(['id: 1-1', 'id: 1-end']);
+  expect(messagesOf(reply.text)).toEqual([
+    { jsonrpc: '2.0', id: 1, result: {} },
+    { jsonrpc: '2.0', id: 2, result: 'é' },
+  ]);
+  expect(started.heard).toEqual(['notification notifications/initialized']);
+});
+
+test('a client that takes JSON only gets one array, without the messages before the answers', async () => {
+  const started = await start();
+  const reply = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')], JSON_ONLY);
+  await vi.waitFor(() => expect(started.answers).toHaveLength(1));
+  started.answers[0]?.result('"late"');
+  const { status, headers, text } = await reply;
+  expect({ status, type: headers['content-type'] }).toEqual({ status: 200, type: 'application/json' });
+  expect(JSON.parse(text)).toEqual([
+    { jsonrpc: '2.0', id: 2, result: {} },
+    { jsonrpc: '2.0', id: 1, result: 'late' },
+  ]);
+});
+
+test('what is wrong with one message is answered for it alone', async () => {
+  const started = await start();
+  const members: [member: string, code: number | undefined, id: unknown][] = [
+    [PING, undefined, 1],
+    ['7', -32600, null],
+    ['[]', -32600, null],
+    [`[${PING}]`, -32600, null],
+    ['{"jsonrpc":"1.0","id":3,"method":"ping"}', -32600, 3],
+    ['{"jsonrpc":"2.0","id":4,"method":"ping","params":[]}', -32602, 4],
+    ['{"jsonrpc":"2.0","id":5,"method":"ping","Method":"x"}', -32600, 5],
+    ['{"jsonrpc":"2.0","id":6,"method":"crash"}', -32603, 6],
+    ['{"jsonrpc":"2.0","id":7,"method":"nothing"}', -32601, 7],
+    [initializeText(), -32600, 'init'],
+    ['{"jsonrpc":"2.0","id":8,"method":"huge"}', -32603, 8],
+    ['{"jsonrpc":"2.0","id":9,"method":"ping"}', undefined, 9],
+  ];
+  const reply = await batch(
+    started,
+    members.map(([member]) => member),
+    JSON_ONLY,
+  );
+  const answers = JSON.parse(reply.text) as { id: unknown; error?: { code: number } }[];
+  expect(answers.map(({ id, error }) => [error?.code, id])).toEqual(members.map(([, code, id]) => [code, id]));
+  expect(reply.text).not.toContain('secret');
+  const streamed = await batch(
+    started,
+    members.map(([member]) => member),
+  );
+  expect(messagesOf(streamed.text)).toEqual(answers);
+});
+
+test('an id that stands twice, or is in use, is refused for the second one', async () => {
+  const started = await start();
+  const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
+  await vi.waitFor(() => expect(started.answers).toHaveLength(1));
+  const other = await batch(started, [PING, PING.replace('1', '2')], JSON_ONLY);
+  expect(JSON.parse(other.text)).toMatchObject([
+    { id: 1, error: { code: -32600 } },
+    { id: 2, result: {} },
+  ]);
+  started.answers[0]?.result('{}');
+  expect(JSON.parse((await slow).text)).toMatchObject([
+    { id: 1, error: { code: -32600 } },
+    { id: 1, result: {} },
+  ]);
+});
+
+test('a cancelled request has no answer, and the others have theirs', async () => {
+  const started = await start();
+  const both = batch(started, [PING.replace('ping', 'slow'), PING.replace('1', '2')]);
+  await vi.waitFor(() => expect(started.answers).toHaveLength(1));
+  started.answers[0]?.cancel();
+  expect(messagesOf((await both).text)).toMatchObject([{ method: 'notifications/progress' }, { id: 2 }]);
+  const alone = batch(started, [PING.replace('ping', 'slow')], JSON_ONLY);
+  await vi.waitFor(() => expect(started.answers).toHaveLength(2));
+  started.answers[1]?.cancel();
+  expect(await alone).toMatchObject({ status: 202, text: '' });
+});
+
+test.each([
+  ['nothing', '[]', -32600],
+  [
+    'too much',
+    `[${Array(MAX_BATCH_MESSAGES + 1)
+      .fill(NOTE)
+      .join(',')}]`,
+    -32600,
+  ],
+  ['what is not JSON', `[${PING},]`, -32700],
+  ['an end that is missing', `[${PING}`, -32700],
+  ['text behind it', `[${PING}] x`, -32700],
+  ['too many levels', `[${'['.repeat(128)}${']'.repeat(128)}]`, -32600],
+])('a batch of %s is refused as a whole', async (_, body, code) => {
+  const { url, session, heard } = await start();
+  const reply = await post(url, body, { 'Mcp-Session-Id': session });
+  expect(reply.status).toBe(400);
+  expect(JSON.parse(reply.text)).toMatchObject({ id: null, error: { code } });
+  expect(heard).toEqual([]);
+});
+
+test('as many messages as are allowed', async () => {
+  const started = await start();
+  const members = Array.from({ length: MAX_BATCH_MESSAGES }, (_, n) => PING.replace('1', String(n)));
+  expect(JSON.parse((await batch(started, members, JSON_ONLY)).text)).toHaveLength(MAX_BATCH_MESSAGES);
+});
+
+test.each(['2025-06-18', '2025-11-25'])('a session of %s has no batches', async revision => {
+  const reply = await batch(await start(revision), [PING]);
+  expect(reply.status).toBe(400);
+  expect(JSON.parse(reply.text)).toMatchObject({ id: null, error: { code: -32600 } });
+});
+
+test.each([
+  ['no session', {}, 400, -32600],
+  ['an unknown session', { 'Mcp-Session-Id': '6f1f8f0e-0000-4000-8000-000000000000' }, 404, -32001],
+])('a batch in %s, with initialize in it, opens none', async (_, headers, status, code) => {
+  const { url, sessions } = await startGateway();
+  const reply = await post(url, `[${initializeText({ protocolVersion: '2025-03-26' })}]`, headers);
+  expect(reply.status).toBe(status);
+  expect(JSON.parse(reply.text)).toMatchObject({ error: { code } });
+  expect(sessions).toEqual([]);
+});
+
+test('a stream whose connection broke is resumed like any other', async () => {
+  const started = await start();
+  const { url, session, answers, openAnswers } = started;
+  const headers = { 'Content-Type': 'application/json', 'Mcp-Session-Id': session };
+  const body = `[${PING.replace('ping', 'slow')},${PING.replace('1', '2')}]`;
+  const first: IncomingMessage = await open(url, 'POST', headers, body);
+  first.destroy();
+  await vi.waitFor(() => expect(openAnswers()).toBe(0));
+  answers[0]?.result('"late"');
+  const again = await send(url, 'GET', { Accept: 'text/event-stream', ...headers, 'Last-Event-ID': '1-1' });
+  expect(messagesOf(again.text)).toMatchObject([{ id: 2 }, { id: 1, result: 'late' }]);
+});
+
+test('a client that takes JSON only and goes away has given its requests up', async () => {
+  const { url, session, answers, breakAnswers } = await start();
+  const headers = { 'Content-Type': 'application/json', Accept: JSON_ONLY, 'Mcp-Session-Id': session };
+  const gone = expect(open(url, 'POST', headers, `[${PING.replace('ping', 'slow')}]`)).rejects.toThrow();
+  await vi.waitFor(() => expect(answers).toHaveLength(1));
+  breakAnswers();
+  await gone;
+  await vi.waitFor(() => expect(answers[0]?.signal.aborted).toBe(true));
+});
