@@ -1,5 +1,7 @@
 import { connect } from 'node:net';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
 import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
@@ -89,6 +91,7 @@ const rows: readonly Row[] = [
     id: 'init',
   },
   { name: 'a foreign Origin', headers: { Origin: 'https://evil.example.com' }, status: 403, code: -32000 },
+  { name: 'a foreign Host', headers: { Host: 'evil.example.com' }, status: 403, code: -32000 },
   { name: 'GET without Accept', method: 'GET', headers: { Accept: undefined }, status: 406, code: -32600 },
   { name: 'GET for JSON', method: 'GET', headers: { Accept: JSON_TYPE }, status: 406, code: -32600 },
   { name: 'GET without a session', method: 'GET', status: 400, code: -32600 },
@@ -198,4 +201,37 @@ test('a fifth stream in one session', async () => {
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': await initialize(url) };
   for (let n = 0; n < 4; n++) expect((await open(url, 'GET', headers)).statusCode).toBe(200);
   expect(await send(url, 'GET', headers)).toMatchObject({ status: 409 });
+});
+
+test('a page of an allowed origin may call, and its host may be called', async () => {
+  const { url } = await startGateway({}, { allowedOrigins: ['https://chat.example.com'] });
+  expect(await post(url, initializeText(), { Origin: 'https://chat.example.com' })).toMatchObject({ status: 200 });
+  expect(await post(url, initializeText(), { Host: 'chat.example.com' })).toMatchObject({ status: 200 });
+  expect(await post(url, initializeText(), { Origin: 'https://evil.example.com' })).toMatchObject({ status: 403 });
+});
+
+test('headers over the ceiling', async () => {
+  const { url } = await startGateway();
+  const headers = { 'X-Long': 'x'.repeat(1024 * 1024) };
+  expect(await post(url, initializeText(), headers)).toMatchObject({ status: 431 });
+  expect(await post(url, initializeText())).toMatchObject({ status: 200 });
+});
+
+test('at the ceiling of running requests one more is refused until another ends', async () => {
+  const answers: ClientAnswer[] = [];
+  const { url } = await startGateway({ slow: answer => void answers.push(answer) });
+  const session = await initialize(url, '2025-03-26');
+  const headers = { 'Mcp-Session-Id': session };
+  const batches = Array.from({ length: Math.ceil(MAX_RUNNING_REQUESTS / 64) }, (_, batch) => {
+    const ids = Array.from({ length: 64 }, (_, n) => batch * 64 + n);
+    return post(url, `[${ids.map(id => `{"jsonrpc":"2.0","id":${id},"method":"slow"}`).join(',')}]`, headers);
+  });
+  await vi.waitFor(() => expect(answers).toHaveLength(MAX_RUNNING_REQUESTS));
+  const refused = await call(url, session, 'ping', '"more"');
+  expect(refused.status).toBe(429);
+  expect(JSON.parse(refused.text)).toMatchObject({ id: 'more', error: { code: -32000 } });
+  expect(await call(url, await initialize(url), 'ping')).toMatchObject({ status: 200 });
+  for (const answer of answers) answer.result('{}');
+  await Promise.all(batches);
+  expect(await call(url, session, 'ping', '"more"')).toMatchObject({ status: 200 });
 });

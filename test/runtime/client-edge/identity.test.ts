@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
+
+/** Stands for an authentication that takes the caller from a header; without one the caller is anonymous. */
+const identify = (req: IncomingMessage): string => String(req.headers['x-user'] ?? 'unauthenticated');
+
+async function sessionOf(url: string, user: string | undefined): Promise<string> {
+  const reply = await post(url, initializeText(), { 'X-User': user });
+  return reply.headers['mcp-session-id'] as string;
+}
+
+test.each([
+  ['someone else', 'alice', 'bob'],
+  ['someone with a longer name', 'alice', 'alice2'],
+  ['a token in an anonymous session', undefined, 'alice'],
+  ['no token in a session that belongs to someone', 'alice', undefined],
+])('%s: the request fails and the session ends', async (_, user, caller) => {
+  const { url, heard } = await startGateway({}, { identify });
+  const session = await sessionOf(url, user);
+  expect(await call(url, session, 'ping', '1', { 'X-User': user })).toMatchObject({ status: 200 });
+  const refused = await call(url, session, 'ping', '2', { 'X-User': caller });
+  expect(refused.status).toBe(403);
+  expect(JSON.parse(refused.text)).toMatchObject({
+    id: 2,
+    error: { message: expect.stringContaining('Unauthorized') },
+  });
+  expect(heard).toEqual(['closed payload']);
+  expect(await call(url, session, 'ping', '3', { 'X-User': user })).toMatchObject({ status: 404 });
+});
+
+test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', async method => {
+  const { url, heard } = await startGateway({}, { identify });
+  const session = await sessionOf(url, 'alice');
+  const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
+  const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'bob' };
+  expect(await send(url, method, headers)).toMatchObject({ status: 403 });
+  for await (const _ of stream); // Ends.
+  expect(heard).toEqual(['listening payload', 'closed payload']);
+});
+
+test('the HTTP+SSE pair: a message from someone else ends the stream', async () => {
+  const { url, sse } = await startGateway({}, { identify });
+  const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream', 'X-User': 'alice' });
+  let text = '';
+  stream.setEncoding('utf8');
+  const first = new Promise<void>(resolve => {
+    stream.on('data', chunk => {
+      text += chunk;
+      resolve();
+    });
+  });
+  await first;
+  const messages = url.replace('mcp', /data: (\S+)/.exec(text)?.[1] ?? '');
+  expect(await post(messages, initializeText(), { 'X-User': 'alice' })).toMatchObject({ status: 202 });
+  const ended = new Promise(resolve => stream.once('close', resolve));
+  expect(await post(messages, initializeText(), { 'X-User': 'bob' })).toMatchObject({ status: 403 });
+  await ended;
+  expect(sse.sessionCount).toBe(0);
+});
+
+test('without authentication everyone is the same caller', async () => {
+  const { url } = await startGateway();
+  const session = await initialize(url);
+  expect(await call(url, session, 'ping', '1', { 'X-User': 'bob' })).toMatchObject({ status: 200 });
+});
