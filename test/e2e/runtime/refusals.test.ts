@@ -54,6 +54,16 @@ test.each([
     ['--bundle', 'out', '--internal-address', '127.0.0.1:70000'],
     '--internal-address 70000: expected a port from 0 to 65535',
   ],
+  [
+    'an allowed origin with a path',
+    ['--bundle', 'out', '--allowed-origin', 'https://chat.example.com/x'],
+    '--allowed-origin https://chat.example.com/x: expected an origin, such as https://chat.example.com',
+  ],
+  [
+    'an allowed origin without a scheme',
+    ['--bundle', 'out', '--allowed-origin', 'chat.example.com'],
+    '--allowed-origin chat.example.com: expected an origin, such as https://chat.example.com',
+  ],
 ])('%s: exit code 2 and a pointer to the help', async (_, args, message) => {
   expect(await runtime(...args)).toEqual({ code: 2, stdout: '', stderr: `lintel-runtime: ${message}\n${HELP}` });
 });
