@@ -9,7 +9,7 @@ import {
   oneLineBytes,
   startEventStream,
   startHeartbeat,
-  writeEvent,
+  writeEventText,
 } from './event-stream.ts';
 import { type KeptEvent, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
 
@@ -104,7 +104,7 @@ export class ClientStream {
   send(json: string): boolean {
     if (this.#hasEnded || this.#isInAnswer) return false;
     const { text, isKept } = this.#kept(json, ++this.#places);
-    return (this.#res !== undefined && writeEvent(this.#res, text)) || isKept;
+    return (this.#res !== undefined && writeEventText(this.#res, text)) || isKept;
   }
 
   /** Writes the last event. */

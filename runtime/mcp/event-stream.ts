@@ -67,13 +67,18 @@ export function startHeartbeat(res: ServerResponse, heartbeatMs: number): NodeJS
   return setInterval(() => res.write(HEARTBEAT), heartbeatMs).unref();
 }
 
-/** Writes an event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
-export function writeEvent(res: ServerResponse, event: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
+/** Writes one event, or breaks the connection of a client that has stopped reading. Returns whether it was written. */
+export function writeEvent(res: ServerResponse, json: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
+  return writeEventText(res, eventOf(json), maxUnreadBytes);
+}
+
+/** As `writeEvent`, for the text of an event. */
+export function writeEventText(res: ServerResponse, text: string, maxUnreadBytes: number = MAX_UNREAD_BYTES): boolean {
   if (res.destroyed || res.writableEnded) return false;
   if (res.writableLength > maxUnreadBytes) {
     res.destroy();
     return false;
   }
-  res.write(event);
+  res.write(text);
   return true;
 }

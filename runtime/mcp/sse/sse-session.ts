@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { CollectedAnswer, CollectedBytes, MAX_COLLECTED_BYTES } from '../collected-answer.ts';
-import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import { startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
 import type { ClientAnswer, ClientSession } from '../handler.ts';
 import type { IdentityBinding } from '../identity-binding.ts';
 import { RunningRequests } from '../running-requests.ts';
@@ -43,7 +43,7 @@ export class SseConnection {
 
   /** Writes a message as one event. Returns false when the stream has ended. */
   send(json: string): boolean {
-    return writeEvent(this.#res, eventOf(json), MAX_COLLECTED_BYTES);
+    return writeEvent(this.#res, json, MAX_COLLECTED_BYTES);
   }
 
   /**
