@@ -4,6 +4,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, test, vi } from 'vitest';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
 import { type Gateway, startGateway } from './fake-gateway.ts';
 
 const ECHO = '{"content":[{"type":"text","text":"hi"}]}';
@@ -120,6 +121,45 @@ test.each(['version 1', 'version 2'])(
     await client.connect(transport as never);
     const result = await Promise.race([client.callTool({ name: 'echo', arguments: {} }), ended.promise]);
     expect(result).toMatchObject({ content: [{ type: 'text', text: 'hi' }] });
+    await client.close();
+  },
+);
+
+test.each(['version 1', 'version 2'])(
+  'the official client, %s, does not come back for a call that failed',
+  async version => {
+    const gets: string[] = [];
+    const { url } = await startGateway({
+      'tools/call': answer => {
+        answer.message('{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"soon"}}');
+        answer.error(new WireError(-32603, 'no luck'));
+      },
+    });
+    const noting = async (input: string | URL, init?: RequestInit): Promise<Response> => {
+      const response = await fetch(input, init);
+      if (init?.method === 'GET') gets.push(`${new Headers(init.headers).get('last-event-id')} ${response.status}`);
+      return response;
+    };
+    const onerror = vi.fn();
+    const client =
+      version === 'version 1'
+        ? new Client({ name: 'test', version: '1' })
+        : new ClientV2({ name: 'test', version: '1' });
+    const options = { fetch: noting };
+    const transport =
+      version === 'version 1'
+        ? new StreamableHTTPClientTransport(new URL(url), options)
+        : new TransportV2(new URL(url), options);
+    client.onerror = onerror;
+    await client.connect(transport as never);
+    for (let n = 0; n < 2; n++) {
+      await expect(client.callTool({ name: 'echo', arguments: {} })).rejects.toThrow('no luck');
+    }
+    expect((await client.listTools()).tools).toHaveLength(1);
+    // Version 1 asks once more after a failure: it is told that there is nothing, and asks no further.
+    if (version === 'version 1') await vi.waitFor(() => expect(gets).toHaveLength(3), { timeout: 5_000 });
+    expect(gets.filter(get => get.endsWith(' 200'))).toEqual(['null 200']);
+    expect(onerror).not.toHaveBeenCalled();
     await client.close();
   },
 );
