@@ -113,7 +113,7 @@ function createProgram(): Command {
     .option('--check', 'write nothing; exit with 1 when the backends offer something else')
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
-    .option('--token <backend=token>', 'bearer token as env:NAME, file:PATH or in the clear; repeatable', collect)
+    .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
     .option('--env <variable>', 'environment variable that specs may name beside LINTEL_…; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
     .addOption(

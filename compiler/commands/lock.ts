@@ -17,7 +17,7 @@ import { writeOutput } from './outputs.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
-export interface LockOptions extends Omit<HearOptions, 'warn'> {
+export interface LockOptions extends HearOptions {
   readonly config?: ConfigOption;
   readonly out?: string;
   readonly check?: boolean;
@@ -41,7 +41,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const isWhole = knowsAllBackends(compilation);
   const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
 
-  const answers = await hearBackends(backends, { ...options, warn: say });
+  const answers = await hearBackends(backends, options);
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     heard: answers.heard,
     inSources: new Set(backends.map(({ key }) => key)),

@@ -173,6 +173,10 @@ export function reasonOf(error: unknown): string {
       return 'permission denied';
     case 'ENOENT':
       return 'it does not exist, or is a link to nothing';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of its path is a file, not a folder';
     case 'ELOOP':
       return 'links lead in a circle';
     default:
