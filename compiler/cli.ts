@@ -35,7 +35,7 @@ const PATH_HELP =
 const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
 
 const TOPIC_HELP =
-  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth or lintel.yaml; all topics when not given';
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
 
 function createProgram(): Command {
   const program = new Command('lintel')

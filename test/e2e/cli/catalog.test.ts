@@ -107,7 +107,7 @@ test('one that cannot be read leaves the check incomplete', async () => {
   await mkdir(folder.file('lintel.lock.json'));
   const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(3);
-  expect(stdout).toContain('error[LNT1018] unreadable-input: cannot be read: EISDIR\n --> lintel.lock.json:1:1\n');
+  expect(stdout).toContain('error[LNT1018] unreadable-input: cannot be read: it is a folder\n --> lintel.lock.json:1:1\n');
 });
 
 test('dev follows its changes, and not those of files beside it', async () => {
