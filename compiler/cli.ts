@@ -32,7 +32,7 @@ Exit codes:
 const PATH_HELP =
   'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
-const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
+const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
 
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
@@ -50,7 +50,7 @@ function createProgram(): Command {
       .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
       .option(
         '--config <file>',
-        'configuration (default: the nearest lintel.yaml, up to the root of the repository)',
+        'configuration (default: the lintel.yaml nearest to PATH, else nearest to here, up to the root of the repository)',
         notEmpty,
       )
       .option('--no-config', 'read no lintel.yaml');
@@ -109,7 +109,11 @@ function createProgram(): Command {
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(program.command('lock'))
     .description('Ask the backends of specs what they offer and write it to the tool catalog. Uses the network.')
-    .option('--out <file>', `file of the tool catalog (default: the nearest ${LOCK_FILE}, else one here)`, notEmpty)
+    .option(
+      '--out <file>',
+      `file of the tool catalog (default: the one that --catalog of check would be, else a new ${LOCK_FILE} here)`,
+      notEmpty,
+    )
     .option('--check', 'write nothing; exit with 1 when the backends offer something else')
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)

@@ -20,7 +20,7 @@ export interface BaselineOptions extends ProjectOptions {
 export async function baseline(paths: readonly string[], options: BaselineOptions): Promise<number> {
   const { config, prune = false, check = false } = options;
   const cwd = process.cwd();
-  const project = loadProject(config, cwd);
+  const project = loadProject(config, cwd, paths);
   const { baseline: before, baselineFile } = project;
   if ((prune || check) && before === undefined) throw new UsageError(`there is no ${baselineFile} yet`);
   const compiled = compileProject(paths, { ...project, baseline: undefined }, { purpose: 'check' });

@@ -32,8 +32,8 @@ export interface LockOptions extends HearOptions {
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
-  const project = loadProject(options.config, cwd);
-  const file = catalogFile(options.out, project, cwd);
+  const project = loadProject(options.config, cwd, paths);
+  const file = catalogFile(options.out, project, paths, cwd);
   const shown = shownPath(file, cwd);
   const before = readable(loadCatalog(file, cwd));
   // What is there to be asked does not hang on what was answered before.

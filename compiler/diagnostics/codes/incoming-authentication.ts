@@ -5,6 +5,7 @@ export const INCOMING_AUTHENTICATION_CODES = {
   LNT4001: {
     name: 'anonymous-writes',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'Callers whom nobody knows reach tools that are not known to be read-only, by name or through a workflow. Tools and their annotations are known by the tool lock.',
     since: '0.1.0',

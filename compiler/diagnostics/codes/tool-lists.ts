@@ -5,6 +5,7 @@ export const TOOL_LIST_CODES = {
   LNT3021: {
     name: 'composite-named-like-tool',
     severity: 'error',
+    needsLock: true,
     meaning: 'A composite tool has the name of a tool of a backend, by the tool lock, and is withheld.',
     since: '0.1.0',
     fix: 'Give the composite tool another name',
@@ -39,6 +40,7 @@ export const TOOL_LIST_CODES = {
   LNT3022: {
     name: 'name-too-long',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'The name of a tool is longer than a client takes, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Claude Code is supposed unless clients are configured.',
     since: '0.1.0',
@@ -73,6 +75,7 @@ export const TOOL_LIST_CODES = {
   LNT3023: {
     name: 'invalid-name-characters',
     severity: 'warning',
+    needsLock: true,
     meaning: 'The name of a tool has characters that MCP advises against, or that a configured client does not take.',
     since: '0.1.0',
     fix: 'Rename the tool by an override',
@@ -106,6 +109,7 @@ export const TOOL_LIST_CODES = {
   LNT3024: {
     name: 'tool-budget',
     severity: 'error',
+    needsLock: true,
     meaning:
       'Clients see more tools than the configured budget allows. A hint above what clients take, when no budget is configured.',
     since: '0.1.0',
@@ -144,6 +148,7 @@ export const TOOL_LIST_CODES = {
   LNT3025: {
     name: 'token-budget',
     severity: 'error',
+    needsLock: true,
     meaning:
       'The list of tools takes more tokens than the configured budget allows: bytes of names, descriptions and input schemas, divided by four. A hint above 25,000 when no budget is configured.',
     since: '0.1.0',
@@ -182,6 +187,7 @@ export const TOOL_LIST_CODES = {
   LNT3026: {
     name: 'invalid-tool',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'By the tool lock, a tool has an input or output schema that is no valid JSON Schema or that model interfaces refuse. Some clients then drop every tool of the gateway.',
     since: '0.1.0',

@@ -161,6 +161,7 @@ export const WORKFLOW_CODES = {
   LNT7006: {
     name: 'output-field-absent',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type give fixed fields. A warning where the schema allows more than it describes, or where the tool has none.',
     since: '0.1.0',
@@ -200,6 +201,7 @@ export const WORKFLOW_CODES = {
   LNT7007: {
     name: 'arguments-against-schema',
     severity: 'error',
+    needsLock: true,
     meaning:
       'The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not judged, since the run converts them. A warning for a name that looks misspelt where the schema allows others.',
     since: '0.1.0',
@@ -278,6 +280,7 @@ export const WORKFLOW_CODES = {
   LNT7009: {
     name: 'annotations-too-safe',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A composite tool claims to be safer than a tool that it calls, by its annotations in the tool lock; a tool without annotations counts as unsafe. Such a composite tool is withheld.',
     since: '0.1.0',

@@ -1,6 +1,7 @@
 /** What is wrong with suppressions, and that a wrong one suppresses nothing. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { catalogOf, EMPTY_LOCK } from '../../../compiler/catalog/read-catalog.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';
@@ -79,6 +80,14 @@ test('an unused one is said, but not where the file was not judged to the end', 
   const unused = `# lintel-ignore LNT1008: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(counting(judged(unused))).toEqual(['LNT1033 warning 1']);
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
+});
+
+test('one of a code that needs the tool lock is unused only where there is a lock', () => {
+  const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  expect(CODES.LNT4001).toMatchObject({ needsLock: true });
+  expect(counting(judged(text))).toEqual([]);
+  const catalog = catalogOf('lintel.lock.json', EMPTY_LOCK);
+  expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 
 test('two for one finding are both in use', () => {
