@@ -63,12 +63,13 @@ function createProgram(): Command {
     ).choices(['error', 'warning', 'hint']);
   const withListen = (command: Command) =>
     command
-      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways')
-      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)')
-      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)')
+      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)', notEmpty)
+      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)', notEmpty)
       .option(
         '--internal-address <address>',
         'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
+        notEmpty,
       );
 
   const checkOutputs: OutputArgument[] = [];

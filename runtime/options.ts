@@ -50,7 +50,10 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
   return {
     bundle: values.bundle,
     gateway: values.gateway,
-    listen: { host: values.host ?? '127.0.0.1', port: portOf('--port', values.port ?? String(GATEWAY_PORT)) },
+    listen: {
+      host: hostOf('--host', values.host ?? '127.0.0.1'),
+      port: portOf('--port', values.port ?? String(GATEWAY_PORT)),
+    },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
   };
@@ -84,6 +87,12 @@ function addressOf(flag: string, text: string): Address {
   const host = bracketed ?? plain ?? '';
   // An empty host means every address, as in other servers' `:8081`.
   return { host: host === '' ? '0.0.0.0' : host, port: portOf(flag, port) };
+}
+
+/** An empty one is an unset variable of a script. Node would listen on every address: that has to be said. */
+function hostOf(flag: string, text: string): string {
+  if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
+  return text;
 }
 
 function portOf(flag: string, text: string): number {

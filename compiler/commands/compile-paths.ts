@@ -50,10 +50,10 @@ export function compilePaths(paths: readonly string[], options: CompilePathsOpti
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
   const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
   const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, process.cwd());
+  const found = findSources(paths, project, process.cwd());
   if (options.config === undefined) announce(project.file);
   // With a configuration it lies beside it, or where the configuration says.
   if (options.catalog === undefined && project.file === undefined) announce(catalog?.source?.file);
-  const found = findSources(paths, project, process.cwd());
   const read = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
   const sources: Sources = {
     ...read,

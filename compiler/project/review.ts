@@ -11,7 +11,7 @@ import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts'
 export interface ReviewContext extends SuppressionSources {
   readonly project: Judgement;
   readonly purpose: 'check' | 'build';
-  /** Whether there is a tool lock. */
+  /** Whether there is a tool lock, all of it sound. */
   readonly hasLock: boolean;
   /** Whether everything could be read and checked. */
   readonly complete: boolean;

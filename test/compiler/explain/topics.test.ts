@@ -35,7 +35,7 @@ test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) 
   for (const example of [entry.bad, entry.good]) {
     expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
   }
-  expect([explanation(code.toLowerCase()), explanation(entry.name)]).toEqual([text, text]);
+  expect([code.toLowerCase(), code.slice(3), entry.name].map(explanation)).toEqual([text, text, text]);
 });
 
 test('every kind and every file says what it is, alone and in the list', () => {

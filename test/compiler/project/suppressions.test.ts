@@ -86,6 +86,8 @@ test('one of a code that needs the tool lock is unused only where there is a loc
   const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
   expect(CODES.LNT4001).toMatchObject({ needsLock: true });
   expect(counting(judged(text))).toEqual([]);
+  const broken = catalogOf('lintel.lock.json', EMPTY_LOCK, false);
+  expect(counting(judged(text, { catalog: broken }))).toEqual([]);
   const catalog = catalogOf('lintel.lock.json', EMPTY_LOCK);
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
