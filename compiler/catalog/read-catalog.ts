@@ -61,16 +61,17 @@ export function catalogOf(file: string, { backends }: CatalogLock, isWhole = tru
   };
 }
 
-function lockedBackend(lists: LockedBackendEntry): LockedBackend {
+function lockedBackend(entry: LockedBackendEntry): LockedBackend {
   const definitions = (items: LockedBackendEntry['tools'] = {}): readonly CatalogItem[] =>
     Object.entries(items)
       .sort(([a], [b]) => compareText(a, b))
       .map(([, { definition }]) => definition);
   return {
-    tools: definitions(lists.tools),
-    prompts: definitions(lists.prompts),
-    resources: definitions(lists.resources),
-    resourceTemplates: definitions(lists.resourceTemplates),
+    protocolVersion: entry.protocolVersion,
+    tools: definitions(entry.tools),
+    prompts: definitions(entry.prompts),
+    resources: definitions(entry.resources),
+    resourceTemplates: definitions(entry.resourceTemplates),
   };
 }
 

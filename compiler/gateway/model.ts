@@ -17,7 +17,7 @@ import {
   type VirtualMCPServerSpec,
   type WithheldCapability,
 } from '#schemas';
-import type { Catalog, LockedBackend } from '../catalog/catalog.ts';
+import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
 import type { BackendOrigin } from '../lower/backend-origin.ts';
 import type { LoweredGateway } from '../lower/gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
@@ -133,7 +133,7 @@ export function gatewayModel(
 /** Items by the member that names them; the first of two equal ones counts, and what has no name cannot be shown. */
 function itemsOf(
   backend: BackendModel | undefined,
-  list: keyof LockedBackend,
+  list: keyof LockedItems,
   key: string,
 ): ReadonlyMap<string, CatalogItem> {
   const items = new Map<string, CatalogItem>();

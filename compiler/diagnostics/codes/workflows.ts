@@ -318,6 +318,46 @@ export const WORKFLOW_CODES = {
                 - { id: list, tool: github.list_issues }
     `,
   },
+  LNT7010: {
+    name: 'unanswered-question',
+    severity: 'hint',
+    meaning:
+      'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
+    since: '0.1.0',
+    fix: 'Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls',
+    bad: yaml`
+      # the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: docs }
+      ---
+      # the lock says that wiki speaks MCP 2026-07-28
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: docs } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: docs }
+      spec:
+        groupRef: { name: docs }
+        incomingAuth: { type: anonymous }
+    `,
+  },
   LNT7011: {
     name: 'timeout-beyond-workflow',
     severity: 'warning',

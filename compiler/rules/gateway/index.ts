@@ -1,5 +1,6 @@
 import { anonymousReach } from './anonymous-reach.ts';
 import { capturedPermits } from './captured-permits.ts';
+import { clientQuestions } from './client-questions.ts';
 import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
@@ -44,6 +45,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   toolArguments,
   toolOutputs,
   compositeAnnotations,
+  clientQuestions,
   // Who may do what.
   policyValidation,
   policyNames,

@@ -24,6 +24,7 @@ test('what was written is read, with all members, sorted by name', () => {
   expect(diagnostics).toEqual([]);
   expect(catalog.file).toBe('lintel.lock.json');
   expect(catalog.backend(GITHUB)).toEqual({
+    protocolVersion: '2025-11-25',
     tools: [{ name: 'add' }, FIND],
     prompts: [{ name: 'greet' }],
     resources: [],

@@ -147,6 +147,7 @@ test('codes, names and severities are permanent', () => {
     'LNT7007 arguments-against-schema error',
     'LNT7008 default-results-missing error',
     'LNT7009 annotations-too-safe error',
+    'LNT7010 unanswered-question hint',
     'LNT7011 timeout-beyond-workflow warning',
     'LNT7012 ambiguous-step error',
     'LNT7013 invalid-tool-reference error',
