@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 
 const PINNED: { readonly [code: string]: string } = {
-  LNT1001: 'error yaml-syntax',
+  LNT1001: 'error broken-syntax',
   LNT1002: 'error duplicate-key',
   LNT1003: 'error unknown-field',
   LNT1004: 'error wrong-type',

@@ -28,7 +28,7 @@ test('names are unique and codes sorted', () => {
 
 test('codes, names and severities are permanent', () => {
   expect(entries.map(([code, { name, severity }]) => `${code} ${name} ${severity}`)).toEqual([
-    'LNT1001 yaml-syntax error',
+    'LNT1001 broken-syntax error',
     'LNT1002 duplicate-key error',
     'LNT1003 unknown-field error',
     'LNT1004 wrong-type error',
