@@ -119,6 +119,9 @@ test.each([
     [],
   ],
   ['of no finding', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
+  ['with a misspelt word', 'lintel.dev/ingore.LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['with another sign', 'lintel.dev/ignore-LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['of something else', 'lintel.dev/owner.team: known', ['LNT1006 warning 1'], []],
 ])('an annotation %s', (_, annotations, left, suppressed) => {
   const compilation = judged(annotated(annotations));
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
