@@ -34,7 +34,7 @@ export interface GatewayModel {
   readonly settings: GatewaySettings;
   /** Sorted by name. */
   readonly backends: readonly BackendModel[];
-  /** Whether the catalog knows every backend: only then is the absence of a name certain. */
+  /** Whether there are backends, and the catalog knows them all: only then is the absence of a name certain. */
   readonly isLocked: boolean;
   /** Every tool that has a name, hidden ones included, sorted by name. */
   readonly tools: readonly ToolModel[];
@@ -110,7 +110,7 @@ export function gatewayModel(
   const toolNames = new ToolNames(tools);
   const resources = resourcesOf(backends, 'resources', 'uri');
   const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
-  const isLocked = backends.every(({ locked }) => locked !== undefined);
+  const isLocked = backends.length > 0 && backends.every(({ locked }) => locked !== undefined);
   return {
     resource,
     inventory,
