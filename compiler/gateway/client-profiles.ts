@@ -25,6 +25,11 @@ export const MCP_NAMES: ClientProfile = {
   characters: /^[A-Za-z0-9_.-]+$/,
 };
 
+/** Whether a name is one by itself, before any client adds to it. */
+export function isMcpName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,128}$/.test(name);
+}
+
 /** What the field `name` of a function may be at OpenAI, Anthropic and Amazon Bedrock (Converse `ToolSpecification`). */
 const FUNCTION_NAME = { composed: '{tool}', maxLength: 64, characters: /^[A-Za-z0-9_-]+$/ } as const;
 

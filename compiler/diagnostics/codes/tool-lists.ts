@@ -78,8 +78,9 @@ export const TOOL_LIST_CODES = {
     needsLock: true,
     meaning: 'The name of a tool has characters that MCP advises against, or that a configured client does not take.',
     since: '0.1.0',
-    fix: 'Rename the tool by an override',
+    fix: 'Rename the tool by an override, or change the prefix',
     bad: yaml`
+      # the tool search of github becomes github:search
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
       metadata: { name: eng }
@@ -87,10 +88,8 @@ export const TOOL_LIST_CODES = {
         groupRef: { name: tools }
         incomingAuth: { type: anonymous }
         config:
-          compositeTools:
-            - name: "sort issues"
-              description: Sorts new issues
-              steps: [{ id: list, tool: github.list_issues }]
+          aggregation:
+            conflictResolutionConfig: { prefixFormat: "{workload}:" }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -100,10 +99,8 @@ export const TOOL_LIST_CODES = {
         groupRef: { name: tools }
         incomingAuth: { type: anonymous }
         config:
-          compositeTools:
-            - name: sort_issues
-              description: Sorts new issues
-              steps: [{ id: list, tool: github.list_issues }]
+          aggregation:
+            conflictResolutionConfig: { prefixFormat: "{workload}_" }
     `,
   },
   LNT3024: {
