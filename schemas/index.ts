@@ -82,7 +82,7 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
-export { FILE_SCHEMAS } from './files-file.ts';
+export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,

@@ -4,7 +4,7 @@ import { claimOf } from '../../exposure/hints.ts';
 import { reachOf, type ToolReach } from '../../exposure/reach.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { relatedPlace } from './places.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
 import { quotedList } from './texts.ts';
 
 /** How many ways through workflows are shown. */
