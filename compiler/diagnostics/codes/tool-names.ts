@@ -7,7 +7,7 @@ export const TOOL_NAME_CODES = {
     severity: 'error',
     needsLock: true,
     meaning:
-      'A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, and where only the name of the backend shows the mistake; a hint for a backend that is not in the lock.',
+      'A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, for a limit of an MCPServer, and where only the name of the backend shows the mistake; a hint for a backend that is not in the lock.',
     since: '0.1.0',
     fix: 'Correct the name, or run `lintel lock` if the backend has changed',
     bad: yaml`

@@ -18,6 +18,7 @@ import { policyValidation } from './policy-validation.ts';
 import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
+import { serverLimits } from './server-limits.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
@@ -42,6 +43,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   invalidTools,
   // Workflows.
   toolReferences,
+  serverLimits,
   toolArguments,
   toolOutputs,
   compositeAnnotations,
