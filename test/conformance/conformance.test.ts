@@ -12,9 +12,9 @@ test('the suite has scenarios for the revisions that there are', () => {
 
 // What fails against the backend alone is no fault of the gateway.
 describe.each([
-  { target: 'backend', start: startBackend },
-  { target: 'gateway', start: startGateway },
-])('$target', ({ start }) => {
+  ['backend', startBackend],
+  ['gateway', startGateway],
+] as const)('%s', (_, start) => {
   describe.each(revisions)('%s', (revision, scenarios) => {
     let report: Report;
 
