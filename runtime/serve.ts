@@ -4,6 +4,7 @@ import { type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
+import { createStatelessHandler } from './gateway/stateless-requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
@@ -39,7 +40,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   const running = new BundleSlot(loaded);
   let isStopping = false;
 
-  const endpoint = createMcpEndpoint(createRequestHandler(gateway), { log });
+  const endpoint = createMcpEndpoint(createRequestHandler(gateway), createStatelessHandler(gateway), { log });
   let mcp: Listener | undefined;
   let internal: Listener | undefined;
   try {

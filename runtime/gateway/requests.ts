@@ -17,7 +17,9 @@ const CAPABILITIES = {
   completions: {},
 };
 
-const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(KINDS.map(({ listMethod, kind }) => [listMethod, kind]));
+export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
+  KINDS.map(({ listMethod, kind }) => [listMethod, kind]),
+);
 
 type Session = ClientSession<GatewaySession>;
 
@@ -102,12 +104,12 @@ async function relayWhenSettled(
   }
 }
 
-function wireErrorOf(error: unknown): WireError {
+export function wireErrorOf(error: unknown): WireError {
   return error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error');
 }
 
 /** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */
-function refusePartialList(gateway: Gateway): void {
+export function refusePartialList(gateway: Gateway): void {
   if (gateway.bundle.operational.partialFailure !== 'fail') return;
   const missing = [...gateway.connections.values()].filter(({ monitor }) => !monitor.available);
   if (missing.length === 0) return;

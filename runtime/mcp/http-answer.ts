@@ -12,6 +12,7 @@ import {
   writeEvent,
 } from './event-stream.ts';
 import type { ClientAnswer } from './handler.ts';
+import { httpStatusOf } from './stateless/http-status.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /**
@@ -23,6 +24,7 @@ export class HttpAnswer implements ClientAnswer {
   readonly #id: string;
   readonly #accepts: Accepts;
   readonly #heartbeatMs: number;
+  readonly #isStateless: boolean;
   readonly #onFinish: () => void;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
   #state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
@@ -34,16 +36,25 @@ export class HttpAnswer implements ClientAnswer {
   #onAbort: (() => void)[] = [];
   #controller: AbortController | undefined;
 
-  /** @param onFinish Called once, when the answer is complete or nobody waits for it any more. */
+  /**
+   * @param options.isStateless Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200.
+   * @param options.onFinish Called once, when the answer is complete or nobody waits for it any more.
+   */
   constructor(
     res: ServerResponse,
     id: string,
-    options: { readonly accepts: Accepts; readonly heartbeatMs: number; readonly onFinish: () => void },
+    options: {
+      readonly accepts: Accepts;
+      readonly heartbeatMs: number;
+      readonly isStateless?: boolean;
+      readonly onFinish: () => void;
+    },
   ) {
     this.#res = res;
     this.#id = id;
     this.#accepts = options.accepts;
     this.#heartbeatMs = options.heartbeatMs;
+    this.#isStateless = options.isStateless === true;
     this.#onFinish = options.onFinish;
     if (res.destroyed) this.#abort();
     else res.once('close', () => this.#abort());
@@ -64,15 +75,17 @@ export class HttpAnswer implements ClientAnswer {
   }
 
   result(json: string): void {
-    this.#whole(resultResponse(this.#id, json));
+    this.#whole(200, resultResponse(this.#id, json));
   }
 
   error(error: WireError): void {
-    this.#whole(errorResponse(this.#id, error));
+    this.#whole(this.#isStateless ? httpStatusOf(error.code) : 200, errorResponse(this.#id, error));
   }
 
   fail(error: BackendError): void {
-    const code = error.reason === 'timeout' ? WIRE_CODE.timeout : WIRE_CODE.internalError;
+    // The stateless revision has no code for a timeout, and leaves those that were used for it to older revisions.
+    const isTimeout = error.reason === 'timeout' && !this.#isStateless;
+    const code = isTimeout ? WIRE_CODE.timeout : WIRE_CODE.internalError;
     this.error(new WireError(code, error.message, { data: { backend: error.backend, reason: error.reason } }));
   }
 
@@ -108,10 +121,10 @@ export class HttpAnswer implements ClientAnswer {
     return this.#state === 'events' && writeEvent(this.#res, json);
   }
 
-  start(length: number | undefined): void {
+  start(length: number | undefined, httpStatus = 200): void {
     if (this.#state === 'waiting') {
       if (this.#accepts.json) {
-        this.#res.writeHead(200, jsonHeaders(length));
+        this.#res.writeHead(this.#isStateless ? httpStatus : 200, jsonHeaders(length));
         this.#missing = length;
         this.#state = 'document';
         return;
@@ -164,12 +177,12 @@ export class HttpAnswer implements ClientAnswer {
   }
 
   /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
-  #whole(json: string): void {
+  #whole(httpStatus: number, json: string): void {
     switch (this.#state) {
       case 'waiting':
         this.#finish();
-        if (this.#accepts.json) {
-          respondJson(this.#res, 200, json);
+        if (this.#accepts.json || httpStatus !== 200) {
+          respondJson(this.#res, httpStatus, json);
           return;
         }
         startEventStream(this.#res);

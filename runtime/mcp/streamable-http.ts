@@ -12,9 +12,12 @@ import { readEnvelope } from './read-envelope.ts';
 import { invalidRequest, refuse, wireErrorOfBody } from './refuse.ts';
 import { classify, negotiate } from './revisions.ts';
 import { SessionStore, type SessionStoreOptions } from './sessions.ts';
+import { StatelessEndpoint } from './stateless/endpoint.ts';
+import type { StatelessHandler } from './stateless/handler.ts';
+import type { ListenCeilings } from './stateless/listen-streams.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-export interface McpEndpointOptions extends Omit<SessionStoreOptions<never>, 'onClose'> {
+export interface McpEndpointOptions extends Omit<SessionStoreOptions<never>, 'onClose'>, ListenCeilings {
   readonly log: Logger;
   /** Ceiling on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
@@ -30,22 +33,31 @@ export interface McpEndpoint {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many sessions are open. */
   readonly sessionCount: number;
-  /** Ends the standing streams; sessions and running requests go on. The first step of draining. */
+  /** How many `subscriptions/listen` streams are open. */
+  readonly subscriptionCount: number;
+  /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
   endStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
 }
 
 /**
- * Serves MCP over Streamable HTTP to clients, for revisions with sessions.
+ * Serves MCP over Streamable HTTP to clients: revisions with sessions, and the stateless one beside them.
+ * @param handler The gateway core for requests in sessions.
+ * @param stateless The same for the stateless revision.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-export function createMcpEndpoint<S>(handler: McpHandler<S>, options: McpEndpointOptions): McpEndpoint {
-  return new StreamableHttpEndpoint(handler, options);
+export function createMcpEndpoint<S>(
+  handler: McpHandler<S>,
+  stateless: StatelessHandler,
+  options: McpEndpointOptions,
+): McpEndpoint {
+  return new StreamableHttpEndpoint(handler, stateless, options);
 }
 
 class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #handler: McpHandler<S>;
+  readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionStore<S>;
   readonly #log: Logger;
   readonly #maxBodyBytes: number;
@@ -54,12 +66,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   /** Sessions whose `initialize` is under way. */
   #opening = 0;
 
-  constructor(handler: McpHandler<S>, options: McpEndpointOptions) {
+  constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#handler = handler;
     this.#log = options.log;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
     this.#allowedOrigins = options.allowedOrigins ?? [];
+    this.#stateless = new StatelessEndpoint(stateless, { ...options, heartbeatMs: this.#heartbeatMs });
     this.#sessions = new SessionStore({
       ...options,
       onClose: session => this.#guard('closed', () => handler.closed(session)),
@@ -70,8 +83,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     return this.#sessions.size;
   }
 
+  get subscriptionCount(): number {
+    return this.#stateless.streamCount;
+  }
+
   endStreams(): void {
     this.#sessions.endStreams();
+    this.#stateless.endStreams();
   }
 
   close(): void {
@@ -103,7 +121,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       throw invalidRequest(406, 'Accept must allow application/json or text/event-stream');
     }
     const envelope = readEnvelope(await readBody(req, this.#maxBodyBytes));
-    classify(req.headers, envelope);
+    if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(req, res, envelope, accepts);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
         return this.#initialize(req, res, envelope, envelope.id, accepts);
@@ -176,14 +194,20 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const { accept } = req.headers;
     if (accept === undefined || !readAccept(accept).eventStream)
       throw invalidRequest(406, 'Accept must allow text/event-stream');
-    classify(req.headers, undefined);
+    this.#checkHasSessions(req);
     this.#session(req, undefined).openStream(res, this.#heartbeatMs);
   }
 
   #delete(req: IncomingMessage, res: ServerResponse): void {
-    classify(req.headers, undefined);
+    this.#checkHasSessions(req);
     this.#session(req, undefined).close();
     respondEmpty(res, 204);
+  }
+
+  /** Streams and sessions of their own are nothing that the stateless revision knows. */
+  #checkHasSessions(req: IncomingMessage): void {
+    if (classify(req.headers, undefined) === 'session') return;
+    throw new WireError(WIRE_CODE.refused, 'method not allowed in this MCP protocol revision', { httpStatus: 405 });
   }
 
   /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes anew. */

@@ -3,9 +3,11 @@ import { onTestFinished } from 'vitest';
 import { type Listener, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
+import type { StatelessHandler } from '../../../runtime/mcp/stateless/handler.ts';
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
+import { fakeStatelessCore } from './fake-stateless.ts';
 
 /** What the fake core does with a request of a method. */
 export type Behaviour = (answer: ClientAnswer, envelope: Envelope, session: ClientSession<string>) => void;
@@ -25,7 +27,7 @@ const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 /** A gateway with a core that answers `ping`, `tools/list` and what the test says, on a free loopback port. */
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
-  options: Partial<McpEndpointOptions> = {},
+  { stateless = fakeStatelessCore(), ...options }: Partial<McpEndpointOptions> & { stateless?: StatelessHandler } = {},
 ): Promise<Gateway> {
   const heard: string[] = [];
   const sessions: ClientSession<string>[] = [];
@@ -56,7 +58,7 @@ export async function startGateway(
     closed: session => void heard.push(`closed ${session.payload}`),
   };
   const log = createLogger('silent');
-  const endpoint = createMcpEndpoint(handler, { log, ...options });
+  const endpoint = createMcpEndpoint(handler, stateless, { log, ...options });
   const listener = await startListener({
     host: '127.0.0.1',
     port: 0,
