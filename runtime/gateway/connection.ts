@@ -25,6 +25,8 @@ export class BackendConnection {
   /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
+  /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
+  readonly sharesOneStream: boolean;
   readonly #clients: readonly HttpClient[];
   readonly #openSession: (caller: ClientTraits) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
@@ -34,6 +36,7 @@ export class BackendConnection {
     const { name, addresses, caPem } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan);
+    this.sharesOneStream = plan.transport === 'sse';
     const reach = { addresses, ...(caPem === undefined ? {} : { caPem }) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.

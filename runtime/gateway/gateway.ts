@@ -8,6 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import { moveSubscriptions } from './subscriptions.ts';
 import { buildTable, type CapabilityTable } from './table.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
@@ -34,6 +35,8 @@ export class Gateway {
   readonly version: string;
   readonly log: Logger;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
+  /** Who else hears of changed lists: called with the notification as JSON text. */
+  readonly listChanges: Set<(json: string) => void> = new Set();
   #active: Active;
   #table: CapabilityTable;
   readonly #settled: Promise<void>;
@@ -100,7 +103,10 @@ export class Gateway {
     for (const { monitor } of after) monitor.configure(bundle.operational.health);
     this.#show(table);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
-    for (const session of this.sessions) session.payload.retire(dropped);
+    for (const { payload } of this.sessions) {
+      payload.retire(dropped);
+      moveSubscriptions(this, payload);
+    }
     this.#retire(dropped, RETIRE_MS);
   }
 
@@ -163,6 +169,7 @@ export class Gateway {
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);
+      for (const hear of this.listChanges) hear(json);
     }
   }
 
