@@ -25,6 +25,13 @@ export interface GatewayOptions {
   readonly log: Logger;
 }
 
+export interface GatewayListener {
+  /** A list changed: the notification's method, and the notification as JSON text. */
+  listChanged(method: string, json: string): void;
+  /** Another bundle is served: connections that it does without are about to close. */
+  swapped(): void;
+}
+
 interface Active {
   readonly bundle: GatewayBundle;
   /** By backend name. */
@@ -35,8 +42,8 @@ export class Gateway {
   readonly version: string;
   readonly log: Logger;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
-  /** Who else hears of changed lists: called with the notification as JSON text. */
-  readonly listChanges: Set<(json: string) => void> = new Set();
+  /** Who else hears what becomes of lists and connections. */
+  readonly listeners: Set<GatewayListener> = new Set();
   #active: Active;
   #table: CapabilityTable;
   readonly #settled: Promise<void>;
@@ -107,6 +114,7 @@ export class Gateway {
       payload.retire(dropped);
       moveSubscriptions(this, payload);
     }
+    for (const listener of this.listeners) listener.swapped();
     this.#retire(dropped, RETIRE_MS);
   }
 
@@ -169,7 +177,7 @@ export class Gateway {
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);
-      for (const hear of this.listChanges) hear(json);
+      for (const listener of this.listeners) listener.listChanged(method, json);
     }
   }
 
