@@ -185,7 +185,7 @@ export class Gateway {
   #logNews(before: CapabilityTable, after: CapabilityTable): void {
     for (const item of newIn(before.withheld, after.withheld)) {
       const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
-      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.reason}`);
+      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
     }
     for (const item of newIn(before.idle, after.idle)) {
       const { backend, setting, tool } = item;
