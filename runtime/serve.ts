@@ -4,7 +4,7 @@ import { type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
-import { createStatelessHandler } from './gateway/stateless-requests.ts';
+import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';

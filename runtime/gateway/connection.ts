@@ -50,6 +50,7 @@ export class BackendConnection {
     this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller });
     this.leases = new LeasePool({
       openSession: caller => this.openSession(caller),
+      sharesOneStream: this.sharesOneStream,
       endSession: session => this.endSession(session),
     });
     this.monitor = new BackendMonitor({

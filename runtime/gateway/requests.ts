@@ -4,6 +4,7 @@
  */
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
+import { mirroredArguments } from '../mcp/param-headers.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
@@ -13,6 +14,7 @@ import { isLogLevel } from './log-levels.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { noteSubscription } from './subscriptions.ts';
 import { destinationOf, type Target, targetOf } from './targets.ts';
+import { wireErrorOf } from './wire-errors.ts';
 
 /** What this gateway can do for clients. Every list may change while a session lasts. */
 const CAPABILITIES = {
@@ -136,7 +138,7 @@ async function relayWhenSettled(
 
 /** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
 function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, target: Target, answer: ClientAnswer): void {
-  const { connection, originalName } = destinationOf(gateway, target);
+  const { connection, originalName, paramHeaders } = destinationOf(gateway, target);
   const { id, method } = envelope;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
@@ -146,7 +148,8 @@ function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, targe
   payload.started(id, call);
   const { member } = target;
   const text = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
-  backend.request({ text, id, method, name: originalName, signal: answer.signal }, call);
+  const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
+  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, signal: answer.signal }, call);
 }
 
 /** @throws WireError -32602 for anything but the eight levels */
@@ -154,10 +157,6 @@ function logLevelIn(envelope: Envelope): string {
   const { level } = (envelope.paramsValue() ?? {}) as { level?: unknown };
   if (isLogLevel(level)) return level;
   throw new WireError(WIRE_CODE.invalidParams, 'params.level must be a log level such as "info"');
-}
-
-function wireErrorOf(error: unknown): WireError {
-  return error instanceof WireError ? error : new WireError(WIRE_CODE.internalError, 'internal error');
 }
 
 function isObject(value: unknown): value is { readonly [name: string]: unknown } {

@@ -1,4 +1,5 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
+import type { ParamHeader } from '#schemas';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendConnection } from './connection.ts';
@@ -17,6 +18,8 @@ export interface Destination {
   readonly connection: BackendConnection;
   /** The name as the backend knows it. */
   readonly originalName: string;
+  /** Arguments of a tool that its backend wants to see as headers. */
+  readonly paramHeaders: readonly ParamHeader[] | undefined;
 }
 
 /**
@@ -52,7 +55,8 @@ export function destinationOf(gateway: Gateway, target: Target): Destination {
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   const { monitor } = connection;
-  if (monitor.available) return { connection, originalName: route.originalName };
+  const { originalName, paramHeaders } = route;
+  if (monitor.available) return { connection, originalName, paramHeaders };
   // It may be back already: the sooner it is looked at, the sooner the next call passes.
   monitor.lookSoon();
   throw new WireError(WIRE_CODE.internalError, monitor.health.message || `backend "${route.backend}" is unavailable`, {

@@ -60,6 +60,7 @@ export class BridgedCall implements AnswerSink {
   constructor(options: BridgedCallOptions) {
     this.#options = options;
     this.#id = options.lease.nextId();
+    options.lease.call = this;
   }
 
   /** Whether an attempt is about this call. */
@@ -215,6 +216,7 @@ export class BridgedCall implements AnswerSink {
   #ended(outcome: 'complete' | BackendError): void {
     this.#outcome = outcome;
     const { connection, lease } = this.#options;
+    lease.call = undefined;
     connection.leases.giveBack(lease);
   }
 }

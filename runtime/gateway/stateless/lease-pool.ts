@@ -3,8 +3,9 @@
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
 import type { ClientTraits } from '../../mcp/client-traits.ts';
-import type { BackendSession } from '../backend/backend.ts';
+import type { AnswerSink, BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
+import { answerToServerRequest } from '../backend/side-messages.ts';
 
 /** Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. */
 const MAX_IDLE = 64;
@@ -14,6 +15,8 @@ const IDLE_MS = 60_000;
 
 export interface LeasePoolOptions {
   openSession(caller: ClientTraits): BackendSession;
+  /** All that a session says comes on one stream. */
+  readonly sharesOneStream: boolean;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
 }
@@ -24,12 +27,25 @@ export class Lease {
   /** What the session's client announced: only for a client that announces the same can it be used again. */
   readonly key: string;
   idleSince = 0;
+  /** The call that has the session, for what a backend says where nothing tells which call it is about. */
+  call: Required<Pick<AnswerSink, 'message' | 'request'>> | undefined;
   #ids = 0;
   #logLevel: string | undefined;
 
   constructor(session: BackendSession, key: string) {
     this.session = session;
     this.key = key;
+  }
+
+  /** Hears what the session says of its own accord: it is about the one call that there is. */
+  listen(): void {
+    this.session.listen({
+      message: json => this.call?.message(json),
+      request: (json, id, method) => {
+        if (this.call === undefined) void this.session.post(answerToServerRequest(id, method));
+        else this.call.request(json, id, method);
+      },
+    });
   }
 
   /** An id that the session has not seen, as JSON text. */
@@ -67,7 +83,9 @@ export class LeasePool {
     const key = JSON.stringify(caller.capabilities);
     const index = this.#idle.findLastIndex(lease => lease.key === key);
     if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
-    return new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
+    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
+    if (this.#options.sharesOneStream) lease.listen();
+    return lease;
   }
 
   /** The call has ended. */

@@ -1,6 +1,7 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Gateway } from '../gateway.ts';
@@ -8,6 +9,14 @@ import { type Destination, destinationOf, type Target, targetOf } from '../targe
 import { BridgedCall } from './bridged-call.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { PassedCall } from './passed-call.ts';
+
+/** One request with all that came with it. */
+export interface StatelessRequest {
+  readonly caller: StatelessCaller;
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly context: MessageContext;
+}
 
 /** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
@@ -21,24 +30,34 @@ const STATELESS_META: ReadonlySet<string> = new Set([
 ]);
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */
-export function relayStateless(
-  gateway: Gateway,
-  held: HeldCalls,
-  caller: StatelessCaller,
-  envelope: Envelope,
-  answer: ClientAnswer,
-): void {
+export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
+  const { envelope, answer, context } = request;
   const { method } = envelope;
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
-  const target = targetOf(envelope);
+  const target = targetInThisRevision(envelope);
   const destination = destinationOf(gateway, target);
+  if (destination.paramHeaders !== undefined)
+    checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   if (destination.connection.isStateless) pass(destination, target, envelope, answer);
-  else bridge(held, destination, target, { caller, envelope, answer });
+  else bridge(held, destination, target, request);
+}
+
+/** A missing resource has had a code of its own in earlier revisions only. */
+function targetInThisRevision(envelope: Envelope): Target {
+  const target = targetOf(envelope);
+  if (envelope.method !== 'resources/read') return target;
+  return {
+    ...target,
+    unknown: () => {
+      const { message, data } = target.unknown();
+      return new WireError(WIRE_CODE.invalidParams, message, { data });
+    },
+  };
 }
 
 /** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
 function pass(
-  { connection, originalName }: Destination,
+  { connection, originalName, paramHeaders }: Destination,
   { member }: Target,
   envelope: Envelope,
   answer: ClientAnswer,
@@ -50,6 +69,7 @@ function pass(
       id: envelope.id as string,
       method,
       name: originalName,
+      paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
       isStateless: true,
       signal: answer.signal,
     },
@@ -62,7 +82,7 @@ function bridge(
   held: HeldCalls,
   { connection, originalName }: Destination,
   { member }: Target,
-  { caller, envelope, answer }: { caller: StatelessCaller; envelope: Envelope; answer: ClientAnswer },
+  { caller, envelope, answer }: StatelessRequest,
 ): void {
   const id = envelope.id as string;
   const { method } = envelope;

@@ -200,12 +200,13 @@ test('a call that comes before the backends have told their names waits for them
 });
 
 test('a list_changed on the stream of a call becomes one of ours, after our list has changed', async () => {
-  let tools = '[{"name":"t"}]';
+  const tool = (name: string) => `{"name":"${name}","inputSchema":{"type":"object"}}`;
+  let tools = `[${tool('t')}]`;
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
       if (message.method !== 'tools/call') return sendJson(response, answer(`{"tools":${tools}}`));
-      tools = '[{"name":"t"},{"name":"u"}]';
+      tools = `[${tool('t')},${tool('u')}]`;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
       response.end(`data: ${answer('{}')}\n\n`);
