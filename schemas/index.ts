@@ -86,7 +86,6 @@ export {
 } from './bundle/template.ts';
 export { toolFlaw, toolNameFlaw } from './bundle/tool-flaw.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
-export { FILE_SCHEMAS } from './files-file.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,
