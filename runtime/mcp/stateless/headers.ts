@@ -31,13 +31,15 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
   if (decodeHeaderValue(readHeader(headers, 'Mcp-Name')) !== name) throw mismatch('Mcp-Name', `params.${member}`);
 }
 
-/** A character that a header field must not have as it is. */
-const UNSAFE = /[^\t\x20-\x7e]/;
+/**
+ * A character that a header field must not have as it is. Node reads bytes beyond ASCII as Latin-1: another reader of the same
+ * header could see another value.
+ */
+export const UNSAFE: RegExp = /[^\t\x20-\x7e]/;
 
 function readHeader(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()] as string | undefined;
   if (value === undefined) throw headerError(`the ${name} header is required`);
-  // Node reads bytes beyond ASCII as Latin-1: another reader of the same header could see another name.
   if (UNSAFE.test(value)) throw headerError(`the ${name} header has invalid characters`);
   return value;
 }
