@@ -6,15 +6,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
 import { encodeHeaderValue } from './header-value.ts';
-import { decodeHeaderValue } from './stateless/headers.ts';
+import { decodeHeaderValue, UNSAFE } from './stateless/headers.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** The headers that go with a call, encoded; names and values in turn. An argument that is missing or null has none. */
 export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
   const values = argumentsOf(envelope);
   return plan.flatMap(({ header, path }) => {
-    const text = textAt(values, path);
-    return text === undefined ? [] : [header, encodeHeaderValue(text)];
+    const value = valueAt(values, path);
+    return isSingle(value) ? [header, encodeHeaderValue(String(value))] : [];
   });
 }
 
@@ -28,35 +28,39 @@ export function checkParamHeaders(
   plan: readonly ParamHeader[],
 ): void {
   const values = argumentsOf(envelope);
-  for (const { header, path, type } of plan) {
-    const text = textAt(values, path);
-    const given = headers[header] as string | undefined;
-    if (text === undefined && given === undefined) continue;
-    const label = `the ${header} header`;
-    const name = `argument "${path.join('.')}"`;
-    if (given === undefined) throw mismatch(`${label} is required: it repeats ${name}`);
-    if (text === undefined) throw mismatch(`${label} is given, but ${name} is not`);
-    const decoded = /[^\t\x20-\x7e]/.test(given) ? undefined : decodeHeaderValue(given);
-    if (decoded === undefined) throw mismatch(`${label} has invalid characters`);
-    const isSame = type === 'integer' ? decoded !== '' && Number(decoded) === Number(text) : decoded === text;
-    if (!isSame) throw mismatch(`${label} does not match ${name}`);
+  for (const { header, path } of plan) {
+    const name = path.join('.');
+    if (isSame(headers[header] as string | undefined, valueAt(values, path))) continue;
+    throw new WireError(
+      WIRE_CODE.headerMismatch,
+      `the ${header} header does not match params.arguments.${name} of the message`,
+    );
   }
+}
+
+function isSame(header: string | undefined, argument: unknown): boolean {
+  // Only single values can stand in a header; for all others there must be none.
+  if (!isSingle(argument)) return header === undefined;
+  if (header === undefined || UNSAFE.test(header)) return false;
+  const decoded = decodeHeaderValue(header);
+  if (typeof argument === 'number') return /^-?\d+(\.\d+)?$/.test(decoded ?? '') && Number(decoded) === argument;
+  return decoded === String(argument);
 }
 
 function argumentsOf(envelope: Envelope): unknown {
   return envelope.arguments === undefined ? undefined : envelope.valueAt(envelope.arguments);
 }
 
-function textAt(values: unknown, path: readonly string[]): string | undefined {
+function valueAt(values: unknown, path: readonly string[]): unknown {
   let value = values;
   for (const name of path) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
     value = (value as { readonly [name: string]: unknown })[name];
   }
-  // What is neither text, number nor boolean does not fit the schema; the server will say so.
-  return ['string', 'number', 'boolean'].includes(typeof value) ? String(value) : undefined;
+  return value;
 }
 
-function mismatch(message: string): WireError {
-  return new WireError(WIRE_CODE.headerMismatch, message);
+/** What is neither does not fit the schema; the server will say so. */
+function isSingle(value: unknown): value is string | number | boolean {
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
 }

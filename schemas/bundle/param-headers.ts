@@ -54,13 +54,21 @@ function walk(
   }
   return firstFlaw(Object.entries(members), ([keyword, value]) => {
     if (LITERALS.has(keyword)) return undefined;
-    if (keyword !== 'properties' || typeof value !== 'object' || value === null) return walk(value, path, false, found);
-    return firstFlaw(Object.entries(value), ([name, inner]) => walk(inner, [...path, name], isReachable, found));
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (keyword === 'properties') {
+      return firstFlaw(Object.entries(value), ([name, inner]) => walk(inner, [...path, name], isReachable, found));
+    }
+    // Members under names of their own: one that is called like the annotation is none.
+    if (NAMED.has(keyword)) return firstFlaw(Object.values(value), inner => walk(inner, path, false, found));
+    return walk(value, path, false, found);
   });
 }
 
 /** Values, not schemas: an annotation's name in there means nothing. */
 const LITERALS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/** Keywords whose members are schemas under names of their own. */
+const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties']);
 
 function annotated(
   schema: { readonly [name: string]: unknown },

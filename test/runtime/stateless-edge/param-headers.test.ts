@@ -1,48 +1,19 @@
 import { describe, expect, test } from 'vitest';
-import { checkParamHeaders, paramHeadersOf } from '../../../runtime/mcp/stateless/param-headers.ts';
+import { checkParamHeaders } from '../../../runtime/mcp/param-headers.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 
-const region = { type: 'string', 'x-mcp-header': 'Region' };
-const objectOf = (properties: object, more: object = {}): object => ({ type: 'object', properties, ...more });
-
-describe('what a schema asks for', () => {
-  test.each<[string, unknown, unknown]>([
-    ['nothing', objectOf({ a: { type: 'string' } }), []],
-    ['a property', objectOf({ region }), [{ header: 'Mcp-Param-Region', path: ['region'] }]],
-    [
-      'properties of properties',
-      objectOf({ a: objectOf({ region }), n: { type: 'integer', 'x-mcp-header': 'N' } }),
-      [
-        { header: 'Mcp-Param-Region', path: ['a', 'region'] },
-        { header: 'Mcp-Param-N', path: ['n'] },
-      ],
-    ],
-    ['a property of that name', objectOf({ 'x-mcp-header': { type: 'string' } }), []],
-    ['one in an example', objectOf({ a: { type: 'object', default: { 'x-mcp-header': 1 } } }), []],
-    ['a definition of that name', objectOf({}, { $defs: { 'x-mcp-header': { type: 'string' } } }), []],
-    ['no schema', true, []],
-    ['an empty name', objectOf({ a: { type: 'string', 'x-mcp-header': '' } }), undefined],
-    ['a name with a line feed', objectOf({ a: { type: 'string', 'x-mcp-header': 'a\nb' } }), undefined],
-    ['a name with a space', objectOf({ a: { type: 'string', 'x-mcp-header': 'a b' } }), undefined],
-    ['a name that is no text', objectOf({ a: { type: 'string', 'x-mcp-header': 7 } }), undefined],
-    ['one name twice', objectOf({ a: region, b: { type: 'string', 'x-mcp-header': 'REGION' } }), undefined],
-    ['a number', objectOf({ a: { type: 'number', 'x-mcp-header': 'A' } }), undefined],
-    ['an object', objectOf({ a: { type: 'object', 'x-mcp-header': 'A' } }), undefined],
-    ['the root', { type: 'string', 'x-mcp-header': 'A' }, undefined],
-    ['items', objectOf({ a: { type: 'array', items: region } }), undefined],
-    ['a choice', objectOf({}, { anyOf: [objectOf({ region })] }), undefined],
-    ['a condition', objectOf({}, { else: objectOf({ region }) }), undefined],
-    ['a definition', objectOf({}, { $defs: { a: region } }), undefined],
-  ])('%s', (_, schema, expected) => {
-    expect(paramHeadersOf(schema)).toEqual(expected);
-  });
-});
+/** A call with these arguments; none at all for undefined. */
+function callWith(values: unknown) {
+  return readEnvelope(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { arguments: values } }));
+}
 
 describe('what a call says', () => {
-  const declared = [{ header: 'Mcp-Param-A', path: ['o', 'a'] }];
+  const declared = [{ header: 'mcp-param-a', path: ['o', 'a'], type: 'string' as const }];
   const refuses = (header: string | undefined, value: unknown): boolean => {
     try {
-      checkParamHeaders(declared, header === undefined ? {} : { 'mcp-param-a': header }, { o: { a: value } });
+      const call = callWith({ o: { a: value } });
+      checkParamHeaders(header === undefined ? {} : { 'mcp-param-a': header }, call, declared);
       return false;
     } catch (error) {
       expect(error).toBeInstanceOf(WireError);
@@ -84,7 +55,9 @@ describe('what a call says', () => {
   ])('%j does not stand for %j', (header, value) => expect(refuses(header, value)).toBe(true));
 
   test('arguments that are missing, or inherited', () => {
-    expect(() => checkParamHeaders(declared, {}, undefined)).not.toThrow();
-    expect(() => checkParamHeaders([{ header: 'Mcp-Param-A', path: ['toString'] }], {}, {})).not.toThrow();
+    expect(() => checkParamHeaders({}, callWith(undefined), declared)).not.toThrow();
+    expect(() =>
+      checkParamHeaders({}, callWith({}), [{ header: 'mcp-param-a', path: ['toString'], type: 'string' }]),
+    ).not.toThrow();
   });
 });
