@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const conditions = ['lintel-source'];
 
@@ -7,6 +7,8 @@ export default defineConfig({
   ssr: { resolve: { conditions } },
   test: {
     include: ['test/**/*.test.ts'],
+    // `npm run test:conformance` runs it.
+    exclude: [...configDefaults.exclude, 'test/conformance/**'],
     testTimeout: 20_000,
     // Two cores: more workers only make timers late.
     maxWorkers: 2,

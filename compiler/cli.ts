@@ -32,10 +32,10 @@ Exit codes:
 const PATH_HELP =
   'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
-const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: the nearest ${LOCK_FILE})`;
+const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
 
 const TOPIC_HELP =
-  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth or lintel.yaml; all topics when not given';
+  'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
 
 function createProgram(): Command {
   const program = new Command('lintel')
@@ -50,7 +50,7 @@ function createProgram(): Command {
       .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
       .option(
         '--config <file>',
-        'configuration (default: the nearest lintel.yaml, up to the root of the repository)',
+        'configuration (default: the lintel.yaml nearest to PATH, else nearest to here, up to the root of the repository)',
         notEmpty,
       )
       .option('--no-config', 'read no lintel.yaml');
@@ -63,12 +63,13 @@ function createProgram(): Command {
     ).choices(['error', 'warning', 'hint']);
   const withListen = (command: Command) =>
     command
-      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways')
-      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)')
-      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)')
+      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)', notEmpty)
+      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)', notEmpty)
       .option(
         '--internal-address <address>',
         'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
+        notEmpty,
       )
       .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect);
 
@@ -110,11 +111,15 @@ function createProgram(): Command {
     .action(async (paths, options) => finish(await baseline(paths, options)));
   withPaths(program.command('lock'))
     .description('Ask the backends of specs what they offer and write it to the tool catalog. Uses the network.')
-    .option('--out <file>', `file of the tool catalog (default: the nearest ${LOCK_FILE}, else one here)`, notEmpty)
+    .option(
+      '--out <file>',
+      `file of the tool catalog (default: the one that --catalog of check would be, else a new ${LOCK_FILE} here)`,
+      notEmpty,
+    )
     .option('--check', 'write nothing; exit with 1 when the backends offer something else')
     .option('--prune', 'remove entries of backends that the specs do not have')
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
-    .option('--token <backend=token>', 'bearer token as env:NAME, file:PATH or in the clear; repeatable', collect)
+    .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
     .option('--env <variable>', 'environment variable that specs may name beside LINTEL_…; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
     .addOption(

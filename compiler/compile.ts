@@ -163,6 +163,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         purpose,
         texts: sources.texts,
         documents: [...ours, ...targets, ...classified.registryConfigs, ...rejected],
+        hasLock: options.catalog?.isWhole === true,
         complete: report.complete,
         today,
       }),

@@ -54,7 +54,10 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
   return {
     bundle: values.bundle,
     gateway: values.gateway,
-    listen: { host: values.host ?? '127.0.0.1', port: portOf('--port', values.port ?? String(GATEWAY_PORT)) },
+    listen: {
+      host: hostOf('--host', values.host ?? '127.0.0.1'),
+      port: portOf('--port', values.port ?? String(GATEWAY_PORT)),
+    },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
     allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
@@ -100,6 +103,12 @@ function originOf(text: string): string {
     throw new OptionError(`--allowed-origin ${text}: expected an origin, such as https://chat.example.com`);
   }
   return origin;
+}
+
+/** An empty one is an unset variable of a script. Node would listen on every address: that has to be said. */
+function hostOf(flag: string, text: string): string {
+  if (text === '') throw new OptionError(`${flag} is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all`);
+  return text;
 }
 
 function portOf(flag: string, text: string): number {

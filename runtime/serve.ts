@@ -4,6 +4,7 @@ import { type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
+import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
 import { type Listener, startListener } from './http/listener.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
@@ -42,7 +43,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
 
   const handler = createRequestHandler(gateway);
   const { allowedOrigins = [] } = options;
-  const endpoint = createMcpEndpoint(handler, { log, allowedOrigins });
+  const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), { log, allowedOrigins });
   const sse = createSseEndpoint(handler, { log, allowedOrigins, messagesPath: MESSAGES_PATH.slice(1) });
   let mcp: Listener | undefined;
   let internal: Listener | undefined;

@@ -44,6 +44,7 @@ export {
 } from './bundle/format.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';
+export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
 export type {
   ClaimMap,
   FileRequirement,
@@ -69,6 +70,7 @@ export {
   RESOURCE_METADATA_PATH,
 } from './bundle/registry-routes.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
+export { schemaFlaw } from './bundle/schema-shape.ts';
 export { type CatalogItem, overrideOf, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -82,7 +84,8 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
-export { FILE_SCHEMAS } from './files-file.ts';
+export { toolFlaw, toolNameFlaw } from './bundle/tool-flaw.ts';
+export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {
   AggregationConfig,

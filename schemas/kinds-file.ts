@@ -5,6 +5,7 @@ import kinds from './generated/kinds.json' with { type: 'json' };
 export interface KindSchemas {
   readonly kind: string;
   readonly plural: string;
+  readonly description: string;
   readonly specRequired: boolean;
   readonly spec: StructuralSchema;
   readonly status: StructuralSchema;

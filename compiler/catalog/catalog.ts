@@ -11,9 +11,14 @@ export interface Catalog {
 }
 
 /** Definitions as the backend sent them, each with the member that names it: `name`, `uri` or `uriTemplate`. */
-export interface LockedBackend {
+export interface LockedItems {
   readonly tools: readonly CatalogItem[];
   readonly prompts: readonly CatalogItem[];
   readonly resources: readonly CatalogItem[];
   readonly resourceTemplates: readonly CatalogItem[];
+}
+
+export interface LockedBackend extends LockedItems {
+  /** The MCP revision that it answered with. */
+  readonly protocolVersion: string;
 }

@@ -41,7 +41,9 @@ export function readCatalog(source: SourceText): ReadCatalog {
   const judged = document === undefined ? [] : judge(document);
   const empty = document === undefined && diagnostics.length === 0 ? [nothingIn(source)] : [];
   const lock = document === undefined ? EMPTY_LOCK : withoutBroken(document.value, judged);
-  const found = [...diagnostics, ...empty, ...judged];
+  const problems = [...diagnostics, ...empty, ...judged];
+  const whose = document !== undefined && problems.every(isInBackend) ? 'this backend' : 'any backend';
+  const found = problems.map(problem => withConsequence(problem, whose));
   return { catalog: catalogOf(source.file, lock, found.length === 0), lock, diagnostics: found };
 }
 
@@ -61,16 +63,17 @@ export function catalogOf(file: string, { backends }: CatalogLock, isWhole = tru
   };
 }
 
-function lockedBackend(lists: LockedBackendEntry): LockedBackend {
+function lockedBackend(entry: LockedBackendEntry): LockedBackend {
   const definitions = (items: LockedBackendEntry['tools'] = {}): readonly CatalogItem[] =>
     Object.entries(items)
       .sort(([a], [b]) => compareText(a, b))
       .map(([, { definition }]) => definition);
   return {
-    tools: definitions(lists.tools),
-    prompts: definitions(lists.prompts),
-    resources: definitions(lists.resources),
-    resourceTemplates: definitions(lists.resourceTemplates),
+    protocolVersion: entry.protocolVersion,
+    tools: definitions(entry.tools),
+    prompts: definitions(entry.prompts),
+    resources: definitions(entry.resources),
+    resourceTemplates: definitions(entry.resourceTemplates),
   };
 }
 
@@ -159,10 +162,20 @@ function nothingIn(source: SourceText): Diagnostic {
   return diagnostic('LNT1010', place, 'the file is empty: a tool catalog has "lockfileVersion" and "backends"');
 }
 
+/** What is not checked because of a mistake: an absent finding must not look like an absent mistake. */
+function withConsequence(found: Diagnostic, whose: string): Diagnostic {
+  const advice = found.help === undefined ? '' : `${found.help}. `;
+  return { ...found, help: `${advice}Until then nothing that depends on the tools of ${whose} is checked` };
+}
+
+function isInBackend({ pointer }: Diagnostic): boolean {
+  return pointer.startsWith('/backends/');
+}
+
 /** What may be believed: nothing after a mistake outside of the backends, else the backends without mistakes. */
 function withoutBroken(value: unknown, found: readonly Diagnostic[]): CatalogLock {
+  if (!found.every(isInBackend)) return EMPTY_LOCK;
   const pointers = found.map(({ pointer }) => pointer);
-  if (pointers.some(pointer => !pointer.startsWith('/backends/'))) return EMPTY_LOCK;
   const isSound = ([key]: readonly [string, unknown]) => {
     const own = pointerOf(['backends', key]);
     return !pointers.some(pointer => pointer === own || pointer.startsWith(`${own}/`));

@@ -5,6 +5,7 @@ import type { NamedPolicy } from './authorization.ts';
 import { askCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
 import type { Part } from './placed-text.ts';
+import { TextCache } from './text-cache.ts';
 
 export interface ValidationProblem {
   readonly message: string;
@@ -24,36 +25,34 @@ const TOO_DEEP: Validation = {
   warnings: [],
 };
 
-/** By the digest of the schema, then by the text or the shape of a policy: many gateways share both. */
-const cache = new Map<string, Map<string, Validation>>();
-const MAX_SCHEMAS = 1_000;
-const MAX_POLICIES_OF_SCHEMA = 10_000;
+/** By the digest of the schema and the text or the shape of a policy: many gateways share both. In bytes of these. */
+const cache = new TextCache<Validation>(8 * 1024 * 1024);
 
 /** What is wrong with each policy. */
 export function validate(
   policies: readonly NamedPolicy[],
   schema: SchemaJson<string>,
 ): ReadonlyMap<NamedPolicy, Validation> {
-  const known = knownFor(JSON.stringify(schema));
-  const judge = (texts: readonly string[]) => {
-    const unknown = [...new Set(texts)].filter(text => !known.has(text));
-    if (unknown.length > 0) for (const [text, found] of ask(unknown, schema)) known.set(text, found);
+  const digest = createHash('sha256').update(JSON.stringify(schema)).digest('base64');
+  const judge = (texts: readonly string[]): ReadonlyMap<string, Validation> => {
+    const found = new Map<string, Validation>();
+    const unknown: string[] = [];
+    for (const text of new Set(texts)) {
+      const known = cache.get(digest + text);
+      if (known === undefined) unknown.push(text);
+      else found.set(text, known);
+    }
+    for (const [text, judged] of unknown.length === 0 ? [] : ask(unknown, schema)) {
+      found.set(text, judged);
+      cache.set(digest + text, judged);
+    }
+    return found;
   };
-  judge(policies.map(({ shape }) => shape));
+  const byShape = judge(policies.map(({ shape }) => shape));
   // Only the policy itself tells where it is wrong, and with which names.
-  const isClean = ({ shape }: NamedPolicy) => known.get(shape) === CLEAN;
-  judge(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
-  return new Map(policies.map(policy => [policy, (isClean(policy) ? CLEAN : known.get(policy.text)) ?? CLEAN]));
-}
-
-function knownFor(schema: string): Map<string, Validation> {
-  const key = createHash('sha256').update(schema).digest('base64');
-  const known = cache.get(key);
-  if (known !== undefined && known.size < MAX_POLICIES_OF_SCHEMA) return known;
-  if (cache.size >= MAX_SCHEMAS) cache.clear();
-  const empty = new Map<string, Validation>();
-  cache.set(key, empty);
-  return empty;
+  const isClean = ({ shape }: NamedPolicy) => byShape.get(shape) === CLEAN;
+  const byText = judge(policies.filter(policy => !isClean(policy)).map(({ text }) => text));
+  return new Map(policies.map(policy => [policy, byText.get(policy.text) ?? CLEAN]));
 }
 
 function ask(texts: readonly string[], schema: SchemaJson<string>): readonly (readonly [string, Validation])[] {

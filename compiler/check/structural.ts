@@ -5,6 +5,7 @@
 import type { StructuralSchema } from '#schemas';
 import { expectedType, found, listed, range } from './describe.ts';
 import { duplicateFindings } from './lists.ts';
+import { nearest } from './nearest.ts';
 import { scalarFindings } from './scalars.ts';
 import { hasType, isObject, type JsonObject } from './value-types.ts';
 import type { Finding, Path, Violation } from './violation.ts';
@@ -26,7 +27,7 @@ interface Visit {
 
 /**
  * Everything in which `value` differs from `schema`, in document order for each object: wrong and unknown fields as
- * they stand, then missing ones. Collects, never throws for any JSON-like value, and recurses no deeper than the schema:
+ * they stand, then missing ones, but for those that an unknown one was probably meant to be. Collects, never throws for any JSON-like value, and recurses no deeper than the schema:
  * free-form parts are not entered, so a deep or huge value costs nothing there. A field set to `undefined` counts as
  * absent.
  *
@@ -81,6 +82,7 @@ function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: num
   const present = Object.keys(object).filter(name => object[name] !== undefined);
   const size = sizeFinding(present.length, schema.minProperties, schema.maxProperties, 'field');
   if (size) out.push({ path, at: 'value', ...size });
+  const unknown: string[] = [];
   for (const name of present) {
     if (out.length >= limit) return;
     const field = fieldOf(schema, name) ?? schema.additionalProperties;
@@ -88,17 +90,24 @@ function visitObject(at: Visit, object: JsonObject, out: Violation[], limit: num
       const optional = schema.properties !== undefined && !schema.required?.includes(name);
       visit({ schema: field, value: object[name], path: [...path, name], shown, optional }, out, limit);
     } else if (!schema['x-kubernetes-preserve-unknown-fields'] && schema.type === 'object') {
+      unknown.push(name);
       out.push({ path: [...path, name], at: 'key', ...unknownField(schema, name) });
     }
   }
-  for (const name of schema.required ?? []) {
-    if (!Object.hasOwn(object, name) || object[name] === undefined)
-      out.push({ path, at: 'key', ...missingField(schema, name) });
+  const missing = (schema.required ?? []).filter(name => !Object.hasOwn(object, name) || object[name] === undefined);
+  if (missing.length === 0) return;
+  const meant = new Set(unknown.map(name => nearest(name, knownFields(schema))));
+  for (const name of missing) {
+    if (!meant.has(name)) out.push({ path, at: 'key', ...missingField(schema, name) });
   }
 }
 
+function knownFields(schema: StructuralSchema): readonly string[] {
+  return Object.keys(schema.properties ?? {});
+}
+
 function unknownField(schema: StructuralSchema, name: string): Finding {
-  const candidates = Object.keys(schema.properties ?? {});
+  const candidates = knownFields(schema);
   const allowed = candidates.length === 0 ? 'no field is allowed here' : `allowed here: ${listed(candidates)}`;
   return {
     kind: 'unknown-field',

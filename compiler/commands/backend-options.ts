@@ -1,5 +1,4 @@
 /** `--backend`, `--token` and `--url` of `lintel lock`: options that name a backend. */
-import { readFileSync } from 'node:fs';
 import type { SourceBackend } from '../catalog/source-backends.ts';
 import { nearest } from '../check/nearest.ts';
 import { UsageError } from '../usage-error.ts';
@@ -48,37 +47,4 @@ export function valuesByBackend(
     values.set(only.key, argument.slice(at + 1));
   }
   return values;
-}
-
-/**
- * The token that `env:NAME`, `file:PATH` or, for want of those, the text itself stands for.
- *
- * @throws UsageError when there is none; a token is never part of the message
- */
-export function tokenOf(text: string, env: (name: string) => string | undefined): string {
-  const [, kind, where = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
-  const token = (kind === 'env' ? fromEnvironment(where, env) : kind === 'file' ? fromFile(where) : text).trim();
-  if (!/^[\x21-\x7e]+$/.test(token)) {
-    throw new UsageError(`--token: ${kind === undefined ? 'the value' : `${kind}:${where}`} holds no token`);
-  }
-  return token;
-}
-
-/** Whether a token stands on the command line itself, where every user of the machine can read it. */
-export function isLiteralToken(text: string): boolean {
-  return !/^(?:env|file):/.test(text);
-}
-
-function fromEnvironment(name: string, env: (name: string) => string | undefined): string {
-  const value = env(name);
-  if (value === undefined) throw new UsageError(`--token: the environment variable ${name} is not set`);
-  return value;
-}
-
-function fromFile(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch (error) {
-    throw new UsageError(`--token: cannot read ${path}: ${(error as NodeJS.ErrnoException).code ?? 'unknown cause'}`);
-  }
 }

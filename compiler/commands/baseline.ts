@@ -20,9 +20,11 @@ export interface BaselineOptions extends ProjectOptions {
 export async function baseline(paths: readonly string[], options: BaselineOptions): Promise<number> {
   const { config, prune = false, check = false } = options;
   const cwd = process.cwd();
-  const project = loadProject(config, cwd);
+  const project = loadProject(config, cwd, paths);
   const { baseline: before, baselineFile } = project;
-  if ((prune || check) && before === undefined) throw new UsageError(`there is no ${baselineFile} yet`);
+  if ((prune || check) && before === undefined) {
+    throw new UsageError(`there is no ${baselineFile} yet: \`lintel baseline\` without --prune and --check writes it`);
+  }
   const compiled = compileProject(paths, { ...project, baseline: undefined }, { purpose: 'check' });
   if (!compiled.compilation.checked.complete) {
     process.stderr.write(

@@ -5,8 +5,8 @@ import type { Compilation } from '../compile.ts';
 import type { Severity } from '../diagnostics/diagnostic.ts';
 import { summaryLine } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
+import { cannotWrite } from '../emit/cannot-write.ts';
 import { writeFiles } from '../emit/write-files.ts';
-import { UsageError } from '../usage-error.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type Output, writeOutput } from './outputs.ts';
 
@@ -95,7 +95,7 @@ export async function writeBundles(
     await writeFiles(out, files);
     for (const { path } of files) if (path !== INDEX_FILE) written.add(path);
   } catch (error) {
-    throw new UsageError(`cannot write to ${out}: ${(error as Error).message}`);
+    throw cannotWrite(out, error);
   }
   return output.index.bundles;
 }

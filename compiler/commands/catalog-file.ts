@@ -5,6 +5,7 @@ import { type CatalogLock, LOCK_FILE } from '#schemas';
 import type { Catalog } from '../catalog/catalog.ts';
 import { catalogOf, EMPTY_LOCK, readCatalog } from '../catalog/read-catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { firstIn, foldersAbove, nearestToPaths } from '../project/nearest-file.ts';
 import type { Project } from '../project/project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
@@ -15,31 +16,28 @@ import { UsageError } from '../usage-error.ts';
 
 /**
  * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is
- * that of the nearest folder that has one, from the working directory up to the root of the Git repository, else the working
- * directory's.
+ * the one nearest to the paths, else to the working directory, else the working directory's own.
+ *
+ * @throws UsageError when two paths have different ones
  */
 export function catalogFile(
   named: string | undefined,
   project: Pick<Project, 'file' | 'catalogFile'>,
+  paths: readonly string[],
   cwd: string,
 ): string {
   if (named !== undefined) return path.resolve(cwd, named);
   if (project.file !== undefined) return path.resolve(cwd, project.catalogFile);
   const here = path.resolve(cwd);
-  const marked = foldersToRoot(here).find(folder => existsSync(path.join(folder, LOCK_FILE)));
-  return path.join(marked ?? here, LOCK_FILE);
+  const nearest =
+    nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock') ??
+    firstIn(foldersAbove(here, here), lockIn);
+  return nearest ?? path.join(here, LOCK_FILE);
 }
 
-/** From a folder to the root of its repository; the folder alone when it is in none. */
-function foldersToRoot(folder: string): readonly string[] {
-  const folders = [folder];
-  for (let at = folder; !existsSync(path.join(at, '.git')); ) {
-    const parent = path.dirname(at);
-    if (parent === at) return [folder];
-    folders.push(parent);
-    at = parent;
-  }
-  return folders;
+function lockIn(folder: string): string | undefined {
+  const file = path.join(folder, LOCK_FILE);
+  return existsSync(file) ? file : undefined;
 }
 
 export interface LoadedCatalog {
@@ -82,9 +80,10 @@ export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefine
 export function catalogFor(
   named: string | undefined,
   project: Pick<Project, 'file' | 'catalogFile' | 'isCatalogNamed'>,
+  paths: readonly string[],
   cwd: string,
 ): LoadedCatalog | undefined {
-  const loaded = loadCatalog(catalogFile(named, project, cwd), cwd);
+  const loaded = loadCatalog(catalogFile(named, project, paths, cwd), cwd);
   if (loaded !== undefined) return loaded;
   const hint = '`lintel lock` writes it';
   if (named !== undefined) throw new UsageError(`no such tool catalog: ${named}; ${hint}`);

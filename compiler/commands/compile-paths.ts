@@ -43,14 +43,17 @@ const STDIN_FD = 0;
  *   zero inputs are a mistake in the call, not a clean result
  */
 export function compilePaths(paths: readonly string[], options: CompilePathsOptions): Compiled {
-  return compileProject(paths, loadProject(options.config, process.cwd()), options);
+  return compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
 }
 
 /** The same for a project that is loaded. */
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
   const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
-  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, process.cwd());
+  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, process.cwd());
   const found = findSources(paths, project, process.cwd());
+  if (options.config === undefined) announce(project.file);
+  // With a configuration it lies beside it, or where the configuration says.
+  if (options.catalog === undefined && project.file === undefined) announce(catalog?.source?.file);
   const read = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
   const sources: Sources = {
     ...read,
@@ -82,6 +85,16 @@ export function compileProject(paths: readonly string[], project: Project, optio
   if (catalog?.source === undefined) return { project, sources, compilation };
   const texts = new Map(sources.texts).set(catalog.source.file, catalog.source);
   return { project, sources: { ...sources, texts }, compilation };
+}
+
+/** What was said already: `lintel dev` compiles often. */
+const announced = new Set<string>();
+
+/** Names a file that decides and was not named in the call, unless it is where everyone looks: here or above. */
+function announce(file: string | undefined): void {
+  if (file === undefined || announced.has(file) || /^(?:\.\.\/)*[^/]+$/.test(file)) return;
+  announced.add(file);
+  process.stderr.write(`lintel: using ${file}\n`);
 }
 
 /** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */

@@ -90,9 +90,9 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
 function whatToWatch(paths: readonly string[], { config, catalog }: ServeOptions): () => readonly string[] {
   const cwd = process.cwd();
   const now = () => {
-    const project = loadProject(config, cwd);
+    const project = loadProject(config, cwd, paths);
     const sources = watchedPaths(paths, project, cwd);
-    return catalog === false ? sources : [...sources, catalogFile(catalog, project, cwd)];
+    return catalog === false ? sources : [...sources, catalogFile(catalog, project, paths, cwd)];
   };
   let last = now();
   return () => {

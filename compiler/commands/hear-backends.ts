@@ -5,8 +5,9 @@ import { entryOf } from '../catalog/locked-entry.ts';
 import type { SourceBackend } from '../catalog/source-backends.ts';
 import { shownUrl } from '../exposure/shown-url.ts';
 import { UsageError } from '../usage-error.ts';
-import { backendsNamed, isLiteralToken, tokenOf, valuesByBackend } from './backend-options.ts';
+import { backendsNamed, valuesByBackend } from './backend-options.ts';
 import { listBackends } from './list-backends.ts';
+import { tokenOf } from './token-argument.ts';
 
 export interface HearOptions {
   /** Backends to ask, by name or key; all when not given. */
@@ -19,7 +20,6 @@ export interface HearOptions {
   readonly url?: readonly string[];
   /** For one backend. */
   readonly timeoutMs: number;
-  warn(text: string): void;
 }
 
 /** What came of asking. */
@@ -75,22 +75,25 @@ function prepare(backends: readonly SourceBackend[], options: HearOptions): Prep
   // Whoever writes a spec names the variable and the address that its value goes to.
   const allowed = (name: string) =>
     name.startsWith(ENV_PREFIX) || options.env?.includes(name) === true ? env(name) : undefined;
-  const tokens = valuesByBackend(options.token ?? [], '--token', backends);
+  // All of them before anything is sent.
+  const tokens = new Map(
+    [...valuesByBackend(options.token ?? [], '--token', backends)].map(([key, text]) => [key, tokenOf(text, key, env)]),
+  );
   const urls = valuesByBackend(options.url ?? [], '--url', backends);
   for (const [key, url] of urls) {
     // Not repeated: it may hold a secret.
     if (!isHttpUrl(url)) throw new UsageError(`--url: the value for ${key} is no http or https URL`);
   }
-  if ([...tokens.values()].some(isLiteralToken)) {
-    options.warn('warning: every user of this machine sees a token on the command line; use env:NAME or file:PATH');
-  }
   const wanted = options.backend?.flatMap(name => backendsNamed(name, '--backend', backends)) ?? backends;
   const prepared = backends
     .filter(backend => wanted.includes(backend))
     .map(backend => {
-      const text = tokens.get(backend.key);
-      const token = text === undefined ? undefined : tokenOf(text, env);
-      const known = { token, url: urls.get(backend.key), deadlineMs: options.timeoutMs, env: allowed };
+      const known = {
+        token: tokens.get(backend.key),
+        url: urls.get(backend.key),
+        deadlineMs: options.timeoutMs,
+        env: allowed,
+      };
       return { backend, ...questionFor(backend, known) };
     });
   return {

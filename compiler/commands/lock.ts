@@ -17,7 +17,7 @@ import { writeOutput } from './outputs.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
-export interface LockOptions extends Omit<HearOptions, 'warn'> {
+export interface LockOptions extends HearOptions {
   readonly config?: ConfigOption;
   readonly out?: string;
   readonly check?: boolean;
@@ -32,8 +32,8 @@ export interface LockOptions extends Omit<HearOptions, 'warn'> {
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
-  const project = loadProject(options.config, cwd);
-  const file = catalogFile(options.out, project, cwd);
+  const project = loadProject(options.config, cwd, paths);
+  const file = catalogFile(options.out, project, paths, cwd);
   const shown = shownPath(file, cwd);
   const before = readable(loadCatalog(file, cwd));
   // What is there to be asked does not hang on what was answered before.
@@ -41,7 +41,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const isWhole = knowsAllBackends(compilation);
   const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
 
-  const answers = await hearBackends(backends, { ...options, warn: say });
+  const answers = await hearBackends(backends, options);
   const { lock: after, stale } = updateLock(before?.lock ?? EMPTY_LOCK, {
     heard: answers.heard,
     inSources: new Set(backends.map(({ key }) => key)),

@@ -2,6 +2,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { FORMATS, type Format } from '../diagnostics/render/index.ts';
+import { cannotWrite } from '../emit/cannot-write.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { UsageError } from '../usage-error.ts';
 
@@ -72,10 +73,11 @@ export async function writeOutput(file: string, text: string): Promise<void> {
     // The target of a link is written, and a device or a pipe is never replaced.
     const target = await realpath(file).catch(() => file);
     const existing = await stat(target).catch(() => undefined);
+    if (existing?.isDirectory()) throw new Error('it is a folder; give a file in it');
     if (existing !== undefined && !existing.isFile()) throw new Error('it is not a regular file');
     await writeFiles('', [{ path: target, text }]);
   } catch (error) {
-    throw new UsageError(`cannot write to ${file}: ${(error as Error).message}`);
+    throw cannotWrite(file, error);
   }
 }
 

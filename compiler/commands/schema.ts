@@ -1,6 +1,7 @@
 import { cp, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { cannotWrite } from '../emit/cannot-write.ts';
 import { UsageError } from '../usage-error.ts';
 
 /** What `lintel schema` writes: folders or files of the generated schemas that ship with the package. */
@@ -15,7 +16,7 @@ export async function schema(part: string, out: string): Promise<number> {
     await mkdir(out, { recursive: true });
     await cp(from, source.includes('.') ? join(out, source) : out, { recursive: true });
   } catch (error) {
-    throw new UsageError(`cannot write to ${out}: ${(error as Error).message}`);
+    throw cannotWrite(out, error);
   }
   const files = source.includes('.') ? [source] : (await readdir(from)).sort();
   for (const file of files) process.stdout.write(`${join(out, file)}\n`);

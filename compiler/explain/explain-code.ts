@@ -4,10 +4,14 @@ import { indented, paragraph, titled } from './layout.ts';
 
 /** What the register knows about a code. */
 export function explainCode(code: DiagnosticCode): string {
-  const { name, severity, since, meaning, fix, fixed, bad, good } = CODES[code];
+  const { name, severity, since, needsLock, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
     `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${areaOf(code)}\nsince:    ${since}`)}`,
     ...titled('meaning', paragraph(meaning)),
+    ...titled(
+      'needs',
+      needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not judged.') : '',
+    ),
     ...titled(
       'fixed',
       fixed === undefined ? '' : paragraph(`It cannot be turned down or suppressed: ${FIXED_REASONS[fixed]}.`),

@@ -1,9 +1,8 @@
 import { ACCEPTED_API_GROUPS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { range } from '../check/describe.ts';
 import { KINDS } from '../check/kinds.ts';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
-import { type FieldPlace, innermost } from './field-place.ts';
-import { columns, item, paragraph, titled } from './layout.ts';
+import { EXPLAINED_FILES, type FieldPlace, innermost } from './field-place.ts';
+import { columns, firstSentence, item, paragraph, titled } from './layout.ts';
 
 /** A kind or a field in the manner of `kubectl explain`: what it is, what it may hold, and the fields one level below. */
 export function explainField(place: FieldPlace): string {
@@ -11,7 +10,7 @@ export function explainField(place: FieldPlace): string {
   const isKind = path === kind;
   const inner = innermost(place);
   const facts = [
-    ...(kind === PROJECT_FILE ? [['FILE:', kind]] : [['KIND:', kind]]),
+    ...(EXPLAINED_FILES.includes(kind) ? [['FILE:', kind]] : [['KIND:', kind]]),
     ...(KINDS.has(kind)
       ? [['VERSION:', ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`).join(', ')]]
       : []),
@@ -66,10 +65,6 @@ function fieldTable({ properties = {}, required = [] }: StructuralSchema): strin
       ...(description === '' ? [] : [paragraph(firstSentence(description), '      ')]),
     ])
     .join('\n');
-}
-
-function firstSentence(text: string): string {
-  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
 }
 
 function typeName(schema: StructuralSchema): string {

@@ -1,4 +1,4 @@
-import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { ACCEPTED_API_GROUPS, FILE_SCHEMAS, LOCK_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import { PROJECT_FILE } from '../project/find-project-file.ts';
@@ -8,9 +8,12 @@ const CONFIGS: readonly (keyof typeof FILE_SCHEMAS)[] = ['RegistryConfig'];
 /** What can be explained by name: the kinds of objects, and the configuration files. */
 export const EXPLAINED: readonly string[] = [...KINDS.keys(), ...CONFIGS];
 
-/** A field of a kind, or of `lintel.yaml`, found by its path. */
+/** What is explained by the name of its file. */
+export const EXPLAINED_FILES: readonly string[] = [PROJECT_FILE, LOCK_FILE];
+
+/** A field of a kind or of a file, found by its path. */
 export interface FieldPlace {
-  /** Also `lintel.yaml`. */
+  /** Also the name of a file. */
   readonly kind: string;
   /** Spelled in full, such as `VirtualMCPServer.spec.config.aggregation.tools[].workload`. */
   readonly path: string;
@@ -26,26 +29,25 @@ export type Lookup = { readonly place: FieldPlace } | { readonly problem: string
  * plural. `[]` for the items of a list (also with a number) and `*` for the values of a map may be left out.
  */
 export function findField(text: string): Lookup {
-  const isProject = text === PROJECT_FILE || text.startsWith(`${PROJECT_FILE}.`);
-  if (isProject) return walk(PROJECT_PLACE, stepsOf(text.slice(PROJECT_FILE.length)).slice(1));
+  const file = EXPLAINED_FILES.find(name => text === name || text.startsWith(`${name}.`));
+  if (file !== undefined) return walk(rootPlace(file), stepsOf(text.slice(file.length)).slice(1));
   const [first = '', ...steps] = stepsOf(text);
   const wanted = first.toLowerCase();
   const name =
     [...KINDS.values()].find(({ kind, plural }) => [kind.toLowerCase(), plural].includes(wanted))?.kind ??
     CONFIGS.find(config => config.toLowerCase() === wanted);
   if (name === undefined) {
-    const hint = meant(nearest(first, EXPLAINED)) || '; lintel explain lists all topics';
+    const hint =
+      meant(nearest(text, EXPLAINED_FILES) ?? nearest(first, EXPLAINED)) || '; lintel explain lists all topics';
     return { problem: `no kind or code is named "${first}"${hint}` };
   }
-  return walk({ kind: name, path: name, schema: rootSchema(name), isRequired: true }, steps);
+  return walk(rootPlace(name), steps);
 }
 
-const PROJECT_PLACE: FieldPlace = {
-  kind: PROJECT_FILE,
-  path: PROJECT_FILE,
-  schema: FILE_SCHEMAS.ProjectFile,
-  isRequired: true,
-};
+/** A kind or a file as a whole. */
+export function rootPlace(name: string): FieldPlace {
+  return { kind: name, path: name, schema: rootSchema(name), isRequired: true };
+}
 
 function stepsOf(text: string): readonly string[] {
   return text.split(/\.|(?=\[)/).map(step => (/^\[\d*\]$/.test(step) ? '[]' : step));
@@ -97,17 +99,24 @@ function meant(name: string | undefined): string {
   return name === undefined ? '' : `; did you mean ${name}?`;
 }
 
-/** What Kubernetes puts around the fields of a kind; a configuration file has nothing around. */
+/** What Kubernetes puts around the fields of a kind; a file has nothing around. */
 function rootSchema(kind: string): StructuralSchema {
+  if (kind === PROJECT_FILE) return FILE_SCHEMAS.ProjectFile;
+  if (kind === LOCK_FILE) return FILE_SCHEMAS.CatalogLock;
   const config = CONFIGS.find(name => name === kind);
   if (config !== undefined) return FILE_SCHEMAS[config];
   const schemas = KINDS.get(kind);
   if (schemas === undefined) throw new Error(`the kind ${kind} has no schemas`);
   return {
     type: 'object',
+    description: schemas.description,
     properties: {
-      apiVersion: { type: 'string', enum: ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`) },
-      kind: { type: 'string', enum: [kind] },
+      apiVersion: {
+        type: 'string',
+        description: 'The API group and version in which the object is written.',
+        enum: ACCEPTED_API_GROUPS.map(group => `${group}/${STORAGE_VERSION}`),
+      },
+      kind: { type: 'string', description: 'What sort of object it is.', enum: [kind] },
       metadata: {
         type: 'object',
         description: 'Name, namespace, labels and annotations, as of every object of Kubernetes.',

@@ -20,6 +20,11 @@ export function item(text: string): string {
   return paragraph(text, `${INDENT}${INDENT}`).replace(/^ {4}/, `${INDENT}- `);
 }
 
+/** Up to the first full stop that ends a sentence. */
+export function firstSentence(text: string): string {
+  return /^.*?[.](?=\s|$)/s.exec(text)?.[0] ?? text;
+}
+
 /** Every line of a text indented; empty lines stay empty. */
 export function indented(text: string, indent: string = INDENT): string {
   return text.replace(/^(?=.)/gm, indent);

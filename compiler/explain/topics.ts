@@ -1,9 +1,8 @@
 import { AREAS, areaOf, CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
-import { PROJECT_FILE } from '../project/find-project-file.ts';
-import { EXPLAINED } from './field-place.ts';
-import { columns, titled } from './layout.ts';
+import { EXPLAINED, EXPLAINED_FILES, rootPlace } from './field-place.ts';
+import { columns, firstSentence, indented, paragraph, titled } from './layout.ts';
 
-/** All that can be explained: the kinds, and the codes by their areas. */
+/** All that can be explained: the kinds and files, and the codes by their areas. */
 export function listTopics(): string {
   const codes = Object.keys(CODES) as DiagnosticCode[];
   const areas = Object.entries(AREAS).flatMap(([digit, area]) => {
@@ -14,8 +13,14 @@ export function listTopics(): string {
   });
   return `${[
     'lintel explain <kind>, lintel explain <kind>.<field>.<field> or lintel explain <code>',
-    ...titled('kinds', columns(EXPLAINED.map(kind => [kind]))),
-    ...titled('configuration', columns([[PROJECT_FILE]])),
+    ...titled('kinds', described(EXPLAINED)),
+    ...titled('files', described(EXPLAINED_FILES)),
     ...areas,
   ].join('\n\n')}\n`;
+}
+
+function described(names: readonly string[]): string {
+  return names
+    .map(name => `${indented(name)}\n${paragraph(firstSentence(rootPlace(name).schema.description ?? ''), '      ')}`)
+    .join('\n');
 }

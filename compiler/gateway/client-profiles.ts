@@ -1,5 +1,5 @@
 /**
- * What clients, and the model interfaces behind them, do with the names of tools. Data, so that a client is added here
+ * What clients, and the model interfaces behind them, do with the names of tools and with questions. Data, so that a client is added here
  * and nowhere else.
  */
 export interface ClientProfile {
@@ -13,6 +13,8 @@ export interface ClientProfile {
   readonly characters?: RegExp;
   /** Tools that a request may carry, or that the client takes. */
   readonly maxTools?: number;
+  /** False for a client that is known to ask its user nothing on behalf of a server. */
+  readonly elicitation?: false;
 }
 
 /** Tool names by the specification itself (revision 2025-11-25, server/tools, "Tool Names"). Every client may rely on it. */
@@ -23,6 +25,11 @@ export const MCP_NAMES: ClientProfile = {
   characters: /^[A-Za-z0-9_.-]+$/,
 };
 
+/** Whether a name is one by itself, before any client adds to it. */
+export function isMcpName(name: string): boolean {
+  return /^[A-Za-z0-9_.-]{1,128}$/.test(name);
+}
+
 /** What the field `name` of a function may be at OpenAI, Anthropic and Amazon Bedrock (Converse `ToolSpecification`). */
 const FUNCTION_NAME = { composed: '{tool}', maxLength: 64, characters: /^[A-Za-z0-9_-]+$/ } as const;
 
@@ -30,7 +37,8 @@ export const CLIENT_PROFILES = {
   // anthropics/claude-code#19882, #22276: one longer name fails the request. It replaces other characters by "_".
   'claude-code': { title: 'Claude Code', composed: 'mcp__{server}__{tool}', maxLength: 64 },
   // barryw/ImmichMCP#3: "FrontendRemoteMcpToolDefinition.name: String should match pattern '^[a-zA-Z0-9_-]{1,64}$'".
-  'claude-desktop': { title: 'Claude Desktop', ...FUNCTION_NAME },
+  // anthropics/claude-ai-mcp#153: the connector declares no `elicitation`, whatever the revision.
+  'claude-desktop': { title: 'Claude Desktop', ...FUNCTION_NAME, elicitation: false },
   // ComposioHQ/composio#2788, PostHog/posthog#51483: a tool is left out when the two names together reach 60.
   // Snowflake-Labs/mcp#77: 80 tools, formerly 40.
   cursor: { title: 'Cursor', composed: '{server}{tool}', maxLength: 59, maxTools: 80 },

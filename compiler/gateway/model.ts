@@ -17,7 +17,7 @@ import {
   type VirtualMCPServerSpec,
   type WithheldCapability,
 } from '#schemas';
-import type { Catalog, LockedBackend } from '../catalog/catalog.ts';
+import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
 import type { BackendOrigin } from '../lower/backend-origin.ts';
 import type { LoweredGateway } from '../lower/gateway.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
@@ -34,7 +34,7 @@ export interface GatewayModel {
   readonly settings: GatewaySettings;
   /** Sorted by name. */
   readonly backends: readonly BackendModel[];
-  /** Whether the catalog knows every backend: only then is the absence of a name certain. */
+  /** Whether there are backends, and the catalog knows them all: only then is the absence of a name certain. */
   readonly isLocked: boolean;
   /** Every tool that has a name, hidden ones included, sorted by name. */
   readonly tools: readonly ToolModel[];
@@ -110,7 +110,7 @@ export function gatewayModel(
   const toolNames = new ToolNames(tools);
   const resources = resourcesOf(backends, 'resources', 'uri');
   const resourceTemplates = resourcesOf(backends, 'resourceTemplates', 'uriTemplate');
-  const isLocked = backends.every(({ locked }) => locked !== undefined);
+  const isLocked = backends.length > 0 && backends.every(({ locked }) => locked !== undefined);
   return {
     resource,
     inventory,
@@ -133,7 +133,7 @@ export function gatewayModel(
 /** Items by the member that names them; the first of two equal ones counts, and what has no name cannot be shown. */
 function itemsOf(
   backend: BackendModel | undefined,
-  list: keyof LockedBackend,
+  list: keyof LockedItems,
   key: string,
 ): ReadonlyMap<string, CatalogItem> {
   const items = new Map<string, CatalogItem>();

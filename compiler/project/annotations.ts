@@ -2,25 +2,37 @@ import { LABEL_DOMAIN } from '#schemas';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { isMisspelt } from './misspelt-word.ts';
 import type { Directive } from './suppression.ts';
 
-const PREFIX = `${LABEL_DOMAIN}/ignore.`;
+const WORD = 'ignore';
+const OURS = `${LABEL_DOMAIN}/`;
+const PREFIX = `${OURS}${WORD}.`;
 
 /** The annotations `lintel.dev/ignore.CODE: "reason"` of an object, which are about all of it. */
 export function annotationDirectives({ doc, object }: ResourceDocument): readonly Directive[] {
   const annotations = memberOf(memberOf(doc.value, 'metadata'), 'annotations');
   if (!isMapping(annotations)) return [];
   return Object.keys(annotations)
-    .filter(key => key.startsWith(PREFIX))
-    .map(key => {
+    .map(key => ({ key, misspelt: misspeltIn(key) }))
+    .filter(({ key, misspelt }) => misspelt !== undefined || key.startsWith(PREFIX))
+    .map(({ key, misspelt }) => {
       const path = ['metadata', 'annotations', key];
       const value = memberOf(annotations, key);
       return {
         by: 'annotation',
+        ...(misspelt && { misspelt }),
         codes: [key.slice(PREFIX.length)].filter(code => code !== ''),
         reason: typeof value === 'string' ? value : '',
         place: { file: doc.file, pointer: pointerOf(path), range: doc.locate(path, 'key'), object },
         scope: { type: 'object', file: doc.file, object },
       };
     });
+}
+
+function misspeltIn(key: string): Directive['misspelt'] {
+  if (!key.startsWith(OURS) || key.startsWith(PREFIX)) return undefined;
+  // The sign behind the word may be wrong as well.
+  const [, word = '', code = ''] = /^([A-Za-z]+)[-._/](.*)$/.exec(key.slice(OURS.length)) ?? [];
+  return isMisspelt(word, WORD, code) ? { written: key, right: `${PREFIX}${code}` } : undefined;
 }

@@ -1,19 +1,22 @@
 /** `# lintel-ignore CODE: reason` in YAML: where such comments stand, and what they are about. */
 import { Lexer } from 'yaml';
 import type { SourceText } from '../source/source-text.ts';
+import { isMisspelt } from './misspelt-word.ts';
 import type { Scope } from './scope.ts';
 import type { Directive } from './suppression.ts';
 
 const WORD = 'lintel-ignore';
 const COMMENT = new RegExp(`^#+[ \\t]*${WORD}(?![\\w-])([^:]*)(?::(.*))?$`, 's');
+/** A comment that may begin with the word in another spelling, and what is behind. */
+const LIKE_COMMENT = /#[ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
 
 /**
  * The directives of a text. A comment at the end of a line is about the findings that start on this line. One on a line of
  * its own is about what starts on the next line that holds a key or an item: all of its value, and of the first key of a
- * document the whole document. Texts without the word are not looked into.
+ * document the whole document. Texts without the word, in whatever spelling, are not looked into.
  */
 export function commentDirectives(source: SourceText): readonly Directive[] {
-  if (!source.text.includes(WORD)) return [];
+  if (!source.text.includes(WORD) && ![...source.text.matchAll(LIKE_COMMENT)].some(isMisspeltComment)) return [];
   const { file } = source;
   const targets = new Map<number, number>();
   // From the end: where many of them stand one under the other, each goes by the next one.
@@ -21,7 +24,8 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
     .toReversed()
     .flatMap(({ text, offset }): readonly Directive[] => {
       const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
-      if (match === undefined) return [];
+      const misspelt = match === undefined ? misspeltIn(text) : undefined;
+      if (match === undefined && misspelt === undefined) return [];
       const range = source.range(offset, offset + text.length);
       const { line } = range.start;
       const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
@@ -30,9 +34,19 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
         ? { type: 'node', file, line: targets.get(line) ?? line }
         : { type: 'line', file, line };
       const names = codes.split(/[\s,]+/).filter(name => name !== '');
-      return [{ by: 'comment', codes: names, reason, place: { file, pointer: '', range }, scope }];
+      const place = { file, pointer: '', range };
+      return [{ by: 'comment', ...(misspelt && { misspelt }), codes: names, reason, place, scope }];
     });
   return directives.toReversed();
+}
+
+function misspeltIn(comment: string): Directive['misspelt'] {
+  const [found] = comment.replace(/^#+/, '#').matchAll(LIKE_COMMENT);
+  return found?.index === 0 && isMisspeltComment(found) ? { written: found[1] ?? '', right: WORD } : undefined;
+}
+
+function isMisspeltComment([, written = '', behind = '']: RegExpExecArray): boolean {
+  return isMisspelt(written.replace(/[ \t:_]/, '-'), WORD, behind);
 }
 
 interface Comment {

@@ -1,19 +1,31 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
+import { nearestToPaths } from './nearest-file.ts';
 
 export const PROJECT_FILE = 'lintel.yaml';
 
 const MISNAMED = 'lintel.yml';
 
 /**
- * The nearest `lintel.yaml` at or above a folder, but not above the root of its Git repository: what lies there is none of
- * the project's.
+ * The `lintel.yaml` that is nearest to the paths of a call, else to the working directory.
  *
- * @param folder absolute
- * @throws UsageError when the nearest is called `lintel.yml`
+ * @param cwd absolute
+ * @throws UsageError when the nearest is called `lintel.yml`, or two paths have different ones
  */
-export function findProjectFile(folder: string): string | undefined {
+export function findProjectFile(paths: readonly string[], cwd: string): string | undefined {
+  return nearestToPaths(paths, cwd, projectFileIn, '--config') ?? nearestAbove(cwd);
+}
+
+/** At or above a folder, but not above the root of its Git repository: what lies there is none of the project's. */
+function nearestAbove(folder: string): string | undefined {
+  const file = projectFileIn(folder);
+  if (file !== undefined) return file;
+  const parent = dirname(folder);
+  return parent === folder || existsSync(join(folder, '.git')) ? undefined : nearestAbove(parent);
+}
+
+function projectFileIn(folder: string): string | undefined {
   const file = join(folder, PROJECT_FILE);
   if (existsSync(file)) return file;
   if (existsSync(join(folder, MISNAMED))) {
@@ -21,6 +33,5 @@ export function findProjectFile(folder: string): string | undefined {
       `${join(folder, MISNAMED)} is not read: rename it to ${PROJECT_FILE}, or name it with --config`,
     );
   }
-  const parent = dirname(folder);
-  return parent === folder || existsSync(join(folder, '.git')) ? undefined : findProjectFile(parent);
+  return undefined;
 }

@@ -13,13 +13,13 @@ import { DEFAULT_JUDGEMENT, type Project } from './project.ts';
 export type ConfigOption = string | false | undefined;
 
 /**
- * The project of a working directory.
+ * The project of the paths of a call, or else of a working directory.
  *
- * @throws UsageError when the file that is named does not exist
+ * @throws UsageError when the file that is named does not exist, and when two paths belong to different projects
  * @throws ConfigurationError when it, or the baseline, has mistakes
  */
-export function loadProject(config: ConfigOption, cwd: string): Project {
-  const file = config === false ? undefined : config === undefined ? findProjectFile(cwd) : named(config, cwd);
+export function loadProject(config: ConfigOption, cwd: string, paths: readonly string[] = []): Project {
+  const file = config === false ? undefined : config === undefined ? findProjectFile(paths, cwd) : named(config, cwd);
   if (file === undefined) return resolved({}, undefined, cwd, cwd);
   const shown = show(file, cwd, config !== undefined && isAbsolute(config as string));
   const { source, document } = readConfigurationFile(file, shown, FILE_SCHEMAS.ProjectFile);

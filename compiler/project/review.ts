@@ -1,4 +1,5 @@
 /** The last step of a compilation: which findings count, and how much. What keeps a bundle from being built was decided. */
+import { CODES, type DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Reviewed } from '../diagnostics/report.ts';
 import { knownIn, missingFrom, staleFinding } from './baseline.ts';
@@ -10,6 +11,8 @@ import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts'
 export interface ReviewContext extends SuppressionSources {
   readonly project: Judgement;
   readonly purpose: 'check' | 'build';
+  /** Whether there is a tool lock, all of it sound. */
+  readonly hasLock: boolean;
   /** Whether everything could be read and checked. */
   readonly complete: boolean;
 }
@@ -25,7 +28,8 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const judged = judgedFiles(context.texts.keys(), found);
-  const about = unused.filter(({ place }) => judged.has(place.file)).map(unusedFinding);
+  const isUnjudged = (code: DiagnosticCode) => !context.hasLock && CODES[code].needsLock === true;
+  const about = unused.filter(({ code, place }) => judged.has(place.file) && !isUnjudged(code)).map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };
 

@@ -1,3 +1,4 @@
+import { quote } from '../check/describe.ts';
 import { CODES, type DiagnosticCode, FIXED_REASONS } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
 import { codeOf, nearestCodeName } from '../diagnostics/find-code.ts';
@@ -16,6 +17,8 @@ export interface Suppression {
 
 /** A suppression as it was written. */
 export interface Directive extends Pick<Suppression, 'by' | 'place' | 'scope'> {
+  /** The word that makes it one, where it is spelt in another way, and how it is spelt right. */
+  readonly misspelt?: { readonly written: string; readonly right: string };
   /** Numbers or names. */
   readonly codes: readonly string[];
   readonly reason: string;
@@ -32,11 +35,15 @@ export interface ReadSuppressions {
  * @param today such as `2026-03-31`; without it nothing expires
  */
 export function readDirective(directive: Directive, today: string | undefined): ReadSuppressions {
-  const { codes, place } = directive;
+  const { codes, place, misspelt } = directive;
   const found = (code: DiagnosticCode, message: string, details?: DiagnosticDetails): ReadSuppressions => ({
     suppressions: [],
     diagnostics: [diagnostic(code, place, message, details)],
   });
+  if (misspelt !== undefined) {
+    const fix = `did you mean "${misspelt.right}"?`;
+    return found('LNT1031', `${quote(misspelt.written)} suppresses nothing`, { fix });
+  }
   if (codes.length === 0) return found('LNT1031', 'the suppression names no code');
   const reason = parseReason(directive.reason);
   if ('problem' in reason) return found('LNT1031', `the suppression ${reason.problem}`);

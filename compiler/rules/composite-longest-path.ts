@@ -3,8 +3,8 @@ import { durationMs } from '../lower/duration.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
 import { MAX_STEPS } from './composite-basics.ts';
-import { placeIn } from './siblings.ts';
 
 /** How long a workflow may take that does not say so. */
 const DEFAULT_TIMEOUT = '30m';
@@ -22,7 +22,7 @@ export function compositeLongestPath(resource: Resource): Diagnostic[] {
     const message = `steps that wait for each other may take ${seconds(longest.ms)}, and the workflow ends after ${timeout}: ${ways.join(', then ')}`;
     const related = longest.steps.map(index => {
       const at = [...path, 'steps', index, 'timeout'];
-      return placeIn(resource, at, `step "${steps[index]?.id}" may take this long`);
+      return relatedPlace(`step "${steps[index]?.id}" may take this long`, { resource, path: at });
     });
     const at = tool.timeout === undefined ? [...path, 'steps'] : [...path, 'timeout'];
     const mark = tool.timeout === undefined ? 'key' : 'value';

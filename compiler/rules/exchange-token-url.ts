@@ -5,9 +5,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { strategiesOf } from './outgoing-strategies.ts';
 import { isExposedHttp } from './plain-http.ts';
-import { urlProblem } from './url-problem.ts';
-
-const WEB = new Set(['http:', 'https:']);
+import { webUrlProblem } from './url-problem.ts';
 
 /** The token endpoint of an exchange can be asked, and not where everyone reads along. */
 export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
@@ -25,9 +23,8 @@ export function exchangeTokenUrl(resource: Resource): Diagnostic[] {
 
 function check(resource: Resource, url: string | undefined, path: Path): Diagnostic[] {
   if (url === undefined) return [];
-  const problem =
-    urlProblem(url)?.message ?? (WEB.has(URL.parse(url)?.protocol ?? '') ? undefined : 'is not http or https');
-  if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', path, `tokenUrl ${problem}`)];
+  const problem = webUrlProblem(url);
+  if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', path, `tokenUrl ${problem.message}`)];
   if (!isExposedHttp(url)) return [];
   const message = 'tokenUrl is plain http: tokens and the client secret would cross the network readable';
   return [diagnose(resource.document, 'LNT4004', path, message, { severity: 'warning' })];

@@ -4,9 +4,9 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './gateway-spec.ts';
-import { placeIn } from './siblings.ts';
 
 /**
  * A header is either the caller's or the backend's own: of two values nobody knows which the backend would see. The headers
@@ -24,7 +24,7 @@ export function headerCollisions(resource: Resource, inventory: Inventory): Diag
       const path = own.get(name.toLowerCase());
       if (path === undefined) return [];
       const message = `the header ${quote(name)} of callers collides with the one that MCPServerEntry "${entry.name}" sets`;
-      const related = [placeIn(entry, path, 'set here')];
+      const related = [relatedPlace('set here', { resource: entry, path })];
       return [diagnose(resource.document, 'LNT6015', [...field, 'passthroughHeaders', index], message, { related })];
     });
   });

@@ -45,6 +45,7 @@ import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
 import { outgoingReference } from './outgoing-reference.ts';
 import { podTemplates } from './pod-templates.ts';
+import { podValues } from './pod-values.ts';
 import { policySources } from './policy-sources.ts';
 import { policySyntax } from './policy-syntax.ts';
 import { primaryUpstream } from './primary-upstream.ts';
@@ -80,6 +81,7 @@ export const RULES: readonly Rule[] = [
   sessionStorage,
   stdioReplicas,
   podTemplates,
+  podValues,
   rateLimits,
   // Who may connect.
   authServerCoupling,

@@ -2,7 +2,7 @@ import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { placeIn } from './siblings.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
 
 type Proxy = Pick<MCPServerSpec, 'authServerRef' | 'externalAuthConfigRef' | 'oidcConfigRef'>;
 
@@ -19,7 +19,9 @@ export function proxyAuthServer(resource: Resource, inventory: Inventory): Diagn
     const count = config.spec.embeddedAuthServer?.upstreamProviders.length ?? 0;
     if (count < 2) return [];
     const message = `the authorization server of MCPExternalAuthConfig "${config.name}" has ${count} upstreams, and in front of a single server it can have one`;
-    const related = [placeIn(config, ['spec', 'embeddedAuthServer', 'upstreamProviders'], 'the upstreams')];
+    const related = [
+      relatedPlace('the upstreams', { resource: config, path: ['spec', 'embeddedAuthServer', 'upstreamProviders'] }),
+    ];
     return [diagnose(resource.document, 'LNT4022', ['spec', field, 'name'], message, { related })];
   });
   const [first] = used;

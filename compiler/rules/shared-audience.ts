@@ -2,14 +2,15 @@ import type { MCPOIDCConfig, MCPServerSpec, VirtualMCPServerSpec } from '#schema
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { FirstUsers, placeIn } from './siblings.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
+import { FirstUsers } from './siblings.ts';
 
 /** A token for one server must not open another one: of the same issuer each has an audience of its own. */
 export function sharedAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" has the same audience and issuer, so a token for one opens the other`;
-  const related = [placeIn(other, pathOf(other), 'the same audience')];
+  const related = [relatedPlace('the same audience', { resource: other, path: pathOf(other) })];
   return [diagnose(resource.document, 'LNT4007', pathOf(resource), message, { related })];
 }
 

@@ -2,7 +2,8 @@ import type { MCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
-import { FirstUsers, placeIn } from './siblings.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
+import { FirstUsers } from './siblings.ts';
 
 const PATH = ['spec', 'telemetryConfigRef', 'serviceName'];
 
@@ -11,7 +12,7 @@ export function sharedServiceName(resource: Resource, inventory: Inventory): Dia
   const other = users.before(resource, inventory);
   if (other === undefined) return [];
   const message = `${other.kind} "${other.name}" reports telemetry under the same service name`;
-  const related = [placeIn(other, PATH, 'the same name')];
+  const related = [relatedPlace('the same name', { resource: other, path: PATH })];
   return [diagnose(resource.document, 'LNT1023', PATH, message, { related })];
 }
 

@@ -1,6 +1,4 @@
-import type { RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { Index, type Inventory, type Resource } from '../resolve/inventory.ts';
-import type { Path } from '../source/source-document.ts';
 
 /** Kinds that accept callers and report telemetry under a name. */
 const SERVER_KINDS = ['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy'];
@@ -22,9 +20,4 @@ export class FirstUsers {
     const first = value === undefined ? undefined : inventory.by(this.#users, value)[0];
     return first === server ? undefined : first;
   }
-}
-
-/** A place in another object. */
-export function placeIn({ document: { doc } }: Resource, path: Path, message: string): RelatedPlace {
-  return { message, file: doc.file, range: doc.locate(path, 'value') };
 }

@@ -1,14 +1,12 @@
 import type { MCPToolConfigSpec } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isMcpName } from '../gateway/client-profiles.ts';
 import { compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './gateway-spec.ts';
-
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names */
-const TOOL_NAME = /^[A-Za-z0-9_.-]{1,128}$/;
 
 interface Named {
   readonly name: string;
@@ -25,7 +23,7 @@ export function toolNames(resource: Resource): Diagnostic[] {
   return [
     // An empty name is not set, and for a composite tool another rule's finding.
     ...given
-      .filter(({ name }) => name !== '' && !TOOL_NAME.test(name))
+      .filter(({ name }) => name !== '' && !isMcpName(name))
       .map(({ name, path }) => {
         const message = `${quote(name)} is not a tool name that every client takes: 1 to 128 letters, digits, "_", "-" and "."`;
         return diagnose(resource.document, 'LNT1047', path, message);

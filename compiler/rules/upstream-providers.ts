@@ -4,6 +4,7 @@ import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { authServerOf, type Upstream } from './auth-servers.ts';
 import { isExposedHttp } from './plain-http.ts';
+import { webUrlProblem } from './url-problem.ts';
 
 /** Parameters of the authorization request that the protocol itself sets. */
 const RESERVED: ReadonlySet<string> = new Set([
@@ -22,7 +23,26 @@ export function upstreamProviders(resource: Resource): Diagnostic[] {
   const place = authServerOf(resource);
   return (place?.server.upstreamProviders ?? []).flatMap((upstream, index) => {
     const path = [...(place?.path ?? []), 'upstreamProviders', index];
-    return [...reservedParameters(resource, upstream, path), ...oauth2(resource, upstream, [...path, 'oauth2Config'])];
+    return [
+      ...reservedParameters(resource, upstream, path),
+      ...redirects(resource, upstream, path, place?.server.insecureAllowHTTP === true),
+      ...oauth2(resource, upstream, [...path, 'oauth2Config']),
+    ];
+  });
+}
+
+/** Where browsers come back to with the code that stands for the person; the default is a URL of the server. */
+function redirects(resource: Resource, upstream: Upstream, path: Path, allowHttp: boolean): Diagnostic[] {
+  return (['oidcConfig', 'oauth2Config'] as const).flatMap(block => {
+    const uri = upstream[block]?.redirectUri ?? '';
+    if (uri === '') return [];
+    const at = [...path, block, 'redirectUri'];
+    const field = `redirectUri of upstream "${upstream.name}"`;
+    const problem = webUrlProblem(uri)?.message ?? (uri.includes('#') ? 'has a fragment' : undefined);
+    if (problem !== undefined) return [diagnose(resource.document, 'LNT6011', at, `${field} ${problem}`)];
+    if (allowHttp || !isExposedHttp(uri)) return [];
+    const message = `${field} is plain http: secrets would cross the network readable`;
+    return [diagnose(resource.document, 'LNT4004', at, message, { severity: 'warning' })];
   });
 }
 

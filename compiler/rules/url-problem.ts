@@ -1,5 +1,11 @@
-/** What is wrong with the URL of a backend, whoever wrote it. The message goes on behind the name of the field. */
-export function urlProblem(text: string): { readonly message: string; readonly fix?: string } | undefined {
+/** The message goes on behind the name of the field. */
+export interface UrlProblem {
+  readonly message: string;
+  readonly fix?: string;
+}
+
+/** What is wrong with the URL of a backend, whoever wrote it. */
+export function urlProblem(text: string): UrlProblem | undefined {
   const url = URL.parse(text);
   if (url === null || url.hostname === '') return { message: 'is not a complete URL' };
   if (url.username === '' && url.password === '') return undefined;
@@ -7,4 +13,11 @@ export function urlProblem(text: string): { readonly message: string; readonly f
     message: 'contains credentials, which everyone who reads this file could use',
     fix: 'take them out and use an MCPExternalAuthConfig',
   };
+}
+
+/** The same, of a URL where a browser or a client goes. */
+export function webUrlProblem(text: string): UrlProblem | undefined {
+  const problem = urlProblem(text);
+  if (problem !== undefined) return problem;
+  return /^https?:$/.test(URL.parse(text)?.protocol ?? '') ? undefined : { message: 'is not http or https' };
 }

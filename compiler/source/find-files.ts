@@ -1,6 +1,7 @@
 import { type Dirent, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import path from 'node:path';
 import { compareText, LOCK_FILE } from '#schemas';
+import { nearest } from '../check/nearest.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import { MAX_FILES } from './ceilings.ts';
@@ -76,7 +77,7 @@ class Search {
       stats = statSync(absolute);
     } catch (error) {
       if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR')
-        throw new UsageError(`no such file or folder: ${argument}`);
+        throw new UsageError(`no such file or folder: ${argument}${hintFor(argument, absolute)}`);
       this.#diagnostics.push(unreadable(shown, reasonOf(error)));
       return;
     }
@@ -165,6 +166,24 @@ function codeOf(error: unknown): string | undefined {
   return (error as NodeJS.ErrnoException).code;
 }
 
+/** What was probably meant by a path that leads nowhere. */
+function hintFor(argument: string, absolute: string): string {
+  if (/[*?{]/.test(argument)) {
+    return '; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml';
+  }
+  try {
+    const names = readdirSync(path.dirname(absolute));
+    if (names.includes(path.basename(absolute))) return '; it is a link to nothing';
+    const near = nearest(path.basename(absolute), names);
+    return near === undefined
+      ? ''
+      : `; did you mean ${path.join(path.dirname(argument), near).replaceAll(path.sep, '/')}?`;
+  } catch {
+    // The folder is not there either.
+    return '';
+  }
+}
+
 /** Without the absolute path that the system's message carries: output must not depend on where a checkout lies. */
 export function reasonOf(error: unknown): string {
   switch (codeOf(error)) {
@@ -173,6 +192,10 @@ export function reasonOf(error: unknown): string {
       return 'permission denied';
     case 'ENOENT':
       return 'it does not exist, or is a link to nothing';
+    case 'EISDIR':
+      return 'it is a folder';
+    case 'ENOTDIR':
+      return 'a part of its path is a file, not a folder';
     case 'ELOOP':
       return 'links lead in a circle';
     default:

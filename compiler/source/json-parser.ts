@@ -181,7 +181,7 @@ export class JsonParser {
   #duplicate(name: string, span: Span, first: Span): void {
     this.problems.push({
       code: 'LNT1002',
-      message: `the key ${quote(name)} stands in this mapping twice`,
+      message: `the key ${quote(name)} stands in this object twice`,
       span,
       path: [...this.#path],
       related: { message: 'it stands here first', span: first },
@@ -192,8 +192,9 @@ export class JsonParser {
     this.caveats.push({ code: 'LNT1014', message, span, path: [...this.#path] });
   }
 
-  #fail(message: string, code: Problem['code'] = 'LNT1001'): never {
+  #fail(problem: string, code: Problem['code'] = 'LNT1001'): never {
     const start = Math.min(this.#at, this.#text.length);
+    const message = code === 'LNT1001' ? `this is no JSON: ${problem}` : problem;
     throw new Unreadable({ code, message, span: { start, end: start + 1 }, path: [] });
   }
 }

@@ -45,6 +45,11 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
   return { namespace: namespace as string, name: name as string };
 }
 
+/** Whether an object of most kinds can be named so (DNS subdomain of RFC 1123). */
+export function isObjectName(name: string): boolean {
+  return name.length <= MAX_NAME && DNS_SUBDOMAIN.test(name);
+}
+
 function nameProblem(name: unknown): string | undefined {
   if (name === undefined || name === null) return undefined;
   if (typeof name !== 'string') return 'metadata.name must be a string; quote it';

@@ -1,32 +1,49 @@
 import type { ClientTraits } from '../mcp/client-traits.ts';
 import { idKey } from '../mcp/envelope.ts';
-import type { ClientAnswer } from '../mcp/handler.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { requestResult } from './backend/collect.ts';
+import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
-
-/** A request that a backend works on. */
-export interface RunningRequest {
-  readonly backend: BackendSession;
-  readonly answer: ClientAnswer;
-}
+import { Questions, type SendToClient } from './questions.ts';
+import type { RelayedCall } from './relayed-call.ts';
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
   readonly client: ClientTraits;
+  readonly questions: Questions;
+  /** The resources that the client has subscribed to, and where. */
+  readonly subscriptions = new Map<string, BackendConnection>();
   readonly #backends = new Map<BackendConnection, BackendSession>();
   /** By id, for `notifications/cancelled`. */
-  readonly #running = new Map<string, RunningRequest>();
+  readonly #running = new Map<string, RelayedCall>();
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
-
+  /** Sessions whose standing stream is ours to hear. */
+  readonly #heard = new Set<BackendSession>();
+  /** To the client, outside of any request. */
+  #send: SendToClient = () => false;
+  /** The client has opened a standing stream: there is somebody to hear what backends say of their own accord. */
+  #isListening = false;
+  #logLevel: string | undefined;
   #isClosed = false;
 
   constructor(client: ClientTraits) {
     this.client = client;
+    this.questions = new Questions(client.capabilities);
   }
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  /** The session exists: from now on `send` reaches the client. */
+  opened(send: SendToClient): void {
+    this.#send = send;
+  }
+
+  /** Sends a message outside of any request; false when nobody got it. */
+  send(json: string): boolean {
+    return this.#send(json);
   }
 
   /** The session with a backend, opened on first use. */
@@ -35,22 +52,55 @@ export class GatewaySession {
     if (session === undefined) {
       session = connection.openSession(this.client);
       this.#backends.set(connection, session);
+      if (this.#isListening || connection.sharesOneStream) this.#hear(connection, session);
+      if (this.#logLevel !== undefined) tellLogLevel(session, this.#logLevel);
     }
     return session;
   }
 
-  started(id: string, request: RunningRequest): void {
-    this.#running.set(idKey(id), request);
+  /** The client listens, so that its backends are listened to as well. Not before: a stream costs a connection each. */
+  listen(): void {
+    this.#isListening = true;
+    for (const [connection, session] of this.#backends) this.#hear(connection, session);
+  }
+
+  /** As `backend`, and hears what it says of its own accord. */
+  heardBackend(connection: BackendConnection): BackendSession {
+    const session = this.backend(connection);
+    this.#hear(connection, session);
+    return session;
+  }
+
+  /** `logging/setLevel`: tells the backends of now and those to come. */
+  setLogLevel(level: string): void {
+    this.#logLevel = level;
+    for (const session of this.#backends.values()) tellLogLevel(session, level);
+  }
+
+  /** A notification of the client that is every backend's business. */
+  broadcast(text: string): void {
+    for (const session of this.#backends.values()) void session.post(text);
+  }
+
+  /** Hands on a message of a backend that may be about a question of its. */
+  passOn(backend: BackendSession, json: string, send: SendToClient): void {
+    const isWithdrawal = json.includes('notifications/cancelled');
+    const text = isWithdrawal ? this.questions.withdrawal(backend, json) : json;
+    if (text !== undefined) send(text);
+  }
+
+  started(id: string, call: RelayedCall): void {
+    this.#running.set(idKey(id), call);
   }
 
   finished(id: string): void {
     const key = idKey(id);
-    const request = this.#running.get(key);
+    const call = this.#running.get(key);
     this.#running.delete(key);
-    if (request !== undefined) this.#endIfIdle(request.backend);
+    if (call !== undefined) this.#endIfIdle(call.backend);
   }
 
-  running(id: string): RunningRequest | undefined {
+  running(id: string): RelayedCall | undefined {
     return this.#running.get(idKey(id));
   }
 
@@ -69,14 +119,38 @@ export class GatewaySession {
   close(): void {
     this.#isClosed = true;
     this.#running.clear();
+    this.subscriptions.clear();
     this.retire([...this.#backends.keys()]);
     for (const session of [...this.#retired.keys()]) this.#endIfIdle(session);
+  }
+
+  #hear(connection: BackendConnection, session: BackendSession): void {
+    if (this.#heard.has(session)) return;
+    this.#heard.add(session);
+    session.listen({
+      message: json => {
+        if (announcesChange(json)) connection.monitor.lookSoon();
+        else this.passOn(session, json, this.#send);
+      },
+      request: (json, id, method) => void this.questions.ask({ backend: session, json, id, method }, this.#send),
+    });
   }
 
   #endIfIdle(session: BackendSession): void {
     const connection = this.#retired.get(session);
     if (connection === undefined || [...this.#running.values()].some(({ backend }) => backend === session)) return;
     this.#retired.delete(session);
+    this.#heard.delete(session);
     void connection.endSession(session);
   }
+}
+
+/** Backends that do not log need not know; one that refuses keeps its own level. */
+function tellLogLevel(session: BackendSession, level: string): void {
+  session
+    .open()
+    .then(({ capabilities }) =>
+      Object.hasOwn(capabilities, 'logging') ? requestResult(session, 'logging/setLevel', { level }) : undefined,
+    )
+    .catch(() => {});
 }

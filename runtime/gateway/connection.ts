@@ -1,10 +1,12 @@
 import { type BackendPlan, canonicalJson, digestOf, type OperationalPlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
-import type { ClientTraits } from '../mcp/client-traits.ts';
+import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
+import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendSession } from './backend/backend.ts';
 import { createBackendSession } from './backend/open-session.ts';
 import { BackendMonitor } from './monitor.ts';
+import { LeasePool } from './stateless/lease-pool.ts';
 
 export interface ConnectionOptions {
   readonly health: OperationalPlan['health'];
@@ -25,21 +27,32 @@ export class BackendConnection {
   /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
+  /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
+  readonly sharesOneStream: boolean;
+  /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
+  readonly leases: LeasePool;
   readonly #clients: readonly HttpClient[];
   readonly #openSession: (caller: ClientTraits) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
+  #stateless: BackendSession | undefined;
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, { health, version, log, earlier, onChange }: ConnectionOptions) {
     const { name, addresses, caPem } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan);
+    this.sharesOneStream = plan.transport === 'sse';
     const reach = { addresses, ...(caPem === undefined ? {} : { caPem }) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller });
+    this.leases = new LeasePool({
+      openSession: caller => this.openSession(caller),
+      sharesOneStream: this.sharesOneStream,
+      endSession: session => this.endSession(session),
+    });
     this.monitor = new BackendMonitor({
       backend: name,
       health,
@@ -56,6 +69,17 @@ export class BackendConnection {
     return this.#track(this.#openSession(caller));
   }
 
+  /** The backend speaks the stateless revision, as far as is known. */
+  get isStateless(): boolean {
+    return this.monitor.health.mcpRevision === STATELESS_REVISION;
+  }
+
+  /** The one way to a stateless backend for all stateless clients: there is nothing to keep apart. */
+  get statelessSession(): BackendSession {
+    this.#stateless ??= this.openSession(OURSELVES);
+    return this.#stateless;
+  }
+
   /** Ends a session that `openSession` gave. Never rejects. */
   async endSession(session: BackendSession): Promise<void> {
     await session.close();
@@ -66,6 +90,7 @@ export class BackendConnection {
   /** Lets the sessions end within `drainMs`, ends those that are left, and breaks every connection. */
   async close(drainMs: number): Promise<void> {
     await this.monitor.close();
+    this.leases.close();
     if (drainMs > 0 && this.#sessions.size > 0) await this.#emptied(drainMs);
     await Promise.all([...this.#sessions].map(session => session.close()));
     await Promise.all(this.#clients.map(client => client.close()));

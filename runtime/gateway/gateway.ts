@@ -8,6 +8,7 @@ import type { Logger } from '../observe/log.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import { moveSubscriptions } from './subscriptions.ts';
 import { buildTable, type CapabilityTable } from './table.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
@@ -24,6 +25,13 @@ export interface GatewayOptions {
   readonly log: Logger;
 }
 
+export interface GatewayListener {
+  /** A list changed: the notification's method, and the notification as JSON text. */
+  listChanged(method: string, json: string): void;
+  /** Another bundle is served: connections that it does without are about to close. */
+  swapped(): void;
+}
+
 interface Active {
   readonly bundle: GatewayBundle;
   /** By backend name. */
@@ -34,6 +42,8 @@ export class Gateway {
   readonly version: string;
   readonly log: Logger;
   readonly sessions: Set<ClientSession<GatewaySession>> = new Set();
+  /** Who else hears what becomes of lists and connections. */
+  readonly listeners: Set<GatewayListener> = new Set();
   #active: Active;
   #table: CapabilityTable;
   readonly #settled: Promise<void>;
@@ -100,7 +110,11 @@ export class Gateway {
     for (const { monitor } of after) monitor.configure(bundle.operational.health);
     this.#show(table);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
-    for (const session of this.sessions) session.payload.retire(dropped);
+    for (const { payload } of this.sessions) {
+      payload.retire(dropped);
+      moveSubscriptions(this, payload);
+    }
+    for (const listener of this.listeners) listener.swapped();
     this.#retire(dropped, RETIRE_MS);
   }
 
@@ -163,6 +177,7 @@ export class Gateway {
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);
+      for (const listener of this.listeners) listener.listChanged(method, json);
     }
   }
 
@@ -170,7 +185,7 @@ export class Gateway {
   #logNews(before: CapabilityTable, after: CapabilityTable): void {
     for (const item of newIn(before.withheld, after.withheld)) {
       const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
-      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.reason}`);
+      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
     }
     for (const item of newIn(before.idle, after.idle)) {
       const { backend, setting, tool } = item;

@@ -17,6 +17,7 @@ export interface PreparedItem {
 export class PreparedList {
   readonly items: readonly PreparedItem[];
   readonly #member: string;
+  /** Without its opening brace. */
   #firstPage: string | undefined;
 
   /** @param member the member of the result that holds the items, for example `tools` */
@@ -29,9 +30,16 @@ export class PreparedList {
    * The JSON text of a list result.
    *
    * @param cursor what an earlier page gave as `nextCursor`
+   * @param common members that go in front, as JSON text without braces: those of every result of the stateless revision
    * @throws WireError -32602 for a cursor that this list did not give
    */
-  page(cursor?: string): string {
+  page(cursor?: string, common?: string): string {
+    const page = this.#page(cursor);
+    // Put together without copying: both eras share the one page in memory.
+    return common === undefined ? `{${page}` : `{${common},${page}`;
+  }
+
+  #page(cursor: string | undefined): string {
     if (cursor === undefined) {
       this.#firstPage ??= this.#render(0);
       return this.#firstPage;
@@ -54,7 +62,7 @@ export class PreparedList {
     const items = this.items.slice(start, end);
     const last = items.at(-1);
     const next = last !== undefined && end < this.items.length ? `,"nextCursor":"${encodeCursor(last.key)}"` : '';
-    return `{"${this.#member}":[${items.map(item => item.json).join(',')}]${next}}`;
+    return `"${this.#member}":[${items.map(item => item.json).join(',')}]${next}}`;
   }
 }
 

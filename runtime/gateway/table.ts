@@ -10,6 +10,8 @@ import {
   idleSettings,
   type NameResolution,
   overrideOf,
+  type ParamHeader,
+  paramHeaders,
   resolvePromptNames,
   resolveToolNames,
   resourceHolders,
@@ -18,10 +20,10 @@ import {
   type ToolOverridePlan,
   type WithheldCapability,
 } from '#schemas';
-import { MAX_DEPTH } from '../mcp/json-scan.ts';
-import { type Capabilities, type CapabilityKind, type Item, KINDS } from './capabilities.ts';
+import type { Capabilities, CapabilityKind, Item } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
+import { splitOffer, type ToolFault, toolFault, type UnfitItem } from './well-formed.ts';
 
 /**
  * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
@@ -37,6 +39,8 @@ export interface Route {
   readonly backend: string;
   /** The name or URI that the backend itself uses. */
   readonly originalName: string;
+  /** Arguments of a tool that its backend wants to see as headers. */
+  readonly paramHeaders?: readonly ParamHeader[];
 }
 
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
@@ -47,7 +51,9 @@ export interface Withheld {
   readonly name: string;
   /** The backend's own name or URI; for what has none its place in the list. */
   readonly originalName: string;
-  readonly reason: WithheldCapability['reason'] | 'shadowed' | 'malformed';
+  readonly reason: WithheldCapability['reason'] | UnfitItem['reason'] | ToolFault['reason'] | 'shadowed';
+  /** What exactly is wrong, for people. */
+  readonly detail?: string | undefined;
 }
 
 export interface CapabilityTable {
@@ -69,19 +75,26 @@ export function buildTable(
   const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
   const plans = sorted.map(offer => offer.plan);
   const withheld: Withheld[] = [];
-  const wellFormed = sorted.map(offer => ({ ...offer, capabilities: keepWellFormed(offer, withheld) }));
+  const wellFormed = sorted.map(offer => {
+    const { kept, unfit } = splitOffer(offer.capabilities);
+    const backend = offer.plan.name;
+    withheld.push(...unfit.map(({ kind, name, reason }) => ({ kind, backend, name, originalName: name, reason })));
+    return { ...offer, capabilities: kept };
+  });
 
   const names = (kind: 'tools' | 'prompts') =>
     wellFormed.map(({ plan, capabilities }) => ({
       backend: plan.name,
       names: capabilities[kind].map(item => item.name as string),
     }));
-  const tools = resolveToolNames(bundle.aggregation, plans, names('tools'));
+  const items = itemsByName(wellFormed);
+  const tools = withoutFaults(resolveToolNames(bundle.aggregation, plans, names('tools')), items.tools, withheld);
   const prompts = resolvePromptNames(bundle.aggregation, plans, names('prompts'));
   withheld.push(...tools.withheld.map(tool => ({ kind: 'tools' as const, ...reported(tool) })));
   withheld.push(...prompts.withheld.map(prompt => ({ kind: 'prompts' as const, ...reported(prompt) })));
 
   const byBackend = new Map(wellFormed.map(offer => [offer.plan.name, offer]));
+  const named = { byBackend, items };
   const resources = firstHolders('resources', 'uri', wellFormed, withheld);
   const templates = firstHolders('resourceTemplates', 'uriTemplate', wellFormed, withheld);
   const matchers = [...templates].flatMap(([template, holder]) => {
@@ -95,12 +108,12 @@ export function buildTable(
 
   return {
     lists: {
-      tools: new PreparedList('tools', preparedNames(tools, byBackend, 'tools', shownTool)),
-      prompts: new PreparedList('prompts', preparedNames(prompts, byBackend, 'prompts', shownPrompt)),
+      tools: new PreparedList('tools', preparedNames(tools, named, 'tools', shownTool)),
+      prompts: new PreparedList('prompts', preparedNames(prompts, named, 'prompts', shownPrompt)),
       resources: new PreparedList('resources', preparedUris(resources)),
       resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates)),
     },
-    tools: routes(tools),
+    tools: toolRoutes(tools, items.tools),
     prompts: routes(prompts),
     resource: uri => {
       const holder = resources.get(uri);
@@ -121,27 +134,6 @@ export function buildTable(
         ),
       ),
   };
-}
-
-/** Items without a name, or nested too deep to be written again, cannot be shown; the rest of the backend goes on. */
-function keepWellFormed({ plan, capabilities }: BackendOffer, withheld: Withheld[]): Capabilities {
-  const kept = KINDS.map(({ kind, key }) => {
-    const items = capabilities[kind].filter((item, index) => {
-      const name = typeof item === 'object' && item !== null ? item[key] : undefined;
-      const isNamed = typeof name === 'string' && name !== '';
-      if (isNamed && isWithinDepth(item, MAX_DEPTH)) return true;
-      const label = isNamed ? name : `#${index}`;
-      withheld.push({ kind, backend: plan.name, name: label, originalName: label, reason: 'malformed' });
-      return false;
-    });
-    return [kind, items] as const;
-  });
-  return Object.fromEntries(kept) as unknown as Capabilities;
-}
-
-function isWithinDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every(inner => isWithinDepth(inner, depth - 1));
 }
 
 interface UriHolder {
@@ -179,25 +171,60 @@ function preparedUris(holders: ReadonlyMap<string, UriHolder>): PreparedItem[] {
     .map(([key, { item }]) => ({ key, json: JSON.stringify(item) }));
 }
 
+/** Items by backend and by the backend's own name. */
+type ItemIndex = ReadonlyMap<string, ReadonlyMap<string, Item>>;
+
+function itemsByName(offers: readonly BackendOffer[]): { readonly tools: ItemIndex; readonly prompts: ItemIndex } {
+  const index = (kind: 'tools' | 'prompts'): ItemIndex =>
+    new Map(
+      offers.map(({ plan, capabilities }) => [
+        plan.name,
+        new Map(capabilities[kind].map(item => [item.name as string, item])),
+      ]),
+    );
+  return { tools: index('tools'), prompts: index('prompts') };
+}
+
+/** Takes out the advertised tools that must not be shown as they are. */
+function withoutFaults(resolution: NameResolution, items: ItemIndex, withheld: Withheld[]): NameResolution {
+  const named = resolution.named.filter(tool => {
+    const { backend, name, originalName, advertised } = tool;
+    const item = items.get(backend)?.get(originalName);
+    const fault = !advertised || item === undefined ? undefined : toolFault(item, tool);
+    if (fault !== undefined) withheld.push({ kind: 'tools', backend, name, originalName, ...fault });
+    return fault === undefined;
+  });
+  return { ...resolution, named };
+}
+
 function preparedNames(
   { named }: NameResolution,
-  byBackend: ReadonlyMap<string, BackendOffer>,
+  {
+    byBackend,
+    items,
+  }: {
+    readonly byBackend: ReadonlyMap<string, BackendOffer>;
+    readonly items: { readonly tools: ItemIndex; readonly prompts: ItemIndex };
+  },
   kind: 'tools' | 'prompts',
   shown: (item: Item, name: string, override: ToolOverridePlan | undefined) => Item,
 ): PreparedItem[] {
-  const items = new Map(
-    [...byBackend].map(([backend, { capabilities }]) => [
-      backend,
-      new Map(capabilities[kind].map(item => [item.name as string, item])),
-    ]),
-  );
   return named.flatMap(({ name, backend, originalName, advertised }) => {
     const offer = byBackend.get(backend);
-    const item = items.get(backend)?.get(originalName);
+    const item = items[kind].get(backend)?.get(originalName);
     if (!advertised || offer === undefined || !offer.available || item === undefined) return [];
     const override = overrideOf(offer.plan.tools.overrides, originalName);
     return [{ key: name, json: JSON.stringify(shown(item, name, override)) }];
   });
+}
+
+function toolRoutes(resolution: NameResolution, items: ItemIndex): Map<string, Route> {
+  const plain = routes(resolution);
+  for (const [name, route] of plain) {
+    const headers = paramHeaders(items.get(route.backend)?.get(route.originalName)?.inputSchema);
+    if (headers.ok && headers.headers.length > 0) plain.set(name, { ...route, paramHeaders: headers.headers });
+  }
+  return plain;
 }
 
 function routes({ named }: NameResolution): Map<string, Route> {

@@ -17,6 +17,20 @@ export interface ReferenceMember extends Span {
 }
 
 /**
+ * `params._meta`, whatever its type, and the members of it that tell about a request of the stateless revision. Spans are of
+ * any type.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
+ */
+export interface MetaMember extends Span {
+  readonly protocolVersion: StringMember | undefined;
+  readonly clientCapabilities: Span | undefined;
+  readonly clientInfo: Span | undefined;
+  readonly logLevel: Span | undefined;
+  /** Of notifications that a server sends. */
+  readonly subscriptionId: Span | undefined;
+}
+
+/**
  * One JSON-RPC message: what a router has to know, and where it stands in the original text. The text is never
  * re-serialised, so big integers, key order, unknown members and escapes survive a splice.
  */
@@ -40,6 +54,7 @@ export class Envelope {
   readonly arguments: Span | undefined = undefined;
   /** `params.ref`, when it is an object. */
   readonly ref: ReferenceMember | undefined = undefined;
+  readonly meta: MetaMember | undefined = undefined;
   /** `params.requestId` (of `notifications/cancelled`) as JSON text, whatever its type. */
   readonly requestId: string | undefined = undefined;
 
@@ -49,7 +64,12 @@ export class Envelope {
 
   /** The parsed params, or undefined without any. For slow paths: it parses anew on each call. */
   paramsValue(): unknown {
-    return this.params === undefined ? undefined : JSON.parse(this.text.slice(this.params.start, this.params.end));
+    return this.params === undefined ? undefined : this.valueAt(this.params);
+  }
+
+  /** The parsed value at a span, for slow paths as well. */
+  valueAt(span: Span): unknown {
+    return JSON.parse(this.text.slice(span.start, span.end));
   }
 }
 

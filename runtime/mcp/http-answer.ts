@@ -1,10 +1,12 @@
 import type { ServerResponse } from 'node:http';
+import type { BackendError } from '../gateway/backend/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
 import { AbortableAnswer } from './abortable-answer.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
+import { httpStatusOf } from './stateless/http-status.ts';
 import { answerLost, errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpAnswerOptions {
@@ -12,6 +14,8 @@ export interface HttpAnswerOptions {
   readonly heartbeatMs: number;
   /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
   readonly streams?: SessionStreams | undefined;
+  /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
+  readonly isStateless?: boolean;
   /** Called once, when the answer is complete or nobody waits for it any more. */
   readonly onFinish: () => void;
 }
@@ -24,6 +28,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   readonly #res: ServerResponse;
   readonly #id: string;
   readonly #options: HttpAnswerOptions;
+  readonly #isStateless: boolean;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
   #state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
   #stream: ClientStream | undefined;
@@ -36,16 +41,25 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this.#res = res;
     this.#id = id;
     this.#options = options;
+    this.#isStateless = options.isStateless === true;
     if (res.destroyed) this.#abort();
     else res.once('close', () => this.#closed());
   }
 
   result(json: string): void {
-    this.#whole(resultResponse(this.#id, json));
+    this.#whole(200, resultResponse(this.#id, json));
   }
 
   error(error: WireError): void {
-    this.#whole(errorResponse(this.#id, error));
+    this.#whole(this.#isStateless ? httpStatusOf(error.code) : 200, errorResponse(this.#id, error));
+  }
+
+  override fail(error: BackendError): void {
+    // The stateless revision has no code for a timeout, and leaves those that were used for it to older revisions.
+    if (this.#isStateless && error.reason === 'timeout') {
+      const data = { backend: error.backend, reason: error.reason };
+      this.error(new WireError(WIRE_CODE.internalError, error.message, { data }));
+    } else super.fail(error);
   }
 
   cancel(): void {
@@ -77,10 +91,10 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     return this.#state === 'events' && this.#stream?.send(json) === true;
   }
 
-  start(length: number | undefined): void {
+  start(length: number | undefined, httpStatus = 200): void {
     if (this.#state === 'waiting') {
       if (this.#options.accepts.json) {
-        this.#res.writeHead(200, jsonHeaders(length));
+        this.#res.writeHead(this.#isStateless ? httpStatus : 200, jsonHeaders(length));
         this.#missing = length;
         this.#state = 'document';
         return;
@@ -143,12 +157,12 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
-  #whole(json: string): void {
+  #whole(httpStatus: number, json: string): void {
     switch (this.#state) {
       case 'waiting':
-        if (this.#options.accepts.json) {
+        if (this.#options.accepts.json || httpStatus !== 200) {
           this.#finish();
-          respondJson(this.#res, 200, json);
+          respondJson(this.#res, httpStatus, json);
           return;
         }
         this.#startEvents();

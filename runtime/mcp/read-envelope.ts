@@ -1,4 +1,4 @@
-import { Envelope, type ReferenceMember, type StringMember } from './envelope.ts';
+import { Envelope, type MetaMember, type ReferenceMember, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
@@ -34,8 +34,14 @@ export function readEnvelope(input: string): Envelope {
 export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
-const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId;
+const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId | BIT._meta;
 const IN_REF = BIT.type | BIT.name | BIT.uri;
+const PROTOCOL_VERSION = BIT['io.modelcontextprotocol/protocolVersion'];
+const CLIENT_CAPABILITIES = BIT['io.modelcontextprotocol/clientCapabilities'];
+const CLIENT_INFO = BIT['io.modelcontextprotocol/clientInfo'];
+const LOG_LEVEL = BIT['io.modelcontextprotocol/logLevel'];
+const SUBSCRIPTION_ID = BIT['io.modelcontextprotocol/subscriptionId'];
+const IN_META = PROTOCOL_VERSION | CLIENT_CAPABILITIES | CLIENT_INFO | LOG_LEVEL | SUBSCRIPTION_ID;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };
 
@@ -44,6 +50,7 @@ class Draft {
   readonly text: string;
   readonly envelope: Writable<Envelope>;
   ref: Writable<ReferenceMember> | undefined = undefined;
+  meta: Writable<MetaMember> | undefined = undefined;
   flaw: string | undefined = undefined;
   version: string | undefined = undefined;
   hasParams = false;
@@ -129,6 +136,7 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
     envelope.ref = draft.ref;
     return draft.ref.end;
   }
+  if (bit === BIT._meta) return readMeta(draft, at, depth);
   const end = skipValue(text, at, depth);
   switch (bit) {
     case BIT.name:
@@ -157,6 +165,46 @@ function visitRef(draft: Draft, bit: number, at: number, depth: number): number 
   if (bit === BIT.type) ref.type = value;
   else if (bit === BIT.name) ref.name = value;
   else ref.uri = value;
+  return end;
+}
+
+function readMeta(draft: Draft, at: number, depth: number): number {
+  const meta: Writable<MetaMember> = {
+    start: at,
+    end: at,
+    protocolVersion: undefined,
+    clientCapabilities: undefined,
+    clientInfo: undefined,
+    logLevel: undefined,
+    subscriptionId: undefined,
+  };
+  draft.meta = meta;
+  const isObject = draft.text.charCodeAt(at) === CHAR.openBrace;
+  meta.end = isObject ? walk(draft, at, depth, IN_META, visitMeta) : skipValue(draft.text, at, depth);
+  draft.envelope.meta = meta;
+  return meta.end;
+}
+
+function visitMeta(draft: Draft, bit: number, at: number, depth: number): number {
+  const end = skipValue(draft.text, at, depth);
+  const meta = draft.meta as Writable<MetaMember>; // Set before its members are walked.
+  switch (bit) {
+    case PROTOCOL_VERSION:
+      meta.protocolVersion = stringAt(draft.text, at, end);
+      break;
+    case CLIENT_CAPABILITIES:
+      meta.clientCapabilities = { start: at, end };
+      break;
+    case CLIENT_INFO:
+      meta.clientInfo = { start: at, end };
+      break;
+    case LOG_LEVEL:
+      meta.logLevel = { start: at, end };
+      break;
+    case SUBSCRIPTION_ID:
+      meta.subscriptionId = { start: at, end };
+      break;
+  }
   return end;
 }
 

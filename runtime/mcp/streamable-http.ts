@@ -12,11 +12,17 @@ import { readEnvelope } from './read-envelope.ts';
 import { invalidRequest } from './refuse.ts';
 import { classify, negotiate } from './revisions.ts';
 import { SessionStore, type SessionStoreOptions } from './sessions.ts';
+import { StatelessEndpoint } from './stateless/endpoint.ts';
+import type { StatelessHandler } from './stateless/handler.ts';
+import type { ListenCeilings } from './stateless/listen-streams.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 const ALLOWED_METHODS = 'GET, POST, DELETE';
 
-export interface McpEndpointOptions extends Omit<SessionStoreOptions<never>, 'onClose'>, EdgeGuardOptions {
+export interface McpEndpointOptions
+  extends Omit<SessionStoreOptions<never>, 'onClose'>,
+    EdgeGuardOptions,
+    ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
 }
@@ -27,32 +33,42 @@ export interface McpEndpoint {
   readonly handle: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many sessions are open. */
   readonly sessionCount: number;
-  /** Ends the standing streams; sessions and running requests go on. The first step of draining. */
+  /** How many `subscriptions/listen` streams are open. */
+  readonly subscriptionCount: number;
+  /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
   endStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
 }
 
 /**
- * Serves MCP over Streamable HTTP to clients, for revisions with sessions.
+ * Serves MCP over Streamable HTTP to clients: revisions with sessions, and the stateless one beside them.
+ * @param handler The gateway core for requests in sessions.
+ * @param stateless The same for the stateless revision.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-export function createMcpEndpoint<S>(handler: McpHandler<S>, options: McpEndpointOptions): McpEndpoint {
-  return new StreamableHttpEndpoint(handler, options);
+export function createMcpEndpoint<S>(
+  handler: McpHandler<S>,
+  stateless: StatelessHandler,
+  options: McpEndpointOptions,
+): McpEndpoint {
+  return new StreamableHttpEndpoint(handler, stateless, options);
 }
 
 class StreamableHttpEndpoint<S> implements McpEndpoint {
   readonly #handler: McpHandler<S>;
+  readonly #stateless: StatelessEndpoint;
   readonly #sessions: SessionStore<S>;
   readonly #guard: EdgeGuard;
   readonly #heartbeatMs: number;
   /** Sessions whose `initialize` is under way. */
   #opening = 0;
 
-  constructor(handler: McpHandler<S>, options: McpEndpointOptions) {
+  constructor(handler: McpHandler<S>, stateless: StatelessHandler, options: McpEndpointOptions) {
     this.#handler = handler;
     this.#guard = new EdgeGuard(options);
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
+    this.#stateless = new StatelessEndpoint(stateless, { ...options, heartbeatMs: this.#heartbeatMs });
     this.#sessions = new SessionStore({
       ...options,
       onClose: session => this.#guard.contain('closed', () => handler.closed(session)),
@@ -63,8 +79,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     return this.#sessions.size;
   }
 
+  get subscriptionCount(): number {
+    return this.#stateless.streamCount;
+  }
+
   endStreams(): void {
     this.#sessions.endStreams();
+    this.#stateless.endStreams();
   }
 
   close(): void {
@@ -101,7 +122,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       return;
     }
     const envelope = readEnvelope(text);
-    classify(req.headers, envelope);
+    if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(req, res, envelope, accepts);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
         return this.#initialize(req, res, envelope, envelope.id, accepts);
@@ -223,7 +244,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const { accept } = req.headers;
     if (accept === undefined || !readAccept(accept).eventStream)
       throw invalidRequest(406, 'Accept must allow text/event-stream');
-    classify(req.headers, undefined);
+    this.#checkHasSessions(req);
     const session = this.#session(req, undefined);
     const lastEventId = req.headers['last-event-id'];
     const isListening = session.streams.listen(
@@ -235,9 +256,15 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   #delete(req: IncomingMessage, res: ServerResponse): void {
-    classify(req.headers, undefined);
+    this.#checkHasSessions(req);
     this.#session(req, undefined).close();
     respondEmpty(res, 204);
+  }
+
+  /** Streams and sessions of their own are nothing that the stateless revision knows. */
+  #checkHasSessions(req: IncomingMessage): void {
+    if (classify(req.headers, undefined) === 'session') return;
+    throw new WireError(WIRE_CODE.refused, 'method not allowed in this MCP protocol revision', { httpStatus: 405 });
   }
 
   /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes anew. */

@@ -17,6 +17,12 @@ export const BIT = {
   ref: 1 << 10,
   requestId: 1 << 11,
   type: 1 << 12,
+  _meta: 1 << 13,
+  'io.modelcontextprotocol/protocolVersion': 1 << 14,
+  'io.modelcontextprotocol/clientCapabilities': 1 << 15,
+  'io.modelcontextprotocol/clientInfo': 1 << 16,
+  'io.modelcontextprotocol/logLevel': 1 << 17,
+  'io.modelcontextprotocol/subscriptionId': 1 << 18,
 } as const;
 
 /** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */
@@ -24,7 +30,7 @@ export const WRONG_CASE: number = 1 << 30;
 
 /** Each name with its closing quote, by its length: compared in place, without cutting the name out of the text. */
 const BY_LENGTH: readonly (readonly { readonly quoted: string; readonly bit: number }[])[] = Array.from(
-  { length: 'requestId'.length + 1 },
+  { length: Math.max(...Object.keys(BIT).map(name => name.length)) + 1 },
   (_, length) =>
     Object.entries(BIT)
       .filter(([name]) => name.length === length)
@@ -56,7 +62,9 @@ export function bitOfName(text: string, start: number, value: number, looked: nu
 
 /** As `bitOfName`, for a name in another spelling: written with escapes, or with the wrong case. */
 function bitOfUnusual(name: string, looked: number): number {
-  if (name.length >= BY_LENGTH.length) return 0;
+  // Folding one character into another leaves the length as it is, so most names are told apart by that.
+  const candidates = BY_LENGTH[name.length];
+  if (candidates === undefined || candidates.length === 0) return 0;
   const bit = (BIT_OF.get(name) ?? 0) & looked;
   if (bit !== 0) return bit;
   return ((BIT_OF_FOLDED.get(fold(name)) ?? 0) & looked) === 0 ? 0 : WRONG_CASE;

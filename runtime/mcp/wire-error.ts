@@ -15,6 +15,10 @@ export const WIRE_CODE = {
   /** A backend did not answer in time (HTTP 200, inside a session). MCP SDKs use the same number as for a lost session. */
   timeout: -32001,
   resourceNotFound: -32002,
+  /** MCP 2026-07-28: an HTTP header is missing, malformed, or says something else than the message. */
+  headerMismatch: -32020,
+  /** MCP 2026-07-28: the request needs something that its client cannot do; `data` is `{requiredCapabilities}`. */
+  missingClientCapability: -32021,
   /** MCP 2026-07-28: the revision of this request is not served; `data` is `{supported, requested}`. */
   unsupportedRevision: -32022,
 } as const;

@@ -31,6 +31,8 @@ export interface StatusPage {
     readonly name: string;
     readonly originalName: string;
     readonly reason: string;
+    /** What exactly is wrong, where a reason alone does not tell. */
+    readonly detail?: string | undefined;
   }[];
   /** Filters and overrides for tools that their backend does not have. */
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];

@@ -9,6 +9,7 @@ export interface InternalKind {
   readonly $comment: string;
   readonly kind: string;
   readonly plural: string;
+  readonly description: string;
   readonly specRequired: boolean;
   readonly spec: StructuralSchema;
   readonly status: StructuralSchema;
@@ -20,6 +21,7 @@ export function internalKind(kind: KindDefinition): InternalKind {
     $comment: GENERATED,
     kind: kind.kind,
     plural: kind.plural,
+    description: kind.description,
     specRequired: kind.specRequired,
     spec: toStructural(kind.spec, `${kind.kind}.spec`),
     status: toStructural(kind.status, `${kind.kind}.status`),

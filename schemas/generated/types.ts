@@ -3532,7 +3532,8 @@ export interface ProjectFile {
   /** What the tools of one gateway may cost its clients. */
   readonly budgets?: ProjectBudgets;
   /**
-   * The clients that the gateways are for: their limits on names and tools are respected.
+   * The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do
+   * is told.
    *
    * - Items are unique
    */

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
 
 const PINNED: { readonly [code: string]: string } = {
-  LNT1001: 'error yaml-syntax',
+  LNT1001: 'error broken-syntax',
   LNT1002: 'error duplicate-key',
   LNT1003: 'error unknown-field',
   LNT1004: 'error wrong-type',
@@ -122,6 +122,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT7007: 'error arguments-against-schema',
   LNT7008: 'error default-results-missing',
   LNT7009: 'error annotations-too-safe',
+  LNT7010: 'hint unanswered-question',
   LNT7011: 'warning timeout-beyond-workflow',
   LNT7012: 'error ambiguous-step',
   LNT7013: 'error invalid-tool-reference',

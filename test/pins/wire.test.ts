@@ -14,6 +14,8 @@ test('error codes', () => {
     sessionNotFound: -32001,
     timeout: -32001,
     resourceNotFound: -32002,
+    headerMismatch: -32020,
+    missingClientCapability: -32021,
     unsupportedRevision: -32022,
   });
 });

@@ -37,6 +37,10 @@ const resources = [{ uri: 'file:///readme', name: 'readme' }];
 export const EXAMPLE_CATALOG: Catalog = catalogOf({
   [keyOf('github')]: { tools: GITHUB, resources },
   [keyOf('gitlab')]: { tools: ['search'], resources },
+  [keyOf('wiki')]: {
+    protocolVersion: '2026-07-28',
+    tools: [{ name: 'read', inputSchema: input({}), annotations: READ_ONLY }],
+  },
   [keyOf('everything')]: { tools: MANY },
   [keyOf('legacy')]: { tools: [{ name: 'add', inputSchema: input({ n: { type: 'int' } }) }] },
 });

@@ -1,6 +1,6 @@
 /** Runs a rule about gateways as a whole over the gateways of a YAML text, with a tool catalog made by the test. */
 import type { CatalogItem, VirtualMCPServerSpec } from '#schemas';
-import type { Catalog, LockedBackend } from '../../compiler/catalog/catalog.ts';
+import type { Catalog, LockedItems } from '../../compiler/catalog/catalog.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
 import { type GatewayModel, gatewayModel } from '../../compiler/gateway/model.ts';
 import type { GatewaySettings } from '../../compiler/gateway/settings.ts';
@@ -12,8 +12,8 @@ export { object };
 
 /** What backends offer, by key; a tool may be its bare name. */
 export type Offers = {
-  readonly [key: string]: {
-    readonly [K in keyof LockedBackend]?: readonly (string | CatalogItem)[];
+  readonly [key: string]: { readonly protocolVersion?: string } & {
+    readonly [K in keyof LockedItems]?: readonly (string | CatalogItem)[];
   };
 };
 
@@ -36,6 +36,7 @@ export function catalogOf(offers: Offers): Catalog {
     Object.entries(offers).map(([key, offer]) => [
       key,
       {
+        protocolVersion: offer.protocolVersion ?? '2025-11-25',
         tools: itemsOf(offer.tools),
         prompts: itemsOf(offer.prompts),
         resources: itemsOf(offer.resources),
@@ -68,13 +69,23 @@ export function models(
 }
 
 /** The findings of a rule about all gateways of a text. */
-export function findings(rule: GatewayRule, objects: readonly string[], offers?: Offers): Diagnostic[] {
-  return models(objects, offers).flatMap(rule);
+export function findings(
+  rule: GatewayRule,
+  objects: readonly string[],
+  offers?: Offers,
+  settings?: GatewaySettings,
+): Diagnostic[] {
+  return models(objects, offers, settings).flatMap(rule);
 }
 
 /** The same as `LNT3001 error 4:9 the message`. */
-export function judge(rule: GatewayRule, objects: readonly string[], offers?: Offers): string[] {
-  return findings(rule, objects, offers).map(
+export function judge(
+  rule: GatewayRule,
+  objects: readonly string[],
+  offers?: Offers,
+  settings?: GatewaySettings,
+): string[] {
+  return findings(rule, objects, offers, settings).map(
     ({ code, severity, range, message }) => `${code} ${severity} ${range.start.line}:${range.start.column} ${message}`,
   );
 }

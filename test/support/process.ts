@@ -26,6 +26,8 @@ export interface ProcessOptions {
   readonly input?: string;
   /** As a shell starts a program: in a process group of its own, which one Ctrl-C reaches as a whole. */
   readonly ownGroup?: boolean;
+  /** How long it may take to its end; milliseconds. */
+  readonly limitMs?: number;
 }
 
 export interface Outcome {
@@ -52,8 +54,10 @@ export class Program implements AsyncDisposable {
   readonly stderr: Output;
   readonly #child: ChildProcess;
   readonly #ended: Promise<number | null>;
+  readonly #limitMs: number;
 
-  constructor(script: string, args: readonly string[], { cwd, env, input, ownGroup }: ProcessOptions) {
+  constructor(script: string, args: readonly string[], { cwd, env, input, ownGroup, limitMs }: ProcessOptions) {
+    this.#limitMs = limitMs ?? LIMIT_MS;
     const { PATH = '', HOME = '' } = process.env;
     const child = spawn(process.execPath, [script, ...args], {
       cwd: cwd ?? ROOT,
@@ -90,7 +94,7 @@ export class Program implements AsyncDisposable {
 
   /** The exit code, or null after a signal; waits for the end. */
   exitCode(): Promise<number | null> {
-    return within(LIMIT_MS, this.#ended, () => `the program still runs; stderr: ${this.stderr.text}`);
+    return within(this.#limitMs, this.#ended, () => `the program still runs; stderr: ${this.stderr.text}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

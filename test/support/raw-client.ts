@@ -18,8 +18,8 @@ export class RawClient {
   }
 
   /** `initialize` and `notifications/initialized`. */
-  async open(protocolVersion = '2025-11-25'): Promise<unknown> {
-    const params = { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+  async open(protocolVersion = '2025-11-25', capabilities: object = {}): Promise<unknown> {
+    const params = { protocolVersion, capabilities, clientInfo: { name: 'raw', version: '1' } };
     const answer = await this.request('initialize', params);
     this.#session = answer.headers.get('mcp-session-id') ?? undefined;
     await this.send({ jsonrpc: '2.0', method: 'notifications/initialized' });

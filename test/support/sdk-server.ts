@@ -7,13 +7,18 @@ import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import {
   CallToolRequestSchema,
+  CreateMessageResultSchema,
+  ElicitResultSchema,
   EmptyResultSchema,
   GetPromptRequestSchema,
   ListPromptsRequestSchema,
   ListResourcesRequestSchema,
   ListResourceTemplatesRequestSchema,
+  ListRootsResultSchema,
   ListToolsRequestSchema,
   ReadResourceRequestSchema,
+  SubscribeRequestSchema,
+  UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 
 /** A tool as `tools/list` shows it; further fields are passed on. */
@@ -44,6 +49,10 @@ export interface SdkServer {
   readonly openSessions: number;
   /** Calls of `slow` that were cancelled by the client. */
   readonly cancelled: number;
+  /** Resources that a session is subscribed to now, once per session. */
+  readonly subscriptions: readonly string[];
+  /** Tells the subscribers of a resource that it was updated. */
+  update(uri: string): Promise<void>;
   /** Replaces the tools beyond the built-in ones and tells every session (`tools/list_changed`). */
   setTools(tools: readonly SdkTool[]): Promise<void>;
   /** Forgets all sessions without telling anyone, as a restart does. Streamable HTTP answers 404 from then on. */
@@ -55,9 +64,20 @@ export interface SdkServer {
 
 /**
  * `echo` gives its arguments back as JSON; `progress` sends three progress notifications first; `slow` answers when it is
- * cancelled; `ping_client` and `elicit` send a request to the client and tell how it went; `fail` is a tool error.
+ * cancelled; `ping_client`, `elicit`, `sample` and `roots` send a request to the client and tell how it went (`elicit` asks
+ * for `arguments.message`); `log` sends a message of every level; `fail` is a tool error.
  */
-export const BUILT_IN_TOOLS: readonly string[] = ['echo', 'progress', 'slow', 'ping_client', 'elicit', 'fail'];
+export const BUILT_IN_TOOLS: readonly string[] = [
+  'echo',
+  'progress',
+  'slow',
+  'ping_client',
+  'elicit',
+  'sample',
+  'roots',
+  'log',
+  'fail',
+];
 
 type Transport = StreamableHTTPServerTransport | SSEServerTransport;
 
@@ -69,6 +89,7 @@ class Peer implements SdkServer {
   readonly #options: SdkServerOptions;
   readonly #http: HttpServer;
   readonly #sessions: Map<string, { server: Server; transport: Transport }> = new Map();
+  readonly #subscribed = new Map<Server, Set<string>>();
   #tools: readonly SdkTool[];
 
   constructor(options: SdkServerOptions) {
@@ -94,6 +115,16 @@ class Peer implements SdkServer {
   async setTools(tools: readonly SdkTool[]): Promise<void> {
     this.#tools = tools;
     await Promise.all([...this.#sessions.values()].map(({ server }) => server.sendToolListChanged()));
+  }
+
+  get subscriptions(): readonly string[] {
+    return [...this.#sessions.values()].flatMap(({ server }) => [...(this.#subscribed.get(server) ?? [])]);
+  }
+
+  async update(uri: string): Promise<void> {
+    for (const { server } of this.#sessions.values()) {
+      if (this.#subscribed.get(server)?.has(uri)) await server.sendResourceUpdated({ uri });
+    }
   }
 
   forgetSessions(): void {
@@ -158,10 +189,20 @@ class Peer implements SdkServer {
   #server(): Server {
     const server = new Server(
       { name: this.#options.name ?? 'sdk-server', version: '1.0.0' },
-      { capabilities: { tools: { listChanged: true }, resources: {}, prompts: {}, logging: {} } },
+      { capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} } },
     );
     this.#addTools(server);
     addResources(server);
+    const subscribed = new Set<string>();
+    this.#subscribed.set(server, subscribed);
+    server.setRequestHandler(SubscribeRequestSchema, ({ params }) => {
+      subscribed.add(params.uri);
+      return {};
+    });
+    server.setRequestHandler(UnsubscribeRequestSchema, ({ params }) => {
+      subscribed.delete(params.uri);
+      return {};
+    });
     addPrompts(server);
     return server;
   }
@@ -175,6 +216,11 @@ class Peer implements SdkServer {
     }));
     server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
       const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
+      const told = (asked: Promise<unknown>) =>
+        asked.then(
+          result => text(JSON.stringify(result)),
+          error => text(`refused with ${(error as { code?: number }).code}`),
+        );
       switch (params.name) {
         case 'echo':
           return text(JSON.stringify(params.arguments ?? {}));
@@ -196,16 +242,25 @@ class Peer implements SdkServer {
         case 'elicit': {
           const elicitation = {
             mode: 'form' as const,
-            message: 'Name?',
+            message: String(params.arguments?.message ?? 'Name?'),
             requestedSchema: { type: 'object' as const, properties: {} },
           };
-          try {
-            await extra.sendRequest({ method: 'elicitation/create', params: elicitation }, EmptyResultSchema);
-            return text('accepted');
-          } catch (error) {
-            return text(`refused with ${(error as { code?: number }).code}`);
-          }
+          return told(extra.sendRequest({ method: 'elicitation/create', params: elicitation }, ElicitResultSchema));
         }
+        case 'sample': {
+          const content = { type: 'text' as const, text: 'Capital of France?' };
+          const sampling = { messages: [{ role: 'user' as const, content }], maxTokens: 10 };
+          return told(
+            extra.sendRequest({ method: 'sampling/createMessage', params: sampling }, CreateMessageResultSchema),
+          );
+        }
+        case 'roots':
+          return told(extra.sendRequest({ method: 'roots/list' }, ListRootsResultSchema));
+        case 'log':
+          for (const level of ['debug', 'info', 'warning', 'error'] as const) {
+            await server.sendLoggingMessage({ level, data: `a message of level ${level}` }, extra.sessionId);
+          }
+          return text('logged');
         case 'fail':
           return { ...text('it failed'), isError: true };
         default:

@@ -5,6 +5,7 @@ export const AGGREGATION_CODES = {
   LNT3008: {
     name: 'hidden-yet-reachable',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'A destructive tool is off the list, and yet everyone reaches it through a workflow: a filter hides, only policies protect. Tools and their annotations are known by the tool lock.',
     since: '0.1.0',

@@ -86,6 +86,7 @@ export const AUTHORIZATION_CODES = {
   LNT5003: {
     name: 'policy-names-unknown-tool',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A policy names a tool, a prompt, a resource or a gateway that clients of this gateway never meet, so it says nothing about them. A hint where a backend that is not in the tool lock may offer it, or another gateway shares the policy.',
     since: '0.1.0',
@@ -194,6 +195,7 @@ ${withPriority(
   LNT5007: {
     name: 'destructive-for-everyone',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'A policy permits every authenticated caller, without any condition, to call tools that say they may destroy data. A hint where they do not say: the protocol then assumes it.',
     since: '0.1.0',
@@ -206,6 +208,7 @@ ${withPriority(
   LNT5008: {
     name: 'composite-escalation',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'A workflow is authorized under its own name and its steps are not, so whoever may call it reaches a tool that the policies do not let them call. An error when a policy forbids that tool to everyone; a hint for a tool that is not in the tool lock.',
     since: '0.1.0',

@@ -14,6 +14,8 @@ export type CodeEntry = {
   readonly name: string;
   /** The default; a caller may give another where the table's `meaning` says so. */
   readonly severity: Severity;
+  /** Set where the tools of backends decide: without a tool lock, no finding is no proof that all is well. */
+  readonly needsLock?: true;
   readonly meaning: string;
   /** The version that added it. */
   readonly since: string;

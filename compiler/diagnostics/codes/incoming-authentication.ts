@@ -5,8 +5,9 @@ export const INCOMING_AUTHENTICATION_CODES = {
   LNT4001: {
     name: 'anonymous-writes',
     severity: 'warning',
+    needsLock: true,
     meaning:
-      'Callers whom nobody knows reach tools that are not known to be read-only, by name or through a workflow. Tools and their annotations are known by the tool lock.',
+      'Callers whom nobody knows reach tools that are not read-only, or not known to be, by name or through a workflow. Tools and their annotations are known by the tool lock.',
     since: '0.1.0',
     fix: 'Ask for a token with `type: oidc`, or offer only tools with readOnlyHint',
     bad: yaml`

@@ -3,9 +3,10 @@ import type { CodeEntry } from './code-entry.ts';
 
 export const INPUT_CODES = {
   LNT1001: {
-    name: 'yaml-syntax',
+    name: 'broken-syntax',
     severity: 'error',
-    meaning: 'The text of a document is not YAML or JSON. Other documents of the file are still checked.',
+    meaning:
+      'The text of a document is not YAML, or that of a `.json` file not JSON. Other documents of the file are still checked.',
     since: '0.1.0',
     fix: 'Correct it and check again: the rest of the document was not looked at',
     fixed: 'unreadable',

@@ -26,7 +26,8 @@ export const PROJECT_CODES = {
   LNT1031: {
     name: 'malformed-suppression',
     severity: 'warning',
-    meaning: 'A suppression has no code, no reason, or a detail that cannot be read, so it suppresses nothing.',
+    meaning:
+      'A suppression is misspelt, has no code, no reason, or a detail that cannot be read, so it suppresses nothing.',
     since: '0.1.0',
     fix: 'Write the code and the reason, and with it the owner or the last day if wanted, as in the example',
     fixed: 'oversight',

@@ -5,6 +5,7 @@ export const TOOL_LIST_CODES = {
   LNT3021: {
     name: 'composite-named-like-tool',
     severity: 'error',
+    needsLock: true,
     meaning: 'A composite tool has the name of a tool of a backend, by the tool lock, and is withheld.',
     since: '0.1.0',
     fix: 'Give the composite tool another name',
@@ -39,6 +40,7 @@ export const TOOL_LIST_CODES = {
   LNT3022: {
     name: 'name-too-long',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'The name of a tool is longer than a client takes, often because the client puts the name of the gateway before it. Some clients then refuse every tool. Claude Code is supposed unless clients are configured.',
     since: '0.1.0',
@@ -73,10 +75,12 @@ export const TOOL_LIST_CODES = {
   LNT3023: {
     name: 'invalid-name-characters',
     severity: 'warning',
+    needsLock: true,
     meaning: 'The name of a tool has characters that MCP advises against, or that a configured client does not take.',
     since: '0.1.0',
-    fix: 'Rename the tool by an override',
+    fix: 'Rename the tool by an override, or change the prefix',
     bad: yaml`
+      # the tool search of github becomes github:search
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
       metadata: { name: eng }
@@ -84,10 +88,8 @@ export const TOOL_LIST_CODES = {
         groupRef: { name: tools }
         incomingAuth: { type: anonymous }
         config:
-          compositeTools:
-            - name: "sort issues"
-              description: Sorts new issues
-              steps: [{ id: list, tool: github.list_issues }]
+          aggregation:
+            conflictResolutionConfig: { prefixFormat: "{workload}:" }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -97,15 +99,14 @@ export const TOOL_LIST_CODES = {
         groupRef: { name: tools }
         incomingAuth: { type: anonymous }
         config:
-          compositeTools:
-            - name: sort_issues
-              description: Sorts new issues
-              steps: [{ id: list, tool: github.list_issues }]
+          aggregation:
+            conflictResolutionConfig: { prefixFormat: "{workload}_" }
     `,
   },
   LNT3024: {
     name: 'tool-budget',
     severity: 'error',
+    needsLock: true,
     meaning:
       'Clients see more tools than the configured budget allows. A hint above what clients take, when no budget is configured.',
     since: '0.1.0',
@@ -144,6 +145,7 @@ export const TOOL_LIST_CODES = {
   LNT3025: {
     name: 'token-budget',
     severity: 'error',
+    needsLock: true,
     meaning:
       'The list of tools takes more tokens than the configured budget allows: bytes of names, descriptions and input schemas, divided by four. A hint above 25,000 when no budget is configured.',
     since: '0.1.0',
@@ -182,6 +184,7 @@ export const TOOL_LIST_CODES = {
   LNT3026: {
     name: 'invalid-tool',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'By the tool lock, a tool has an input or output schema that is no valid JSON Schema or that model interfaces refuse. Some clients then drop every tool of the gateway.',
     since: '0.1.0',

@@ -5,8 +5,9 @@ export const TOOL_NAME_CODES = {
   LNT3001: {
     name: 'tool-not-in-catalog',
     severity: 'error',
+    needsLock: true,
     meaning:
-      'A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, and where only the name of the backend shows the mistake; a hint for a backend that is not in the lock.',
+      'A step or a rate limit names a tool that no backend has, by the tool lock. A warning for a tool that is there but hidden from clients, for a limit of an MCPServer, and where only the name of the backend shows the mistake; a hint for a backend that is not in the lock.',
     since: '0.1.0',
     fix: 'Correct the name, or run `lintel lock` if the backend has changed',
     bad: yaml`
@@ -40,6 +41,7 @@ export const TOOL_NAME_CODES = {
   LNT3002: {
     name: 'name-collision',
     severity: 'error',
+    needsLock: true,
     meaning:
       'After overrides and prefixes several tools, or several prompts, have one name, by the tool lock. Other gateways pick one by chance; here all of them are withheld, and the rest is served. A warning when all of them are hidden anyway.',
     since: '0.1.0',
@@ -73,6 +75,7 @@ export const TOOL_NAME_CODES = {
   LNT3003: {
     name: 'hidden-winner',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'By priority a name belongs to a backend that hides the tool, so clients see neither this one nor those it won against.',
     since: '0.1.0',
@@ -118,6 +121,7 @@ export const TOOL_NAME_CODES = {
   LNT3005: {
     name: 'shadowed-resource',
     severity: 'warning',
+    needsLock: true,
     meaning:
       'Two backends have a resource, or a template of resources, with the same URI. URIs are never rewritten, so clients reach that of the first backend by name.',
     since: '0.1.0',
@@ -148,6 +152,7 @@ export const TOOL_NAME_CODES = {
   LNT3006: {
     name: 'reserved-tool-name',
     severity: 'error',
+    needsLock: true,
     meaning: 'A tool has the name of one that code mode or the optimizer brings.',
     since: '0.1.0',
     fix: 'Give the tool another name',
@@ -183,6 +188,7 @@ export const TOOL_NAME_CODES = {
   LNT3007: {
     name: 'idle-tool-setting',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A filter or an override names a tool that the backend does not have, by the tool lock: the tool that was meant is hidden, or stays as it is. A warning in an MCPToolConfig, which other gateways may share.',
     since: '0.1.0',

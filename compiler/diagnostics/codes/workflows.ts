@@ -161,6 +161,7 @@ export const WORKFLOW_CODES = {
   LNT7006: {
     name: 'output-field-absent',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A template reads a field that the output of its step cannot have: by the output schema of the tool, or because steps of this type give fixed fields. A warning where the schema allows more than it describes, or where the tool has none.',
     since: '0.1.0',
@@ -200,6 +201,7 @@ export const WORKFLOW_CODES = {
   LNT7007: {
     name: 'arguments-against-schema',
     severity: 'error',
+    needsLock: true,
     meaning:
       'The arguments of a step do not fit the input schema of its tool: one is missing, is not known, or has a value that the schema does not allow. Templates are not judged, since the run converts them. A warning for a name that looks misspelt where the schema allows others.',
     since: '0.1.0',
@@ -278,6 +280,7 @@ export const WORKFLOW_CODES = {
   LNT7009: {
     name: 'annotations-too-safe',
     severity: 'error',
+    needsLock: true,
     meaning:
       'A composite tool claims to be safer than a tool that it calls, by its annotations in the tool lock; a tool without annotations counts as unsafe. Such a composite tool is withheld.',
     since: '0.1.0',
@@ -313,6 +316,46 @@ export const WORKFLOW_CODES = {
               annotations: { readOnlyHint: true }
               steps:
                 - { id: list, tool: github.list_issues }
+    `,
+  },
+  LNT7010: {
+    name: 'unanswered-question',
+    severity: 'hint',
+    meaning:
+      'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
+    since: '0.1.0',
+    fix: 'Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls',
+    bad: yaml`
+      # the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: docs }
+      ---
+      # the lock says that wiki speaks MCP 2026-07-28
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: wiki }
+      spec: { remoteUrl: https://wiki.example.com/mcp, transport: streamable-http, groupRef: { name: docs } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: docs }
+      spec:
+        groupRef: { name: docs }
+        incomingAuth: { type: anonymous }
     `,
   },
   LNT7011: {

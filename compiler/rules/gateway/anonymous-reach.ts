@@ -4,7 +4,7 @@ import { claimOf } from '../../exposure/hints.ts';
 import { reachOf, type ToolReach } from '../../exposure/reach.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { relatedPlace } from './places.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
 import { quotedList } from './texts.ts';
 
 /** How many ways through workflows are shown. */
@@ -23,13 +23,22 @@ export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
     .filter(({ tool }) => claimOf(tool.definition, 'readOnlyHint') !== true)
     .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
-  const destructive = reached.filter(tool => harmOf(tool) === 2).length;
-  const tools = `${reached.length} ${reached.length === 1 ? 'tool' : 'tools'} not known to be read-only`;
-  const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
-  const message = `anonymous callers reach ${tools}${some}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
+  const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
   return [
     diagnose(resource.document, 'LNT4001', ['spec', 'incomingAuth', 'type'], message, { related: paths(reached) }),
   ];
+}
+
+/** What the tools say of themselves, and how many say nothing. */
+function counted(reached: readonly ToolReach[]): string {
+  const destructive = reached.filter(tool => harmOf(tool) === 2).length;
+  const writing = reached.filter(tool => harmOf(tool) === 2 || claimOf(tool.tool.definition, 'readOnlyHint') === false);
+  const silent = reached.length - writing.length;
+  const some = destructive === 0 ? '' : ` (${destructive} destructive)`;
+  const tools = (count: number) => `${count} ${count === 1 ? 'tool' : 'tools'}`;
+  if (writing.length === 0) return `${tools(silent)} not known to be read-only`;
+  const known = `${tools(writing.length)} that ${writing.length === 1 ? 'is' : 'are'} not read-only${some}`;
+  return silent === 0 ? known : `${known} and ${silent} not known to be`;
 }
 
 /** Destructive by its own claim before what makes no claim, and that before what only adds. */

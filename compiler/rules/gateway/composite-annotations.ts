@@ -2,8 +2,9 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { CompositeModel, StepCall } from '../../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
 import { isMapping } from '../../source/is-mapping.ts';
-import { inGateway, relatedPlace } from './places.ts';
+import { inGateway } from './places.ts';
 
 /** What a hint is worth when the tool does not say: the defaults of MCP, which suppose the worst. */
 const DEFAULTS = { readOnlyHint: false, destructiveHint: true, openWorldHint: true } as const;

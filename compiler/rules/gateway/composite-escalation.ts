@@ -7,8 +7,9 @@ import { whoText } from '../../exposure/who-text.ts';
 import type { StepCall } from '../../gateway/composites.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
 import { likelyTools, type NamedTool } from './likely-tools.ts';
-import { inGateway, relatedPlace } from './places.ts';
+import { inGateway } from './places.ts';
 
 /**
  * A workflow is authorized once, under its own name, and its steps are not: whoever may call it reaches its tools, also

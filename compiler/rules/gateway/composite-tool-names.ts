@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { inGateway, nameSpot, relatedPlace } from './places.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { inGateway, nameSpot } from './places.ts';
 
 /** A composite tool whose name a backend's tool has, hidden or not, is withheld. */
 export function compositeToolNames(gateway: GatewayModel): Diagnostic[] {

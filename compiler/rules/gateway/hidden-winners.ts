@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { nameSpot, relatedPlace, toolsSpot } from './places.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { nameSpot, toolsSpot } from './places.ts';
 
 /** A backend that wins a name and hides the tool leaves clients with none: the losers do not step in. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {

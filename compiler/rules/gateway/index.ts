@@ -1,5 +1,6 @@
 import { anonymousReach } from './anonymous-reach.ts';
 import { capturedPermits } from './captured-permits.ts';
+import { clientQuestions } from './client-questions.ts';
 import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
@@ -17,6 +18,7 @@ import { policyValidation } from './policy-validation.ts';
 import { reachableHiddenTools } from './reachable-hidden-tools.ts';
 import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
+import { serverLimits } from './server-limits.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
@@ -41,9 +43,11 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   invalidTools,
   // Workflows.
   toolReferences,
+  serverLimits,
   toolArguments,
   toolOutputs,
   compositeAnnotations,
+  clientQuestions,
   // Who may do what.
   policyValidation,
   policyNames,

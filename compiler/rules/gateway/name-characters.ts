@@ -1,13 +1,13 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ClientProfile, MCP_NAMES, profilesOf } from '../../gateway/client-profiles.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
-import { type ListedTool, listedTools } from './listed-tools.ts';
-import { byHolder, diagnoseName, nameBeforePrefix } from './named-tools.ts';
+import type { ListedTool } from './listed-tools.ts';
+import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from './named-tools.ts';
 import { quotedList } from './texts.ts';
 
 /** Names consist of characters that MCP and the clients of the gateway take. */
 export function nameCharacters(gateway: GatewayModel): Diagnostic[] {
-  const listed = listedTools(gateway);
+  const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
 }
 

@@ -2,7 +2,8 @@ import type { WithheldCapability } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { AGGREGATION, nameSpot, relatedPlace, type Spot } from './places.ts';
+import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
+import { AGGREGATION, nameSpot } from './places.ts';
 
 /** A name with several holders is served for none of them. */
 export function nameCollisions(gateway: GatewayModel): Diagnostic[] {

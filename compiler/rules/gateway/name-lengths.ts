@@ -1,8 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type ClientProfile, composedName, MCP_NAMES, profilesOf } from '../../gateway/client-profiles.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
-import { type ListedTool, listedTools } from './listed-tools.ts';
-import { byHolder, diagnoseName, nameBeforePrefix } from './named-tools.ts';
+import type { ListedTool } from './listed-tools.ts';
+import { byHolder, diagnoseName, nameBeforePrefix, wellNamedTools } from './named-tools.ts';
 import { quotedList } from './texts.ts';
 
 /** A name with less says nothing; then the prefix or the gateway needs a shorter one. */
@@ -10,7 +10,7 @@ const MIN_ALIAS = 8;
 
 /** Names are short enough for MCP and for the clients that the gateway is for. */
 export function nameLengths(gateway: GatewayModel): Diagnostic[] {
-  const listed = listedTools(gateway);
+  const listed = wellNamedTools(gateway);
   return [MCP_NAMES, ...profilesOf(gateway.settings.clients)].flatMap(profile => judge(gateway, profile, listed));
 }
 

@@ -1,10 +1,11 @@
 /** Findings about the names that clients see. */
 import { overrideOf } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { isMcpName } from '../../gateway/client-profiles.ts';
 import type { CompositeModel } from '../../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
 import { type DiagnoseDetails, diagnose } from '../../resolve/diagnose.ts';
-import type { ListedTool } from './listed-tools.ts';
+import { type ListedTool, listedTools } from './listed-tools.ts';
 import { backendOf, inGateway, toolsSpot } from './places.ts';
 
 /** By backend, and by composite tool: a prefix may concern hundreds of tools, which are one finding. */
@@ -31,11 +32,25 @@ export function diagnoseName(
   return diagnose(resource.document, code, path, `${message}${inGateway(gateway, resource)}`, details);
 }
 
+/** What clients see, but for names that are wrong where they are written, which is a finding (LNT1047) without the lock. */
+export function wellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
+  return listedTools(gateway).filter(tool => {
+    const written = writtenName(gateway, tool);
+    return written === undefined || isMcpName(written);
+  });
+}
+
 /** Without the prefix. */
-export function nameBeforePrefix(gateway: GatewayModel, { name, source }: ListedTool): string {
+export function nameBeforePrefix(gateway: GatewayModel, tool: ListedTool): string {
+  const { name, source } = tool;
+  return writtenName(gateway, tool) ?? (isOfBackend(source) ? source.originalName : name);
+}
+
+/** The name that the specs give; undefined where the backend's own counts. */
+function writtenName(gateway: GatewayModel, { name, source }: ListedTool): string | undefined {
   if (!isOfBackend(source)) return name;
   const overrides = backendOf(gateway, source.backend)?.plan.tools.overrides ?? {};
-  return overrideOf(overrides, source.originalName)?.name ?? source.originalName;
+  return overrideOf(overrides, source.originalName)?.name;
 }
 
 function renaming(source: ListedTool['source'], name: string): string {

@@ -1,15 +1,9 @@
 /** Where in the sources the settings stand that give tools their names and hide them. */
 import { overrideOf, type VirtualMCPServerSpec, type WorkloadTools } from '#schemas';
-import type { RelatedPlace } from '../../diagnostics/diagnostic.ts';
 import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
 import type { Resource } from '../../resolve/inventory.ts';
+import type { Spot } from '../../resolve/related-place.ts';
 import type { Path } from '../../source/source-document.ts';
-
-/** A part of an object. */
-export interface Spot {
-  readonly resource: Resource;
-  readonly path: Path;
-}
 
 /** Where the settings of one backend stand. */
 export interface SettingsSpot {
@@ -53,11 +47,6 @@ export function nameSpot(gateway: GatewayModel, backend: string, originalName: s
 
 export function backendOf(gateway: GatewayModel, name: string): BackendModel | undefined {
   return gateway.backends.find(backend => backend.name === name);
-}
-
-export function relatedPlace(message: string, { resource, path }: Spot): RelatedPlace {
-  const { doc } = resource.document;
-  return { message, file: doc.file, range: doc.locate(path, 'value') };
 }
 
 /** Said of what stands in an object that several gateways share. */

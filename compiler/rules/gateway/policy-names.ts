@@ -74,6 +74,8 @@ function unknown(
   { uid, part }: NamedEntity,
   { noun, names, mayBeOf }: Kind,
 ): Diagnostic[] {
+  // A group without members may get them elsewhere, or later; that there are none is another finding.
+  if (gateway.backends.length === 0 && noun !== 'gateway') return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
   const isOpen = unlocked.some(backend => mayBeOf(uid.id, backend));
   // Without any tool catalog this would be said of every name.

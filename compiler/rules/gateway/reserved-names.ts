@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
 import { hasOptimizer } from './listed-tools.ts';
-import { inGateway, nameSpot, relatedPlace, toolsSpot } from './places.ts';
+import { inGateway, nameSpot, toolsSpot } from './places.ts';
 
 /** Code mode and the optimizer bring tools of their own. */
 export function reservedNames(gateway: GatewayModel): Diagnostic[] {

@@ -1,7 +1,8 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
-import { backendOf, relatedPlace } from './places.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { backendOf } from './places.ts';
 import { quotedList } from './texts.ts';
 
 /** URIs are never rewritten: of two backends with the same one, the first by name serves it. */

@@ -32,8 +32,16 @@ export interface Subscription {
   close(): void;
 }
 
+/** Name and version of a server. */
+export interface Implementation {
+  readonly name: string;
+  readonly version: string;
+}
+
 /** The gateway core behind the stateless revision. Throws are answered as with `McpHandler`. */
 export interface StatelessHandler {
+  /** Who answers, for `_meta` of results. May change with the bundle. */
+  readonly serverInfo: Implementation;
   /** The members of a DiscoverResult that are the core's: `capabilities`, `instructions`. */
   discover(caller: StatelessCaller): { readonly [member: string]: unknown };
   /** One request, `server/discover` and `subscriptions/listen` excepted; writes exactly one answer. */

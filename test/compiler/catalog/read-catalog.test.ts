@@ -24,6 +24,7 @@ test('what was written is read, with all members, sorted by name', () => {
   expect(diagnostics).toEqual([]);
   expect(catalog.file).toBe('lintel.lock.json');
   expect(catalog.backend(GITHUB)).toEqual({
+    protocolVersion: '2025-11-25',
     tools: [{ name: 'add' }, FIND],
     prompts: [{ name: 'greet' }],
     resources: [],
@@ -132,4 +133,7 @@ test.each(MISTAKES)('%s', (_, change, findings, believed) => {
   expect(shown(result)).toEqual(findings);
   expect(Object.keys(result.lock.backends)).toEqual(believed);
   expect(result.catalog.backend(GITHUB)).toBeUndefined();
+  const whose = believed.length > 0 ? 'this backend' : 'any backend';
+  for (const { help } of result.diagnostics)
+    expect(help).toMatch(new RegExp(`Until then nothing that depends on the tools of ${whose} is checked$`));
 });

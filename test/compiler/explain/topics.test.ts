@@ -16,6 +16,8 @@ const TOPICS = {
   'scalar.txt': 'VirtualMCPServer.spec.config.optimizer.maxToolsToReturn',
   'map.txt': 'VirtualMCPServer.spec.config.optimizer.embeddingHeaders',
   'project.txt': 'lintel.yaml',
+  'lock.txt': 'lintel.lock.json',
+  'lock-field.txt': 'lintel.lock.json.backends.tools',
   'project-field.txt': 'lintel.yaml.severity',
   'fixed.txt': 'LNT1010',
   'deprecated.txt': 'VirtualMCPServer.spec.incomingAuth.authzConfig.inline.primaryUpstreamProvider',
@@ -33,7 +35,18 @@ test.each(Object.entries(CODES))('%s by its number and its name', (code, entry) 
   for (const example of [entry.bad, entry.good]) {
     expect(text).toContain((example ?? '').replace(/^(?=.)/gm, '  '));
   }
-  expect([explanation(code.toLowerCase()), explanation(entry.name)]).toEqual([text, text]);
+  expect([code.toLowerCase(), code.slice(3), entry.name].map(explanation)).toEqual([text, text, text]);
+});
+
+test('every kind and every file says what it is, alone and in the list', () => {
+  const list = listTopics();
+  const names = [...Object.keys(KINDS_FILE), 'RegistryConfig', 'lintel.yaml', 'lintel.lock.json'];
+  expect(names).toHaveLength(16);
+  for (const name of names) {
+    const [, description = ''] = /\nDESCRIPTION:\n {2}(\S.*\S)/.exec(explanation(name)) ?? [];
+    expect(description.length, name).toBeGreaterThan(20);
+    expect(list).toContain(`\n  ${name}\n      ${description.split(' ').slice(0, 3).join(' ')} `);
+  }
 });
 
 test('every field of every kind, with its constraints and the fields below it', () => {
@@ -101,6 +114,7 @@ test.each([
   ['MCPGroup.spec[]', 'MCPGroup.spec is no list'],
   ['MCPGroup.spec.*', 'MCPGroup.spec is no map'],
   ['lintel.yaml.budgets.tokns', 'lintel.yaml.budgets has no field "tokns"; did you mean lintel.yaml.budgets.tokens?'],
+  ['lintel.lock.jsn', 'no kind or code is named "lintel"; did you mean lintel.lock.json?'],
   ['MCPGroup.', 'MCPGroup has no field ""; it has apiVersion, kind, metadata, spec, status'],
 ])('%s is a mistake in the call', (topic, message) => {
   expect(() => explanation(topic)).toThrow(new UsageError(message));

@@ -61,7 +61,10 @@ test('the target of a link is written, and the link stays', async () => {
 test('a folder or a device is not replaced by a document', async () => {
   await using folder = await temporaryFolder();
   await mkdir(folder.file('folder'));
-  for (const file of [folder.file('folder'), '/dev/null']) {
-    await expect(writeOutput(file, 'text')).rejects.toThrow(`cannot write to ${file}: it is not a regular file`);
+  for (const [file, why] of [
+    [folder.file('folder'), 'it is a folder; give a file in it'],
+    ['/dev/null', 'it is not a regular file'],
+  ] as const) {
+    await expect(writeOutput(file, 'text')).rejects.toThrow(`cannot write to ${file}: ${why}`);
   }
 });

@@ -82,7 +82,23 @@ test.each([
 });
 
 test.each([
-  ['another word', '# lintel-ignored LNT1008: known'],
+  ['letters that changed places', '# lintel-ingore LNT1008: known', 'lintel-ingore'],
+  ['a longer word', '# lintel-ignored LNT1008: known', 'lintel-ignored'],
+  ['capitals', '# Lintel-Ignore LNT1008: known', 'Lintel-Ignore'],
+  ['two words', '# lintel ignore LNT1008: known', 'lintel ignore'],
+  ['a colon', '#lintel:ignore field-ignored: known', 'lintel:ignore'],
+  ['no reason either', '## lint-ignore lnt1008', 'lint-ignore'],
+])('%s: nothing is suppressed, and the right word is told', (_, comment, written) => {
+  const compilation = judged(text({ first: comment }));
+  expect(notCounting(compilation)).toEqual([]);
+  expect(counting(compilation)).toEqual(['LNT1031 warning 11', 'LNT1008 warning 12', 'LNT1008 hint 13']);
+  const [found] = compilation.findings.diagnostics.filter(({ code }) => code === 'LNT1031');
+  expect([found?.message, found?.fix]).toEqual([`"${written}" suppresses nothing`, 'did you mean "lintel-ignore"?']);
+});
+
+test.each([
+  ['no code behind it', '# lintel-ignores what it does not know'],
+  ['another word', '# lintel-lock LNT1008: known'],
   ['in the middle of a comment', '# see lintel-ignore LNT1008: known'],
 ])('%s is no directive', (_, comment) => {
   expect(counting(judged(text({ first: comment })))).toEqual(['LNT1008 warning 12', 'LNT1008 hint 13']);

@@ -1,22 +1,25 @@
 /** Texts judged by a project, as lines that a table can hold. */
 import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import type { Catalog } from '../../../compiler/catalog/catalog.ts';
 import { DEFAULT_JUDGEMENT, type Judgement } from '../../../compiler/project/project.ts';
 
 export interface JudgingOptions {
   readonly project?: Partial<Judgement>;
   readonly purpose?: 'check' | 'build';
+  readonly catalog?: Catalog;
   /** Null for a caller that tells no day. */
   readonly today?: string | null;
 }
 
 /** Compiles texts, the first named `a.yaml`, the second `b.yaml` and so on. */
 export function judged(texts: string | readonly string[], options: JudgingOptions = {}): Compilation {
-  const { project = {}, purpose = 'check', today = '2026-06-01' } = options;
+  const { project = {}, purpose = 'check', catalog, today = '2026-06-01' } = options;
   const sources = readTexts([texts].flat().map((text, at) => new SourceText(`${'abcdef'[at]}.yaml`, text)));
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   return compile(sources, {
     purpose,
     origin,
+    catalog,
     project: { ...DEFAULT_JUDGEMENT, ...project },
     today: today ?? undefined,
   });

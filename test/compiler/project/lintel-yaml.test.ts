@@ -188,6 +188,34 @@ test('the nearest file at or above the working directory, not above the root of 
   expect(loadProject(folder.file('lintel.yaml'), folder.file('repo')).file).toBe(folder.file('lintel.yaml'));
 });
 
+test('the nearest file to the paths, wherever the call is made', async () => {
+  await using folder = await temporaryFolder({
+    'lintel.yaml': '',
+    'team/lintel.yaml': '',
+    'team/specs/a.yaml': '',
+    'other/a.yaml': '',
+    'bare/.git/HEAD': '',
+    'bare/a.yaml': '',
+  });
+  const found = (cwd: string, ...paths: string[]) => loadProject(undefined, folder.file(cwd), paths).file;
+  expect(found('', 'team/specs/a.yaml')).toBe('team/lintel.yaml');
+  expect(found('', 'team/specs', 'team')).toBe('team/lintel.yaml');
+  expect(found('other', '../team')).toBe('../team/lintel.yaml');
+  expect(found('', 'other')).toBe('lintel.yaml');
+  expect(found('', '.')).toBe('lintel.yaml');
+  // What has none of its own is judged as the working directory says: rendered specs in a folder for temporary files.
+  expect(found('team', '../bare')).toBe('lintel.yaml');
+  expect(found('team', '-')).toBe('lintel.yaml');
+  expect(found('team', '../nope/nope.yaml')).toBe('lintel.yaml');
+  expect(() => found('', 'team', 'other')).toThrow(
+    new UsageError(
+      'two files decide: team/lintel.yaml of team and lintel.yaml of other; give these paths one by one, or name a file with --config',
+    ),
+  );
+  expect(loadProject(false, folder.path, ['team']).file).toBeUndefined();
+  expect(loadProject('lintel.yaml', folder.path, ['team']).file).toBe('lintel.yaml');
+});
+
 test('a misnamed file, and one that is not there, are mistakes in the call', async () => {
   await using folder = await temporaryFolder({ 'lintel.yml': '' });
   expect(() => loadProject(undefined, folder.path)).toThrow(

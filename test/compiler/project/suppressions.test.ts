@@ -1,6 +1,7 @@
 /** What is wrong with suppressions, and that a wrong one suppresses nothing. */
 import { expect, test } from 'vitest';
 import { CODES } from '#compiler';
+import { catalogOf, EMPTY_LOCK } from '../../../compiler/catalog/read-catalog.ts';
 import { counting, judged, notCounting } from './judging.ts';
 
 const GROUP = 'apiVersion: lintel.dev/v1alpha1\nkind: MCPGroup\nmetadata: { name: tools }\n';
@@ -81,6 +82,16 @@ test('an unused one is said, but not where the file was not judged to the end', 
   expect(counting(judged(`${unused}spec: { descripton: x }\n`))).toEqual(['LNT1003 error 5']);
 });
 
+test('one of a code that needs the tool lock is unused only where there is a lock', () => {
+  const text = `# lintel-ignore LNT4001: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  expect(CODES.LNT4001).toMatchObject({ needsLock: true });
+  expect(counting(judged(text))).toEqual([]);
+  const broken = catalogOf('lintel.lock.json', EMPTY_LOCK, false);
+  expect(counting(judged(text, { catalog: broken }))).toEqual([]);
+  const catalog = catalogOf('lintel.lock.json', EMPTY_LOCK);
+  expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
+});
+
 test('two for one finding are both in use', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP.replace('\n', ' # lintel-ignore LNT1006: known too\n')}`;
   expect(counting(judged(text))).toEqual([]);
@@ -108,6 +119,9 @@ test.each([
     [],
   ],
   ['of no finding', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
+  ['with a misspelt word', 'lintel.dev/ingore.LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['with another sign', 'lintel.dev/ignore-LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['of something else', 'lintel.dev/owner.team: known', ['LNT1006 warning 1'], []],
 ])('an annotation %s', (_, annotations, left, suppressed) => {
   const compilation = judged(annotated(annotations));
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);

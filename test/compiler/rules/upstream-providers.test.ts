@@ -67,6 +67,42 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
+    'where the provider sends people back to',
+    [
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: https://auth.example.com/cb } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: /oauth/callback } }',
+      ),
+      upstreams(
+        '{ name: a, type: oauth2, oauth2Config: { authorizationEndpoint: https://a.example.com, tokenEndpoint: https://a.example.com, clientId: c, redirectUri: "ftp://auth.example.com/cb" } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: "https://u:p@auth.example.com/cb" } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: "https://auth.example.com/cb#" } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: "http://auth.example.com/cb" } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: "http://localhost:8080/cb" } }',
+      ),
+      upstreams(
+        '{ name: a, type: oidc, oidcConfig: { issuerUrl: https://a.example.com, clientId: c, redirectUri: "" } }',
+      ),
+    ],
+    [
+      'LNT6011 error 19:106 redirectUri of upstream "a" is not a complete URL',
+      'LNT6011 error 29:160 redirectUri of upstream "a" is not http or https',
+      'LNT6011 error 39:106 redirectUri of upstream "a" contains credentials, which everyone who reads this file could use',
+      'LNT6011 error 49:106 redirectUri of upstream "a" has a fragment',
+      'LNT4004 warning 59:106 redirectUri of upstream "a" is plain http: secrets would cross the network readable',
+    ],
+  ],
+  [
     'in a gateway',
     [
       gateway(`incomingAuth: { type: anonymous }

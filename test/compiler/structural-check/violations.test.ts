@@ -207,6 +207,11 @@ const ROWS: readonly Row[] = [
     { name: undefined },
     { kind: 'missing-field', path: [], at: 'key', field: 'name', message: 'missing required field "name", a string' },
   ],
+  [
+    'missing-field: misspelt, which is one violation',
+    { name: undefined, nmae: 'a' },
+    { kind: 'unknown-field', path: ['nmae'], at: 'key', field: 'nmae' },
+  ],
   ['missing-field: in an item', { rows: [{}] }, { kind: 'missing-field', path: ['rows', 0], at: 'key', field: 'id' }],
   [
     'duplicate-item: set',

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir, readFile, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { lockText } from '../../../compiler/catalog/lock-text.ts';
 import { lockOf } from '../../compiler/catalog/locks.ts';
@@ -128,7 +128,22 @@ test.each([
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', 'file/out'], { cwd: folder.path });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(findings);
-  expect(stderr).toMatch(/\nlintel: cannot write to file\/out: ENOTDIR: /);
+  expect(stderr.split('\n').at(-2)).toBe(
+    'lintel: cannot write to file/out: file is a file, not a folder; give another path, or move it away',
+  );
+});
+
+test.each([
+  ['is a file', 'file', 'file is a file, not a folder; give another path, or move it away'],
+  ['is a link to nothing', 'link', 'link is a link to nothing; give another path, or put the link right'],
+  ['is below a link to nothing', 'link/out', 'link is a link to nothing; give another path, or put the link right'],
+  ['has a folder for a file', 'taken', 'taken/index.json is a folder, not a file; give another path, or move it away'],
+  ['has a name that is too long', 'x'.repeat(300), 'a name in the path is too long; give a shorter one'],
+])('an output folder that %s: what stands in the way, and what to do', async (_, out, why) => {
+  await using folder = await temporaryFolder({ ...CLEAN, file: '', 'taken/index.json/x': '' });
+  await symlink('nothing', folder.file('link'));
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['build', '.', '--out', out], { cwd: folder.path });
+  expect([code, stdout, stderr.split('\n').at(-2)]).toEqual([2, '', `lintel: cannot write to ${out}: ${why}`]);
 });
 
 test('the exposure tells what the tool lock says, and the digest does not', async () => {

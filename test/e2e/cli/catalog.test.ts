@@ -5,7 +5,7 @@ import { lockText } from '../../../compiler/catalog/lock-text.ts';
 import { GITHUB, lockOf } from '../../compiler/catalog/locks.ts';
 import { PROGRAM, run, start, temporaryFolder } from '../../support/process.ts';
 import { FREE_PORTS } from '../served.ts';
-import { CLEAN } from '../specs.ts';
+import { CLEAN, GROUP } from '../specs.ts';
 
 const SPECS = Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text]));
 const FIND = {
@@ -15,6 +15,11 @@ const FIND = {
   annotations: { readOnlyHint: true },
 };
 const SOUND = lockText(lockOf({ [GITHUB]: { tools: [FIND] } }));
+
+/** Files in another folder. */
+function move(files: { readonly [path: string]: string }, to: string): { readonly [path: string]: string } {
+  return Object.fromEntries(Object.entries(files).map(([path, text]) => [`${to}/${path}`, text]));
+}
 const EDITED = SOUND.replace('Find it.', 'Find it!');
 
 const finding = (
@@ -68,12 +73,55 @@ test.each([
     'specs',
   ],
   ['above the repository', { 'lintel.lock.json': EDITED, 'specs/.git/HEAD': '' }, 'specs'],
-  ['below', { 'specs/lintel.lock.json': EDITED }, '.'],
+  ['below the paths', { 'specs/deep/lintel.lock.json': EDITED }, '.'],
 ])('it is not looked for %s', async (_, files, cwd) => {
   await using folder = await temporaryFolder({ ...SPECS, ...files });
   const paths = ['group', 'entry', 'gateway'].map(name => folder.file(`specs/${name}.yaml`));
   const { code } = await run(PROGRAM.lintel, ['check', ...paths], { cwd: folder.file(cwd) });
   expect(code).toBe(0);
+});
+
+const TEAM = { ...move(SPECS, 'teams/a'), 'teams/a/lintel.lock.json': EDITED };
+
+test.each([
+  ['a folder', {}, ['teams/a/specs'], 'teams/a/lintel.lock.json'],
+  ['a file', {}, ['teams/a/specs/gateway.yaml'], 'teams/a/lintel.lock.json'],
+  ['the folder that holds it', {}, ['teams/a'], 'teams/a/lintel.lock.json'],
+  ['a folder in a repository', { '.git/HEAD': '' }, ['teams/a/specs'], 'teams/a/lintel.lock.json'],
+  [
+    'a path that has one, and one that has none',
+    { 'b/group.yaml': GROUP.replace('tools', 'b'), 'b/.git/HEAD': '' },
+    ['b', 'teams/a'],
+    'teams/a/lintel.lock.json',
+  ],
+  [
+    'a folder with a configuration',
+    { 'teams/lintel.yaml': 'catalog: a/lintel.lock.json' },
+    ['teams/a/specs'],
+    'teams/lintel.yaml',
+  ],
+])('that of %s is used from elsewhere, and said so', async (_, files, paths, said) => {
+  await using folder = await temporaryFolder({ 'lintel.lock.json': SOUND, ...TEAM, ...files });
+  const { stdout, stderr } = await run(PROGRAM.lintel, ['check', ...paths], { cwd: folder.path });
+  expect(stdout).toContain(finding('teams/a/lintel.lock.json'));
+  expect(stderr).toBe(`lintel: using ${said}\n`);
+});
+
+test('two paths with different ones are a mistake in the call, unless one is named', async () => {
+  await using folder = await temporaryFolder({ ...TEAM, ...move(SPECS, 'b'), 'b/lintel.lock.json': SOUND });
+  const check = (...args: string[]) => run(PROGRAM.lintel, ['check', 'teams/a', 'b', ...args], { cwd: folder.path });
+  expect(await check()).toEqual({
+    code: 2,
+    stdout: '',
+    stderr:
+      'lintel: two files decide: teams/a/lintel.lock.json of teams/a and b/lintel.lock.json of b; give these paths one by one, or name a file with --catalog, or with --out of lock\n',
+  });
+  expect((await check('--catalog', 'b/lintel.lock.json')).stdout).not.toContain('LNT1050');
+  await folder.write({ 'b/lintel.yaml': '', 'teams/lintel.yaml': '' });
+  expect((await check()).stderr).toBe(
+    'lintel: two files decide: teams/lintel.yaml of teams/a and b/lintel.yaml of b; give these paths one by one, or name a file with --config\n',
+  );
+  expect((await check('--config', 'b/lintel.yaml')).code).toBe(1);
 });
 
 test('a catalog that was named and is not there is a mistake in the call', async () => {
@@ -107,7 +155,9 @@ test('one that cannot be read leaves the check incomplete', async () => {
   await mkdir(folder.file('lintel.lock.json'));
   const { code, stdout } = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: folder.path });
   expect(code).toBe(3);
-  expect(stdout).toContain('error[LNT1018] unreadable-input: cannot be read: EISDIR\n --> lintel.lock.json:1:1\n');
+  expect(stdout).toContain(
+    'error[LNT1018] unreadable-input: cannot be read: it is a folder\n --> lintel.lock.json:1:1\n',
+  );
 });
 
 test('dev follows its changes, and not those of files beside it', async () => {

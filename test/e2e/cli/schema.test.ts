@@ -26,7 +26,9 @@ test('a folder that cannot be written: exit code 2', async () => {
   await using folder = await temporaryFolder({ file: '' });
   const { code, stderr } = await run(PROGRAM.lintel, ['schema', 'json', '--out', 'file'], { cwd: folder.path });
   expect(code).toBe(2);
-  expect(stderr).toMatch(/^lintel: cannot write to file: /);
+  expect(stderr).toBe(
+    'lintel: cannot write to file: file is a file, not a folder; give another path, or move it away\n',
+  );
 });
 
 test('a YAML file that points to the written schema validates by it, as in an editor', async () => {

@@ -73,7 +73,37 @@ test.each([
     `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference.\n${hint('schema')}`,
   ],
   ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
-  ['a link to nothing as a path', ['check', 'links/x.yaml'], 'lintel: no such file or folder: links/x.yaml\n'],
+  ['a misspelt path', ['check', 'spec'], 'lintel: no such file or folder: spec; did you mean specs?\n'],
+  [
+    'a misspelt file',
+    ['check', './specs/gatway.yml'],
+    'lintel: no such file or folder: ./specs/gatway.yml; did you mean specs/gateway.yaml?\n',
+  ],
+  [
+    'a pattern that the shell left alone',
+    ['check', 'specs/*.yml'],
+    'lintel: no such file or folder: specs/*.yml; a PATH is no pattern: give the folder, or list the pattern in "sources" of lintel.yaml\n',
+  ],
+  [
+    'serve with an empty host, which would be every address',
+    ['serve', 'specs', '--host', ''],
+    `error: option '--host <host>' argument '' is invalid. It is empty.\n${hint('serve')}`,
+  ],
+  [
+    'dev with an empty port',
+    ['dev', 'specs', '--port', ''],
+    `error: option '--port <port>' argument '' is invalid. It is empty.\n${hint('dev')}`,
+  ],
+  [
+    'a baseline to prune that is not there',
+    ['baseline', 'specs', '--prune'],
+    'lintel: there is no lintel-baseline.json yet: `lintel baseline` without --prune and --check writes it\n',
+  ],
+  [
+    'a link to nothing as a path',
+    ['check', 'links/x.yaml'],
+    'lintel: no such file or folder: links/x.yaml; it is a link to nothing\n',
+  ],
   ['an empty folder', ['check', 'empty'], 'lintel: no .yaml, .yml or .json files in empty\n'],
   [
     'a folder with the name of a file',

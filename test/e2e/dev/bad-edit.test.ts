@@ -11,7 +11,7 @@ test.each([
     (text: string) => text.replace('filter', 'fliter'),
     /error\[LNT1003\] unknown-field: .*\n +--> gateway\.yaml:13:32\n/,
   ],
-  ['no YAML', (text: string) => `${text}\n: [`, /error\[LNT1001\] yaml-syntax: .*\n +--> gateway\.yaml:\d+:\d+\n/],
+  ['no YAML', (text: string) => `${text}\n: [`, /error\[LNT1001\] broken-syntax: .*\n +--> gateway\.yaml:\d+:\d+\n/],
   ['an empty file', () => '', /lintel: .*\n/],
   [
     'a gateway of another name',

@@ -25,14 +25,9 @@ async function guarded(name: string, value: string): Promise<RawServer> {
 }
 
 test.each([
-  ['from the environment', 'env:WEB_TOKEN', ''],
-  ['from a file', 'file:token.txt', ''],
-  [
-    'in the clear',
-    SECRET,
-    'lintel: warning: every user of this machine sees a token on the command line; use env:NAME or file:PATH\n',
-  ],
-])('a token %s is sent with every request and stored nowhere', async (_, source, warning) => {
+  ['from the environment', 'env:WEB_TOKEN'],
+  ['from a file', 'file:token.txt'],
+])('a token %s is sent with every request and stored nowhere', async (_, source) => {
   const server = await guarded('authorization', `Bearer ${SECRET}`);
   await using folder = await temporaryFolder({
     'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
@@ -44,8 +39,47 @@ test.each([
     `lintel: not locked: ${keyOf('web')}: ${server.origin}/mcp: refused our credentials (HTTP 401)\nlintel: nothing was heard, so ${LOCK} is not written\n`,
   ]);
   const { code, stdout, stderr } = await lock(folder, ['--token', `web=${source}`], { WEB_TOKEN: SECRET });
-  expect([code, stderr]).toEqual([0, `${warning}lintel: wrote ${LOCK}\n`]);
+  expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
   expect((await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr).not.toContain(SECRET);
+});
+
+const NOT_TAKEN = 'a token itself is not taken, because others can see it here';
+const FORMS = `write env:NAME or file:PATH; ${NOT_TAKEN}`;
+
+test.each([
+  ['a token in the clear', SECRET, FORMS],
+  ['a token with a colon', `user:${SECRET}`, FORMS],
+  ['a misspelt env', 'evn:WEB_TOKEN', `did you mean env:NAME? ${NOT_TAKEN}`],
+  ['env in capitals', 'ENV:WEB_TOKEN', `did you mean env:NAME? ${NOT_TAKEN}`],
+  ['env with another sign', 'env=WEB_TOKEN', `did you mean env:NAME? ${NOT_TAKEN}`],
+  ['a misspelt file', 'flie:token.txt', `did you mean file:PATH? ${NOT_TAKEN}`],
+  ['a space before the colon', 'file :token.txt', `did you mean file:PATH? ${NOT_TAKEN}`],
+  ['a space before env', ' env:WEB_TOKEN', `did you mean env:NAME? ${NOT_TAKEN}`],
+  ['a token for the name of a variable', `env:${SECRET}`, 'that environment variable is not set'],
+  ['no variable', 'env:', 'env: names no environment variable'],
+  ['no file', 'file:', 'file: names no file'],
+  ['an empty variable', 'env:EMPTY', 'the environment variable EMPTY is empty'],
+  [
+    'a variable with several words',
+    'env:WORDS',
+    'the environment variable WORDS holds no token: one is a single line of ASCII characters without spaces',
+  ],
+  ['a folder', 'file:specs', 'cannot read specs: it is a folder'],
+  ['a file without an end', 'file:/dev/zero', '/dev/zero holds more than 65536 bytes, so no token'],
+  [
+    'a home that the shell left alone',
+    'file:~/nope',
+    'cannot read ~/nope: it does not exist, or is a link to nothing; the shell does not expand ~ here, write $HOME',
+  ],
+])('%s is a mistake in the call: nothing is sent', async (_, source, message) => {
+  const server = await guarded('authorization', `Bearer ${SECRET}`);
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver([{ name: 'web', url: `${server.origin}/mcp` }]),
+  });
+  const env = { WEB_TOKEN: SECRET, EMPTY: '', WORDS: 'one two' };
+  const outcome = await lock(folder, ['--token', `web=${source}`], env);
+  expect(outcome).toEqual({ code: 2, stdout: '', stderr: `lintel: --token of ${keyOf('web')}: ${message}\n` });
+  expect(server.connections).toBe(0);
 });
 
 test('a backend that repeats its token is not stored', async () => {

@@ -237,13 +237,20 @@ test.each([
     ['--url', 'github=localhost:8080'],
     '--url: the value for default/MCPServerEntry/github is no http or https URL',
   ],
-  ['a token that is not set', ['--token', 'github=env:NOPE'], '--token: the environment variable NOPE is not set'],
-  ['a token file', ['--token', 'github=file:nope'], '--token: cannot read nope: ENOENT'],
-  ['an empty token', ['--token', 'github=env:EMPTY'], '--token: env:EMPTY holds no token'],
+  [
+    'a token that is not set',
+    ['--token', 'github=env:NOPE'],
+    '--token of default/MCPServerEntry/github: the environment variable NOPE is not set',
+  ],
+  [
+    'a token file',
+    ['--token', 'github=file:nope'],
+    '--token of default/MCPServerEntry/github: cannot read nope: it does not exist, or is a link to nothing',
+  ],
 ])('%s that is not there is a mistake in the call', async (_, args, message) => {
   await using folder = await temporaryFolder(
     Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
   );
-  const outcome = await lock(folder, args, { EMPTY: '' });
+  const outcome = await lock(folder, args);
   expect(outcome).toEqual({ code: 2, stdout: '', stderr: `lintel: ${message}\n` });
 });

@@ -97,8 +97,20 @@ test('its name in lintel.yaml', async () => {
 });
 
 test.each([
-  ['--prune without one', CLEAN, ['.', '--prune'], 2, `lintel: there is no ${BASELINE} yet\n`],
-  ['--check without one', CLEAN, ['.', '--check'], 2, `lintel: there is no ${BASELINE} yet\n`],
+  [
+    '--prune without one',
+    CLEAN,
+    ['.', '--prune'],
+    2,
+    `lintel: there is no ${BASELINE} yet: \`lintel baseline\` without --prune and --check writes it\n`,
+  ],
+  [
+    '--check without one',
+    CLEAN,
+    ['.', '--check'],
+    2,
+    `lintel: there is no ${BASELINE} yet: \`lintel baseline\` without --prune and --check writes it\n`,
+  ],
   [
     'what cannot be read',
     { ...CLEAN, 'deep.yaml': '['.repeat(2000) },

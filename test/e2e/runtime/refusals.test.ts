@@ -40,6 +40,11 @@ test.each([
   ['a port that is no number', ['--bundle', 'out', '--port', 'http'], '--port http: expected a port from 0 to 65535'],
   ['an empty port', ['--bundle', 'out', '--port', ''], '--port : expected a port from 0 to 65535'],
   [
+    'an empty host, with which Node would listen on every address',
+    ['--bundle', 'out', '--host', ''],
+    '--host is empty: name an address, such as 127.0.0.1, or 0.0.0.0 for all',
+  ],
+  [
     'an internal address without a host',
     ['--bundle', 'out', '--internal-address', '8081'],
     '--internal-address 8081: expected HOST:PORT, with an IPv6 address in brackets',

@@ -54,6 +54,27 @@ test('the staged configuration, baseline and catalog count as well', async () =>
   }
 });
 
+test.each([
+  ['baseline', 'known/findings.json'],
+  ['catalog', 'locks/täglich offered.json'],
+])('a staged %s of another name, as lintel.yaml has it, counts as well', async (key, file) => {
+  await using example = await repositoryWithHook();
+  const sound =
+    key === 'baseline' ? '{ "formatVersion": 1, "findings": [] }' : '{ "lockfileVersion": 1, "backends": {} }';
+  await example.repository.write({ 'lintel.yaml': `${key}: "./${file}"\n`, [file]: `${sound}\n` });
+  await git(example, 'add', '.');
+  expect(await git(example, 'commit', '-qm', 'Name it')).toMatchObject({ code: 0 });
+
+  await example.repository.write({ [file]: '[\n' });
+  const { code, stdout, stderr } = await git(example, 'commit', '-qam', 'Break it');
+  expect(code).toBe(1);
+  expect(stdout + stderr).toContain(` --> ${file}:`);
+  await git(example, 'reset', '-q', '--hard');
+  await git(example, 'rm', '-q', file);
+  // A baseline that is not there yet is none; a catalog that is named has to be there.
+  expect(await git(example, 'commit', '-qm', 'Remove it')).toMatchObject({ code: key === 'baseline' ? 0 : 1 });
+});
+
 test('a deleted spec that another one needs is refused', async () => {
   await using example = await repositoryWithHook();
   await rm(example.repository.file('specs/backends/docs.yaml'));

@@ -14,7 +14,11 @@ async function silentBackend(): Promise<{ server: RawServer; closed: unknown[] }
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       if (message.method === 'tools/call') response.on('close', () => closed.push(message.id));
-      else sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":[{"name":"t"}]}}`);
+      else
+        sendJson(
+          response,
+          `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`,
+        );
     }, 's-1'),
   );
   open.push(server);

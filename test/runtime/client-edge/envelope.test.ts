@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { idKey, splice, spliceString } from '../../../runtime/mcp/envelope.ts';
+import { idKey, type Span, splice, spliceString } from '../../../runtime/mcp/envelope.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 
@@ -71,6 +71,8 @@ describe('what is refused', () => {
   });
 });
 
+const VERSION = '"io.modelcontextprotocol/protocolVersion"';
+
 describe('members that two parsers could read differently', () => {
   const message = (rest: string): string => `{"jsonrpc":"2.0","id":1,"method":"m",${rest}}`;
   test.each([
@@ -92,6 +94,15 @@ describe('members that two parsers could read differently', () => {
     ['Method beside method', message('"Method":"n"')],
     ['NAME beside name', message('"params":{"name":"a","NAME":"b"}')],
     ['Name alone', message('"params":{"Name":"b"}')],
+    ['_meta', message('"params":{"_meta":{},"_meta":{}}')],
+    ['_Meta', message('"params":{"_Meta":{}}')],
+    ['the revision', message(`"params":{"_meta":{${VERSION}:"a",${VERSION}:"b"}}`)],
+    ['the revision in escapes', message(`"params":{"_meta":{${VERSION}:"a",${VERSION.replace('/', '\\/')}:"b"}}`)],
+    ['the revision in upper case', message(`"params":{"_meta":{${VERSION.toUpperCase()}:"b"}}`)],
+    [
+      'the capabilities with the long s',
+      message('"params":{"_meta":{"io.modelcontextprotocol/clientCapabilitie\u017f":{}}}'),
+    ],
     ['param\u017f with the long s', message('"param\u017f":{}')],
   ])('%s', (_, text) => {
     expect(refusalOf(text)).toMatchObject({
@@ -103,6 +114,12 @@ describe('members that two parsers could read differently', () => {
   test.each([
     ['an unknown member twice', message('"x":1,"x":2')],
     ['a name at another level', message('"name":"b","params":{"name":"a","_meta":{"name":"c"}}')],
+    [
+      'a name beside a looked-at one',
+      message('"params":{"_meta":{"io.modelcontextprotocol/protocolVersions":1,"Protocolversion":2}}'),
+    ],
+    ['a revision outside of _meta', message(`${VERSION}:1,${VERSION.toUpperCase()}:2`)],
+    ['a revision deeper in _meta', message(`"params":{"_meta":{"a":{${VERSION}:1,${VERSION}:2}}}`)],
     ['a name twice inside the arguments', message('"params":{"arguments":{"name":1,"name":2,"Name":3}}')],
   ])('%s is none of our business', (_, text) => {
     expect(readEnvelope(text).method).toBe('m');
@@ -130,6 +147,32 @@ describe('what is read', () => {
     expect(envelope.ref).toMatchObject({ type: { value: 'ref/prompt' }, name: { value: 'p' }, uri: undefined });
     expect(spliceString(envelope, envelope.ref?.name as never, 'q')).toBe(text.replace('"p"', '"q"'));
     expect(envelope.paramsValue()).toEqual({ ref: { type: 'ref/prompt', name: 'p' }, argument: {} });
+  });
+
+  test('what a stateless request says in _meta', () => {
+    const members = [
+      ['protocolVersion', '"2026-07-28"'],
+      ['clientCapabilities', '{"sampling":{}}'],
+      ['clientInfo', ' {"name":"x"}'],
+      ['logLevel', '"debug"'],
+      ['subscriptionId', '7'],
+    ].map(([name, json]) => `"io.modelcontextprotocol/${name}" : ${json}`);
+    const text = `{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":{"a":[1],${members.join(',')}},"name":"n"}}`;
+    const { meta, name } = readEnvelope(text);
+    const at = (span: Span | undefined): string => text.slice(span?.start, span?.end);
+    expect(name?.value).toBe('n');
+    expect(meta?.protocolVersion?.value).toBe('2026-07-28');
+    expect(at(meta?.clientCapabilities)).toBe('{"sampling":{}}');
+    expect(at(meta?.clientInfo)).toBe('{"name":"x"}');
+    expect(at(meta?.logLevel)).toBe('"debug"');
+    expect(at(meta?.subscriptionId)).toBe('7');
+    expect(JSON.parse(at(meta))).toEqual(readEnvelope(text).valueAt(meta as Span));
+  });
+
+  test('_meta of another type is kept as it is', () => {
+    const { meta } = readEnvelope('{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":[{}] }}');
+    expect(meta).toMatchObject({ protocolVersion: undefined, clientCapabilities: undefined });
+    expect((meta?.end ?? 0) - (meta?.start ?? 0)).toBe(4);
   });
 
   test('a cancellation, a response, and members of another type', () => {

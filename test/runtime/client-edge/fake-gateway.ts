@@ -4,9 +4,11 @@ import { type Listener, startListener } from '../../../runtime/http/listener.ts'
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
 import { createSseEndpoint, type SseEndpoint } from '../../../runtime/mcp/sse/sse-endpoint.ts';
+import type { StatelessHandler } from '../../../runtime/mcp/stateless/handler.ts';
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
+import { fakeStatelessCore } from './fake-stateless.ts';
 
 /** What the fake core does with a request of a method. */
 export type Behaviour = (answer: ClientAnswer, envelope: Envelope, session: ClientSession<string>) => void;
@@ -31,7 +33,7 @@ const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 /** A gateway with a core that answers `ping`, `tools/list` and what the test says, on a free loopback port. */
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
-  options: Partial<McpEndpointOptions> = {},
+  { stateless = fakeStatelessCore(), ...options }: Partial<McpEndpointOptions> & { stateless?: StatelessHandler } = {},
   overrides: Partial<McpHandler<string>> = {},
 ): Promise<Gateway> {
   const heard: string[] = [];
@@ -66,7 +68,7 @@ export async function startGateway(
     ...overrides,
   };
   const log = createLogger('silent');
-  const endpoint = createMcpEndpoint(handler, { log, ...options });
+  const endpoint = createMcpEndpoint(handler, stateless, { log, ...options });
   const sse = createSseEndpoint(handler, { log, ...options, messagesPath: 'messages' });
   const listener = await startListener({
     host: '127.0.0.1',

@@ -46,14 +46,6 @@ const rows: readonly Row[] = [
     id: 7,
   },
   {
-    name: 'the stateless revision',
-    headers: { 'MCP-Protocol-Version': '2026-07-28' },
-    status: 400,
-    code: -32022,
-    id: 7,
-  },
-  { name: 'server/discover', body: PING.replace('ping', 'server/discover'), status: 400, code: -32022, id: 7 },
-  {
     name: 'initialize in a session',
     headers: { 'Mcp-Session-Id': 'SESSION' },
     body: initializeText(),
@@ -140,7 +132,7 @@ test.each(rows)(
     });
     if (status === 405) expect(reply.headers.allow).toBe('GET, POST, DELETE');
     if (code === -32022) {
-      expect(message.error.data).toMatchObject({ supported: ['2025-11-25', '2025-06-18', '2025-03-26'] });
+      expect(message.error.data).toMatchObject({ supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'] });
     }
   },
 );

@@ -38,9 +38,9 @@ test('the official client, version 1: a session from beginning to end', async ()
   expect(heard).toEqual(['notification notifications/initialized', 'listening payload', 'closed payload']);
 });
 
-test('the official client, version 2: asks for the stateless revision, then falls back to a session', async () => {
+test('the official client, version 2: a session when it does not ask for anything newer', async () => {
   const { url, sessions } = await startGateway();
-  const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'legacy' } });
   await client.connect(new TransportV2(new URL(url)));
   expect((await client.listTools()).tools.map(tool => tool.name)).toEqual(['echo']);
   expect(sessions).toHaveLength(1);

@@ -15,7 +15,10 @@ async function rawBackend(call: RawHandler, wrap = withHandshake): Promise<RawSe
     wrap((request, response) => {
       const { id, method } = request.message;
       if (method === 'tools/call') return call(request, response);
-      sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[{"name":"t"}]}}`);
+      sendJson(
+        response,
+        `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}}`,
+      );
     }, 's-1'),
   );
   open.push(server);
@@ -56,7 +59,10 @@ test('a backend that is reached in another way keeps its tools while it has not 
   let isSlow = false;
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
-      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      const result =
+        message.method === 'tools/list'
+          ? '{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}'
+          : '{"called":true}';
       sendJson(r, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
     }, 's-1');
     setTimeout(() => void answer(request, response), isSlow ? 400 : 0);
@@ -69,14 +75,17 @@ test('a backend that is reached in another way keeps its tools while it has not 
   const { digest } = (await gateway.status()).bundle;
   await gateway.replace({ backends: [backendPlan('a', `${server.origin}/mcp`, { timeoutMs: 9_000 })] });
   await eventually(async () => (await gateway.status()).bundle.digest !== digest);
-  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t', inputSchema: { type: 'object' } }] });
   expect(await raw.result('tools/call', { name: 'a_t' })).toEqual({ called: true });
 });
 
 test('a bundle that comes while backends are asked for the first time does not make their tools unknown', async () => {
   const server = await startRawServer((request, response) => {
     const answer = withHandshake(({ message }, r) => {
-      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      const result =
+        message.method === 'tools/list'
+          ? '{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}'
+          : '{"called":true}';
       sendJson(r, `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`);
     }, 's-1');
     setTimeout(() => void answer(request, response), 400);
@@ -115,7 +124,7 @@ test('a removed backend that does not answer holds up neither this bundle nor th
   );
   const gateway = await gatewayOf({ backends: [backendPlan('a', `${stuck.origin}/mcp`)] });
   const raw = await clientOf(gateway);
-  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t', inputSchema: { type: 'object' } }] });
   const swap = async (strategy: 'prefix' | 'manual') => {
     const { digest } = (await gateway.status()).bundle;
     await gateway.replace({ backends: [], aggregation: { strategy, priorityOrder: [] } });
@@ -169,7 +178,7 @@ test('one list waits for a backend that does not answer, the next does not', asy
   const raw = await clientOf(gateway);
   await raw.result('tools/list');
   const startedAt = performance.now();
-  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t' }] });
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'a_t', inputSchema: { type: 'object' } }] });
   expect(performance.now() - startedAt).toBeLessThan(1_000);
 });
 
@@ -177,7 +186,10 @@ test('a call that comes before the backends have told their names waits for them
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
-      const result = message.method === 'tools/list' ? '{"tools":[{"name":"t"}]}' : '{"called":true}';
+      const result =
+        message.method === 'tools/list'
+          ? '{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}'
+          : '{"called":true}';
       setTimeout(() => sendJson(response, answer(result)), 300);
     }, 's-1'),
   );
@@ -188,12 +200,13 @@ test('a call that comes before the backends have told their names waits for them
 });
 
 test('a list_changed on the stream of a call becomes one of ours, after our list has changed', async () => {
-  let tools = '[{"name":"t"}]';
+  const tool = (name: string) => `{"name":"${name}","inputSchema":{"type":"object"}}`;
+  let tools = `[${tool('t')}]`;
   const server = await startRawServer(
     withHandshake(({ message }, response) => {
       const answer = (result: string) => `{"jsonrpc":"2.0","id":${JSON.stringify(message.id)},"result":${result}}`;
       if (message.method !== 'tools/call') return sendJson(response, answer(`{"tools":${tools}}`));
-      tools = '[{"name":"t"},{"name":"u"}]';
+      tools = `[${tool('t')},${tool('u')}]`;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n');
       response.end(`data: ${answer('{}')}\n\n`);

@@ -32,11 +32,13 @@ async function gatewayTo(server: RawServer): Promise<TestGateway> {
 
 test('a definition nested too deep to be written again is withheld; the rest is served', async () => {
   const deep = '['.repeat(50_000) + ']'.repeat(50_000);
-  const server = await withList(`{"tools":[{"name":"deep","inputSchema":${deep}},{"name":"plain"}]}`);
+  const server = await withList(
+    `{"tools":[{"name":"deep","inputSchema":${deep}},{"name":"plain","inputSchema":{"type":"object"}}]}`,
+  );
   const gateway = await gatewayTo(server);
   const raw = new RawClient(gateway.url);
   await raw.open();
-  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'bad_plain' }] });
+  expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'bad_plain', inputSchema: { type: 'object' } }] });
   expect((await gateway.status()).withheld).toEqual([
     { kind: 'tools', backend: 'bad', name: 'deep', originalName: 'deep', reason: 'malformed' },
   ]);

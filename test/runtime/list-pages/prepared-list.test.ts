@@ -28,6 +28,13 @@ describe('prepared lists', () => {
     );
   });
 
+  test('members of the revision stand in front, on every page', () => {
+    const list = new PreparedList('tools', many(PAGE_SIZE + 1));
+    expect(JSON.parse(list.page(undefined, '"ttlMs":1'))).toEqual({ ttlMs: 1, ...JSON.parse(list.page()) });
+    const { nextCursor } = JSON.parse(list.page()) as { nextCursor: string };
+    expect(list.page(nextCursor, '"ttlMs":1')).toBe(list.page(nextCursor).replace('{', '{"ttlMs":1,'));
+  });
+
   test.each([1, PAGE_SIZE - 1, PAGE_SIZE, PAGE_SIZE + 1, 3 * PAGE_SIZE + 7])('%i items are walked whole', count => {
     const items = many(count);
     expect(walk(new PreparedList('tools', items.toReversed()))).toEqual(items.map(({ key }) => key));

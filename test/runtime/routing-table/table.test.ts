@@ -3,6 +3,8 @@ import type { AggregationPlan, BackendPlan, BackendToolPlan } from '#schemas';
 import { type Capabilities, type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
 import { type BackendOffer, buildTable } from '../../../runtime/gateway/table.ts';
 
+const inputSchema = { type: 'object' };
+
 const prefix: AggregationPlan = { strategy: 'prefix', priorityOrder: [] };
 
 function offer(
@@ -42,28 +44,38 @@ describe('the routing table', () => {
   });
 
   test('an override replaces only what it says', () => {
-    const tool = { name: 'x', description: 'old', annotations: { title: 'T', readOnlyHint: true, own: 1 } };
+    const annotations = { title: 'T', readOnlyHint: true, own: 1 };
+    const tool = { name: 'x', description: 'old', inputSchema, annotations };
     const overrides = { x: { name: 'y', description: 'new', annotations: { readOnlyHint: false } } };
     const table = buildTable({ aggregation: prefix }, [offer('a', { tools: [tool] }, { tools: { overrides } })]);
     expect(shown(table, 'tools')).toEqual([
-      { name: 'a_y', description: 'new', annotations: { title: 'T', readOnlyHint: false, own: 1 } },
+      { name: 'a_y', description: 'new', inputSchema, annotations: { title: 'T', readOnlyHint: false, own: 1 } },
     ]);
     expect(table.tools.get('a_y')).toEqual({ backend: 'a', originalName: 'x' });
   });
 
   test('hidden tools are neither listed nor callable by clients', () => {
     const table = buildTable({ aggregation: prefix }, [
-      offer('a', { tools: [{ name: 'x' }, { name: 'y' }] }, { tools: { advertise: { type: 'only', names: ['y'] } } }),
+      offer(
+        'a',
+        {
+          tools: [
+            { name: 'x', inputSchema },
+            { name: 'y', inputSchema },
+          ],
+        },
+        { tools: { advertise: { type: 'only', names: ['y'] } } },
+      ),
     ]);
-    expect(shown(table, 'tools')).toEqual([{ name: 'a_y' }]);
+    expect(shown(table, 'tools')).toEqual([{ name: 'a_y', inputSchema }]);
     expect([...table.tools.keys()]).toEqual(['a_y']);
   });
 
   test('a backend that is away keeps its names and disappears from the lists', () => {
     const priority: AggregationPlan = { strategy: 'priority', priorityOrder: ['a', 'b'] };
     const table = buildTable({ aggregation: priority }, [
-      offer('a', { tools: [{ name: 'review' }] }, { available: false }),
-      offer('b', { tools: [{ name: 'review' }] }),
+      offer('a', { tools: [{ name: 'review', inputSchema }] }, { available: false }),
+      offer('b', { tools: [{ name: 'review', inputSchema }] }),
     ]);
     expect(shown(table, 'tools')).toEqual([]);
     expect(table.tools.get('review')).toEqual({ backend: 'a', originalName: 'review' });
@@ -101,7 +113,12 @@ describe('the routing table', () => {
   test('a filter or an override for a tool that the backend does not have is told', () => {
     const overrides = { old: { name: 'new' }, misspelt: { name: 'x' } };
     const tools = { overrides, advertise: { type: 'only' as const, names: ['new', 'old', 'plain', 'gone'] } };
-    const offered = { tools: [{ name: 'old' }, { name: 'plain' }] };
+    const offered = {
+      tools: [
+        { name: 'old', inputSchema },
+        { name: 'plain', inputSchema },
+      ],
+    };
     const table = buildTable({ aggregation: prefix }, [
       offer('a', offered, { tools }),
       offer('b', offered, { tools, available: false }),
@@ -116,11 +133,11 @@ describe('the routing table', () => {
   test('what has no name, and a template that is none, is withheld; the rest of the backend works', () => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
-        tools: [{ name: 'ok' }, { title: 'nameless' }, null as unknown as Item, { name: 7 }, { name: '' }],
+        tools: [{ name: 'ok', inputSchema }, { title: 'nameless' }, null as unknown as Item, { name: 7 }, { name: '' }],
         resourceTemplates: [{ uriTemplate: 'x://{', name: 'broken' }],
       }),
     ]);
-    expect(shown(table, 'tools')).toEqual([{ name: 'a_ok' }]);
+    expect(shown(table, 'tools')).toEqual([{ name: 'a_ok', inputSchema }]);
     expect(shown(table, 'resourceTemplates')).toEqual([]);
     expect(table.withheld.map(({ name, reason }) => `${name} ${reason}`)).toEqual([
       '#1 malformed',
@@ -128,6 +145,127 @@ describe('the routing table', () => {
       '#3 malformed',
       '#4 malformed',
       'x://{ malformed',
+    ]);
+  });
+
+  const object = { type: 'object' };
+
+  test.each<[string, Item, string]>([
+    ['no input schema', { name: 'x' }, 'inputSchema must be a JSON Schema of type "object"'],
+    [
+      'an input schema that is text',
+      { name: 'x', inputSchema: '{}' },
+      'inputSchema must be a JSON Schema of type "object"',
+    ],
+    [
+      'an input schema of a list',
+      { name: 'x', inputSchema: { type: 'array' } },
+      'inputSchema must have "type": "object"',
+    ],
+    [
+      'a keyword of the wrong kind',
+      { name: 'x', inputSchema: { ...object, properties: { a: { type: 'string', required: true } } } },
+      'inputSchema: /properties/a/required must be a list of property names',
+    ],
+    [
+      'an unknown type',
+      { name: 'x', inputSchema: { ...object, properties: { 'a/b': { type: ['string', 'any'] } } } },
+      'inputSchema: /properties/a~1b/type must be a JSON type or a list of them',
+    ],
+    [
+      'a broken pattern',
+      { name: 'x', inputSchema: { ...object, patternProperties: { '(': true } } },
+      'inputSchema: /patternProperties/( is not a regular expression',
+    ],
+    [
+      'a broken output schema',
+      { name: 'x', inputSchema: object, outputSchema: { ...object, properties: [] } },
+      'outputSchema: /properties must be an object of schemas',
+    ],
+    [
+      'a header of a number',
+      { name: 'x', inputSchema: { ...object, properties: { a: { type: 'number', 'x-mcp-header': 'A' } } } },
+      'parameter "a" has an x-mcp-header and is no integer, string or boolean',
+    ],
+    [
+      'a header that no path leads to',
+      {
+        name: 'x',
+        inputSchema: { ...object, anyOf: [{ properties: { a: { type: 'string', 'x-mcp-header': 'A' } } }] },
+      },
+      'the x-mcp-header "A" is not at a property reached by properties',
+    ],
+    [
+      'two headers of one name',
+      {
+        name: 'x',
+        inputSchema: {
+          ...object,
+          properties: { a: { type: 'string', 'x-mcp-header': 'A' }, b: { type: 'string', 'x-mcp-header': 'a' } },
+        },
+      },
+      'two parameters have the x-mcp-header of mcp-param-a',
+    ],
+  ])('a tool with %s is withheld, and named with its fault; its neighbours and its name stay', (_, tool, detail) => {
+    const table = buildTable({ aggregation: { strategy: 'priority', priorityOrder: ['a', 'b'] } }, [
+      offer('a', { tools: [tool, { name: 'y', inputSchema }] }),
+      offer('b', { tools: [{ name: 'x', inputSchema }] }),
+    ]);
+    expect(shown(table, 'tools').map(({ name }) => name)).toEqual(['y']);
+    expect(table.tools.has('x')).toBe(false);
+    expect(table.withheld).toContainEqual({
+      kind: 'tools',
+      backend: 'a',
+      name: 'x',
+      originalName: 'x',
+      reason: 'invalid_schema',
+      detail,
+    });
+  });
+
+  test.each([
+    ['too long', 'x'.repeat(127), 'the name is longer than 128 characters'],
+    ['with a line break', 'x\ny', 'the name has spaces or control characters'],
+  ])('a tool whose name is %s with its prefix is withheld', (_, name, detail) => {
+    const table = buildTable({ aggregation: prefix }, [
+      offer('a', {
+        tools: [
+          { name, inputSchema },
+          { name: 'ok', inputSchema },
+        ],
+      }),
+    ]);
+    expect(shown(table, 'tools').map(tool => tool.name)).toEqual(['a_ok']);
+    expect(table.withheld).toMatchObject([{ originalName: name, reason: 'unfit_name', detail }]);
+  });
+
+  test('of two tools with one name in one backend the first is shown', () => {
+    const table = buildTable({ aggregation: prefix }, [
+      offer('a', {
+        tools: [
+          { name: 'x', title: '1', inputSchema },
+          { name: 'x', title: '2', inputSchema },
+        ],
+      }),
+    ]);
+    expect(shown(table, 'tools')).toEqual([{ name: 'a_x', title: '1', inputSchema }]);
+    expect(table.withheld).toEqual([
+      { kind: 'tools', backend: 'a', name: 'x', originalName: 'x', reason: 'duplicate' },
+    ]);
+  });
+
+  test('arguments that are to be headers are known with the route', () => {
+    const mirrored = {
+      type: 'object',
+      properties: {
+        region: { type: 'string', 'x-mcp-header': 'Region' },
+        options: { type: 'object', properties: { size: { type: 'integer', 'x-mcp-header': 'Size' } } },
+      },
+    };
+    const table = buildTable({ aggregation: prefix }, [offer('a', { tools: [{ name: 'x', inputSchema: mirrored }] })]);
+    expect(table.tools.get('a_x')?.paramHeaders).toEqual([
+      { header: 'mcp-param-region', path: ['region'], type: 'string' },
+      { header: 'mcp-param-size', path: ['options', 'size'], type: 'integer' },
     ]);
   });
 });

@@ -24,7 +24,14 @@ const HIDDEN = 'aggregation: { tools: [{ workload: pg, filter: [query] }] }';
 
 test('tools that are not read-only are counted, the destructive ones first', () => {
   expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], OFFERS)).toEqual([
-    'LNT4001 warning 6:25 anonymous callers reach 3 tools not known to be read-only (1 destructive): "pg_drop", "pg_vacuum" and "pg_insert"',
+    'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only (1 destructive) and 1 not known to be: "pg_drop", "pg_vacuum" and "pg_insert"',
+  ]);
+});
+
+test('what the lock says is said', () => {
+  const tools = [tool('write', { readOnlyHint: false, destructiveHint: false }), tool('add', { readOnlyHint: false })];
+  expect(judge(anonymousReach, [gatewayConfig('{}'), entries('pg')], { [keyOf('pg')]: { tools } })).toEqual([
+    'LNT4001 warning 6:25 anonymous callers reach 2 tools that are not read-only: "pg_add" and "pg_write"',
   ]);
 });
 
@@ -39,7 +46,7 @@ test('what is hidden is not reached, unless a workflow calls it', () => {
   const workflow = `{ ${HIDDEN}, compositeTools: [{ name: clean, steps: [{ id: purge, tool: pg.drop }] }] }`;
   expect(judge(anonymousReach, [gatewayConfig(`{ ${HIDDEN} }`), entries('pg')], OFFERS)).toEqual([]);
   const [found] = findings(anonymousReach, [gatewayConfig(workflow), entries('pg')], OFFERS);
-  expect(found?.message).toBe('anonymous callers reach 1 tool not known to be read-only (1 destructive): "pg_drop"');
+  expect(found?.message).toBe('anonymous callers reach 1 tool that is not read-only (1 destructive): "pg_drop"');
   expect(found?.related?.map(({ message }) => message)).toEqual(['"pg_drop" is reached by clean → purge']);
 });
 

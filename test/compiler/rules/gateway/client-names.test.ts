@@ -84,6 +84,16 @@ test.each<[string, Case, string[]]>([
     ],
   ],
   [
+    'names that are wrong where they are written, which is told there',
+    {
+      tools: ['x'],
+      config:
+        '{ aggregation: { tools: [{ workload: a, overrides: { x: { name: a b } } }] }, compositeTools: [{ name: c d, steps: [{ id: s, tool: a.x }] }] }',
+      clients: ['claude-desktop'],
+    },
+    [],
+  ],
+  [
     'a prefix with a colon',
     { tools: ['x'], config: '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}:" } } }' },
     ['LNT3023 warning 7:13 MCP takes names that match ^[A-Za-z0-9_.-]+$, and "a:x" does not | '],

@@ -98,6 +98,14 @@ test.each<[string, string, string, Offers, string[]]>([
   expect(found.map(({ severity }) => severity)).toEqual(expected);
 });
 
+test('without backends nothing is certain but the name of the gateway', () => {
+  const names = ['Tool::"x"', 'Prompt::"x"', 'Resource::"file:///x"', 'MCP::"ops"'];
+  const gateway = gatewayWithPolicies(names.map(permit));
+  expect(judge(policyNames, [gateway, entries()])).toEqual([
+    'LNT5003 error 17:50 policy3: this gateway is not named "ops"',
+  ]);
+});
+
 test('gateways that share policies need not have all tools of each other', () => {
   const shared = object('MCPAuthzConfig', `{ type: cedarv1, config: { policies: ['${permit('Tool::"x"')}'] } }`, 'p');
   const gateway = (name: string) =>

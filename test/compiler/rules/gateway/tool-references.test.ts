@@ -88,6 +88,10 @@ test.each<[string, string, string[]]>([
   expect(judge(toolReferences, [calling(tool), entries('github', 'wiki')], HALF)).toEqual(expected);
 });
 
+test('without backends no tool is known to be absent', () => {
+  expect(judge(toolReferences, [calling('serch'), entries()])).toEqual([]);
+});
+
 test('a step inside of a forEach, in an object that gateways share', () => {
   const steps = '[{ id: each, type: forEach, collection: "[]", step: { id: s, tool: wiki.serch } }]';
   const definition = object('VirtualMCPCompositeToolDefinition', `{ name: w, steps: ${steps} }`, 'w');

@@ -1,0 +1,74 @@
+/**
+ * Where `--token` of `lintel lock` finds a token: `env:NAME` or `file:PATH`. A token itself is not taken: what stands on a
+ * command line is kept by the history of the shell and shown in the list of processes. So a misspelt source is a mistake in
+ * the call as well, and never sent as if it were the token.
+ */
+import { nearest } from '../check/nearest.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import { UsageError } from '../usage-error.ts';
+
+const SOURCES = ['env', 'file'] as const;
+
+/** More than any header may hold. */
+const MAX_TOKEN_BYTES = 65_536;
+
+/**
+ * The token that an argument leads to.
+ *
+ * @param backend for messages, which never repeat what may be a token
+ * @throws UsageError when it leads to none
+ */
+export function tokenOf(text: string, backend: string, env: (name: string) => string | undefined): string {
+  const [, source, where = ''] = /^(env|file):(.*)$/s.exec(text) ?? [];
+  switch (source) {
+    case 'env':
+      return fromEnvironment(where, backend, env);
+    case 'file':
+      return fromFile(where, backend);
+    default:
+      throw mistake(backend, `${meant(text)}a token itself is not taken, because others can see it here`);
+  }
+}
+
+function meant(text: string): string {
+  const word = /^([^:=]{1,8})[:=]/.exec(text)?.[1]?.trim();
+  const source = word === undefined ? undefined : nearest(word, SOURCES);
+  if (source === undefined) return 'write env:NAME or file:PATH; ';
+  return `did you mean ${source === 'env' ? 'env:NAME' : 'file:PATH'}? `;
+}
+
+function fromEnvironment(name: string, backend: string, env: (name: string) => string | undefined): string {
+  if (name === '') throw mistake(backend, 'env: names no environment variable');
+  // What is not spelled as variables are may be the token itself.
+  const shown = /^[A-Z_][A-Z0-9_]*$/.test(name) ? `the environment variable ${name}` : 'that environment variable';
+  const value = env(name);
+  if (value === undefined) throw mistake(backend, `${shown} is not set`);
+  return tokenIn(value, backend, shown);
+}
+
+function fromFile(path: string, backend: string): string {
+  if (path === '') throw mistake(backend, 'file: names no file');
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readBytes(path, MAX_TOKEN_BYTES);
+  } catch (error) {
+    const hint = path.startsWith('~') ? '; the shell does not expand ~ here, write $HOME' : '';
+    throw mistake(backend, `cannot read ${path}: ${reasonOf(error)}${hint}`);
+  }
+  if (bytes === undefined) throw mistake(backend, `${path} holds more than ${MAX_TOKEN_BYTES} bytes, so no token`);
+  return tokenIn(bytes.toString('utf8'), backend, path);
+}
+
+function tokenIn(text: string, backend: string, where: string): string {
+  const token = text.trim();
+  if (token === '') throw mistake(backend, `${where} is empty`);
+  if (!/^[\x21-\x7e]+$/.test(token)) {
+    throw mistake(backend, `${where} holds no token: one is a single line of ASCII characters without spaces`);
+  }
+  return token;
+}
+
+function mistake(backend: string, text: string): UsageError {
+  return new UsageError(`--token of ${backend}: ${text}`);
+}

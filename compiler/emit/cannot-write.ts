@@ -1,0 +1,54 @@
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { UsageError } from '../usage-error.ts';
+
+/** That files cannot be written where the call wants them, with what stands in the way and what to do. */
+export function cannotWrite(target: string, error: unknown): UsageError {
+  return new UsageError(`cannot write to ${target}: ${obstacle(error as NodeJS.ErrnoException & { dest?: string })}`);
+}
+
+function obstacle({ code, path, dest, message }: NodeJS.ErrnoException & { dest?: string }): string {
+  const wanted = dest ?? path;
+  if (code === undefined || wanted === undefined) return message;
+  // What fails is often a path below the one that is to blame.
+  const blamed = nearestExisting(wanted);
+  // Told apart first: the system calls it a file, or nothing at all.
+  if (isThere(blamed) && !existsSync(blamed))
+    return `${blamed} is a link to nothing; give another path, or put the link right`;
+  switch (code) {
+    case 'ENOTDIR':
+    case 'EEXIST':
+      return `${blamed} is a file, not a folder; give another path, or move it away`;
+    case 'EISDIR':
+      return `${blamed} is a folder, not a file; give another path, or move it away`;
+    case 'EACCES':
+    case 'EPERM':
+      return `no permission to write to ${blamed}; give another path, or change who may write there`;
+    case 'EROFS':
+      return `${blamed} is on a file system that is read-only; give another path`;
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return `no space is left for ${blamed}; make some, or give another path`;
+    case 'ELOOP':
+      return `links lead in a circle at ${blamed}; give another path`;
+    case 'ENAMETOOLONG':
+      return 'a name in the path is too long; give a shorter one';
+    default:
+      return message;
+  }
+}
+
+function nearestExisting(path: string): string {
+  const parent = dirname(path);
+  return parent === path || isThere(path) ? path : nearestExisting(parent);
+}
+
+/** Also of a link to nothing. */
+function isThere(path: string): boolean {
+  try {
+    lstatSync(path);
+    return true;
+  } catch {
+    return false;
+  }
+}

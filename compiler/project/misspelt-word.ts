@@ -1,0 +1,10 @@
+/** Words of suppressions that were meant to be right; what is behind them has to be a code, as in no prose. */
+import { nearest } from '../check/nearest.ts';
+import { codeOf } from '../diagnostics/find-code.ts';
+
+/** Whether `written`, which is not `word`, was meant to be it. */
+export function isMisspelt(written: string, word: string, behind: string): boolean {
+  if (nearest(written, [word]) === undefined) return false;
+  const [first = ''] = behind.trim().split(/[\s,:]/, 1);
+  return /^LNT\d/i.test(first) || codeOf(first) !== undefined;
+}

@@ -1,0 +1,57 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { profilesOf } from '../../gateway/client-profiles.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { inGateway } from './places.ts';
+import { quotedList } from './texts.ts';
+
+/**
+ * The first revision without sessions; revisions are dates. There a server asks only in its answer to a request.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+const FIRST_STATELESS_REVISION = '2026-07-28';
+
+/** Questions that go against the stream, from the gateway or a backend to the client, find a way there. */
+export function clientQuestions(gateway: GatewayModel): Diagnostic[] {
+  return [...elicitationSteps(gateway), ...mixedRevisions(gateway)];
+}
+
+/** What a person is asked in a workflow, and clients that the gateway is for and that ask nobody. */
+function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
+  const mute = profilesOf(gateway.settings.clients).filter(({ elicitation }) => elicitation === false);
+  if (mute.length === 0) return [];
+  const titles = mute.map(({ title }) => title).join(', ');
+  return gateway.composites.flatMap(({ tool, resource, path }) =>
+    tool.steps.flatMap((step, index) => {
+      // With `continue` the author has thought of a question without an answer.
+      if (step.type !== 'elicitation' || step.onError?.action === 'continue') return [];
+      const message = `the step "${step.id}" asks the user, which ${titles} cannot do: the workflow fails there${inGateway(gateway, resource)}`;
+      return [diagnose(resource.document, 'LNT7010', [...path, 'steps', index, 'type'], message)];
+    }),
+  );
+}
+
+/**
+ * Within a call, questions of backends of either kind can be brought to clients of either kind. On its own a backend with
+ * sessions may ask at any time, for which a client without has no ear. Where both kinds of backends are, clients without
+ * sessions are near; a gateway that has only the older kind would hear of it for nothing.
+ */
+function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
+  const { resource, backends } = gateway;
+  const known = backends.filter(({ locked }) => locked !== undefined);
+  const stateless = known.filter(isStateless);
+  const inSessions = known.filter(backend => !isStateless(backend));
+  if (stateless.length === 0 || inSessions.length === 0) return [];
+  const kinds = `${named(stateless)} without sessions and ${named(inSessions)} with them`;
+  const message = `backends speak MCP in two ways, ${kinds}: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions`;
+  return [diagnose(resource.document, 'LNT7010', ['spec', 'groupRef', 'name'], message)];
+}
+
+function isStateless({ locked }: BackendModel): boolean {
+  return locked !== undefined && locked.protocolVersion >= FIRST_STATELESS_REVISION;
+}
+
+function named(backends: readonly BackendModel[]): string {
+  return quotedList(backends.map(({ name }) => name));
+}

@@ -1,0 +1,27 @@
+import type { MCPServerSpec } from '#schemas';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { suggestion } from './texts.ts';
+
+/**
+ * Limits of a server are for tools that it has, by the names that its own proxy gives. A warning: the gateway is served with
+ * or without them.
+ */
+export function serverLimits({ backends }: GatewayModel): Diagnostic[] {
+  return backends.flatMap(limitsOf);
+}
+
+function limitsOf({ origin: { resource }, locked }: BackendModel): Diagnostic[] {
+  if (resource.kind !== 'MCPServer' || locked === undefined) return [];
+  const names = locked.tools.flatMap(({ name }) => (typeof name === 'string' ? [name] : []));
+  const limits = (resource.spec as MCPServerSpec).rateLimiting?.tools ?? [];
+  return limits.flatMap(({ name }, index) => {
+    if (names.includes(name)) return [];
+    const path = ['spec', 'rateLimiting', 'tools', index, 'name'];
+    const message = `the server has no tool "${name}", so the limit has no effect`;
+    const details = { severity: 'warning', ...suggestion(nearest(name, names)) } as const;
+    return [diagnose(resource.document, 'LNT3001', path, message, details)];
+  });
+}

@@ -1,0 +1,52 @@
+import type { EmbeddingServer, MCPServerSpec } from '#schemas';
+import { quote } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { isObjectName } from '../source/metadata.ts';
+import type { Path } from '../source/source-document.ts';
+
+/**
+ * An amount that is not negative.
+ *
+ * @see https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/
+ */
+const QUANTITY = /^\+?(?:\d+(?:\.\d*)?|\.\d+)(?:[KMGTPE]i|[numkMGTPE]|[eE][+-]?\d+)?$/;
+
+/** The parts of all kinds that go into pods as they are; the schemas take any text there. */
+interface PodValues {
+  readonly resources?: MCPServerSpec['resources'];
+  readonly serviceAccount?: string;
+  readonly modelCache?: NonNullable<EmbeddingServer['spec']>['modelCache'];
+}
+
+const KINDS: ReadonlySet<string> = new Set(['VirtualMCPServer', 'MCPServer', 'MCPRemoteProxy', 'EmbeddingServer']);
+
+/** What a controller writes into pods and volumes is such as the API server takes there. */
+export function podValues(resource: Resource): Diagnostic[] {
+  if (!KINDS.has(resource.kind)) return [];
+  const { resources = {}, serviceAccount = '', modelCache } = resource.spec as PodValues;
+  const amounts = (['limits', 'requests'] as const).flatMap(list =>
+    (['cpu', 'memory'] as const).flatMap(name =>
+      quantity(resource, resources[list]?.[name], ['spec', 'resources', list, name]),
+    ),
+  );
+  return [
+    ...amounts,
+    ...quantity(resource, modelCache?.size, ['spec', 'modelCache', 'size']),
+    ...accountName(resource, serviceAccount),
+  ];
+}
+
+/** Empty text is as good as none. */
+function quantity(resource: Resource, text = '', path: Path): Diagnostic[] {
+  if (text === '' || QUANTITY.test(text)) return [];
+  const message = `expected a quantity such as "500m", "2" or "256Mi", found ${quote(text)}`;
+  return [diagnose(resource.document, 'LNT1012', path, message)];
+}
+
+function accountName(resource: Resource, name: string): Diagnostic[] {
+  if (name === '' || isObjectName(name)) return [];
+  const message = `${quote(name)} is no name of a service account: lower-case letters, digits, "-" and "."`;
+  return [diagnose(resource.document, 'LNT1012', ['spec', 'serviceAccount'], message)];
+}

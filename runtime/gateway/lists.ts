@@ -1,0 +1,32 @@
+/** The lists that clients get: from the table, never from a backend while a client waits. */
+import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { type CapabilityKind, KINDS } from './capabilities.ts';
+import type { Gateway } from './gateway.ts';
+import type { PreparedList } from './prepared-list.ts';
+
+/** The kind that a method lists. */
+export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
+  KINDS.map(({ listMethod, kind }) => [listMethod, kind]),
+);
+
+/**
+ * The list of a kind. Waits for the backends when the gateway has just started.
+ *
+ * @throws WireError when backends are missing and `partialFailureMode` is `fail`
+ */
+export async function listOf(gateway: Gateway, kind: CapabilityKind): Promise<PreparedList> {
+  await gateway.settled();
+  refusePartialList(gateway);
+  return gateway.table.lists[kind];
+}
+
+/** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */
+function refusePartialList(gateway: Gateway): void {
+  if (gateway.bundle.operational.partialFailure !== 'fail') return;
+  const missing = [...gateway.connections.values()].filter(({ monitor }) => !monitor.available);
+  if (missing.length === 0) return;
+  const names = missing.map(({ name }) => `"${name}"`).join(', ');
+  throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {
+    data: { backends: missing.map(({ name, monitor }) => ({ name, message: monitor.health.message })) },
+  });
+}

@@ -1,0 +1,76 @@
+import type { ClientAnswer } from '../mcp/handler.ts';
+import type { AnswerSink, BackendError, BackendSession } from './backend/backend.ts';
+import { announcesChange } from './capabilities.ts';
+import type { GatewaySession } from './client-session.ts';
+import type { BackendMonitor } from './monitor.ts';
+
+/** One request of a client's session while a backend works on it: hands everything on as it comes. */
+export class RelayedCall implements AnswerSink {
+  readonly backend: BackendSession;
+  readonly answer: ClientAnswer;
+  readonly #id: string;
+  readonly #session: GatewaySession;
+  readonly #monitor: BackendMonitor;
+  /** Our ids of the questions that came with this request. */
+  #questions: string[] | undefined;
+
+  /** @param id the request's id as JSON text */
+  constructor(
+    id: string,
+    answer: ClientAnswer,
+    { session, backend, monitor }: { session: GatewaySession; backend: BackendSession; monitor: BackendMonitor },
+  ) {
+    this.#id = id;
+    this.answer = answer;
+    this.#session = session;
+    this.backend = backend;
+    this.#monitor = monitor;
+  }
+
+  message(json: string): void {
+    // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
+    if (announcesChange(json)) this.#monitor.lookSoon();
+    else if (this.#questions === undefined) this.answer.message(json);
+    else this.#session.passOn(this.backend, json, text => this.#send(text));
+  }
+
+  request(json: string, id: string, method: string): void {
+    const ourId = this.#session.questions.ask({ backend: this.backend, json, id, method }, text => this.#send(text));
+    if (ourId === undefined) return;
+    this.#questions ??= [];
+    this.#questions.push(ourId);
+  }
+
+  start(length: number | undefined): void {
+    this.answer.start(length);
+  }
+
+  data(chunk: Uint8Array): boolean {
+    return this.answer.data(chunk);
+  }
+
+  onDrain(resume: () => void): void {
+    this.answer.onDrain(resume);
+  }
+
+  end(): void {
+    this.#ended();
+    this.answer.end();
+  }
+
+  fail(error: BackendError): void {
+    this.#ended();
+    if (error.reason === 'connection_failed') this.#monitor.lookSoon();
+    this.answer.fail(error);
+  }
+
+  /** A client that takes JSON only can still be reached on its standing stream. */
+  #send(json: string): boolean {
+    return this.answer.message(json) || this.#session.send(json);
+  }
+
+  #ended(): void {
+    if (this.#questions !== undefined) this.#session.questions.forget(this.#questions);
+    this.#session.finished(this.#id);
+  }
+}

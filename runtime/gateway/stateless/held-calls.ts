@@ -1,0 +1,45 @@
+import { randomBytes } from 'node:crypto';
+import type { BridgedCall } from './bridged-call.ts';
+
+/** How long a client may take for the answers to a backend's questions, in milliseconds: people are asked. */
+const HOLD_MS = 10 * 60_000;
+
+/** Calls that wait for their clients; each holds a session with a backend. */
+const MAX_HELD = 1_000;
+
+/**
+ * Calls whose clients were asked for input. They are found again by `requestState`, which nobody can guess and which is good
+ * for one attempt. It names state of this process: a client of several replicas must come back to the same one.
+ */
+export class HeldCalls {
+  readonly #calls = new Map<string, { readonly call: BridgedCall; readonly timer: NodeJS.Timeout }>();
+
+  /** Keeps a call until its client comes back; the `requestState`, or undefined when too many wait already. */
+  hold(call: BridgedCall): string | undefined {
+    if (this.#calls.size >= MAX_HELD) return undefined;
+    const state = randomBytes(24).toString('base64url');
+    const timer = setTimeout(() => {
+      this.#calls.delete(state);
+      call.giveUp('the client has not come back');
+    }, HOLD_MS).unref();
+    this.#calls.set(state, { call, timer });
+    return state;
+  }
+
+  /** The call that an attempt goes on with, which is held no longer; undefined when it is not of this state. */
+  take(state: string, method: string, name: string): BridgedCall | undefined {
+    const held = this.#calls.get(state);
+    if (held === undefined || !held.call.fits(method, name)) return undefined;
+    clearTimeout(held.timer);
+    this.#calls.delete(state);
+    return held.call;
+  }
+
+  close(): void {
+    for (const { call, timer } of this.#calls.values()) {
+      clearTimeout(timer);
+      call.giveUp('the gateway stops');
+    }
+    this.#calls.clear();
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * Sessions with a backend that keeps sessions, for clients that have none. One call has a session for itself: ids and
+ * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
+ */
+import type { ClientTraits } from '../../mcp/client-traits.ts';
+import type { AnswerSink, BackendSession } from '../backend/backend.ts';
+import { requestResult } from '../backend/collect.ts';
+import { answerToServerRequest } from '../backend/side-messages.ts';
+
+/** Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. */
+const MAX_IDLE = 64;
+
+/** How long a session waits for a next call, in milliseconds. */
+const IDLE_MS = 60_000;
+
+export interface LeasePoolOptions {
+  openSession(caller: ClientTraits): BackendSession;
+  /** All that a session says comes on one stream. */
+  readonly sharesOneStream: boolean;
+  /** Ends a session that `openSession` gave; never rejects. */
+  endSession(session: BackendSession): Promise<void>;
+}
+
+/** A session, for the time of one call. */
+export class Lease {
+  readonly session: BackendSession;
+  /** What the session's client announced: only for a client that announces the same can it be used again. */
+  readonly key: string;
+  idleSince = 0;
+  /** The call that has the session, for what a backend says where nothing tells which call it is about. */
+  call: Required<Pick<AnswerSink, 'message' | 'request'>> | undefined;
+  #ids = 0;
+  #logLevel: string | undefined;
+
+  constructor(session: BackendSession, key: string) {
+    this.session = session;
+    this.key = key;
+  }
+
+  /** Hears what the session says of its own accord: it is about the one call that there is. */
+  listen(): void {
+    this.session.listen({
+      message: json => this.call?.message(json),
+      request: (json, id, method) => {
+        if (this.call === undefined) void this.session.post(answerToServerRequest(id, method));
+        else this.call.request(json, id, method);
+      },
+    });
+  }
+
+  /** An id that the session has not seen, as JSON text. */
+  nextId(): string {
+    return String(++this.#ids);
+  }
+
+  /** Sees to it that the backend logs from this level on. A backend that refuses keeps its own level. */
+  async setLogLevel(level: string): Promise<void> {
+    if (level === this.#logLevel) return;
+    this.#logLevel = level;
+    try {
+      const { capabilities } = await this.session.open();
+      if (!Object.hasOwn(capabilities, 'logging')) return;
+      await requestResult(this.session, 'logging/setLevel', { level }, { id: `lintel-level-${this.nextId()}` });
+    } catch {
+      // The call itself will tell what is wrong.
+    }
+  }
+}
+
+export class LeasePool {
+  readonly #options: LeasePoolOptions;
+  /** The one used last stands last. */
+  readonly #idle: Lease[] = [];
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: LeasePoolOptions) {
+    this.#options = options;
+  }
+
+  /** A session for one call on behalf of `caller`. */
+  take(caller: ClientTraits): Lease {
+    const key = JSON.stringify(caller.capabilities);
+    const index = this.#idle.findLastIndex(lease => lease.key === key);
+    if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
+    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
+    if (this.#options.sharesOneStream) lease.listen();
+    return lease;
+  }
+
+  /** The call has ended. */
+  giveBack(lease: Lease): void {
+    if (this.#isClosed || this.#idle.length >= MAX_IDLE) {
+      void this.#options.endSession(lease.session);
+      return;
+    }
+    lease.idleSince = performance.now();
+    this.#idle.push(lease);
+    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / 4).unref();
+  }
+
+  /** Ends the sessions that wait; those in use end with their calls. */
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#timer);
+    for (const { session } of this.#idle.splice(0)) void this.#options.endSession(session);
+  }
+
+  #sweep(): void {
+    const tooOld = performance.now() - IDLE_MS;
+    while (this.#idle[0] !== undefined && this.#idle[0].idleSince < tooOld) {
+      void this.#options.endSession((this.#idle.shift() as Lease).session);
+    }
+    if (this.#idle.length > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}

@@ -1,0 +1,144 @@
+/** Requests of stateless clients to backends of either kind. */
+import { type Envelope, spliceString } from '../../mcp/envelope.ts';
+import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
+import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
+import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { Gateway } from '../gateway.ts';
+import { type Destination, destinationOf, type Target, targetOf } from '../targets.ts';
+import { BridgedCall } from './bridged-call.ts';
+import type { HeldCalls } from './held-calls.ts';
+import { PassedCall } from './passed-call.ts';
+
+/** One request with all that came with it. */
+export interface StatelessRequest {
+  readonly caller: StatelessCaller;
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly context: MessageContext;
+}
+
+/** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
+const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
+
+/** Members of `_meta` that only a stateless backend knows what to do with. */
+const STATELESS_META: ReadonlySet<string> = new Set([
+  'io.modelcontextprotocol/protocolVersion',
+  'io.modelcontextprotocol/clientInfo',
+  'io.modelcontextprotocol/clientCapabilities',
+  'io.modelcontextprotocol/logLevel',
+]);
+
+/** Relays a request that names something. Throws a WireError for what cannot be relayed. */
+export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
+  const { envelope, answer, context } = request;
+  const { method } = envelope;
+  if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
+  const target = targetInThisRevision(envelope);
+  const destination = destinationOf(gateway, target);
+  if (destination.paramHeaders !== undefined)
+    checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
+  if (destination.connection.isStateless) pass(destination, target, envelope, answer);
+  else bridge(held, destination, target, request);
+}
+
+/** A missing resource has had a code of its own in earlier revisions only. */
+function targetInThisRevision(envelope: Envelope): Target {
+  const target = targetOf(envelope);
+  if (envelope.method !== 'resources/read') return target;
+  return {
+    ...target,
+    unknown: () => {
+      const { message, data } = target.unknown();
+      return new WireError(WIRE_CODE.invalidParams, message, { data });
+    },
+  };
+}
+
+/** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
+function pass(
+  { connection, originalName, paramHeaders }: Destination,
+  { member }: Target,
+  envelope: Envelope,
+  answer: ClientAnswer,
+): void {
+  const { method, text } = envelope;
+  connection.statelessSession.request(
+    {
+      text: member.value === originalName ? text : spliceString(envelope, member, originalName),
+      id: envelope.id as string,
+      method,
+      name: originalName,
+      paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
+      isStateless: true,
+      signal: answer.signal,
+    },
+    new PassedCall(answer, connection.monitor),
+  );
+}
+
+/** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
+function bridge(
+  held: HeldCalls,
+  { connection, originalName }: Destination,
+  { member }: Target,
+  { caller, envelope, answer }: StatelessRequest,
+): void {
+  const id = envelope.id as string;
+  const { method } = envelope;
+  const attempt = attemptIn(envelope);
+  if (attempt.requestState !== undefined) {
+    const call = held.take(attempt.requestState, method, member.value);
+    if (call !== undefined) {
+      call.resume(id, answer, attempt.responses);
+      return;
+    }
+    throw new WireError(
+      WIRE_CODE.invalidParams,
+      'requestState is not known here, has expired or was used already; send the request again without it',
+    );
+  }
+  const lease = connection.leases.take(caller);
+  const call = new BridgedCall({ caller, method, name: member.value, connection, lease, held });
+  void call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
+}
+
+/** What a client brings back after `input_required`. */
+function attemptIn(envelope: Envelope): { requestState?: string; responses: { readonly [key: string]: unknown } } {
+  // Most requests are first attempts, and arguments can be large.
+  if (!envelope.text.includes('requestState')) return { responses: {} };
+  const { requestState, inputResponses } = (envelope.paramsValue() ?? {}) as { [name: string]: unknown };
+  if (requestState !== undefined && typeof requestState !== 'string') {
+    throw new WireError(
+      WIRE_CODE.invalidParams,
+      'params.requestState must be the string that came with input_required',
+    );
+  }
+  const isMap = typeof inputResponses === 'object' && inputResponses !== null && !Array.isArray(inputResponses);
+  return {
+    ...(requestState === undefined ? {} : { requestState }),
+    responses: isMap ? (inputResponses as { readonly [key: string]: unknown }) : {},
+  };
+}
+
+/** The message for a backend with sessions: its id and name, and no `_meta` that has no meaning there. */
+function textFor(envelope: Envelope, member: Target['member'], originalName: string, id: string): string {
+  const edits = [
+    { span: envelope.idSpan, json: id },
+    { span: member.value === originalName ? undefined : member, json: JSON.stringify(originalName) },
+    { span: envelope.meta, json: keptMeta(envelope) },
+  ].flatMap(({ span, json }) => (span === undefined ? [] : [{ span, json }]));
+  let text = '';
+  let at = 0;
+  for (const { span, json } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
+    text += envelope.text.slice(at, span.start) + json;
+    at = span.end;
+  }
+  return text + envelope.text.slice(at);
+}
+
+function keptMeta(envelope: Envelope): string {
+  if (envelope.meta === undefined) return '';
+  const meta = envelope.valueAt(envelope.meta) as { readonly [name: string]: unknown };
+  return JSON.stringify(Object.fromEntries(Object.entries(meta).filter(([name]) => !STATELESS_META.has(name))));
+}

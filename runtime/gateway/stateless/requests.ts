@@ -1,0 +1,72 @@
+/** What the gateway answers to requests of the stateless revision. */
+import type { Envelope } from '../../mcp/envelope.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
+import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
+import type { CapabilityKind } from '../capabilities.ts';
+import type { Gateway } from '../gateway.ts';
+import { LISTS, listOf } from '../lists.ts';
+import { wireErrorOf } from '../wire-errors.ts';
+import { HeldCalls } from './held-calls.ts';
+import { relayStateless, type StatelessRequest } from './relay.ts';
+import { subscribe } from './subscription.ts';
+
+/** What this gateway can do for clients. Every list may change while a client listens. */
+const CAPABILITIES = {
+  tools: { listChanged: true },
+  prompts: { listChanged: true },
+  resources: { subscribe: true, listChanged: true },
+  completions: {},
+  logging: {},
+};
+
+/** A list may change at any time; this is how long a client that does not listen may go without looking. */
+const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };
+
+/** The gateway as the client edge sees it in the stateless revision. */
+export function createStatelessHandler(gateway: Gateway): StatelessHandler {
+  const held = new HeldCalls();
+  return {
+    get serverInfo() {
+      return serverInfoOf(gateway);
+    },
+    discover: () => ({ capabilities: CAPABILITIES }),
+    request: (caller, envelope, answer, context) => {
+      const list = LISTS.get(envelope.method);
+      if (list !== undefined) void answerList(gateway, list, envelope, answer);
+      // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
+      else if (gateway.isSettled) relayStateless(gateway, held, { caller, envelope, answer, context });
+      else void relayWhenSettled(gateway, held, { caller, envelope, answer, context });
+    },
+    subscribe: (_caller, filter, sink) => subscribe(gateway, filter, sink),
+  };
+}
+
+function serverInfoOf(gateway: Gateway): Implementation {
+  return { name: gateway.bundle.server.name, version: gateway.version };
+}
+
+async function answerList(
+  gateway: Gateway,
+  kind: CapabilityKind,
+  envelope: Envelope,
+  answer: ClientAnswer,
+): Promise<void> {
+  try {
+    const list = await listOf(gateway, kind);
+    const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
+    answer.result(list.page(envelope.cursor?.value, common));
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+/** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
+async function relayWhenSettled(gateway: Gateway, held: HeldCalls, request: StatelessRequest): Promise<void> {
+  await gateway.settled();
+  try {
+    relayStateless(gateway, held, request);
+  } catch (error) {
+    request.answer.error(wireErrorOf(error));
+  }
+}

@@ -1,0 +1,126 @@
+/** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
+
+import { OURSELVES } from '../../mcp/client-traits.ts';
+import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
+import type { BackendSession } from '../backend/backend.ts';
+import { requestResult } from '../backend/collect.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { Gateway, GatewayListener } from '../gateway.ts';
+
+/** Resources that one stream can be subscribed to. */
+const MAX_RESOURCES = 1_000;
+
+const UPDATED = 'notifications/resources/updated';
+
+/** Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to is not honoured. */
+export async function subscribe(
+  gateway: Gateway,
+  filter: NotificationFilter,
+  sink: NotificationSink,
+): Promise<Subscription> {
+  await gateway.settled();
+  const watch = new ResourceWatch(gateway, sink);
+  const honoured = await watch.add((filter.resourceSubscriptions ?? []).slice(0, MAX_RESOURCES));
+  const methods = new Set<string>();
+  if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
+  if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
+  if (filter.resourcesListChanged === true) methods.add('notifications/resources/list_changed');
+  const listener: GatewayListener = {
+    listChanged: (method, json) => {
+      if (methods.has(method)) sink.message(json);
+    },
+    swapped: () => watch.follow(),
+  };
+  gateway.listeners.add(listener);
+  return {
+    honoured: {
+      ...(filter.toolsListChanged === true && { toolsListChanged: true }),
+      ...(filter.promptsListChanged === true && { promptsListChanged: true }),
+      ...(filter.resourcesListChanged === true && { resourcesListChanged: true }),
+      ...(honoured.length > 0 && { resourceSubscriptions: honoured }),
+    },
+    close: () => {
+      gateway.listeners.delete(listener);
+      watch.close();
+    },
+  };
+}
+
+/** The resources of one stream: a session with each backend that holds some of them. */
+class ResourceWatch {
+  readonly #gateway: Gateway;
+  readonly #sink: NotificationSink;
+  readonly #sessions = new Map<BackendConnection, BackendSession>();
+  readonly #holders = new Map<string, BackendConnection>();
+  #isClosed = false;
+
+  constructor(gateway: Gateway, sink: NotificationSink) {
+    this.#gateway = gateway;
+    this.#sink = sink;
+  }
+
+  /** Subscribes; returns the URIs for which that went well, in their order. */
+  async add(uris: readonly string[]): Promise<string[]> {
+    const outcomes = await Promise.all([...new Set(uris)].map(async uri => ({ uri, ok: await this.#subscribe(uri) })));
+    return outcomes.filter(({ ok }) => ok).map(({ uri }) => uri);
+  }
+
+  /** Another bundle is served: what went over connections that are no more is subscribed to again. */
+  follow(): void {
+    const isGone = (connection: BackendConnection) => this.#gateway.connections.get(connection.name) !== connection;
+    const moved = [...this.#holders].filter(([, connection]) => isGone(connection)).map(([uri]) => uri);
+    for (const [connection, session] of this.#sessions) {
+      if (!isGone(connection)) continue;
+      this.#sessions.delete(connection);
+      void connection.endSession(session);
+    }
+    for (const uri of moved) void this.#subscribe(uri);
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    for (const [connection, session] of this.#sessions) void connection.endSession(session);
+    this.#sessions.clear();
+    this.#holders.clear();
+  }
+
+  async #subscribe(uri: string): Promise<boolean> {
+    const backend = this.#gateway.table.resource(uri)?.backend;
+    const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
+    this.#holders.delete(uri);
+    if (connection === undefined || this.#isClosed) return false;
+    this.#holders.set(uri, connection);
+    try {
+      await requestResult(this.#session(connection), 'resources/subscribe', { uri });
+      return true;
+    } catch (error) {
+      this.#holders.delete(uri);
+      const { message } = error as Error;
+      this.#gateway.log.debug({ backend, error: message }, 'a resource could not be subscribed to');
+      return false;
+    }
+  }
+
+  #session(connection: BackendConnection): BackendSession {
+    let session = this.#sessions.get(connection);
+    if (session === undefined) {
+      session = connection.openSession(OURSELVES);
+      session.listen({
+        message: json => {
+          if (json.includes(UPDATED)) this.#updated(connection, json);
+        },
+      });
+      this.#sessions.set(connection, session);
+    }
+    return session;
+  }
+
+  /** Backends may tell of parts of what was subscribed to; what nobody asked for at all is not passed on. */
+  #updated(connection: BackendConnection, json: string): void {
+    const { method, params } = JSON.parse(json) as { method: string; params?: { uri?: unknown } };
+    if (method !== UPDATED || typeof params?.uri !== 'string') return;
+    const { uri } = params;
+    const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));
+    if (isOurs) this.#sink.message(json);
+  }
+}

@@ -1,0 +1,37 @@
+/** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+import { requestResult } from './backend/collect.ts';
+import type { GatewaySession } from './client-session.ts';
+import type { BackendConnection } from './connection.ts';
+import type { Gateway } from './gateway.ts';
+
+/** Notes what a relayed request subscribes to, and listens where the updates come. */
+export function noteSubscription(
+  session: GatewaySession,
+  method: string,
+  uri: string,
+  connection: BackendConnection,
+): void {
+  if (method === 'resources/subscribe') {
+    session.subscriptions.set(uri, connection);
+    session.heardBackend(connection);
+  } else if (method === 'resources/unsubscribe') {
+    session.subscriptions.delete(uri);
+  }
+}
+
+/** Subscribes again to what was subscribed to over connections that are no more. */
+export function moveSubscriptions(gateway: Gateway, session: GatewaySession): void {
+  for (const [uri, connection] of session.subscriptions) {
+    if (gateway.connections.get(connection.name) === connection) continue;
+    const backend = gateway.table.resource(uri)?.backend;
+    const next = backend === undefined ? undefined : gateway.connections.get(backend);
+    if (next === undefined) {
+      session.subscriptions.delete(uri);
+      continue;
+    }
+    session.subscriptions.set(uri, next);
+    requestResult(session.heardBackend(next), 'resources/subscribe', { uri }).catch((error: Error) => {
+      gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
+    });
+  }
+}

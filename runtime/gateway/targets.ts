@@ -1,0 +1,101 @@
+/** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
+import type { ParamHeader } from '#schemas';
+import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
+import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import type { BackendConnection } from './connection.ts';
+import type { Gateway } from './gateway.ts';
+import type { CapabilityTable, Route } from './table.ts';
+
+export interface Target {
+  readonly member: StringMember;
+  find(table: CapabilityTable): Route | undefined;
+  /** What is answered when it leads nowhere. */
+  unknown(): WireError;
+}
+
+/** Where a request goes. */
+export interface Destination {
+  readonly connection: BackendConnection;
+  /** The name as the backend knows it. */
+  readonly originalName: string;
+  /** Arguments of a tool that its backend wants to see as headers. */
+  readonly paramHeaders: readonly ParamHeader[] | undefined;
+}
+
+/**
+ * The target of a request that names a tool, a prompt or a resource.
+ *
+ * @throws WireError -32601 for a method that names nothing, -32602 when the name is missing
+ */
+export function targetOf(envelope: Envelope): Target {
+  switch (envelope.method) {
+    case 'tools/call':
+      return namedTarget('tool', required(envelope.name, 'name'));
+    case 'prompts/get':
+      return namedTarget('prompt', required(envelope.name, 'name'));
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return resourceTarget(required(envelope.uri, 'uri'));
+    case 'completion/complete':
+      return completionTarget(envelope.ref);
+    default:
+      throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
+  }
+}
+
+/**
+ * The way to a target through the table of now.
+ *
+ * @throws WireError for a name that leads nowhere and for a backend that is away
+ */
+export function destinationOf(gateway: Gateway, target: Target): Destination {
+  const route = target.find(gateway.table);
+  if (route === undefined) throw target.unknown();
+  const connection = gateway.connections.get(route.backend);
+  if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
+  const { monitor } = connection;
+  const { originalName, paramHeaders } = route;
+  if (monitor.available) return { connection, originalName, paramHeaders };
+  // It may be back already: the sooner it is looked at, the sooner the next call passes.
+  monitor.lookSoon();
+  throw new WireError(WIRE_CODE.internalError, monitor.health.message || `backend "${route.backend}" is unavailable`, {
+    data: { backend: route.backend, reason: monitor.health.reason },
+  });
+}
+
+function completionTarget(ref: ReferenceMember | undefined): Target {
+  switch (ref?.type?.value) {
+    case 'ref/prompt':
+      return namedTarget('prompt', required(ref.name, 'ref.name'));
+    case 'ref/resource': {
+      const target = resourceTarget(required(ref.uri, 'ref.uri'));
+      return { ...target, find: table => table.templates.get(target.member.value) ?? target.find(table) };
+    }
+    default:
+      throw new WireError(WIRE_CODE.invalidParams, 'ref must be of type "ref/prompt" or "ref/resource"');
+  }
+}
+
+function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
+    unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
+  };
+}
+
+function resourceTarget(member: StringMember): Target {
+  const { value } = member;
+  return {
+    member,
+    find: table => table.resource(value),
+    unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),
+  };
+}
+
+function required(member: StringMember | undefined, name: string): StringMember {
+  if (member !== undefined) return member;
+  throw new WireError(WIRE_CODE.invalidParams, `params.${name} is required and must be a string`);
+}

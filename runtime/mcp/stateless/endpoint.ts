@@ -1,0 +1,147 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Accepts } from '../../http/media-type.ts';
+import { respondEmpty } from '../../http/respond.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Envelope } from '../envelope.ts';
+import { HttpAnswer } from '../http-answer.ts';
+import { invalidRequest } from '../refuse.ts';
+import { SUPPORTED_REVISIONS } from '../revisions.ts';
+import { WIRE_CODE, WireError } from '../wire-error.ts';
+import { readCaller } from './caller.ts';
+import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscription } from './handler.ts';
+import { checkHeaders } from './headers.ts';
+import { httpStatusOf } from './http-status.ts';
+import { ListenStream } from './listen-stream.ts';
+import { type ListenCeilings, ListenStreams } from './listen-streams.ts';
+import { readFilter } from './notification-filter.ts';
+import { type CacheHint, completeResult } from './result.ts';
+
+export interface StatelessEndpointOptions extends ListenCeilings {
+  readonly log: Logger;
+  /** Pause between heartbeats on event streams, in milliseconds. */
+  readonly heartbeatMs: number;
+}
+
+/** What is discovered changes with a bundle or a version of ours. */
+const DISCOVERY_CACHE: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
+
+/** What a request brings along, read before it is looked at. */
+interface Post {
+  readonly req: IncomingMessage;
+  readonly res: ServerResponse;
+  readonly envelope: Envelope;
+  /** The id as JSON text. */
+  readonly id: string;
+  readonly accepts: Accepts;
+}
+
+/**
+ * Serves the stateless revision to clients: one POST, one answer, nothing kept in between.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+export class StatelessEndpoint {
+  readonly #handler: StatelessHandler;
+  readonly #log: Logger;
+  readonly #heartbeatMs: number;
+  readonly #streams: ListenStreams;
+
+  constructor(handler: StatelessHandler, options: StatelessEndpointOptions) {
+    this.#handler = handler;
+    this.#log = options.log;
+    this.#heartbeatMs = options.heartbeatMs;
+    this.#streams = new ListenStreams(options);
+  }
+
+  /** How many `subscriptions/listen` streams are open. */
+  get streamCount(): number {
+    return this.#streams.size;
+  }
+
+  /** Ends the streams of subscriptions; running requests go on. */
+  endStreams(): void {
+    this.#streams.end(this.#handler.serverInfo);
+  }
+
+  /**
+   * Answers one POST.
+   * @throws WireError for a message that is refused before it means anything; rejects with it as well.
+   */
+  post(req: IncomingMessage, res: ServerResponse, envelope: Envelope, accepts: Accepts): void | Promise<void> {
+    const { kind, id } = envelope;
+    if (kind === 'response') throw invalidRequest(400, 'this MCP protocol revision has no responses of clients', id);
+    if (kind === 'notification' || id === undefined) {
+      respondEmpty(res, 202); // The revision has none that we would act on.
+      return;
+    }
+    try {
+      const caller = readCaller(envelope);
+      checkHeaders(req.headers, envelope);
+      return this.#request({ req, res, envelope, id, accepts }, caller);
+    } catch (error) {
+      throw error instanceof WireError ? error.withId(id) : error;
+    }
+  }
+
+  #request(post: Post, caller: StatelessCaller): void | Promise<void> {
+    if (post.envelope.method === 'subscriptions/listen') return this.#listen(post, caller);
+    const { req, res, envelope, id, accepts } = post;
+    const answer = new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, isStateless: true, onFinish });
+    try {
+      if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
+      else this.#handler.request(caller, envelope, answer, { http: req });
+    } catch (error) {
+      answer.error(this.#wireErrorOf(error));
+    }
+  }
+
+  #discover(caller: StatelessCaller): string {
+    const members = { supportedVersions: SUPPORTED_REVISIONS, ...this.#handler.discover(caller) };
+    return completeResult(this.#handler.serverInfo, members, DISCOVERY_CACHE);
+  }
+
+  #listen({ req, res, envelope, id, accepts }: Post, caller: StatelessCaller): void | Promise<void> {
+    if (!accepts.eventStream) throw invalidRequest(406, 'Accept must allow text/event-stream');
+    const filter = readFilter(envelope.paramsValue());
+    if (res.destroyed) return;
+    const stream = new ListenStream(res, id);
+    // Kept, because a socket forgets it when it closes.
+    const address = req.socket.remoteAddress ?? '';
+    this.#streams.open(stream, address);
+    res.once('close', () => this.#streams.delete(stream, address));
+    return this.#subscribe(caller, filter, stream, req);
+  }
+
+  async #subscribe(
+    caller: StatelessCaller,
+    filter: NotificationFilter,
+    stream: ListenStream,
+    req: IncomingMessage,
+  ): Promise<void> {
+    try {
+      const subscription = await this.#handler.subscribe(caller, filter, stream, { http: req });
+      const close = (): void => this.#close(subscription);
+      stream.acknowledge({ honoured: subscription.honoured, close }, this.#heartbeatMs);
+    } catch (error) {
+      const { code, message, data } = this.#wireErrorOf(error);
+      throw new WireError(code, message, { data, httpStatus: httpStatusOf(code), id: stream.id });
+    }
+  }
+
+  /** Nobody waits for an answer here: a failure is logged and ends there. */
+  #close(subscription: Subscription): void {
+    try {
+      subscription.close();
+    } catch (error) {
+      this.#log.error({ err: error }, 'the gateway core failed to end a subscription');
+    }
+  }
+
+  /** The error as it goes out. Of what nobody foresaw, the detail goes to the log only. */
+  #wireErrorOf(error: unknown): WireError {
+    if (error instanceof WireError) return error;
+    this.#log.error({ err: error }, 'a request failed unexpectedly');
+    return new WireError(WIRE_CODE.internalError, 'internal error');
+  }
+}
+
+function onFinish(): void {}

@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Envelope } from '../envelope.ts';
+import { WIRE_CODE, WireError } from '../wire-error.ts';
+
+/**
+ * The headers that repeat what a message says, for those who route by headers. Whoever reads the message has to make sure that
+ * they say the same: else one could be routed, or let through, under another name than the one that is called.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
+ */
+
+/** The member of `params` that `Mcp-Name` repeats. */
+const NAMED_BY: ReadonlyMap<string, 'name' | 'uri'> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+]);
+
+/**
+ * Checks the headers of a request whose `_meta` is complete.
+ * @throws WireError -32020
+ */
+export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): void {
+  const { method } = envelope;
+  const revision = envelope.meta?.protocolVersion?.value;
+  if (readHeader(headers, 'MCP-Protocol-Version') !== revision) throw mismatch('MCP-Protocol-Version', '_meta');
+  if (readHeader(headers, 'Mcp-Method') !== method) throw mismatch('Mcp-Method', 'method');
+  const member = NAMED_BY.get(method);
+  const name = member === undefined ? undefined : envelope[member]?.value;
+  // A message without a name has a flaw of its own, and is told so by who looks for the name.
+  if (name === undefined) return;
+  if (decodeHeaderValue(readHeader(headers, 'Mcp-Name')) !== name) throw mismatch('Mcp-Name', `params.${member}`);
+}
+
+/**
+ * A character that a header field must not have as it is. Node reads bytes beyond ASCII as Latin-1: another reader of the same
+ * header could see another value.
+ */
+export const UNSAFE: RegExp = /[^\t\x20-\x7e]/;
+
+function readHeader(headers: IncomingHttpHeaders, name: string): string {
+  const value = headers[name.toLowerCase()] as string | undefined;
+  if (value === undefined) throw headerError(`the ${name} header is required`);
+  if (UNSAFE.test(value)) throw headerError(`the ${name} header has invalid characters`);
+  return value;
+}
+
+function mismatch(name: string, member: string): WireError {
+  return headerError(`the ${name} header does not match ${member} of the message`);
+}
+
+function headerError(message: string): WireError {
+  return new WireError(WIRE_CODE.headerMismatch, message);
+}
+
+const PREFIX = '=?base64?';
+const SUFFIX = '?=';
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * What the value of an `Mcp-Name` or `Mcp-Param-…` header stands for: base64 of UTF-8 between its marks, everything else for
+ * itself. Undefined when it stands for nothing: base64 that is not canonical, bytes that are not UTF-8.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
+ */
+export function decodeHeaderValue(value: string): string | undefined {
+  const isEncoded = value.length >= PREFIX.length + SUFFIX.length && value.startsWith(PREFIX) && value.endsWith(SUFFIX);
+  if (!isEncoded) return value;
+  const base64 = value.slice(PREFIX.length, -SUFFIX.length);
+  const bytes = Buffer.from(base64, 'base64');
+  if (bytes.toString('base64') !== base64) return undefined;
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,20 @@
+import { WIRE_CODE } from '../wire-error.ts';
+
+const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
+  [WIRE_CODE.parseError, 400],
+  [WIRE_CODE.invalidRequest, 400],
+  [WIRE_CODE.invalidParams, 400],
+  [WIRE_CODE.methodNotFound, 404],
+  [WIRE_CODE.headerMismatch, 400],
+  [WIRE_CODE.missingClientCapability, 400],
+  [WIRE_CODE.unsupportedRevision, 400],
+]);
+
+/**
+ * The HTTP status of an error in the stateless revision: by it intermediaries, and clients that look for the revision of a
+ * server, know what is wrong. An error that says how a request went, not that it was wrong, is an answer like any other.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+ */
+export function httpStatusOf(code: number): number {
+  return STATUS_OF_CODE.get(code) ?? 200;
+}

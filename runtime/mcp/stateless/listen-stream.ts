@@ -1,0 +1,91 @@
+import type { ServerResponse } from 'node:http';
+import type { Envelope } from '../envelope.ts';
+import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import { readEnvelope } from '../read-envelope.ts';
+import { resultResponse, WireError } from '../wire-error.ts';
+import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
+import { asksFor } from './notification-filter.ts';
+import { resultMembers } from './result.ts';
+import { SUBSCRIPTION_ID, stampSubscription } from './subscription-id.ts';
+
+/** Ceiling on what a core says before the subscription stands. */
+const MAX_EARLY = 1000;
+
+/**
+ * The answer to `subscriptions/listen`: first the acknowledgement, then what the client asked for, until one side ends it.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export class ListenStream implements NotificationSink {
+  readonly #res: ServerResponse;
+  /** The id of the request as JSON text. */
+  readonly id: string;
+  /** What came before the acknowledgement, which has to be the first message. */
+  #early: string[] = [];
+  #honoured: NotificationFilter | undefined;
+
+  /** Who ended it before it began. */
+  #endedBy: Implementation | undefined;
+
+  constructor(res: ServerResponse, id: string) {
+    this.#res = res;
+    this.id = id;
+  }
+
+  /** Begins the stream. From here on the subscription ends with the connection. */
+  acknowledge(subscription: Subscription, heartbeatMs: number): void {
+    const { honoured } = subscription;
+    if (this.#res.destroyed) {
+      subscription.close();
+      return;
+    }
+    startEventStream(this.#res);
+    const heartbeat = startHeartbeat(this.#res, heartbeatMs);
+    this.#res.once('close', () => {
+      clearInterval(heartbeat);
+      subscription.close();
+    });
+    this.#honoured = honoured;
+    const params = JSON.stringify({ _meta: {}, notifications: honoured });
+    this.#write(
+      readEnvelope(`{"jsonrpc":"2.0","method":"notifications/subscriptions/acknowledged","params":${params}}`),
+    );
+    for (const json of this.#early) this.message(json);
+    this.#early = [];
+    if (this.#endedBy !== undefined) this.end(this.#endedBy);
+  }
+
+  message(json: string): void {
+    if (this.#honoured === undefined) {
+      if (this.#early.length < MAX_EARLY) this.#early.push(json);
+      return;
+    }
+    const notification = notificationOf(json);
+    if (notification !== undefined && asksFor(this.#honoured, notification.method)) this.#write(notification);
+  }
+
+  /** Ends the subscription from our side, with the result that tells a client that it was no accident. */
+  end(serverInfo: Implementation): void {
+    if (this.#honoured === undefined) {
+      this.#endedBy = serverInfo;
+      return;
+    }
+    if (this.#res.destroyed || this.#res.writableEnded) return;
+    const result = `{${resultMembers(serverInfo, { meta: `"${SUBSCRIPTION_ID}":${this.id}` })}}`;
+    this.#res.end(eventOf(resultResponse(this.id, result)));
+  }
+
+  #write(notification: Envelope): void {
+    writeEvent(this.#res, stampSubscription(notification, this.id));
+  }
+}
+
+/** Undefined for what is no sound notification: one backend's flaw must not end what others have to say. */
+function notificationOf(json: string): Envelope | undefined {
+  try {
+    const message = readEnvelope(json);
+    return message.kind === 'notification' ? message : undefined;
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}

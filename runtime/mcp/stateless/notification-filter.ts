@@ -1,0 +1,55 @@
+import { WIRE_CODE, WireError } from '../wire-error.ts';
+import type { NotificationFilter } from './handler.ts';
+
+/** Ceiling on the resources that one stream may be about. */
+export const MAX_RESOURCES = 1000;
+
+const LISTS = ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const;
+
+/** The member of a filter that asks for a notification; no other method comes on such a stream. */
+const ASKED_BY: ReadonlyMap<string, keyof NotificationFilter> = new Map([
+  ['notifications/tools/list_changed', 'toolsListChanged'],
+  ['notifications/prompts/list_changed', 'promptsListChanged'],
+  ['notifications/resources/list_changed', 'resourcesListChanged'],
+  ['notifications/resources/updated', 'resourceSubscriptions'],
+]);
+
+/**
+ * The filter in the params of `subscriptions/listen`; members that it does not know are left out.
+ * @throws WireError -32602
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export function readFilter(params: unknown): NotificationFilter {
+  const { notifications } = params as { notifications?: unknown };
+  if (typeof notifications !== 'object' || notifications === null || Array.isArray(notifications)) {
+    throw invalid('', 'is required and must be an object');
+  }
+  const asked = notifications as { readonly [member: string]: unknown };
+  const filter: { -readonly [K in keyof NotificationFilter]: NotificationFilter[K] } = {};
+  for (const list of LISTS) {
+    const value = asked[list];
+    if (value !== undefined && typeof value !== 'boolean') throw invalid(`.${list}`, 'must be true or false');
+    if (value === true) filter[list] = true;
+  }
+  const uris = asked.resourceSubscriptions;
+  if (uris === undefined) return filter;
+  if (!Array.isArray(uris) || !uris.every(uri => typeof uri === 'string')) {
+    throw invalid('.resourceSubscriptions', 'must be a list of URIs');
+  }
+  if (uris.length > MAX_RESOURCES) throw invalid('.resourceSubscriptions', `must have at most ${MAX_RESOURCES} URIs`);
+  if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris)];
+  return filter;
+}
+
+/**
+ * Whether a filter asks for a notification. Of which resources is the core's to know: an update may be about a part of what
+ * was subscribed to.
+ */
+export function asksFor(filter: NotificationFilter, method: string): boolean {
+  const member = ASKED_BY.get(method);
+  return member !== undefined && filter[member] !== undefined && filter[member] !== false;
+}
+
+function invalid(path: string, what: string): WireError {
+  return new WireError(WIRE_CODE.invalidParams, `params.notifications${path} ${what}`);
+}

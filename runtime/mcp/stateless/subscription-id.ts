@@ -1,0 +1,27 @@
+import { type Envelope, type Span, splice } from '../envelope.ts';
+import { CHAR, skipSpace } from '../json-scan.ts';
+
+export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+
+/**
+ * A notification as JSON text that says to which subscription it belongs; all other characters stay as they came.
+ * @param id The id of the `subscriptions/listen` request as JSON text.
+ */
+export function stampSubscription(notification: Envelope, id: string): string {
+  const { text, meta, params } = notification;
+  const stamp = `"${SUBSCRIPTION_ID}":${id}`;
+  // A backend's own subscription means nothing to our client.
+  if (meta?.subscriptionId !== undefined) return splice(notification, meta.subscriptionId, id);
+  if (meta !== undefined && text.charCodeAt(meta.start) === CHAR.openBrace) return addFirst(notification, meta, stamp);
+  if (meta !== undefined) return splice(notification, meta, `{${stamp}}`);
+  if (params !== undefined) return addFirst(notification, params, `"_meta":{${stamp}}`);
+  return addFirst(notification, { start: skipSpace(text, 0), end: text.length }, `"params":{"_meta":{${stamp}}}`);
+}
+
+/** The message with a member more at the beginning of the object at `span`. */
+function addFirst(notification: Envelope, span: Span, member: string): string {
+  const { text } = notification;
+  const isEmpty = text.charCodeAt(skipSpace(text, span.start + 1)) === CHAR.closeBrace;
+  const start = { start: span.start, end: span.start + 1 };
+  return splice(notification, start, `{${member}${isEmpty ? '' : ','}`);
+}

@@ -1,0 +1,95 @@
+/**
+ * Arguments that a tool wants to see as HTTP headers (`x-mcp-header`), so that intermediaries can route by them.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
+ */
+
+const ANNOTATION = 'x-mcp-header';
+
+/** A field name of RFC 9110, section 5.1. */
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+
+const TYPES: ReadonlySet<unknown> = new Set(['integer', 'string', 'boolean']);
+
+/** One argument that is mirrored. */
+export interface ParamHeader {
+  /** The header's name in lower case, `mcp-param-` included. */
+  readonly header: string;
+  /** Names of properties from the arguments down to the value. */
+  readonly path: readonly string[];
+  readonly type: 'integer' | 'string' | 'boolean';
+}
+
+/** What the annotations of an input schema ask for, or what is wrong with one of them. */
+export type ParamHeaders =
+  | { readonly ok: true; readonly headers: readonly ParamHeader[] }
+  | { readonly ok: false; readonly flaw: string };
+
+/** Reads the annotations of an input schema. A schema without any is the usual case and costs one walk. */
+export function paramHeaders(inputSchema: unknown): ParamHeaders {
+  const headers: ParamHeader[] = [];
+  const flaw = walk(inputSchema, [], true, headers);
+  if (flaw !== undefined) return { ok: false, flaw };
+  const seen = new Set<string>();
+  for (const { header } of headers) {
+    if (seen.has(header)) return { ok: false, flaw: `two parameters have the ${ANNOTATION} of ${header}` };
+    seen.add(header);
+  }
+  return { ok: true, headers };
+}
+
+/** `isReachable`: every step from the root was a property; an annotation anywhere else cannot be followed to a value. */
+function walk(
+  schema: unknown,
+  path: readonly string[],
+  isReachable: boolean,
+  found: ParamHeader[],
+): string | undefined {
+  if (Array.isArray(schema)) return firstFlaw(schema, item => walk(item, path, false, found));
+  if (typeof schema !== 'object' || schema === null) return undefined;
+  const members = schema as { readonly [name: string]: unknown };
+  if (Object.hasOwn(members, ANNOTATION)) {
+    const flaw = annotated(members, path, isReachable, found);
+    if (flaw !== undefined) return flaw;
+  }
+  return firstFlaw(Object.entries(members), ([keyword, value]) => {
+    if (LITERALS.has(keyword)) return undefined;
+    if (typeof value !== 'object' || value === null) return undefined;
+    if (keyword === 'properties') {
+      return firstFlaw(Object.entries(value), ([name, inner]) => walk(inner, [...path, name], isReachable, found));
+    }
+    // Members under names of their own: one that is called like the annotation is none.
+    if (NAMED.has(keyword)) return firstFlaw(Object.values(value), inner => walk(inner, path, false, found));
+    return walk(value, path, false, found);
+  });
+}
+
+/** Values, not schemas: an annotation's name in there means nothing. */
+const LITERALS: ReadonlySet<string> = new Set(['const', 'default', 'enum', 'examples']);
+
+/** Keywords whose members are schemas under names of their own. */
+const NAMED: ReadonlySet<string> = new Set(['$defs', 'definitions', 'dependentSchemas', 'patternProperties']);
+
+function annotated(
+  schema: { readonly [name: string]: unknown },
+  path: readonly string[],
+  isReachable: boolean,
+  found: ParamHeader[],
+): string | undefined {
+  const name = schema[ANNOTATION];
+  const label = path.length === 0 ? 'the input schema' : `parameter "${path.join('.')}"`;
+  if (typeof name !== 'string' || !TOKEN.test(name)) return `the ${ANNOTATION} of ${label} is not the name of a header`;
+  if (!isReachable || path.length === 0)
+    return `the ${ANNOTATION} "${name}" is not at a property reached by properties`;
+  if (!TYPES.has(schema.type)) return `${label} has an ${ANNOTATION} and is no integer, string or boolean`;
+  found.push({ header: `mcp-param-${name.toLowerCase()}`, path, type: schema.type as ParamHeader['type'] });
+  return undefined;
+}
+
+function firstFlaw<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const flaw = find(item);
+    if (flaw !== undefined) return flaw;
+  }
+  return undefined;
+}

@@ -1,0 +1,137 @@
+/**
+ * Whether a value has the shape of a JSON Schema: every keyword has a value of its kind. It says nothing about what the
+ * schema accepts, and follows no reference. Model providers refuse a whole request over one malformed schema in it.
+ *
+ * @see https://json-schema.org/draft/2020-12
+ */
+
+/** Nesting that is looked at; a schema beyond it is malformed. */
+const MAX_DEPTH = 64;
+
+const TYPES: ReadonlySet<unknown> = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
+
+type Check = (value: unknown, at: string, depth: number) => string | undefined;
+
+/**
+ * What is wrong with a schema, with the place as a JSON pointer; undefined for a well-formed one. Booleans are schemas, and
+ * forms of older drafts pass where they cannot be mistaken: `items` as a list, `definitions`, `dependencies`.
+ */
+export function schemaFlaw(schema: unknown, at = '', depth = 0): string | undefined {
+  if (typeof schema === 'boolean') return undefined;
+  if (!isObject(schema)) return flaw(at, 'must be a schema');
+  if (depth > MAX_DEPTH) return flaw(at, `is nested deeper than ${MAX_DEPTH} levels`);
+  for (const [keyword, value] of Object.entries(schema)) {
+    const found = CHECKS.get(keyword)?.(value, `${at}/${escaped(keyword)}`, depth + 1);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const text: Check = (value, at) => (typeof value === 'string' ? undefined : flaw(at, 'must be a string'));
+const flag: Check = (value, at) => (typeof value === 'boolean' ? undefined : flaw(at, 'must be true or false'));
+const number: Check = (value, at) => (typeof value === 'number' ? undefined : flaw(at, 'must be a number'));
+const list: Check = (value, at) => (Array.isArray(value) ? undefined : flaw(at, 'must be a list'));
+
+const count: Check = (value, at) =>
+  Number.isInteger(value) && (value as number) >= 0 ? undefined : flaw(at, 'must be a whole number from 0 on');
+
+const divisor: Check = (value, at) =>
+  typeof value === 'number' && value > 0 ? undefined : flaw(at, 'must be a number above 0');
+
+const names: Check = (value, at) =>
+  Array.isArray(value) && value.every(name => typeof name === 'string')
+    ? undefined
+    : flaw(at, 'must be a list of property names');
+
+const type: Check = (value, at) => {
+  const given = Array.isArray(value) && value.length > 0 ? value : [value];
+  return given.every(name => TYPES.has(name)) ? undefined : flaw(at, 'must be a JSON type or a list of them');
+};
+
+const pattern: Check = (value, at) => {
+  if (typeof value !== 'string') return flaw(at, 'must be a string');
+  return isPattern(value) ? undefined : flaw(at, 'is not a regular expression');
+};
+
+const schemas: Check = (value, at, depth) => {
+  if (!Array.isArray(value) || value.length === 0) return flaw(at, 'must be a list of schemas');
+  return first(value.entries(), ([index, schema]) => schemaFlaw(schema, `${at}/${index}`, depth));
+};
+
+const schemasByName: Check = (value, at, depth) => {
+  if (!isObject(value)) return flaw(at, 'must be an object of schemas');
+  return first(Object.entries(value), ([name, schema]) => schemaFlaw(schema, `${at}/${escaped(name)}`, depth));
+};
+
+const schemasByPattern: Check = (value, at, depth) =>
+  schemasByName(value, at, depth) ??
+  first(Object.keys(value as object), name =>
+    isPattern(name) ? undefined : flaw(`${at}/${escaped(name)}`, 'is not a regular expression'),
+  );
+
+const namesByName: Check = (value, at, depth) => {
+  if (!isObject(value)) return flaw(at, 'must be an object');
+  return first(Object.entries(value), ([name, needed]) => names(needed, `${at}/${escaped(name)}`, depth));
+};
+
+const schemaOrSchemas: Check = (value, at, depth) =>
+  Array.isArray(value) ? schemas(value, at, depth) : schemaFlaw(value, at, depth);
+
+const CHECKS: ReadonlyMap<string, Check> = new Map([
+  ...each(schemaFlaw, 'not', 'if', 'then', 'else', 'contains', 'propertyNames', 'additionalProperties'),
+  ...each(schemaFlaw, 'unevaluatedProperties', 'unevaluatedItems', 'additionalItems', 'contentSchema'),
+  ...each(schemas, 'allOf', 'anyOf', 'oneOf', 'prefixItems'),
+  ...each(schemaOrSchemas, 'items'),
+  ...each(schemasByName, 'properties', '$defs', 'definitions', 'dependentSchemas'),
+  ...each(schemasByPattern, 'patternProperties'),
+  ...each(namesByName, 'dependentRequired'),
+  ...each(text, '$ref', '$id', '$schema', '$anchor', '$dynamicRef', '$dynamicAnchor', '$comment', 'title'),
+  ...each(text, 'description', 'format', 'contentEncoding', 'contentMediaType'),
+  ...each(pattern, 'pattern'),
+  ...each(number, 'maximum', 'minimum', 'exclusiveMaximum', 'exclusiveMinimum'),
+  ...each(divisor, 'multipleOf'),
+  ...each(count, 'maxLength', 'minLength', 'maxItems', 'minItems', 'maxProperties', 'minProperties'),
+  ...each(count, 'maxContains', 'minContains'),
+  ...each(flag, 'uniqueItems', 'deprecated', 'readOnly', 'writeOnly'),
+  ...each(names, 'required'),
+  ...each(list, 'enum', 'examples'),
+  ...each(type, 'type'),
+]);
+
+function each(check: Check, ...keywords: readonly string[]): [string, Check][] {
+  return keywords.map(keyword => [keyword, check]);
+}
+
+function first<T>(items: Iterable<T>, find: (item: T) => string | undefined): string | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+/** Patterns are to be Unicode ones; what only the older reading takes is common and harmless. */
+function isPattern(source: string): boolean {
+  return compiles(source, 'u') || compiles(source, '');
+}
+
+function compiles(source: string, flags: string): boolean {
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function flaw(at: string, problem: string): string {
+  return `${at === '' ? 'the schema' : at} ${problem}`;
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

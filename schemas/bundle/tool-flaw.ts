@@ -1,0 +1,34 @@
+import { paramHeaders } from './param-headers.ts';
+import { schemaFlaw } from './schema-shape.ts';
+
+/**
+ * Characters that a name shown to clients may have.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names
+ */
+export const MAX_TOOL_NAME_LENGTH = 128;
+
+/** Why a tool as its backend describes it must not reach clients, in a few words; undefined when it may. */
+export function toolFlaw(tool: { readonly [member: string]: unknown }): string | undefined {
+  const { inputSchema, outputSchema } = tool;
+  if (!isObject(inputSchema)) return 'inputSchema must be a JSON Schema of type "object"';
+  if (inputSchema.type !== 'object') return 'inputSchema must have "type": "object"';
+  const inputFlaw = schemaFlaw(inputSchema);
+  if (inputFlaw !== undefined) return `inputSchema: ${inputFlaw}`;
+  const headers = paramHeaders(inputSchema);
+  if (!headers.ok) return headers.flaw;
+  if (outputSchema === undefined) return undefined;
+  const outputFlaw = schemaFlaw(outputSchema);
+  return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
+}
+
+/** Why a name cannot be shown to clients, in a few words; undefined when it can. */
+export function toolNameFlaw(name: string): string | undefined {
+  if (name.length > MAX_TOOL_NAME_LENGTH) return `the name is longer than ${MAX_TOOL_NAME_LENGTH} characters`;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  if (/[\x00-\x20\x7f]/.test(name)) return 'the name has spaces or control characters';
+  return undefined;
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { ClientName } from '../../../../compiler/gateway/client-profiles.ts';
+import { clientQuestions } from '../../../../compiler/rules/gateway/client-questions.ts';
+import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { gatewayConfig, object } from '../../../support/rule.ts';
+
+const ask = (more = '') => `{ id: ask, type: elicitation, message: Sure?, schema: { type: object }${more} }`;
+const call = '{ id: call, tool: a.read, dependsOn: [ask] }';
+const workflow = (...steps: readonly string[]) =>
+  `{ compositeTools: [{ name: w, description: d, steps: [${steps.join(', ')}] }] }`;
+
+const MUTE = 'asks the user, which Claude Desktop cannot do: the workflow fails there';
+
+test.each<[string, string, ClientName[], string[]]>([
+  ['a client that asks', workflow(ask(), call), ['claude-code', 'vscode', 'cursor'], []],
+  ['no clients are named', workflow(ask(), call), [], []],
+  [
+    'a client that does not ask',
+    workflow(ask(), call),
+    ['claude-code', 'claude-desktop'],
+    [`LNT7010 hint 7:82 the step "ask" ${MUTE}`],
+  ],
+  ['a step that may fail', workflow(ask(', onError: { action: continue }'), call), ['claude-desktop'], []],
+  ['nothing is asked', workflow('{ id: call, tool: a.read }'), ['claude-desktop'], []],
+])('workflow: %s', (_, config, clients, expected) => {
+  const objects = [gatewayConfig(config), entries('a')];
+  expect(judge(clientQuestions, objects, { [keyOf('a')]: { tools: ['read'] } }, { clients })).toEqual(expected);
+});
+
+test('a workflow of its own is marked there, for the gateway that uses it', () => {
+  const objects = [
+    gatewayConfig('{ compositeToolRefs: [{ name: w }] }'),
+    object('VirtualMCPCompositeToolDefinition', `{ name: w, description: d, steps: [${ask()}] }`, 'w'),
+    entries('a'),
+  ];
+  expect(judge(clientQuestions, objects, {}, { clients: ['claude-desktop'] })).toEqual([
+    `LNT7010 hint 12:59 the step "ask" ${MUTE} (in gateway "it")`,
+  ]);
+});
+
+test.each<[string, Record<string, string>, string[]]>([
+  ['all in sessions', { a: '2025-11-25', b: '2025-03-26' }, []],
+  ['all without', { a: '2026-07-28', b: '2026-07-28' }, []],
+  ['one that is not locked', { a: '2026-07-28' }, []],
+  [
+    'some of each kind',
+    { a: '2025-11-25', b: '2026-07-28', c: '2025-06-18' },
+    [
+      'LNT7010 hint 5:21 backends speak MCP in two ways, "b" without sessions and "a" and "c" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
+    ],
+  ],
+])('backends: %s', (_, revisions, expected) => {
+  const offers = Object.fromEntries(
+    Object.entries(revisions).map(([name, protocolVersion]) => [keyOf(name), { protocolVersion }]),
+  );
+  expect(judge(clientQuestions, [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
+});

@@ -1,0 +1,85 @@
+/** The public conformance suite: which scenarios it has for servers, and what they say of one. */
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ROOT, run, temporaryFolder } from '../support/process.ts';
+
+const SUITE = join(ROOT, 'node_modules', '@modelcontextprotocol', 'conformance', 'dist', 'index.js');
+
+/** How long one scenario may take; milliseconds. The longest take six seconds when all is well. */
+const SCENARIO_LIMIT_MS = 20_000;
+
+/** How long all scenarios of a revision may take; milliseconds. */
+export const RUN_LIMIT_MS = 600_000;
+
+/** One statement of a scenario. */
+export interface Check {
+  readonly id: string;
+  readonly status: 'SUCCESS' | 'FAILURE' | 'WARNING' | 'SKIPPED' | 'INFO';
+  readonly description: string;
+  readonly errorMessage?: string;
+}
+
+export interface Report {
+  /** What a scenario has against the server, as text; nothing when the server passes. */
+  complaints(scenario: string): string[];
+}
+
+/**
+ * The scenarios for servers, by protocol revision, oldest first. The suite tells them with the revisions that each is part
+ * of; those of extensions are part of none.
+ */
+export async function scenariosByRevision(): Promise<ReadonlyMap<string, readonly string[]>> {
+  const { code, stdout, stderr } = await run(SUITE, ['list', '--server']);
+  if (code !== 0) throw new Error(`the suite does not list its scenarios: ${stderr}`);
+  const found = new Map<string, string[]>();
+  for (const [, scenario = '', tags = ''] of stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)) {
+    for (const revision of tags.split(',').filter(tag => tag !== 'extension')) {
+      found.set(revision, [...(found.get(revision) ?? []), scenario]);
+    }
+  }
+  return new Map([...found].sort(([one], [other]) => one.localeCompare(other)));
+}
+
+/** Runs all scenarios of a revision, one after the other, against the server at a URL. */
+export async function runSuite(url: string, revision: string): Promise<Report> {
+  await using folder = await temporaryFolder();
+  const limits = ['--timeout', String(SCENARIO_LIMIT_MS)];
+  const args = ['server', '--url', url, '--suite', 'all', '--spec-version', revision, '-o', folder.path, ...limits];
+  const { stdout, stderr } = await run(SUITE, args, { limitMs: RUN_LIMIT_MS });
+  const checks = await readChecks(folder.path);
+  return {
+    complaints(scenario) {
+      const said = checks.get(scenario);
+      return said === undefined ? [`no verdict: ${outputOf(scenario, stdout, stderr)}`] : complaintsIn(said);
+    },
+  };
+}
+
+/** The suite leaves a folder for each scenario that came to an end: `server-<scenario>-<time>`. */
+async function readChecks(folder: string): Promise<Map<string, Check[]>> {
+  const checks = new Map<string, Check[]>();
+  for (const name of await readdir(folder)) {
+    const scenario = /^server-(.+)-\d{4}-\d\d-\d\dT[\d-]+Z$/.exec(name)?.[1];
+    if (scenario === undefined) throw new Error(`the suite wrote ${name}, which names no scenario`);
+    checks.set(scenario, JSON.parse(await readFile(join(folder, name, 'checks.json'), 'utf8')) as Check[]);
+  }
+  return checks;
+}
+
+/**
+ * A warning says that a SHOULD is broken, a skipped check that something was not seen: both are complaints. So is a
+ * scenario in which nothing succeeded.
+ */
+function complaintsIn(checks: readonly Check[]): string[] {
+  const complaints = checks.filter(({ status }) => status !== 'SUCCESS' && status !== 'INFO');
+  if (complaints.length === 0 && !checks.some(({ status }) => status === 'SUCCESS')) return ['no check succeeded'];
+  return complaints.map(({ status, id, description, errorMessage }) => {
+    return `${status} ${id}: ${errorMessage ?? description}`;
+  });
+}
+
+/** What the suite printed about one scenario. */
+function outputOf(scenario: string, stdout: string, stderr: string): string {
+  const section = stdout.split('=== Running scenario: ').find(text => text.startsWith(`${scenario} ===`));
+  return `${section ?? 'it was not run'}\n${stderr}`.trim();
+}

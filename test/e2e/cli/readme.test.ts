@@ -1,0 +1,67 @@
+/** The commands of the README do what it says when they are pasted, one after the other, into a fresh folder. */
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const QUICKSTART = 'examples/quickstart/specs';
+
+/** Each with its exit code; those that serve or ask a running server have tests of their own. */
+const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
+  [`npx lintel check ${QUICKSTART}`]: 0,
+  'npx lintel check specs --format pretty --format sarif --output lintel.sarif': 0,
+  'npx lintel explain LNT1003': 0,
+  'npx lintel explain VirtualMCPServer.spec.config.optimizer': 0,
+  [`npx lintel build ${QUICKSTART} --out out`]: 0,
+  [`npx lintel lock ${QUICKSTART}`]: 'elsewhere',
+  [`npx lintel exposure ${QUICKSTART}`]: 0,
+  [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
+  [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
+  'npx lintel-runtime --bundle out --watch': 'elsewhere',
+  'npx lintel schema json --out .schemas': 0,
+  'npx lintel schema crd --out crds': 0,
+  'npx lintel schema reference --out docs': 0,
+  'npx lintel check examples/registry': 0,
+  'npx lintel explain RegistryConfig.auth.oauth': 0,
+  'npx lintel baseline specs': 0,
+  'npx lintel check specs': 0,
+  'npx lintel baseline specs --prune': 0,
+};
+
+const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+
+function pasted(folder: TemporaryFolder, command: string) {
+  return run(PROGRAM.lintel, command.split(' ').slice(2), { cwd: folder.path });
+}
+
+/** What the README speaks of: its examples, and a folder of specs. */
+async function checkout(): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  for (const name of ['quickstart', 'registry']) {
+    await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
+  }
+  await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });
+  return folder;
+}
+
+test('every command of the README is known here, and ends as it should', async () => {
+  const written = README.matchAll(/(?<=^|`)npx lintel[^`\n#]*/gm);
+  expect([...written].map(([command]) => command.trim())).toEqual(Object.keys(COMMANDS));
+  await using folder = await checkout();
+  for (const [command, code] of Object.entries(COMMANDS)) {
+    if (code === 'elsewhere') continue;
+    const outcome = await pasted(folder, command);
+    expect([command, outcome.code, outcome.stdout === '']).toEqual([command, code, false]);
+  }
+  // A dozen processes, one after the other.
+}, 120_000);
+
+test('the misspelt field is found as the README shows it', async () => {
+  await using folder = await checkout();
+  const file = `${QUICKSTART}/quickstart.yaml`;
+  const text = await readFile(folder.file(file), 'utf8');
+  await folder.write({ [file]: text.replace('\n      tools:\n', '\n      toolz:\n') });
+  const { code, stdout } = await pasted(folder, `npx lintel check ${QUICKSTART}`);
+  expect(code).toBe(1);
+  expect(README).toContain(`\`\`\`console\n${stdout}\`\`\`\n`);
+});

@@ -1,0 +1,63 @@
+/** The answer to one request made the answer to another, whatever the pieces it comes in. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AnswerRewriter } from '../../../runtime/gateway/stateless/answer-rewriter.ts';
+
+const MEMBERS = '"resultType":"complete","ttlMs":0';
+
+function rewritten(text: string, { id = '"new"', members = MEMBERS, pieces = [text.length] } = {}): string {
+  const rewriter = new AnswerRewriter(id, members);
+  const bytes = Buffer.from(text);
+  const out: Uint8Array[] = [];
+  let at = 0;
+  for (const size of pieces) {
+    out.push(rewriter.push(bytes.subarray(at, at + size)));
+    at += size;
+  }
+  out.push(rewriter.push(bytes.subarray(at)));
+  return Buffer.concat(out).toString();
+}
+
+test.each([
+  ['id first', '{"jsonrpc":"2.0","id":1,"result":{"a":1}}', `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"a":1}}`],
+  ['id last', '{"result":{"a":1},"jsonrpc":"2.0","id":1}', `{"result":{${MEMBERS},"a":1},"jsonrpc":"2.0","id":"new"}`],
+  ['an empty result', '{"id":1,"result":{ }}', `{"id":"new","result":{${MEMBERS} }}`],
+  ['spaces', '{ "id" : 1 , "result" : { "a" : 1 } }', `{ "id" :"new", "result" : {${MEMBERS} ,"a" : 1 } }`],
+  ['an id with braces', '{"id":"},\\"{","result":{"a":1}}', `{"id":"new","result":{${MEMBERS},"a":1}}`],
+  ['an error', '{"id":1,"error":{"code":-1,"message":"id"}}', '{"id":"new","error":{"code":-1,"message":"id"}}'],
+  [
+    'members of the same names further in',
+    '{"id":1,"result":{"id":2,"result":{"id":3},"list":[{"id":4}],"text":"\\"id\\":5"}}',
+    `{"id":"new","result":{${MEMBERS},"id":2,"result":{"id":3},"list":[{"id":4}],"text":"\\"id\\":5"}}`,
+  ],
+  ['strings that are keys elsewhere', '{"x":"id","id":1,"result":{}}', `{"x":"id","id":"new","result":{${MEMBERS}}}`],
+  ['a result that is no object', '{"id":1,"result":[{"a":1}]}', '{"id":"new","result":[{"a":1}]}'],
+  ['a null result', '{"id":1,"result":null,"x":{}}', '{"id":"new","result":null,"x":{}}'],
+  ['not an answer', '[{"id":1}]', '[{"id":1}]'],
+])('%s', (_, text, expected) => {
+  expect(rewritten(text)).toBe(expected);
+});
+
+test('without members only the id changes', () => {
+  expect(rewritten('{"id":1,"result":{"a":1}}', { members: '', id: '7' })).toBe('{"id":7,"result":{"a":1}}');
+});
+
+test('any answer in any pieces says the same but for its id and the new members', () => {
+  const answers = fc.record({
+    order: fc.shuffledSubarray(['jsonrpc', 'id', 'result', 'extra'], { minLength: 4 }),
+    id: fc.oneof(fc.integer(), fc.string({ unit: 'binary' })),
+    result: fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue()),
+    extra: fc.jsonValue(),
+    indent: fc.constantFrom(0, 1, '\t', '\r\n '),
+    pieces: fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 60 }),
+  });
+  fc.assert(
+    fc.property(answers, ({ order, id, result, extra, indent, pieces }) => {
+      const members: Record<string, unknown> = { jsonrpc: '2.0', id, result, extra };
+      const text = JSON.stringify(Object.fromEntries(order.map(name => [name, members[name]])), null, indent);
+      const wanted = { jsonrpc: '2.0', id: 'new', result: { resultType: 'complete', ttlMs: 0, ...result }, extra };
+      expect(JSON.parse(rewritten(text, { pieces }))).toEqual(JSON.parse(JSON.stringify(wanted)));
+    }),
+    { numRuns: 500, seed: 20260728 },
+  );
+});

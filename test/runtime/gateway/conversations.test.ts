@@ -1,0 +1,171 @@
+/** What backends say and ask of their own accord: it reaches the one client that it is for, and its answers go back. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import {
+  CreateMessageRequestSchema,
+  ElicitRequestSchema,
+  ListRootsRequestSchema,
+  LoggingMessageNotificationSchema,
+  ResourceUpdatedNotificationSchema,
+} from '@modelcontextprotocol/sdk/types.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+
+let sdk: SdkServer;
+let other: SdkServer;
+let old: SdkServer;
+let gateway: TestGateway;
+
+const plans = () => [
+  backendPlan('sdk', sdk.url),
+  backendPlan('other', other.url),
+  backendPlan('old', old.url, { transport: 'sse' }),
+];
+
+beforeAll(async () => {
+  [sdk, other, old] = await Promise.all([
+    startSdkServer({ transport: 'streamable-http' }),
+    startSdkServer({ transport: 'streamable-http' }),
+    startSdkServer({ transport: 'sse' }),
+  ]);
+  gateway = await startGateway({ backends: plans() });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await Promise.all([sdk.close(), other.close(), old.close()]);
+});
+
+/** A client that answers every question with its own name in it. */
+async function connect(name: string): Promise<Client> {
+  const client = new Client(
+    { name, version: '1' },
+    { capabilities: { elicitation: {}, sampling: {}, roots: { listChanged: true } } },
+  );
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => ({
+    action: 'accept',
+    content: { answer: `${name}: ${params.message}` },
+  }));
+  client.setRequestHandler(CreateMessageRequestSchema, () => ({
+    model: name,
+    role: 'assistant',
+    content: { type: 'text', text: 'Paris' },
+  }));
+  client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: [{ uri: `file:///${name}` }] }));
+  await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+  onTestFinished(() => client.close());
+  return client;
+}
+
+async function textOf(client: Client, name: string, args: Record<string, unknown> = {}): Promise<string> {
+  const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
+  return content[0]?.text ?? '';
+}
+
+describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
+  test('elicitation, sampling and roots are answered by the client whose call it is', async () => {
+    const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
+    const asked = ['one', 'two', 'three'].flatMap(message =>
+      [ann, bob].map(client => textOf(client, `${backend}_elicit`, { message })),
+    );
+    const answers = ['one', 'two', 'three'].flatMap(message => [`ann: ${message}`, `bob: ${message}`]);
+    expect((await Promise.all(asked)).map(text => JSON.parse(text).content.answer)).toEqual(answers);
+    expect(JSON.parse(await textOf(ann, `${backend}_sample`))).toMatchObject({
+      model: 'ann',
+      content: { text: 'Paris' },
+    });
+    expect(JSON.parse(await textOf(bob, `${backend}_roots`))).toEqual({ roots: [{ uri: 'file:///bob' }] });
+  });
+
+  test('a client that has not announced a capability is not asked', async () => {
+    const client = await gateway.connect();
+    expect(await textOf(client, `${backend}_elicit`)).toMatch(/^refused with -32/);
+    expect(await textOf(client, `${backend}_ping_client`)).toBe('pong');
+  });
+
+  test('the log of a call reaches its client, from the level that it has set', async () => {
+    const client = await connect('ann');
+    const levels: string[] = [];
+    client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
+    await textOf(client, `${backend}_log`);
+    await eventually(() => levels.includes('error'));
+    await client.setLoggingLevel('warning');
+    await new Promise(resolve => setTimeout(resolve, 100));
+    levels.length = 0;
+    await textOf(client, `${backend}_log`);
+    await eventually(() => levels.includes('error'));
+    expect(levels).toEqual(['warning', 'error']);
+  });
+});
+
+test('two backends that use the same ids at the same time are told apart', async () => {
+  const client = await connect('ann');
+  const texts = await Promise.all(
+    ['sdk', 'other', 'sdk', 'other'].map((backend, index) =>
+      textOf(client, `${backend}_elicit`, { message: `${backend} ${index}` }),
+    ),
+  );
+  expect(texts.map(text => JSON.parse(text).content.answer)).toEqual([
+    'ann: sdk 0',
+    'ann: other 1',
+    'ann: sdk 2',
+    'ann: other 3',
+  ]);
+});
+
+test('an update of a resource reaches its subscribers, and no one else', async () => {
+  const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
+  const { resources } = await ann.listResources();
+  const uri = resources[0]?.uri as string;
+  const heard: string[] = [];
+  for (const [name, client] of Object.entries({ ann, bob })) {
+    client.setNotificationHandler(
+      ResourceUpdatedNotificationSchema,
+      ({ params }) => void heard.push(`${name} ${params.uri}`),
+    );
+  }
+  await ann.subscribeResource({ uri });
+  const holder = [sdk, other, old].find(server => server.subscriptions.includes(uri)) as SdkServer;
+  await eventually(async () => {
+    await holder.update(uri);
+    return heard.length > 0;
+  });
+  await ann.unsubscribeResource({ uri });
+  expect(holder.subscriptions).toEqual([]);
+  expect(new Set(heard)).toEqual(new Set([`ann ${uri}`]));
+});
+
+test('a client without an event stream is asked on its standing stream, and otherwise not at all', async () => {
+  const raw = new RawClient(gateway.url);
+  await raw.open('2025-11-25', { elicitation: {} });
+  const { text } = await raw.request('tools/call', { name: 'sdk_elicit', arguments: {} }, 'application/json');
+  expect(text).toContain('refused with -32603');
+});
+
+test.each([
+  ['an unknown level', { level: 'loud' }],
+  ['no level', {}],
+])('logging/setLevel with %s is refused', async (_, params) => {
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  expect(JSON.parse((await raw.request('logging/setLevel', params)).text).error.code).toBe(-32602);
+});
+
+test('a subscription moves to the connection of a new bundle', async () => {
+  const client = await connect('ann');
+  const uri = (await client.listResources()).resources[0]?.uri as string;
+  const heard: string[] = [];
+  client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
+  await client.subscribeResource({ uri });
+  const holder = [sdk, other, old].find(server => server.subscriptions.includes(uri)) as SdkServer;
+  const before = (await gateway.status()).bundle.digest;
+  await gateway.replace({ backends: plans().map(plan => ({ ...plan, timeoutMs: 4_000 })) });
+  await eventually(async () => (await gateway.status()).bundle.digest !== before);
+  await eventually(async () => {
+    await holder.update(uri);
+    return heard.length > 0;
+  });
+  expect(heard[0]).toBe(uri);
+});

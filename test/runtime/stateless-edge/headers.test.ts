@@ -1,0 +1,254 @@
+import { connect } from 'node:net';
+import { describe, expect, test } from 'vitest';
+import { decodeHeaderValue } from '../../../runtime/mcp/stateless/headers.ts';
+import { initialize, post, startGateway } from '../client-edge/fake-gateway.ts';
+import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
+import { ask, headersOf, META, REVISION, type StatelessRequest, textOf } from './requests.ts';
+
+const answerIt = { 'tools/call': ok, 'prompts/get': ok, 'resources/read': ok, ping: ok };
+
+function ok(answer: { result(json: string): void }): void {
+  answer.result('{"resultType":"complete"}');
+}
+
+const start = () => startGateway({}, { stateless: fakeStatelessCore({ behaviours: answerIt }) });
+
+const base64 = (text: string): string => `=?base64?${Buffer.from(text).toString('base64')}?=`;
+const named = (name: string, header: string | undefined): StatelessRequest => ({
+  method: 'tools/call',
+  params: { name },
+  headers: { 'Mcp-Name': header },
+});
+const withMethod = (header: string | undefined): StatelessRequest => ({
+  method: 'tools/list',
+  headers: { 'Mcp-Method': header },
+});
+const withRevision = (header: string | undefined, declared = REVISION): StatelessRequest => ({
+  method: 'tools/list',
+  headers: { 'MCP-Protocol-Version': header },
+  meta: { ...META, 'io.modelcontextprotocol/protocolVersion': declared },
+});
+
+describe('headers that say the same as the message', () => {
+  test.each<[string, StatelessRequest]>([
+    ['in lower case', { method: 'tools/list', headers: { 'Mcp-Method': undefined, 'mcp-method': 'tools/list' } }],
+    ['in upper case', { method: 'tools/list', headers: { 'Mcp-Method': undefined, 'MCP-METHOD': 'tools/list' } }],
+    ['with space around', named('echo', '  echo\t')],
+    ['encoded', named('echo', base64('echo'))],
+    ['encoded beyond ASCII', named('日本 é', base64('日本 é'))],
+    ['encoded with a byte order mark', named('\ufeffx', base64('\ufeffx'))],
+    ['encoded and empty', named('', base64(''))],
+    ['the name of a prompt', { method: 'prompts/get', params: { name: 'p' } }],
+    [
+      'the URI of a resource',
+      {
+        method: 'resources/read',
+        params: { uri: 'file:///a b', name: 'other' },
+        headers: { 'Mcp-Name': 'file:///a b' },
+      },
+    ],
+    ['with the beginning of an encoded value only', named('=?base64?eA==', '=?base64?eA==')],
+    ['with the end of an encoded value only', named('eA==?=', 'eA==?=')],
+    ['with marks that overlap', named('=?base64?=', '=?base64?=')],
+    ['with marks in upper case', named('=?BASE64?eA==?=', '=?BASE64?eA==?=')],
+    ['a name where none belongs', { method: 'tools/list', headers: { 'Mcp-Name': 'any' } }],
+    ['a session that the revision does not know', { method: 'tools/list', headers: { 'Mcp-Session-Id': 'x' } }],
+    ['a stream that cannot be resumed', { method: 'tools/list', headers: { 'Last-Event-ID': '7' } }],
+  ])('%s', async (_, request) => {
+    const { url } = await start();
+    const { status, text } = await ask(url, request);
+    expect({ status, error: JSON.parse(text).error }).toEqual({ status: 200, error: undefined });
+  });
+});
+
+describe('headers that do not', () => {
+  test.each<[string, StatelessRequest]>([
+    ['no revision', withRevision(undefined)],
+    ['a revision of sessions', withRevision('2025-11-25')],
+    ['an unknown revision', withRevision('2031-01-01')],
+    ['an unknown revision in the message', withRevision(REVISION, 'v999')],
+    ['a revision of sessions in the message', withRevision(REVISION, '2025-11-25')],
+    ['an unknown revision in the message and none in the header', withRevision(undefined, 'v999')],
+    ['no method', withMethod(undefined)],
+    ['another method', withMethod('prompts/list')],
+    ['the method in upper case', withMethod('TOOLS/LIST')],
+    ['the method twice', withMethod('tools/list, tools/list')],
+    ['an encoded method', withMethod(base64('tools/list'))],
+    ['a method beyond ASCII', { method: 'é', headers: { 'Mcp-Method': 'é' } }],
+    ['no name', named('echo', undefined)],
+    ['an empty name', named('echo', '')],
+    ['another name', named('echo', 'wrong')],
+    ['a name in upper case', named('echo', 'ECHO')],
+    ['a name beyond ASCII, as Latin-1', named('é', 'é')],
+    ['another encoded name', named('echo', base64('wrong'))],
+    ['base64 without its padding', named('Hello', '=?base64?SGVsbG8?=')],
+    ['base64 with other characters', named('Hello', '=?base64?SGVs!!!bG8=?=')],
+    ['base64 with loose bits', named('x', '=?base64?eB==?=')],
+    ['base64 of a URL', named('??>', '=?base64?Pz8-?=')],
+    ['base64 of what is not UTF-8', named('\ufffd', '=?base64?/w==?=')],
+    ['a name that looks encoded and is not', named('=?base64?eA==?=', '=?base64?eA==?=')],
+    ['no name of a prompt', { method: 'prompts/get', params: { name: 'p' }, headers: { 'Mcp-Name': undefined } }],
+    ['no URI of a resource', { method: 'resources/read', params: { uri: 'a:b' }, headers: { 'Mcp-Name': undefined } }],
+    [
+      'the name of a resource',
+      { method: 'resources/read', params: { uri: 'a:b', name: 'n' }, headers: { 'Mcp-Name': 'n' } },
+    ],
+  ])('%s', async (_, request) => {
+    const { url } = await start();
+    const { status, text } = await ask(url, { ...request, id: 'h' });
+    const { id, error } = JSON.parse(text);
+    expect({ status, id, code: error.code }).toEqual({ status: 400, id: 'h', code: -32020 });
+  });
+
+  test('a name is missing in the message: the core says so', async () => {
+    const { url } = await start();
+    expect(await ask(url, { method: 'tools/call', headers: { 'Mcp-Name': 'x' } })).toMatchObject({ status: 200 });
+  });
+
+  test('a control character', async () => {
+    const { listener } = await start();
+    const request = { method: 'tools/list' };
+    const body = textOf(request);
+    const socket = connect(listener.address.port, '127.0.0.1');
+    const lines = Object.entries({
+      Host: 'x',
+      'Content-Type': 'application/json',
+      'Content-Length': body.length,
+      ...headersOf(request),
+      'Mcp-Name': 'a\u0001b',
+    }).filter(([, value]) => value !== undefined);
+    socket.end(`POST /mcp HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n${body}`);
+    let text = '';
+    for await (const chunk of socket.setEncoding('utf8')) text += chunk;
+    expect(text).toMatch(/^HTTP\/1\.1 400 /);
+  });
+});
+
+describe('what `_meta` has to say', () => {
+  const version = 'io.modelcontextprotocol/protocolVersion';
+  const capabilities = 'io.modelcontextprotocol/clientCapabilities';
+  const info = 'io.modelcontextprotocol/clientInfo';
+  const level = 'io.modelcontextprotocol/logLevel';
+  const without = (name: string): object => Object.fromEntries(Object.entries(META).filter(([key]) => key !== name));
+
+  test.each<[string, unknown]>([
+    ['no _meta', null],
+    ['an empty one', {}],
+    ['a list', []],
+    ['a text', 'x'],
+    ['no revision', without(version)],
+    ['a revision that is a number', { ...META, [version]: 20260728 }],
+    ['no capabilities', without(capabilities)],
+    ['capabilities that are null', { ...META, [capabilities]: null }],
+    ['capabilities that are a list', { ...META, [capabilities]: [] }],
+    ['a name that is a text', { ...META, [info]: 'test' }],
+    ['an unknown log level', { ...META, [level]: 'loud' }],
+    ['a log level that is an object', { ...META, [level]: {} }],
+  ])('refused: %s', async (_, meta) => {
+    const { url } = await start();
+    const { status, text } = await ask(url, { method: 'server/discover', meta, id: 'm' });
+    const { id, error } = JSON.parse(text);
+    expect({ status, id, code: error.code }).toEqual({ status: 400, id: 'm', code: -32602 });
+    expect(error.message).toContain('params._meta["io.modelcontextprotocol/');
+  });
+
+  test.each<[string, object]>([
+    ['without a name', without(info)],
+    ['with a log level', { ...META, [level]: 'debug' }],
+    ['with more members', { ...META, progressToken: 1, 'com.example/x': null, traceparent: '00' }],
+  ])('accepted: %s', async (_, meta) => {
+    const { url } = await start();
+    expect(await ask(url, { method: 'server/discover', meta })).toMatchObject({ status: 200 });
+  });
+
+  const inMeta = (member: string): string =>
+    textOf({ method: 'tools/list' }).replace('"_meta":{', `"_meta":{${member},`);
+  test.each([
+    ['the revision twice', inMeta(`"${version}":"2026-07-28"`)],
+    ['the revision twice, once in escapes', inMeta(`"io.modelcontextprotocol\\/protocolVersion":"2025-11-25"`)],
+    ['the revision in another case', inMeta(`"${version.toUpperCase()}":"2025-11-25"`)],
+    ['the capabilities twice', inMeta(`"${capabilities}":{}`)],
+    ['the name twice', inMeta(`"${info}":{}`)],
+    ['_meta twice', textOf({ method: 'tools/list' }).replace('"_meta":', '"_meta":{},"_meta":')],
+    ['_META beside it', textOf({ method: 'tools/list' }).replace('"_meta":', '"_META":{},"_meta":')],
+  ])('read in two ways: %s', async (_, body) => {
+    const { url } = await start();
+    const { status, text } = await post(url, body, headersOf({ method: 'tools/list' }));
+    expect({ status, code: JSON.parse(text).error.code }).toEqual({ status: 400, code: -32600 });
+  });
+});
+
+describe('which era a request belongs to', () => {
+  test.each<[string, StatelessRequest, number, number]>([
+    ['an unknown revision on both sides', withRevision('v999', 'v999'), 400, -32022],
+    ['an unknown revision, none declared', { ...withRevision('v999'), meta: null }, 400, -32022],
+    ['the stateless revision without _meta', { method: 'ping', meta: null }, 400, -32602],
+    ['initialize with modern _meta', { method: 'initialize' }, 404, -32601],
+    [
+      'server/discover without any sign',
+      { method: 'server/discover', meta: null, headers: { 'MCP-Protocol-Version': undefined } },
+      400,
+      -32602,
+    ],
+    ['a revision of sessions on both sides, without a session', withRevision('2025-11-25', '2025-11-25'), 400, -32600],
+    [
+      'neither, without a session',
+      { method: 'tools/list', meta: null, headers: { 'MCP-Protocol-Version': undefined } },
+      400,
+      -32600,
+    ],
+  ])('%s', async (_, request, status, code) => {
+    const { url } = await start();
+    const reply = await ask(url, { ...request, id: 'e' });
+    const { id, error } = JSON.parse(reply.text);
+    expect({ status: reply.status, id, code: error.code }).toEqual({ status, id: 'e', code });
+    if (code === -32022) {
+      expect(error.data).toEqual({
+        supported: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26'],
+        requested: 'v999',
+      });
+    }
+  });
+
+  test('initialize opens a session, whatever revision its header tells', async () => {
+    const { url } = await start();
+    const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+    const { status, headers } = await ask(url, { method: 'initialize', params, meta: null });
+    expect({ status, hasSession: headers['mcp-session-id'] !== undefined }).toEqual({ status: 200, hasSession: true });
+  });
+
+  test('in a session, `_meta` is nothing to us', async () => {
+    const { url } = await start();
+    const session = await initialize(url);
+    for (const revision of [undefined, '2025-11-25']) {
+      const headers = { 'Mcp-Session-Id': session, 'MCP-Protocol-Version': revision };
+      for (const meta of [META, null, {}, 'x']) {
+        const { status, text } = await post(url, textOf({ method: 'tools/list', meta }), headers);
+        expect({ status, result: JSON.parse(text).result.resultType }).toEqual({ status: 200, result: undefined });
+      }
+    }
+  });
+
+  test.each(['GET', 'DELETE'])('%s belongs to sessions', async method => {
+    const { url } = await start();
+    const headers = {
+      'MCP-Protocol-Version': REVISION,
+      Accept: 'text/event-stream',
+      'Mcp-Session-Id': await initialize(url),
+    };
+    const { status } = await fetch(url, { method, headers });
+    expect(status).toBe(405);
+  });
+});
+
+test.each([
+  ['us-west1', 'us-west1'],
+  ['=?base64?SGVsbG8sIOS4lueVjA==?=', 'Hello, 世界'],
+  ['=?base64?IHBhZGRlZCA=?=', ' padded '],
+  ['=?base64?bGluZTEKbGluZTI=?=', 'line1\nline2'],
+  ['=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=', '=?base64?literal?='],
+  ['=?base64?', '=?base64?'],
+  ['=?base64?SGVsbG8?=', undefined],
+])('the specification says that %j stands for %j', (value, decoded) => {
+  expect(decodeHeaderValue(value)).toBe(decoded);
+});

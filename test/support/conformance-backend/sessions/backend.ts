@@ -1,0 +1,45 @@
+/** The server of the revisions with sessions: 2025-11-25 and before. */
+import { randomUUID } from 'node:crypto';
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
+import { type ConformanceBackend, serveFetch } from '../serve-fetch.ts';
+import { MemoryEventStore } from './event-store.ts';
+import { sessionServer } from './server.ts';
+
+/** What a client whose stream was closed waits before it comes back; milliseconds. */
+const RETRY_MS = 100;
+
+type Transport = WebStandardStreamableHTTPServerTransport;
+
+/** Starts it on a free loopback port; `await using` stops it. */
+export function startSessionsBackend(): Promise<ConformanceBackend> {
+  const sessions = new Map<string, Transport>();
+  return serveFetch(
+    async request => {
+      const id = request.headers.get('mcp-session-id');
+      if (id === null) return (await openSession(sessions)).handleRequest(request);
+      const session = sessions.get(id);
+      if (session === undefined) return new Response('Session not found', { status: 404 });
+      return session.handleRequest(request);
+    },
+    async () => {
+      await Promise.all([...sessions.values()].map(session => session.close()));
+    },
+  );
+}
+
+async function openSession(sessions: Map<string, Transport>): Promise<Transport> {
+  const transport = new WebStandardStreamableHTTPServerTransport({
+    sessionIdGenerator: randomUUID,
+    eventStore: new MemoryEventStore(),
+    retryInterval: RETRY_MS,
+    onsessioninitialized: id => {
+      sessions.set(id, transport);
+    },
+    onsessionclosed: id => {
+      sessions.delete(id);
+    },
+  });
+  // The SDK's types are written without `exactOptionalPropertyTypes`.
+  await sessionServer().connect(transport as never);
+  return transport;
+}
