@@ -4,6 +4,7 @@ import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
 import { BackendMonitor } from './monitor.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
@@ -47,7 +48,8 @@ export class BackendConnection {
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
-    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller });
+    const era = new BackendEra();
+    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller, era });
     this.leases = new LeasePool({
       openSession: caller => this.openSession(caller),
       sharesOneStream: this.sharesOneStream,
@@ -58,9 +60,13 @@ export class BackendConnection {
       health,
       log,
       earlier: earlier?.monitor,
-      openSession: () => this.#track(createBackendSession(plan, probes, { log, version })),
+      openSession: () => this.#track(createBackendSession(plan, probes, { log, version, era })),
       endSession: session => this.endSession(session),
-      onChange,
+      onChange: () => {
+        // It may come back as another one.
+        if (this.monitor.health.consecutiveFailures > 0) era.forget();
+        onChange();
+      },
     });
   }
 

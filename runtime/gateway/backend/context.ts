@@ -44,6 +44,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'cache-control',
   'content-type',
   'last-event-id',
+  'mcp-method',
+  'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
   'user-agent',

@@ -60,7 +60,11 @@ export class ListeningStream implements ExchangeHandler {
     clearTimeout(this.#timer);
     this.#exchange?.abort();
     this.#leave();
-    if (this.#session !== session) this.#lastEventId = '';
+    if (this.#session !== undefined && this.#session !== session) {
+      this.#lastEventId = '';
+      // Between two sessions nobody was told anything, stream or not.
+      this.#hasGap = true;
+    }
     this.#session = session;
     this.#startedAt = performance.now();
     this.#parser = new EventStreamParser(event => this.#event(event), {

@@ -29,7 +29,12 @@ export interface CallOwner {
   timedOut(call: PostCall): void;
   /** A request of the backend that the sink does not take; `id` is JSON text. */
   refused(id: string, method: string): void;
-  /** The sink has its answer or its failure. */
+  /**
+   * An answer with an error status; `body` when it is JSON. True takes the call out of its hands: it is settled without a
+   * word to the sink, and `deliver` hands on what would have been.
+   */
+  rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
+  /** The sink has its answer or its failure, or the owner has taken the call. */
   settled(call: PostCall): void;
 }
 
@@ -37,10 +42,10 @@ type Phase = 'waiting' | 'json' | 'stream' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler {
   readonly request: BackendRequest;
+  readonly sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
   readonly #context: BackendContext;
-  readonly #sink: AnswerSink;
   readonly #owner: CallOwner;
   #session: CallSession | undefined;
   #isRepeated = false;
@@ -56,7 +61,7 @@ export class PostCall implements ExchangeHandler {
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
     this.#context = context;
     this.request = request;
-    this.#sink = sink;
+    this.sink = sink;
     this.#owner = owner;
     request.signal?.addEventListener('abort', this);
   }
@@ -73,11 +78,21 @@ export class PostCall implements ExchangeHandler {
     this.#exchange = startExchange(client.requests, post, this);
   }
 
+  /** The session in which it was sent last. */
+  get session(): CallSession | undefined {
+    return this.#session;
+  }
+
+  /** Takes the call back without a word to the sink. Returns false when it was settled already. */
+  withdraw(): boolean {
+    return this.#settle();
+  }
+
   /** Ends the call without an answer. */
   fail(error: BackendError): void {
     if (!this.#settle()) return;
     this.#exchange?.abort();
-    this.#sink.fail(error);
+    this.sink.fail(error);
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
@@ -91,7 +106,7 @@ export class PostCall implements ExchangeHandler {
       // The rest of such an answer is likely to be short: the connection is worth keeping.
       this.#exchange?.discard();
       this.#exchange = undefined;
-      this.fail(head);
+      if (!this.#isTaken(status, undefined, () => this.sink.fail(head))) this.fail(head);
       return;
     }
     this.sessionId = headerValue(headers, 'mcp-session-id');
@@ -120,7 +135,7 @@ export class PostCall implements ExchangeHandler {
     const { backend } = this.#context;
     if (this.#phase === 'json' && this.#bytes > 0) {
       this.#settle();
-      this.#sink.end();
+      this.sink.end();
     } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
     else if (this.#phase === 'stream') this.fail(protocolError(backend, 'closed the stream before the answer'));
     else if (this.#phase === 'error') this.#endOfError();
@@ -144,8 +159,8 @@ export class PostCall implements ExchangeHandler {
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else {
-      if (isFirst) this.#sink.start(this.#length);
-      if (this.#sink.data(chunk)) this.#timer?.refresh();
+      if (isFirst) this.sink.start(this.#length);
+      if (this.sink.data(chunk)) this.#timer?.refresh();
       else this.#waitForSink();
     }
   }
@@ -156,7 +171,7 @@ export class PostCall implements ExchangeHandler {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.fail(clientStalled(this.#context.backend)), STALLED_CLIENT_MS);
     this.#exchange?.pause();
-    this.#sink.onDrain(() => {
+    this.sink.onDrain(() => {
       if (this.#phase === 'settled') return;
       this.#startTimer();
       this.#exchange?.resume();
@@ -171,10 +186,10 @@ export class PostCall implements ExchangeHandler {
     if (kind === undefined) {
       this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
     } else if (kind.type === 'notification') {
-      this.#sink.message(event.data);
+      this.sink.message(event.data);
     } else if (kind.type === 'request') {
-      if (this.#sink.request === undefined) this.#owner.refused(kind.id, kind.method);
-      else this.#sink.request(event.data, kind.id, kind.method);
+      if (this.sink.request === undefined) this.#owner.refused(kind.id, kind.method);
+      else this.sink.request(event.data, kind.id, kind.method);
     } else if (kind.id === idKey(this.request.id)) {
       this.#answer(event.bytes);
     } else {
@@ -185,9 +200,13 @@ export class PostCall implements ExchangeHandler {
   #answer(json: Buffer): void {
     this.#settle();
     this.#exchange?.discard();
-    this.#sink.start(json.length);
-    this.#sink.data(json);
-    this.#sink.end();
+    this.#handOver(json);
+  }
+
+  #handOver(json: Buffer, httpStatus?: number): void {
+    this.sink.start(json.length, httpStatus);
+    this.sink.data(json);
+    this.sink.end();
   }
 
   #errorChunk(chunk: Buffer): void {
@@ -198,8 +217,16 @@ export class PostCall implements ExchangeHandler {
 
   #endOfError(): void {
     const body = Buffer.concat(this.#errorBody);
-    if (isErrorResponse(body, this.request.id)) this.#answer(body);
-    else this.fail(statusFailure(this.#context.backend, this.#errorStatus));
+    const status = this.#errorStatus;
+    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context.backend, status);
+    const deliver = () => (failure === undefined ? this.#handOver(body, status) : this.sink.fail(failure));
+    if (this.#isTaken(status, body, deliver)) return;
+    this.#settle();
+    deliver();
+  }
+
+  #isTaken(status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    return this.#owner.rejected?.(this, status, body, deliver) === true && this.#settle();
   }
 
   #sendAgain(session: CallSession): void {

@@ -33,7 +33,7 @@ describe('a session that the backend forgot', () => {
       }),
     );
     const count = (method: string) => server.requests.filter(request => request.message?.method === method).length;
-    return { session: edge.session(planFor(server.origin)), count, forget: () => (current = 'none') };
+    return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
   test('is opened anew once for all, and nobody notices', async () => {
@@ -67,7 +67,7 @@ describe('a session that the backend forgot', () => {
         else forget();
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     const late = send(session, 'late');
     await eventually(() => answerLate !== undefined);
     expect((await send(session, 'x')).ended).toBe(true);
@@ -87,7 +87,7 @@ describe('the standing stream', () => {
         response.end(`retry: 120\nid: event-${++streams}\ndata: {"method":"n","params":${streams}}\n\n`);
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     const heard: string[] = [];
     session.listen({ message: json => heard.push(json) });
     await eventually(() => heard.length === 3);
@@ -110,7 +110,7 @@ describe('the standing stream', () => {
           else return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
         }),
       );
-      const session = edge.session(planFor(server.origin));
+      const session = edge.sessionful(planFor(server.origin));
       session.listen({ message() {} });
       await session.open();
       await new Promise(resolve => setTimeout(resolve, 150));
@@ -130,7 +130,7 @@ describe('the standing stream', () => {
         response.write(eventText('{"jsonrpc":"2.0","id":8,"method":"sampling/createMessage","params":{}}'));
       }),
     );
-    edge.session(planFor(server.origin)).listen({ message() {} });
+    edge.sessionful(planFor(server.origin)).listen({ message() {} });
     const pong = await server.waitFor(request => request.message?.id === 'p');
     expect(pong.message).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
     const refusal = await server.waitFor(request => request.message?.id === 8);
@@ -145,7 +145,7 @@ describe('the standing stream', () => {
       }),
     );
     const client = edge.client({ connections: 2 });
-    const sessions = Array.from({ length: 6 }, () => edge.session(planFor(server.origin), client));
+    const sessions = Array.from({ length: 6 }, () => edge.sessionful(planFor(server.origin), client));
     for (const session of sessions) session.listen({ message() {} });
     await eventually(() => server.requests.filter(request => request.method === 'GET').length === 6);
     for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
@@ -165,7 +165,7 @@ describe('the standing stream', () => {
         else sendJson(response, answerTo(request, '{}'));
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     let heard = 0;
     session.listen({ message: () => heard++ });
     await eventually(() => heard === 1);
@@ -189,7 +189,7 @@ describe('the standing stream', () => {
         if (streams === 1) response.end();
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     let missed = 0;
     session.listen({ message() {}, missed: () => missed++ });
     await eventually(() => missed === 1);
@@ -207,7 +207,7 @@ test('a session that was closed while it opened is ended at the backend', async 
       }
     }),
   );
-  const session = edge.session(planFor(server.origin));
+  const session = edge.sessionful(planFor(server.origin));
   const opening = session.open().catch(() => {});
   await server.waitFor(({ message }) => message?.method === 'notifications/initialized');
   await session.close();
