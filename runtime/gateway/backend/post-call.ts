@@ -6,9 +6,10 @@ import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-pars
 import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
-import type { BackendContext } from './context.ts';
+import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
 import { messageKind } from './message-kind.ts';
+import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
@@ -20,6 +21,8 @@ const MAX_ERROR_BODY_BYTES = 64 * 1024;
 export interface CallSession {
   readonly id: string | undefined;
   readonly headers: string[];
+  /** Headers of a GET that goes on with a lost stream; without them none does. */
+  readonly streamHeaders?: readonly string[];
 }
 
 /** Whoever sends calls and hears what concerns the session as a whole. */
@@ -38,7 +41,7 @@ export interface CallOwner {
   settled(call: PostCall): void;
 }
 
-type Phase = 'waiting' | 'json' | 'stream' | 'error' | 'settled';
+type Phase = 'waiting' | 'json' | 'stream' | 'lost' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler {
   readonly request: BackendRequest;
@@ -55,6 +58,10 @@ export class PostCall implements ExchangeHandler {
   #bytes = 0;
   #length: number | undefined;
   #parser: EventStreamParser | undefined;
+  #retryMs: number | undefined;
+  #resumption: StreamResumption | undefined;
+  /** Requests of the backend that the client has not answered. */
+  #questions: Set<string> | undefined;
   #errorStatus = 0;
   #errorBody: Buffer[] = [];
 
@@ -95,8 +102,17 @@ export class PostCall implements ExchangeHandler {
     this.sink.fail(error);
   }
 
+  /** The client's answer to the request `id` (as `messageKind` gives it) is on its way: the silence is the backend's again. */
+  answered(id: string): void {
+    if (this.#questions?.delete(id) === true && this.#questions.size === 0) this.#startTimer();
+  }
+
   head(status: number, headers: IncomingHttpHeaders): void {
     this.#timer?.refresh();
+    if (this.#phase === 'lost') {
+      this.#resumed(status, headers);
+      return;
+    }
     if (status === 404 && this.#session?.id !== undefined && !this.#isRepeated) {
       this.#sendAgain(this.#session);
       return;
@@ -113,10 +129,7 @@ export class PostCall implements ExchangeHandler {
     this.#phase = head.body;
     if (head.body === 'json') this.#length = head.length;
     else if (head.body === 'error') this.#errorStatus = head.status;
-    else {
-      const limits = { maxEventBytes: this.#context.client.maxResponseBytes };
-      this.#parser = new EventStreamParser(event => this.#event(event), limits);
-    }
+    else this.#readStream();
   }
 
   data(chunk: Buffer): void {
@@ -137,12 +150,14 @@ export class PostCall implements ExchangeHandler {
       this.#settle();
       this.sink.end();
     } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
-    else if (this.#phase === 'stream') this.fail(protocolError(backend, 'closed the stream before the answer'));
+    else if (this.#phase === 'stream') this.#lost(protocolError(backend, 'closed the stream before the answer'));
     else if (this.#phase === 'error') this.#endOfError();
   }
 
   failed(error: Error): void {
-    this.fail(failureOf(this.#context.backend, error));
+    const failure = failureOf(this.#context.backend, error);
+    if (this.#phase === 'stream' || this.#phase === 'lost') this.#lost(failure);
+    else this.fail(failure);
   }
 
   /** The signal's listener. */
@@ -189,12 +204,69 @@ export class PostCall implements ExchangeHandler {
       this.sink.message(event.data);
     } else if (kind.type === 'request') {
       if (this.sink.request === undefined) this.#owner.refused(kind.id, kind.method);
-      else this.sink.request(event.data, kind.id, kind.method);
+      else {
+        this.#waitForClient(kind.id);
+        this.sink.request(event.data, kind.id, kind.method);
+      }
     } else if (kind.id === idKey(this.request.id)) {
       this.#answer(event.bytes);
     } else {
       this.#context.log.debug({ backend: this.#context.backend }, 'ignored an answer to another request');
     }
+  }
+
+  #readStream(): void {
+    this.#parser = new EventStreamParser(event => this.#event(event), {
+      maxEventBytes: this.#context.client.maxResponseBytes,
+      onRetry: ms => {
+        this.#retryMs = ms;
+      },
+    });
+    this.#phase = 'stream';
+  }
+
+  /** The stream is over and the answer has not come: what is left of it is fetched when the backend numbers its events. */
+  #lost(failure: BackendError): void {
+    if (this.#phase === 'settled') return;
+    const lastEventId = this.#parser?.lastEventId ?? '';
+    const canResume = this.#session?.streamHeaders !== undefined && (lastEventId !== '' || this.#phase === 'lost');
+    if (canResume) this.#resumption ??= new StreamResumption(this.#context.reconnect);
+    const waitMs = this.#resumption?.next(lastEventId, this.#retryMs);
+    if (waitMs === undefined) {
+      this.fail(failure);
+      return;
+    }
+    this.#phase = 'lost';
+    this.#exchange = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#resume(), waitMs);
+  }
+
+  #resume(): void {
+    const { client, target } = this.#context;
+    this.#parser = undefined;
+    if (this.#questions?.size) this.#startTimer(CLIENT_MS);
+    else this.#startTimer();
+    const headers = [...(this.#session?.streamHeaders ?? []), 'last-event-id', this.#resumption?.lastEventId ?? ''];
+    this.#exchange = startExchange(client.requests, { target, method: 'GET', headers }, this);
+  }
+
+  #resumed(status: number, headers: IncomingHttpHeaders): void {
+    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') {
+      this.#readStream();
+      return;
+    }
+    this.#exchange?.discard();
+    const failure = statusFailure(this.#context.backend, status);
+    // Only what is about the moment is worth another attempt.
+    if (status >= 500 || status === 429) this.#lost(failure);
+    else this.fail(protocolError(this.#context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
+  }
+
+  #waitForClient(id: string): void {
+    this.#questions ??= new Set();
+    this.#questions.add(id);
+    this.#startTimer(CLIENT_MS);
   }
 
   #answer(json: Buffer): void {
@@ -236,9 +308,9 @@ export class PostCall implements ExchangeHandler {
     this.#owner.sessionLost(this, session);
   }
 
-  #startTimer(): void {
+  #startTimer(timeoutMs: number = this.#context.timeoutMs): void {
     clearTimeout(this.#timer);
-    const { backend, timeoutMs } = this.#context;
+    const { backend } = this.#context;
     this.#timer = setTimeout(() => {
       this.fail(timedOut(backend, timeoutMs));
       this.#owner.timedOut(this);

@@ -21,6 +21,7 @@ import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
+import { postQuietly } from './post-quietly.ts';
 import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
@@ -91,15 +92,14 @@ export class SseSession implements BackendSession {
     }
   }
 
-  async post(text: string): Promise<void> {
-    try {
-      await this.#post(await this.#ensureOpen(), text);
-    } catch (error) {
-      this.#context.log.debug(
-        { backend: this.backend, error: (error as Error).message },
-        'a message was not delivered',
-      );
-    }
+  post(text: string): Promise<void> {
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#pending.answered(kind.id);
+    return postQuietly<OpenSession>(this.#context, text, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => this.#forgotten(session),
+    });
   }
 
   listen(listener: BackendListener): void {
@@ -210,7 +210,10 @@ export class SseSession implements BackendSession {
   /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
   #request(text: string, id: string, method: string): void {
     if (this.#listener?.request === undefined) void this.post(answerToServerRequest(id, method));
-    else this.#listener.request(text, id, method);
+    else {
+      this.#pending.asked(id);
+      this.#listener.request(text, id, method);
+    }
   }
 
   #notification(method: string, text: string): void {

@@ -5,13 +5,16 @@
  */
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
 import { aborted, OtherEraError, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
+import { messageKind } from './message-kind.ts';
 import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
+import { postQuietly } from './post-quietly.ts';
 import { isModernCode } from './rpc-error.ts';
 import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
@@ -22,6 +25,7 @@ const DELETE_TIMEOUT_MS = 5_000;
 /** What one `initialize` gave. */
 interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
+  readonly streamHeaders: readonly string[];
   /** Headers of the DELETE; names and values in turn. */
   readonly endHeaders: readonly string[];
 }
@@ -71,15 +75,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   async post(text: string): Promise<void> {
-    try {
-      const session = await this.#ensureOpen();
-      await this.#post(session, text);
-    } catch (error) {
-      this.#context.log.debug(
-        { backend: this.backend, error: (error as Error).message },
-        'a message was not delivered',
-      );
-    }
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') for (const call of this.#calls) call.answered(kind.id);
+    await postQuietly<OpenSession>(this.#context, text, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => {
+        if (session.id !== undefined) this.#forget(session);
+      },
+    });
   }
 
   listen(listener: BackendListener): void {
@@ -89,6 +93,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       open: () => this.#ensureOpen(),
       onMessage: json => listener.message(json),
       onMissed: () => listener.missed?.(),
+      // Any request finds out whether the session is gone with its stream, and opens another.
+      onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
       serverRequest: (json, id, method) => {
         if (listener.request === undefined) this.#refuse(id, method);
         else listener.request(json, id, method);

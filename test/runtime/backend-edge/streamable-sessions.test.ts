@@ -77,6 +77,92 @@ describe('a session that the backend forgot', () => {
   });
 });
 
+describe('a session that takes the place of another', () => {
+  /** A server that forgets its session on demand and notes what each session is told. */
+  async function connect(version = '2025-11-25') {
+    let sessions = 0;
+    let current = '';
+    const told: string[] = [];
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { message, headers, method } = request;
+        if (message?.method === 'initialize') {
+          current = `s-${++sessions}`;
+          const identity = { ...IDENTITY, protocolVersion: version };
+          sendJson(response, answerTo(request, JSON.stringify(identity)), { 'mcp-session-id': current });
+        } else if (headers['mcp-session-id'] !== current) response.writeHead(404).end();
+        else if (method === 'GET') openEvents(response);
+        else {
+          if (message?.params !== undefined)
+            told.push(`${current} ${message.method} ${JSON.stringify(message.params)}`);
+          if (message?.id === undefined) response.writeHead(202).end();
+          else sendJson(response, answerTo(request, '{}'));
+        }
+      }),
+    );
+    const session = edge.sessionful(planFor(server.origin));
+    const forget = () => {
+      current = 'none';
+    };
+    return { server, session, told, forget };
+  }
+
+  test('is told the log level and the subscriptions of the former', async () => {
+    const { session, told, forget } = await connect();
+    await send(session, 'logging/setLevel', { level: 'info' });
+    await send(session, 'resources/subscribe', { uri: 'a:1' });
+    await send(session, 'resources/subscribe', { uri: 'a:2' });
+    await send(session, 'resources/unsubscribe', { uri: 'a:1' });
+    told.length = 0;
+    forget();
+    await send(session, 'x', { n: 1 });
+    await eventually(() => told.length === 3);
+    expect(told.toSorted()).toEqual([
+      's-2 logging/setLevel {"level":"info"}',
+      's-2 resources/subscribe {"uri":"a:2"}',
+      's-2 x {"n":1}',
+    ]);
+  });
+
+  test('gets the notification that found the former gone; a response is of no use there', async () => {
+    const { session, told, forget } = await connect();
+    await session.open();
+    forget();
+    await session.post('{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"n":1}}');
+    expect(told).toEqual(['s-2 notifications/roots/list_changed {"n":1}']);
+    forget();
+    await session.post('{"jsonrpc":"2.0","id":1,"result":{}}');
+    await send(session, 'x', { n: 2 });
+    expect(told.slice(1)).toEqual(['s-3 x {"n":2}']);
+  });
+
+  test('is opened as soon as the standing stream is found gone', async () => {
+    const { server, session, forget } = await connect();
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    await server.waitFor(({ method }) => method === 'GET');
+    await new Promise(resolve => setTimeout(resolve, 20));
+    forget();
+    server.dropConnections();
+    await eventually(() => missed > 0);
+    await eventually(() => server.requests.filter(({ message }) => message?.method === 'initialize').length === 2);
+  });
+
+  test.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', undefined],
+    ['2024-11-05', undefined],
+  ])('of revision %s names it in the header: %s', async (version, header) => {
+    const { server, session } = await connect(version);
+    expect((await session.open()).protocolVersion).toBe(version);
+    await send(session, 'x');
+    const [initialize, ...rest] = server.requests;
+    expect(initialize?.message.params.protocolVersion).toBe('2025-11-25');
+    expect(rest.map(({ headers }) => headers['mcp-protocol-version'])).toEqual(rest.map(() => header));
+  });
+});
+
 describe('the standing stream', () => {
   test('resumes after the last event, as fast as the server asks', async () => {
     let streams = 0;

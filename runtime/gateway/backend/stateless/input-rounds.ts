@@ -6,6 +6,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
+import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
 import { type AskOptions, AskTimeout, askClient, ClientRefusal } from './ask-client.ts';
 import { InputError, type InputRequired, inputRequiredIn } from './input-required.ts';
@@ -17,9 +18,6 @@ const MAX_HELD_BYTES = 1024 * 1024;
 
 /** How often a backend may ask before it answers. */
 const MAX_ROUNDS = 10;
-
-/** How long a client may think about the questions of one round; milliseconds. */
-const INPUT_MS = 10 * 60_000;
 
 /** Before the first repetition that needs nothing but time; each later one waits as much longer. Milliseconds. */
 const PAUSE_MS = 200;
@@ -137,7 +135,7 @@ export class InputRounds implements AnswerSink {
     const params = new Map<string, string>();
     if (requests.length === 0) await pause(PAUSE_MS * this.#rounds, undefined, { signal, ref: false });
     else {
-      const results = await askClient(requests, { sink: this.#sink, expect, signal, limitMs: INPUT_MS });
+      const results = await askClient(requests, { sink: this.#sink, expect, signal, limitMs: CLIENT_MS });
       params.set('inputResponses', objectText(results));
     }
     if (requestState !== undefined) params.set('requestState', requestState);
@@ -160,7 +158,7 @@ export class InputRounds implements AnswerSink {
       return new BackendError(
         backend,
         'timeout',
-        `its client did not give an input within ${INPUT_MS / 60_000} minutes`,
+        `its client did not give an input within ${CLIENT_MS / 60_000} minutes`,
       );
     }
     return aborted(backend);
