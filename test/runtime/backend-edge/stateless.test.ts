@@ -159,6 +159,19 @@ describe('what a session would hold', () => {
     await eventually(() => server.openStreams === 1);
   });
 
+  test('subscriptions that come together are all heard', async () => {
+    const { server, session } = await connect();
+    const heard: string[] = [];
+    session.listen({ message: json => heard.push(JSON.parse(json).params.uri) });
+    await session.open();
+    const uris = Array.from({ length: 8 }, (_, n) => `memo://${n}`);
+    const sinks = await Promise.all(uris.map(uri => send(session, 'resources/subscribe', { uri })));
+    for (const sink of sinks) expect(sink.text).toContain('"result":{}');
+    for (const uri of uris) server.resourceUpdated(uri);
+    await eventually(() => heard.length === 8);
+    expect(heard).toEqual(uris);
+  });
+
   test('a subscription that the backend leaves out is refused', async () => {
     const { session } = await connectRaw((request, response) => {
       openEvents(response);

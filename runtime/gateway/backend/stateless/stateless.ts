@@ -208,8 +208,10 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   #cancel(text: string): void {
-    const { params } = JSON.parse(text) as { params?: { requestId?: unknown } };
-    const key = JSON.stringify(params?.requestId);
+    const params = findMember(text, messageStart(text), 'params');
+    const id = params && findMember(text, params.start, 'requestId');
+    if (id === undefined) return;
+    const key = idKey(text.slice(id.start, id.end));
     for (const call of [...this.#calls]) if (idKey(call.request.id) === key) call.fail(aborted(this.backend));
   }
 }

@@ -30,6 +30,7 @@ export class Subscriptions {
   #current: ListenCall | undefined;
   /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
   #next: ListenCall | undefined;
+  /** What the backend agreed to tell on the newest stream. */
   #honoured: ListenFilter | undefined;
   #hasGap = false;
   #openedAt = 0;
@@ -50,7 +51,8 @@ export class Subscriptions {
   async update(): Promise<void> {
     if (this.#isClosed) return;
     this.#open();
-    await this.#next?.settled;
+    // Another change may put a newer stream in the place of this one.
+    while (this.#next !== undefined) await this.#next.settled;
   }
 
   /** Whether the backend left this resource out of what it agreed to tell. */
@@ -62,6 +64,7 @@ export class Subscriptions {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     this.#next?.close();
+    this.#next = undefined;
     this.#current?.close();
   }
 
@@ -69,6 +72,7 @@ export class Subscriptions {
     if (this.#isClosed) return;
     clearTimeout(this.#timer);
     this.#next?.close();
+    this.#honoured = undefined;
     const filter: ListenFilter = {
       toolsListChanged: true,
       promptsListChanged: true,
