@@ -18,7 +18,6 @@ export interface StatelessServer extends SdkServer {
   /** What came in, by method, with the headers. */
   readonly requests: { readonly method: string; readonly headers: IncomingMessage['headers']; readonly body: string }[];
   readonly openStreams: number;
-  resourceUpdated(uri: string): void;
 }
 
 /**
@@ -83,8 +82,17 @@ class Peer implements StatelessServer {
     this.#handler.notify.toolsChanged();
   }
 
-  resourceUpdated(uri: string): void {
+  async update(uri: string): Promise<void> {
     this.#handler.notify.resourceUpdated(uri);
+  }
+
+  /** What the last stream was opened for. */
+  get subscriptions(): readonly string[] {
+    const listen = this.requests.findLast(({ method }) => method === 'subscriptions/listen');
+    const { params } = JSON.parse(listen?.body ?? '{}') as {
+      params?: { notifications?: { resourceSubscriptions?: string[] } };
+    };
+    return params?.notifications?.resourceSubscriptions ?? [];
   }
 
   forgetSessions(): void {}
