@@ -4,6 +4,7 @@ import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
 import { BackendMonitor } from './monitor.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
@@ -27,10 +28,10 @@ export class BackendConnection {
   /** Equal for plans that reach the same backend in the same way, whatever they do with its tools. */
   readonly identity: string;
   readonly monitor: BackendMonitor;
-  /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
-  readonly sharesOneStream: boolean;
   /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
   readonly leases: LeasePool;
+  readonly #isSse: boolean;
+  readonly #era: BackendEra = new BackendEra();
   readonly #clients: readonly HttpClient[];
   readonly #openSession: (caller: ClientTraits) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
@@ -41,16 +42,17 @@ export class BackendConnection {
     const { name, addresses, caPem } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan);
-    this.sharesOneStream = plan.transport === 'sse';
+    this.#isSse = plan.transport === 'sse';
     const reach = { addresses, ...(caPem === undefined ? {} : { caPem }) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
-    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller });
+    const era = this.#era;
+    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller, era });
     this.leases = new LeasePool({
       openSession: caller => this.openSession(caller),
-      sharesOneStream: this.sharesOneStream,
+      sharesOneStream: () => this.sharesOneStream,
       endSession: session => this.endSession(session),
     });
     this.monitor = new BackendMonitor({
@@ -58,10 +60,19 @@ export class BackendConnection {
       health,
       log,
       earlier: earlier?.monitor,
-      openSession: () => this.#track(createBackendSession(plan, probes, { log, version })),
+      openSession: () => this.#track(createBackendSession(plan, probes, { log, version, era })),
       endSession: session => this.endSession(session),
-      onChange,
+      onChange: () => {
+        // It may come back as another one.
+        if (this.monitor.health.consecutiveFailures > 0) era.forget();
+        onChange();
+      },
     });
+  }
+
+  /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
+  get sharesOneStream(): boolean {
+    return this.#isSse || this.#era.known === 'sse';
   }
 
   /** A session on behalf of a client; what the backend asks for is asked of that client. */

@@ -27,8 +27,8 @@ export interface RawServer {
   close(): Promise<void>;
 }
 
-/** Starts a server on a free loopback port. The caller closes it. */
-export async function startRawServer(handler: RawHandler): Promise<RawServer> {
+/** Starts a server on a loopback port, a free one when none is given. The caller closes it. */
+export async function startRawServer(handler: RawHandler, listenOn = 0): Promise<RawServer> {
   const requests: RawRequest[] = [];
   const waiting = new Set<() => void>();
   let connections = 0;
@@ -45,7 +45,7 @@ export async function startRawServer(handler: RawHandler): Promise<RawServer> {
     });
   });
   http.on('connection', () => connections++);
-  await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>(resolve => http.listen(listenOn, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,

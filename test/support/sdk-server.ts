@@ -33,6 +33,8 @@ export interface SdkServerOptions {
   readonly transport: 'streamable-http' | 'sse';
   /** Streamable HTTP: answer with JSON bodies instead of event streams. */
   readonly json?: boolean;
+  /** Streamable HTTP: a server for each request, and no session ids. */
+  readonly isSessionless?: boolean;
   /** Port to listen on; a free one when not given. */
   readonly port?: number;
   /** Told to clients in `initialize`. Default: `sdk-server`. */
@@ -142,6 +144,7 @@ class Peer implements SdkServer {
   }
 
   async #streamable(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (this.#options.isSessionless === true) return this.#answerAlone(request, response);
     const id = request.headers['mcp-session-id'];
     if (id === undefined) return this.#openStreamable(request, response);
     const session = this.#sessions.get(String(id));
@@ -170,12 +173,27 @@ class Peer implements SdkServer {
     await transport.handleRequest(request, response);
   }
 
+  async #answerAlone(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    if (request.method !== 'POST') {
+      response.writeHead(405).end();
+      return;
+    }
+    const transport = new StreamableHTTPServerTransport({ enableJsonResponse: this.#options.json ?? false });
+    const server = this.#server();
+    response.on('close', () => void server.close());
+    await server.connect(transport as Parameters<Server['connect']>[0]);
+    await transport.handleRequest(request, response);
+  }
+
   async #sse(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const url = new URL(request.url ?? '/', this.url);
     if (request.method === 'GET') {
       const transport = new SSEServerTransport('/messages', response);
       const server = this.#server();
-      this.initializations++;
+      // Looking for the stream opens no session yet.
+      server.oninitialized = () => {
+        this.initializations++;
+      };
       this.#sessions.set(transport.sessionId, { server, transport });
       response.on('close', () => this.#sessions.delete(transport.sessionId));
       await server.connect(transport);

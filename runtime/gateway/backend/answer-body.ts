@@ -21,3 +21,23 @@ export function isErrorResponse(body: Buffer, id: string): boolean {
     return false;
   }
 }
+
+/** Whether a body is a JSON-RPC message, even an error that could not be given the id of its request. */
+export function isJsonRpc(body: Buffer | undefined): boolean {
+  return body !== undefined && parsed(body)?.jsonrpc === '2.0';
+}
+
+/** The code of a JSON-RPC error, whoever's request it is about. */
+export function errorCodeOf(body: Buffer | undefined): unknown {
+  const error = body === undefined ? undefined : parsed(body)?.error;
+  return (error as { code?: unknown } | null | undefined)?.code;
+}
+
+function parsed(body: Buffer): { readonly jsonrpc?: unknown; readonly error?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,6 +1,7 @@
 /**
  * The edge towards backends, in raw JSON-RPC text: what a backend answers is handed on as it came, so unknown fields and
- * content types survive. Implementations: `streamable-http.ts`, `sse.ts`.
+ * content types survive. Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `detected-session.ts`,
+ * which is whichever of them the backend understands.
  */
 
 /** Where the answer to one request goes. Exactly one of `end` and `fail` is called, once, and nothing after it. */
@@ -43,11 +44,11 @@ export interface BackendRequest {
    * nothing is added to the one, and `input_required` in the other is handed on.
    */
   readonly isStateless?: boolean | undefined;
-  /** Aborting stops reading; it does not tell the backend (`notifications/cancelled` does). */
+  /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a backend said in `initialize`, verbatim. */
+/** What a backend said in `initialize` or `server/discover`, verbatim. */
 export interface BackendIdentity {
   readonly protocolVersion: string;
   readonly capabilities: { readonly [name: string]: unknown };
@@ -56,7 +57,8 @@ export interface BackendIdentity {
 
 /**
  * One MCP session with one backend. Opening is lazy and single-flight: the first request initializes. A session that the
- * backend forgot (HTTP 404) is initialized anew once and the request is sent again.
+ * backend forgot (HTTP 404) is initialized anew once and the request is sent again; the new session is told the log level and
+ * the subscriptions of the former. A stateless backend looks the same from here.
  */
 export interface BackendSession {
   /** Initializes when that has not happened; rejects with BackendError. */

@@ -22,6 +22,9 @@ export interface BackendContext {
   readonly log: Logger;
 }
 
+/** How long a client may think about a question of the backend, which waits with its answer meanwhile; milliseconds. */
+export const CLIENT_MS: number = 10 * 60_000;
+
 /** Headers of a POST before a session is open; names and values in turn. */
 export function postHeaders(context: BackendContext): string[] {
   return [
@@ -44,6 +47,8 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'cache-control',
   'content-type',
   'last-event-id',
+  'mcp-method',
+  'mcp-name',
   'mcp-protocol-version',
   'mcp-session-id',
   'user-agent',

@@ -5,6 +5,14 @@ import { errors } from '../../http/undici.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
 
+/** The backend refused to open a session in words of the stateless revision. */
+export class OtherEraError extends BackendError {
+  constructor(backend: string) {
+    super(backend, 'protocol_error', 'has no sessions: it speaks a newer revision of MCP');
+    this.name = 'OtherEraError';
+  }
+}
+
 /** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
 export function failureOf(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;

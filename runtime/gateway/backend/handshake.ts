@@ -10,7 +10,7 @@ import { RpcError } from './rpc-error.ts';
 const OFFERED_REVISION = '2025-11-25';
 
 /** Revisions with sessions that a backend may answer with. */
-const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
+export const ACCEPTED_REVISIONS: readonly string[] = [OFFERED_REVISION, '2025-06-18', '2025-03-26', '2024-11-05'];
 
 /** Ceiling on the answer to `initialize`: 1 MB. */
 const MAX_IDENTITY_BYTES = 1024 * 1024;
@@ -45,6 +45,14 @@ export async function initialize(
     if (!(error instanceof RpcError)) throw error;
     throw protocolError(backend, `refused to initialize (JSON-RPC error ${error.code})`);
   }
+}
+
+/** Revisions from before the header `MCP-Protocol-Version`. */
+const WITHOUT_HEADER: readonly string[] = ['2025-03-26', '2024-11-05'];
+
+/** The header by which every request in a session names its revision, when that revision has it; name and value. */
+export function versionHeader({ protocolVersion }: BackendIdentity): readonly string[] {
+  return WITHOUT_HEADER.includes(protocolVersion) ? [] : ['mcp-protocol-version', protocolVersion];
 }
 
 function identityOf(backend: string, result: unknown): BackendIdentity {

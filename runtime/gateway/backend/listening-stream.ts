@@ -5,6 +5,7 @@ import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-pars
 import { Backoff } from './backoff.ts';
 import { type BackendContext, mediaType } from './context.ts';
 import { messageKind } from './message-kind.ts';
+import { canBeHeader } from './stream-resumption.ts';
 
 /** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
 const GOOD_STREAM_MS = 10_000;
@@ -21,6 +22,8 @@ export interface ListeningStreamOptions {
   onMessage(json: string): void;
   /** A stream was lost and the backend is back: it may have said something in between. */
   onMissed(): void;
+  /** There is no stream (HTTP 404) where there was one. */
+  onNotFound(): void;
   /** A request of the backend; `id` is JSON text. */
   serverRequest(json: string, id: string, method: string): void;
 }
@@ -34,6 +37,8 @@ export class ListeningStream implements ExchangeHandler {
   #parser: EventStreamParser | undefined;
   #lastEventId = '';
   #isOpen = false;
+  /** In this session the stream has been open. */
+  #wasOpen = false;
   #hasGap = false;
   #startedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -60,7 +65,12 @@ export class ListeningStream implements ExchangeHandler {
     clearTimeout(this.#timer);
     this.#exchange?.abort();
     this.#leave();
-    if (this.#session !== session) this.#lastEventId = '';
+    if (this.#session !== undefined && this.#session !== session) {
+      this.#lastEventId = '';
+      // Between two sessions nobody was told anything, stream or not.
+      this.#hasGap = true;
+    }
+    if (this.#session !== session) this.#wasOpen = false;
     this.#session = session;
     this.#startedAt = performance.now();
     this.#parser = new EventStreamParser(event => this.#event(event), {
@@ -81,13 +91,20 @@ export class ListeningStream implements ExchangeHandler {
 
   head(status: number, headers: IncomingHttpHeaders): void {
     this.#isOpen = status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
-    // 404: the session is gone, and the next request will find out. A backend that fails (5xx) is not back yet.
+    // A backend that fails (5xx) is not back yet.
     if (this.#hasGap && (this.#isOpen || (status >= 400 && status < 500))) {
       this.#hasGap = false;
       this.#options.onMissed();
     }
-    if (this.#isOpen) return;
+    if (this.#isOpen) {
+      this.#wasOpen = true;
+      return;
+    }
     this.#exchange?.discard();
+    if (status === 404 && this.#wasOpen) {
+      this.#wasOpen = false;
+      this.#options.onNotFound();
+    }
     // 405 is how a backend says that it has no such stream. The exchange stays set, so only a new session asks again.
     if (status !== 405) this.#again();
   }
@@ -121,8 +138,7 @@ export class ListeningStream implements ExchangeHandler {
 
   #keepLastEventId(): void {
     const id = this.#parser?.lastEventId ?? '';
-    // A header cannot carry every id that an event can.
-    if (/^[\x20-\x7e]+$/.test(id)) this.#lastEventId = id;
+    if (canBeHeader(id)) this.#lastEventId = id;
   }
 
   #leave(): void {

@@ -7,9 +7,11 @@ import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from './backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from './backoff.ts';
 import type { BackendContext } from './context.ts';
+import { DetectedSession } from './detected-session.ts';
+import { BackendEra } from './era.ts';
 import type { ClientInfo } from './handshake.ts';
+import { SessionMemory } from './session-memory.ts';
 import { SseSession } from './sse.ts';
-import { StreamableHttpSession } from './streamable-http.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
@@ -21,6 +23,8 @@ export interface BackendSessionOptions {
   readonly clientInfo?: ClientInfo;
   /** Sent with every request. Default: none. */
   readonly headers?: BackendContext['headers'];
+  /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
+  readonly era?: BackendEra;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
 }
@@ -29,7 +33,7 @@ export interface BackendSessionOptions {
 export type NamedBackendSession = BackendSession & { readonly backend: string };
 
 /**
- * A session with the backend of `plan`, by the plan's transport. Nothing is sent before the first use. Sessions with one
+ * A session with the backend of `plan`: HTTP+SSE when the plan says so, else whichever way the backend turns out to speak. Nothing is sent before the first use. Sessions with one
  * backend share `client`, which must be made with the plan's `addresses` and `caPem`; closing it is the caller's.
  */
 export function createBackendSession(
@@ -48,5 +52,7 @@ export function createBackendSession(
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
     log: options.log,
   };
-  return plan.transport === 'sse' ? new SseSession(context) : new StreamableHttpSession(context);
+  const memory = new SessionMemory();
+  if (plan.transport === 'sse') return new SseSession(context, memory);
+  return new DetectedSession(context, options.era ?? new BackendEra(), memory);
 }

@@ -1,6 +1,7 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
 import { idKey } from '../../mcp/envelope.ts';
 import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
+import { CLIENT_MS } from './context.ts';
 import { aborted, protocolError, timedOut } from './failure.ts';
 
 /** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
@@ -25,9 +26,10 @@ export class PendingRequest {
     request.signal?.addEventListener('abort', this);
   }
 
-  /** Starts the time limit: the request is being sent. */
-  startTimer(): void {
-    const { timeoutMs, backend, onTimeout } = this.#owner.options;
+  /** Starts the time limit, or starts it anew: the request is being sent, or something speaks for another limit. */
+  startTimer(timeoutMs: number = this.#owner.options.timeoutMs): void {
+    const { backend, onTimeout } = this.#owner.options;
+    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.fail(timedOut(backend, timeoutMs));
       onTimeout(this.request);
@@ -82,6 +84,8 @@ export interface PendingOptions {
 export class PendingRequests {
   readonly options: PendingOptions;
   readonly #byId: Map<string, PendingRequest> = new Map();
+  /** Questions of the backend without an answer, by id. */
+  readonly #questions: Set<string> = new Set();
   readonly #byProgressToken: Map<string, PendingRequest> = new Map();
 
   constructor(options: PendingOptions) {
@@ -112,12 +116,26 @@ export class PendingRequests {
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
+  /** The backend asks the client something. Any of the requests may wait for that, so none is held to its time limit. */
+  asked(id: string): void {
+    this.#questions.add(id);
+    for (const pending of this.#byId.values()) pending.startTimer(CLIENT_MS);
+  }
+
+  /** The client's answer to the question with this id is on its way. */
+  answered(id: string): void {
+    if (!this.#questions.delete(id) || this.#questions.size > 0) return;
+    for (const pending of this.#byId.values()) pending.startTimer();
+  }
+
   failAll(error: BackendError): void {
+    this.#questions.clear();
     for (const pending of [...this.#byId.values()]) pending.fail(error);
   }
 
   /** Fails the requests that the backend has taken. Others will learn from their POST how they fare. */
   failDelivered(error: BackendError): void {
+    this.#questions.clear();
     for (const pending of [...this.#byId.values()]) if (pending.isDelivered) pending.fail(error);
   }
 

@@ -6,9 +6,10 @@ import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-pars
 import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
-import type { BackendContext } from './context.ts';
+import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
 import { messageKind } from './message-kind.ts';
+import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
@@ -20,6 +21,8 @@ const MAX_ERROR_BODY_BYTES = 64 * 1024;
 export interface CallSession {
   readonly id: string | undefined;
   readonly headers: string[];
+  /** Headers of a GET that goes on with a lost stream; without them none does. */
+  readonly streamHeaders?: readonly string[];
 }
 
 /** Whoever sends calls and hears what concerns the session as a whole. */
@@ -29,18 +32,23 @@ export interface CallOwner {
   timedOut(call: PostCall): void;
   /** A request of the backend that the sink does not take; `id` is JSON text. */
   refused(id: string, method: string): void;
-  /** The sink has its answer or its failure. */
+  /**
+   * An answer with an error status; `body` when it is JSON. True takes the call out of its hands: it is settled without a
+   * word to the sink, and `deliver` hands on what would have been.
+   */
+  rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
+  /** The sink has its answer or its failure, or the owner has taken the call. */
   settled(call: PostCall): void;
 }
 
-type Phase = 'waiting' | 'json' | 'stream' | 'error' | 'settled';
+type Phase = 'waiting' | 'json' | 'stream' | 'lost' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler {
   readonly request: BackendRequest;
+  readonly sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
   readonly #context: BackendContext;
-  readonly #sink: AnswerSink;
   readonly #owner: CallOwner;
   #session: CallSession | undefined;
   #isRepeated = false;
@@ -50,13 +58,17 @@ export class PostCall implements ExchangeHandler {
   #bytes = 0;
   #length: number | undefined;
   #parser: EventStreamParser | undefined;
+  #retryMs: number | undefined;
+  #resumption: StreamResumption | undefined;
+  /** Requests of the backend that the client has not answered. */
+  #questions: Set<string> | undefined;
   #errorStatus = 0;
   #errorBody: Buffer[] = [];
 
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
     this.#context = context;
     this.request = request;
-    this.#sink = sink;
+    this.sink = sink;
     this.#owner = owner;
     request.signal?.addEventListener('abort', this);
   }
@@ -73,15 +85,34 @@ export class PostCall implements ExchangeHandler {
     this.#exchange = startExchange(client.requests, post, this);
   }
 
+  /** The session in which it was sent last. */
+  get session(): CallSession | undefined {
+    return this.#session;
+  }
+
+  /** Takes the call back without a word to the sink. Returns false when it was settled already. */
+  withdraw(): boolean {
+    return this.#settle();
+  }
+
   /** Ends the call without an answer. */
   fail(error: BackendError): void {
     if (!this.#settle()) return;
     this.#exchange?.abort();
-    this.#sink.fail(error);
+    this.sink.fail(error);
+  }
+
+  /** The client's answer to the request `id` (as `messageKind` gives it) is on its way: the silence is the backend's again. */
+  answered(id: string): void {
+    if (this.#questions?.delete(id) === true && this.#questions.size === 0) this.#startTimer();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
     this.#timer?.refresh();
+    if (this.#phase === 'lost') {
+      this.#resumed(status, headers);
+      return;
+    }
     if (status === 404 && this.#session?.id !== undefined && !this.#isRepeated) {
       this.#sendAgain(this.#session);
       return;
@@ -91,17 +122,14 @@ export class PostCall implements ExchangeHandler {
       // The rest of such an answer is likely to be short: the connection is worth keeping.
       this.#exchange?.discard();
       this.#exchange = undefined;
-      this.fail(head);
+      if (!this.#isTaken(status, undefined, () => this.sink.fail(head))) this.fail(head);
       return;
     }
     this.sessionId = headerValue(headers, 'mcp-session-id');
     this.#phase = head.body;
     if (head.body === 'json') this.#length = head.length;
     else if (head.body === 'error') this.#errorStatus = head.status;
-    else {
-      const limits = { maxEventBytes: this.#context.client.maxResponseBytes };
-      this.#parser = new EventStreamParser(event => this.#event(event), limits);
-    }
+    else this.#readStream();
   }
 
   data(chunk: Buffer): void {
@@ -120,14 +148,16 @@ export class PostCall implements ExchangeHandler {
     const { backend } = this.#context;
     if (this.#phase === 'json' && this.#bytes > 0) {
       this.#settle();
-      this.#sink.end();
+      this.sink.end();
     } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
-    else if (this.#phase === 'stream') this.fail(protocolError(backend, 'closed the stream before the answer'));
+    else if (this.#phase === 'stream') this.#lost(protocolError(backend, 'closed the stream before the answer'));
     else if (this.#phase === 'error') this.#endOfError();
   }
 
   failed(error: Error): void {
-    this.fail(failureOf(this.#context.backend, error));
+    const failure = failureOf(this.#context.backend, error);
+    if (this.#phase === 'stream' || this.#phase === 'lost') this.#lost(failure);
+    else this.fail(failure);
   }
 
   /** The signal's listener. */
@@ -144,8 +174,8 @@ export class PostCall implements ExchangeHandler {
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else {
-      if (isFirst) this.#sink.start(this.#length);
-      if (this.#sink.data(chunk)) this.#timer?.refresh();
+      if (isFirst) this.sink.start(this.#length);
+      if (this.sink.data(chunk)) this.#timer?.refresh();
       else this.#waitForSink();
     }
   }
@@ -156,7 +186,7 @@ export class PostCall implements ExchangeHandler {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.fail(clientStalled(this.#context.backend)), STALLED_CLIENT_MS);
     this.#exchange?.pause();
-    this.#sink.onDrain(() => {
+    this.sink.onDrain(() => {
       if (this.#phase === 'settled') return;
       this.#startTimer();
       this.#exchange?.resume();
@@ -171,10 +201,13 @@ export class PostCall implements ExchangeHandler {
     if (kind === undefined) {
       this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
     } else if (kind.type === 'notification') {
-      this.#sink.message(event.data);
+      this.sink.message(event.data);
     } else if (kind.type === 'request') {
-      if (this.#sink.request === undefined) this.#owner.refused(kind.id, kind.method);
-      else this.#sink.request(event.data, kind.id, kind.method);
+      if (this.sink.request === undefined) this.#owner.refused(kind.id, kind.method);
+      else {
+        this.#waitForClient(kind.id);
+        this.sink.request(event.data, kind.id, kind.method);
+      }
     } else if (kind.id === idKey(this.request.id)) {
       this.#answer(event.bytes);
     } else {
@@ -182,12 +215,70 @@ export class PostCall implements ExchangeHandler {
     }
   }
 
+  #readStream(): void {
+    this.#parser = new EventStreamParser(event => this.#event(event), {
+      maxEventBytes: this.#context.client.maxResponseBytes,
+      onRetry: ms => {
+        this.#retryMs = ms;
+      },
+    });
+    this.#phase = 'stream';
+  }
+
+  /** The stream is over and the answer has not come: what is left of it is fetched when the backend numbers its events. */
+  #lost(failure: BackendError): void {
+    if (this.#phase === 'settled') return;
+    const lastEventId = this.#parser?.lastEventId ?? '';
+    const canResume = this.#session?.streamHeaders !== undefined && (lastEventId !== '' || this.#phase === 'lost');
+    if (canResume) this.#resumption ??= new StreamResumption(this.#context.reconnect);
+    const waitMs = this.#resumption?.next(lastEventId, this.#retryMs);
+    if (waitMs === undefined) {
+      this.fail(failure);
+      return;
+    }
+    this.#phase = 'lost';
+    this.#exchange = undefined;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#resume(), waitMs);
+  }
+
+  #resume(): void {
+    const { client, target } = this.#context;
+    this.#parser = undefined;
+    if (this.#questions?.size) this.#startTimer(CLIENT_MS);
+    else this.#startTimer();
+    const headers = [...(this.#session?.streamHeaders ?? []), 'last-event-id', this.#resumption?.lastEventId ?? ''];
+    this.#exchange = startExchange(client.requests, { target, method: 'GET', headers }, this);
+  }
+
+  #resumed(status: number, headers: IncomingHttpHeaders): void {
+    if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') {
+      this.#readStream();
+      return;
+    }
+    this.#exchange?.discard();
+    const failure = statusFailure(this.#context.backend, status);
+    // Only what is about the moment is worth another attempt.
+    if (status >= 500 || status === 429) this.#lost(failure);
+    else this.fail(protocolError(this.#context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
+  }
+
+  #waitForClient(id: string): void {
+    this.#questions ??= new Set();
+    this.#questions.add(id);
+    this.#startTimer(CLIENT_MS);
+  }
+
   #answer(json: Buffer): void {
     this.#settle();
     this.#exchange?.discard();
-    this.#sink.start(json.length);
-    this.#sink.data(json);
-    this.#sink.end();
+    this.#handOver(json);
+  }
+
+  #handOver(json: Buffer, httpStatus?: number): void {
+    this.sink.start(json.length, httpStatus);
+    this.sink.data(json);
+    this.sink.end();
   }
 
   #errorChunk(chunk: Buffer): void {
@@ -198,8 +289,16 @@ export class PostCall implements ExchangeHandler {
 
   #endOfError(): void {
     const body = Buffer.concat(this.#errorBody);
-    if (isErrorResponse(body, this.request.id)) this.#answer(body);
-    else this.fail(statusFailure(this.#context.backend, this.#errorStatus));
+    const status = this.#errorStatus;
+    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context.backend, status);
+    const deliver = () => (failure === undefined ? this.#handOver(body, status) : this.sink.fail(failure));
+    if (this.#isTaken(status, body, deliver)) return;
+    this.#settle();
+    deliver();
+  }
+
+  #isTaken(status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    return this.#owner.rejected?.(this, status, body, deliver) === true && this.#settle();
   }
 
   #sendAgain(session: CallSession): void {
@@ -209,9 +308,9 @@ export class PostCall implements ExchangeHandler {
     this.#owner.sessionLost(this, session);
   }
 
-  #startTimer(): void {
+  #startTimer(timeoutMs: number = this.#context.timeoutMs): void {
     clearTimeout(this.#timer);
-    const { backend, timeoutMs } = this.#context;
+    const { backend } = this.#context;
     this.#timer = setTimeout(() => {
       this.fail(timedOut(backend, timeoutMs));
       this.#owner.timedOut(this);

@@ -12,3 +12,11 @@ export class RpcError extends Error {
     this.data = data;
   }
 }
+
+/** Errors that only the stateless revision has: header mismatch, missing client capability, unsupported revision. */
+export function isModernCode(code: unknown): boolean {
+  return code === -32020 || code === -32021 || code === UNSUPPORTED_REVISION;
+}
+
+/** `data.supported` names the revisions that are. */
+export const UNSUPPORTED_REVISION = -32022;

@@ -15,11 +15,14 @@ import type {
 } from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { type BackendContext, postHeaders } from './context.ts';
+import type { EraWatch } from './era.ts';
 import { aborted, connectionLost, sessionClosed } from './failure.ts';
-import { INITIALIZED_TEXT, initialize } from './handshake.ts';
+import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
+import { postQuietly } from './post-quietly.ts';
+import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
 
@@ -37,6 +40,8 @@ interface OpenSession extends PostBox {
 export class SseSession implements BackendSession {
   readonly backend: string;
   readonly #context: BackendContext;
+  readonly #memory: SessionMemory;
+  readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
   readonly #backoff: Backoff;
   readonly #stop: AbortController = new AbortController();
@@ -45,14 +50,20 @@ export class SseSession implements BackendSession {
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
   #initializations = 0;
+  /** Something may have been asked of a session before the one that opens next. */
+  #hasPast: boolean;
   #listener: BackendListener | undefined;
   /** A stream that was open has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
 
-  constructor(context: BackendContext) {
+  /** `watch` hears when the backend opens no session. */
+  constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
+    this.#memory = memory;
+    this.#watch = watch;
+    this.#hasPast = !memory.isEmpty;
     this.#backoff = new Backoff(context.reconnect);
     this.#pending = new PendingRequests({
       backend: context.backend,
@@ -66,8 +77,12 @@ export class SseSession implements BackendSession {
   }
 
   request(request: BackendRequest, sink: AnswerSink): void {
-    if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
-    else if (this.#open !== undefined) this.#sendIn(this.#open, request, sink);
+    if (this.#stop.signal.aborted) {
+      sink.fail(sessionClosed(this.backend));
+      return;
+    }
+    this.#memory.note(request);
+    if (this.#open !== undefined) this.#sendIn(this.#open, request, sink);
     else {
       // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.
       this.#ensureOpen().then(
@@ -77,15 +92,14 @@ export class SseSession implements BackendSession {
     }
   }
 
-  async post(text: string): Promise<void> {
-    try {
-      await this.#post(await this.#ensureOpen(), text);
-    } catch (error) {
-      this.#context.log.debug(
-        { backend: this.backend, error: (error as Error).message },
-        'a message was not delivered',
-      );
-    }
+  post(text: string): Promise<void> {
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#pending.answered(kind.id);
+    return postQuietly<OpenSession>(this.#context, text, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => this.#forgotten(session),
+    });
   }
 
   listen(listener: BackendListener): void {
@@ -162,7 +176,7 @@ export class SseSession implements BackendSession {
       const id = `"lintel-${++this.#initializations}"`;
       const send = (request: BackendRequest, sink: AnswerSink) => this.#send({ target, headers }, request, sink);
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
-      const inSession = [...headers, 'mcp-protocol-version', identity.protocolVersion];
+      const inSession = [...headers, ...versionHeader(identity)];
       await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
       // Lost in the meantime: nothing that is sent from now on could be answered.
       if (this.#stream !== stream) throw connectionLost(this.backend);
@@ -170,9 +184,12 @@ export class SseSession implements BackendSession {
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
+      if (this.#hasPast) replayIn(this, this.#memory, this.#context, this.#stop.signal);
+      this.#hasPast = true;
       return this.#open;
     } catch (error) {
       stream.close();
+      if (!this.#stop.signal.aborted) this.#watch?.notOpened();
       throw error;
     }
   }
@@ -193,7 +210,10 @@ export class SseSession implements BackendSession {
   /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
   #request(text: string, id: string, method: string): void {
     if (this.#listener?.request === undefined) void this.post(answerToServerRequest(id, method));
-    else this.#listener.request(text, id, method);
+    else {
+      this.#pending.asked(id);
+      this.#listener.request(text, id, method);
+    }
   }
 
   #notification(method: string, text: string): void {

@@ -3,13 +3,20 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
+import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
-import { aborted, protocolError, sessionClosed } from './failure.ts';
-import { INITIALIZED_TEXT, initialize } from './handshake.ts';
+import type { EraWatch } from './era.ts';
+import { aborted, OtherEraError, protocolError, sessionClosed } from './failure.ts';
+import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
+import { messageKind } from './message-kind.ts';
 import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
+import { postQuietly } from './post-quietly.ts';
+import { isModernCode } from './rpc-error.ts';
+import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 
 /** How long `close` waits for the backend to hear of it; milliseconds. */
@@ -18,6 +25,7 @@ const DELETE_TIMEOUT_MS = 5_000;
 /** What one `initialize` gave. */
 interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
+  readonly streamHeaders: readonly string[];
   /** Headers of the DELETE; names and values in turn. */
   readonly endHeaders: readonly string[];
 }
@@ -25,7 +33,10 @@ interface OpenSession extends CallSession, StreamSession {
 export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly backend: string;
   readonly #context: BackendContext;
+  readonly #memory: SessionMemory;
+  readonly #watch: EraWatch | undefined;
   readonly #calls: Set<PostCall> = new Set();
+  readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #stop: AbortController = new AbortController();
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
@@ -34,10 +45,16 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   /** The end of a session that did not get as far as being used. */
   #abandoned: Promise<void> | undefined;
   #initializations = 0;
+  /** Something may have been asked of a session before the one that opens next. */
+  #hasPast: boolean;
 
-  constructor(context: BackendContext) {
+  /** `watch` hears of answers that no backend with sessions gives. */
+  constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
     this.backend = context.backend;
     this.#context = context;
+    this.#memory = memory;
+    this.#watch = watch;
+    this.#hasPast = !memory.isEmpty;
   }
 
   async open(): Promise<BackendIdentity> {
@@ -49,6 +66,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       sink.fail(sessionClosed(this.backend));
       return;
     }
+    this.#memory.note(request);
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.add(call);
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));
@@ -57,15 +75,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   async post(text: string): Promise<void> {
-    try {
-      const session = await this.#ensureOpen();
-      await this.#post(session, text);
-    } catch (error) {
-      this.#context.log.debug(
-        { backend: this.backend, error: (error as Error).message },
-        'a message was not delivered',
-      );
-    }
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') for (const call of this.#calls) call.answered(kind.id);
+    await postQuietly<OpenSession>(this.#context, text, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => {
+        if (session.id !== undefined) this.#forget(session);
+      },
+    });
   }
 
   listen(listener: BackendListener): void {
@@ -75,6 +93,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       open: () => this.#ensureOpen(),
       onMessage: json => listener.message(json),
       onMissed: () => listener.missed?.(),
+      // Any request finds out whether the session is gone with its stream, and opens another.
+      onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
       serverRequest: (json, id, method) => {
         if (listener.request === undefined) this.#refuse(id, method);
         else listener.request(json, id, method);
@@ -89,12 +109,15 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   sessionLost(call: PostCall, session: CallSession): void {
-    // Another call may have noticed first and a new session may be open already.
-    if (this.#open === session) {
-      this.#open = undefined;
-      this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
-    }
+    this.#forget(session);
     this.#sendWhenOpen(call);
+  }
+
+  #forget(session: CallSession | undefined): void {
+    // Another call may have noticed first and a new session may be open already.
+    if (session === undefined || this.#open !== session) return;
+    this.#open = undefined;
+    this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
   }
 
   timedOut(call: PostCall): void {
@@ -112,6 +135,24 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#refuse(id, method);
   }
 
+  rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    if (this.#watch !== undefined && isModernCode(errorCodeOf(body))) {
+      this.#watch.doubted(call.request, call.sink, deliver);
+      return true;
+    }
+    if (status !== 400 || !this.#lacksSession(call, body)) return false;
+    this.#resent.add(call.request);
+    this.#forget(call.session);
+    this.request(call.request, call.sink);
+    return true;
+  }
+
+  /** A backend that gave no session id has come back as one that wants it: it refuses without a look at the message. */
+  #lacksSession({ session, request }: PostCall, body: Buffer | undefined): boolean {
+    if (session === undefined || session.id !== undefined || this.#resent.has(request)) return false;
+    return body === undefined || !isErrorResponse(body, request.id);
+  }
+
   settled(call: PostCall): void {
     this.#calls.delete(call);
   }
@@ -119,7 +160,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #sendWhenOpen(call: PostCall): void {
     this.#ensureOpen().then(
       session => call.send(session),
-      error => call.fail(error),
+      error => {
+        if (!(error instanceof OtherEraError) || this.#watch === undefined) call.fail(error);
+        else if (call.withdraw()) this.#watch.doubted(call.request, call.sink, () => call.sink.fail(error));
+      },
     );
   }
 
@@ -135,12 +179,17 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   async #initialize(): Promise<OpenSession> {
     const id = `"lintel-${++this.#initializations}"`;
     let sessionId: string | undefined;
+    let hasNoSessions = false;
     const send = (request: BackendRequest, sink: AnswerSink) => {
       const call = new PostCall(this.#context, request, sink, {
         sessionLost() {},
         timedOut() {},
         // Answered once the session is open: before, there is no session to answer in.
         refused: (serverId, method) => this.#refuse(serverId, method),
+        rejected: (_call, _status, body) => {
+          hasNoSessions = isModernCode(errorCodeOf(body));
+          return false;
+        },
         settled: settled => {
           sessionId = settled.sessionId;
         },
@@ -154,8 +203,12 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
       this.#listening?.follow(session);
+      if (this.#hasPast) replayIn(this, this.#memory, this.#context, this.#stop.signal);
+      this.#hasPast = true;
       return session;
     } catch (error) {
+      if (hasNoSessions) throw new OtherEraError(this.backend);
+      if (!this.#stop.signal.aborted) this.#watch?.notOpened();
       if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
       throw error;
     }
@@ -163,7 +216,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   #sessionOf(identity: BackendIdentity, id: string | undefined): OpenSession {
     if (id !== undefined && !isSessionId(id)) throw protocolError(this.backend, 'gave a malformed session id');
-    const own = ['mcp-protocol-version', identity.protocolVersion, ...(id === undefined ? [] : ['mcp-session-id', id])];
+    const own = [...versionHeader(identity), ...(id === undefined ? [] : ['mcp-session-id', id])];
     return {
       id,
       identity,

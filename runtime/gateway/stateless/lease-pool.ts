@@ -16,7 +16,7 @@ const IDLE_MS = 60_000;
 export interface LeasePoolOptions {
   openSession(caller: ClientTraits): BackendSession;
   /** All that a session says comes on one stream. */
-  readonly sharesOneStream: boolean;
+  sharesOneStream(): boolean;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
 }
@@ -84,7 +84,7 @@ export class LeasePool {
     const index = this.#idle.findLastIndex(lease => lease.key === key);
     if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
     const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
-    if (this.#options.sharesOneStream) lease.listen();
+    if (this.#options.sharesOneStream()) lease.listen();
     return lease;
   }
 

@@ -1,6 +1,16 @@
 import type { BackendPlan, BackendTransport } from '#schemas';
-import type { AnswerSink, BackendError, BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { createBackendSession, type NamedBackendSession } from '../../../runtime/gateway/backend/open-session.ts';
+import type {
+  AnswerSink,
+  BackendError,
+  BackendRequest,
+  BackendSession,
+} from '../../../runtime/gateway/backend/backend.ts';
+import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
+import {
+  type BackendSessionOptions,
+  createBackendSession,
+  type NamedBackendSession,
+} from '../../../runtime/gateway/backend/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 
@@ -23,6 +33,7 @@ export class RecordingSink implements AnswerSink {
   readonly messages: string[] = [];
   readonly chunks: Buffer[] = [];
   length: number | undefined | null = null;
+  httpStatus: number | undefined;
   ended = false;
   error: BackendError | undefined;
   readonly done: Promise<void>;
@@ -43,9 +54,10 @@ export class RecordingSink implements AnswerSink {
     this.messages.push(json);
   }
 
-  start(length: number | undefined): void {
+  start(length: number | undefined, httpStatus?: number): void {
     this.#assertOpen();
     this.length = length;
+    this.httpStatus = httpStatus;
   }
 
   data(chunk: Uint8Array): boolean {
@@ -83,12 +95,11 @@ export function send(
   session: BackendSession,
   method: string,
   params: unknown = {},
-  options: { id?: string; signal?: AbortSignal; sink?: RecordingSink } = {},
+  options: { id?: string; signal?: AbortSignal; sink?: RecordingSink } & Partial<BackendRequest> = {},
 ): Promise<RecordingSink> {
-  const id = options.id ?? String(++lastId);
+  const { id = String(++lastId), sink = new RecordingSink(), ...rest } = options;
   const text = `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}}`;
-  const sink = options.sink ?? new RecordingSink();
-  session.request({ text, id, method, ...(options.signal === undefined ? {} : { signal: options.signal }) }, sink);
+  session.request({ text, id, method, ...rest }, sink);
   return sink.done.then(() => sink);
 }
 
@@ -98,14 +109,24 @@ export class Edge {
   readonly #clients: HttpClient[] = [];
   readonly #servers: { close(): Promise<void> }[] = [];
 
-  session(plan: BackendPlan, client: HttpClient = this.client()): NamedBackendSession {
+  session(
+    plan: BackendPlan,
+    client: HttpClient = this.client(),
+    options: Pick<BackendSessionOptions, 'era' | 'caller'> = {},
+  ): NamedBackendSession {
     const session = createBackendSession(plan, client, {
       log: createLogger('silent'),
       version: '0.0.0-test',
       reconnect: { minMs: 20, maxMs: 100 },
+      ...options,
     });
     this.#sessions.push(session);
     return session;
+  }
+
+  /** A session with a backend that is known to keep sessions: nothing has to be found out. */
+  sessionful(plan: BackendPlan, client: HttpClient = this.client()): NamedBackendSession {
+    return this.session(plan, client, { era: new BackendEra({ known: 'session' }) });
   }
 
   client(options: Partial<HttpClientOptions> = {}): HttpClient {

@@ -24,7 +24,7 @@ export async function connect(
   const { timeoutMs, path = '/mcp', ...limits } = options;
   const server = await edge.server(startRawServer(withHandshake(handler, 's-1')));
   const plan = planFor(`${server.origin}${path}`, 'streamable-http', timeoutMs);
-  return { server, session: edge.session(plan, edge.client(limits)) };
+  return { server, session: edge.sessionful(plan, edge.client(limits)) };
 }
 
 /** The JSON text of a response around `result`, itself JSON text. */

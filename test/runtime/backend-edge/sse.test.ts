@@ -47,6 +47,52 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
 
 const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
 
+test('what the backend asks, and takes back, reaches the listener; meanwhile it may be silent', async () => {
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
+  const { server, session } = await connect(
+    (request, stream, post) => {
+      accept(request, stream, post);
+      stream.write(eventText('{"jsonrpc":"2.0","id":"q","method":"roots/list"}') + eventText(cancelled));
+      const answer = { jsonrpc: '2.0', id: request.message.id, result: {} };
+      void server
+        .waitFor(({ message }) => message?.id === 'q')
+        .then(() => stream.write(eventText(JSON.stringify(answer))));
+    },
+    { timeoutMs: 100 },
+  );
+  const heard: string[] = [];
+  session.listen({
+    message: json => heard.push(json),
+    request: (_json, id, method) => {
+      heard.push(id, method);
+      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 300);
+    },
+  });
+  expect((await send(session, 'x')).error).toBeUndefined();
+  expect(heard).toEqual(['"q"', 'roots/list', cancelled]);
+});
+
+test('a new session is told what its client wants', async () => {
+  const told: string[] = [];
+  const { session, streams } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    told.push(`${streams.length} ${request.message.method} ${JSON.stringify(request.message.params)}`);
+    stream.write(eventText(JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: {} })));
+  });
+  await send(session, 'resources/subscribe', { uri: 'a:1' });
+  await send(session, 'logging/setLevel', { level: 'info' });
+  streams[0]?.destroy();
+  await eventually(() => told.length === 2);
+  await new Promise(resolve => setTimeout(resolve, 30));
+  await send(session, 'x');
+  await eventually(() => told.length === 5);
+  expect(told.slice(2).toSorted()).toEqual([
+    '2 logging/setLevel {"level":"info"}',
+    '2 resources/subscribe {"uri":"a:1"}',
+    '2 x {}',
+  ]);
+});
+
 test('asks without the fragment and posts where it is told', async () => {
   const { server, session } = await connect((request, stream, post) => {
     accept(request, stream, post);

@@ -135,7 +135,7 @@ describe('failures', () => {
 
   test('a refused address', async () => {
     const server = await edge.server(startRawServer(() => {}));
-    const session = edge.session(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
+    const session = edge.sessionful(planFor(`${server.origin}/?token=secret`), edge.client({ addresses: 'public' }));
     const sink = await send(session, 'x');
     expect(sink.error?.reason).toBe('address_refused');
     expect(sink.error?.message).toBe('backend "peer": connecting to 127.0.0.1 is not allowed: its range is loopback');
@@ -173,7 +173,7 @@ describe('the time limit', () => {
 
   test('does not cancel initialize', async () => {
     const server = await edge.server(startRawServer(() => {}));
-    const session = edge.session(planFor(server.origin, 'streamable-http', 100));
+    const session = edge.sessionful(planFor(server.origin, 'streamable-http', 100));
     expect((await send(session, 'x')).error?.reason).toBe('timeout');
     await new Promise(resolve => setTimeout(resolve, 50));
     expect(server.requests).toHaveLength(1);

@@ -52,7 +52,7 @@ describe('what is sent', () => {
     expect(end.headers).toMatchObject({ 'mcp-session-id': 's-1', 'mcp-protocol-version': '2025-11-25' });
 
     const bare = await edge.server(startRawServer(withHandshake(() => {})));
-    const sessionless = edge.session(planFor(bare.origin));
+    const sessionless = edge.sessionful(planFor(bare.origin));
     await sessionless.open();
     await sessionless.close();
     expect(bare.requests.map(request => request.method)).toEqual(['POST', 'POST']);
@@ -68,7 +68,7 @@ describe('opening', () => {
         else sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result }), headers);
       }),
     );
-    return edge.session(planFor(server.origin)).open();
+    return edge.sessionful(planFor(server.origin)).open();
   }
 
   test.each(['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'])(
@@ -97,7 +97,7 @@ describe('opening', () => {
     const server = await edge.server(
       startRawServer((request, response) => (isUp ? whenUp(request, response) : void response.writeHead(503).end())),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     const sink = await send(session, 'ping');
     expect(sink.error).toMatchObject({
       reason: 'http_error',

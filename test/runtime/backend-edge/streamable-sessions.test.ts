@@ -33,7 +33,7 @@ describe('a session that the backend forgot', () => {
       }),
     );
     const count = (method: string) => server.requests.filter(request => request.message?.method === method).length;
-    return { session: edge.session(planFor(server.origin)), count, forget: () => (current = 'none') };
+    return { session: edge.sessionful(planFor(server.origin)), count, forget: () => (current = 'none') };
   }
 
   test('is opened anew once for all, and nobody notices', async () => {
@@ -67,13 +67,99 @@ describe('a session that the backend forgot', () => {
         else forget();
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     const late = send(session, 'late');
     await eventually(() => answerLate !== undefined);
     expect((await send(session, 'x')).ended).toBe(true);
     answerLate?.();
     expect((await late).ended).toBe(true);
     expect(sessions).toBe(2);
+  });
+});
+
+describe('a session that takes the place of another', () => {
+  /** A server that forgets its session on demand and notes what each session is told. */
+  async function connect(version = '2025-11-25') {
+    let sessions = 0;
+    let current = '';
+    const told: string[] = [];
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { message, headers, method } = request;
+        if (message?.method === 'initialize') {
+          current = `s-${++sessions}`;
+          const identity = { ...IDENTITY, protocolVersion: version };
+          sendJson(response, answerTo(request, JSON.stringify(identity)), { 'mcp-session-id': current });
+        } else if (headers['mcp-session-id'] !== current) response.writeHead(404).end();
+        else if (method === 'GET') openEvents(response);
+        else {
+          if (message?.params !== undefined)
+            told.push(`${current} ${message.method} ${JSON.stringify(message.params)}`);
+          if (message?.id === undefined) response.writeHead(202).end();
+          else sendJson(response, answerTo(request, '{}'));
+        }
+      }),
+    );
+    const session = edge.sessionful(planFor(server.origin));
+    const forget = () => {
+      current = 'none';
+    };
+    return { server, session, told, forget };
+  }
+
+  test('is told the log level and the subscriptions of the former', async () => {
+    const { session, told, forget } = await connect();
+    await send(session, 'logging/setLevel', { level: 'info' });
+    await send(session, 'resources/subscribe', { uri: 'a:1' });
+    await send(session, 'resources/subscribe', { uri: 'a:2' });
+    await send(session, 'resources/unsubscribe', { uri: 'a:1' });
+    told.length = 0;
+    forget();
+    await send(session, 'x', { n: 1 });
+    await eventually(() => told.length === 3);
+    expect(told.toSorted()).toEqual([
+      's-2 logging/setLevel {"level":"info"}',
+      's-2 resources/subscribe {"uri":"a:2"}',
+      's-2 x {"n":1}',
+    ]);
+  });
+
+  test('gets the notification that found the former gone; a response is of no use there', async () => {
+    const { session, told, forget } = await connect();
+    await session.open();
+    forget();
+    await session.post('{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"n":1}}');
+    expect(told).toEqual(['s-2 notifications/roots/list_changed {"n":1}']);
+    forget();
+    await session.post('{"jsonrpc":"2.0","id":1,"result":{}}');
+    await send(session, 'x', { n: 2 });
+    expect(told.slice(1)).toEqual(['s-3 x {"n":2}']);
+  });
+
+  test('is opened as soon as the standing stream is found gone', async () => {
+    const { server, session, forget } = await connect();
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    await server.waitFor(({ method }) => method === 'GET');
+    await new Promise(resolve => setTimeout(resolve, 20));
+    forget();
+    server.dropConnections();
+    await eventually(() => missed > 0);
+    await eventually(() => server.requests.filter(({ message }) => message?.method === 'initialize').length === 2);
+  });
+
+  test.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', undefined],
+    ['2024-11-05', undefined],
+  ])('of revision %s names it in the header: %s', async (version, header) => {
+    const { server, session } = await connect(version);
+    expect((await session.open()).protocolVersion).toBe(version);
+    await send(session, 'x');
+    const [initialize, ...rest] = server.requests;
+    expect(initialize?.message.params.protocolVersion).toBe('2025-11-25');
+    expect(rest.map(({ headers }) => headers['mcp-protocol-version'])).toEqual(rest.map(() => header));
   });
 });
 
@@ -87,7 +173,7 @@ describe('the standing stream', () => {
         response.end(`retry: 120\nid: event-${++streams}\ndata: {"method":"n","params":${streams}}\n\n`);
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     const heard: string[] = [];
     session.listen({ message: json => heard.push(json) });
     await eventually(() => heard.length === 3);
@@ -110,7 +196,7 @@ describe('the standing stream', () => {
           else return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
         }),
       );
-      const session = edge.session(planFor(server.origin));
+      const session = edge.sessionful(planFor(server.origin));
       session.listen({ message() {} });
       await session.open();
       await new Promise(resolve => setTimeout(resolve, 150));
@@ -130,7 +216,7 @@ describe('the standing stream', () => {
         response.write(eventText('{"jsonrpc":"2.0","id":8,"method":"sampling/createMessage","params":{}}'));
       }),
     );
-    edge.session(planFor(server.origin)).listen({ message() {} });
+    edge.sessionful(planFor(server.origin)).listen({ message() {} });
     const pong = await server.waitFor(request => request.message?.id === 'p');
     expect(pong.message).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
     const refusal = await server.waitFor(request => request.message?.id === 8);
@@ -145,7 +231,7 @@ describe('the standing stream', () => {
       }),
     );
     const client = edge.client({ connections: 2 });
-    const sessions = Array.from({ length: 6 }, () => edge.session(planFor(server.origin), client));
+    const sessions = Array.from({ length: 6 }, () => edge.sessionful(planFor(server.origin), client));
     for (const session of sessions) session.listen({ message() {} });
     await eventually(() => server.requests.filter(request => request.method === 'GET').length === 6);
     for (const session of sessions) expect((await send(session, 'x')).ended).toBe(true);
@@ -165,7 +251,7 @@ describe('the standing stream', () => {
         else sendJson(response, answerTo(request, '{}'));
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     let heard = 0;
     session.listen({ message: () => heard++ });
     await eventually(() => heard === 1);
@@ -189,7 +275,7 @@ describe('the standing stream', () => {
         if (streams === 1) response.end();
       }),
     );
-    const session = edge.session(planFor(server.origin));
+    const session = edge.sessionful(planFor(server.origin));
     let missed = 0;
     session.listen({ message() {}, missed: () => missed++ });
     await eventually(() => missed === 1);
@@ -207,7 +293,7 @@ test('a session that was closed while it opened is ended at the backend', async 
       }
     }),
   );
-  const session = edge.session(planFor(server.origin));
+  const session = edge.sessionful(planFor(server.origin));
   const opening = session.open().catch(() => {});
   await server.waitFor(({ message }) => message?.method === 'notifications/initialized');
   await session.close();

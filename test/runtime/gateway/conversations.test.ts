@@ -89,8 +89,11 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
     const client = await connect('ann');
     const levels: string[] = [];
     client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void levels.push(params.level));
-    await textOf(client, `${backend}_log`);
-    await eventually(() => levels.includes('error'));
+    // The first call opens the backend's session and its standing stream at the same time.
+    await eventually(async () => {
+      await textOf(client, `${backend}_log`);
+      return levels.includes('error');
+    });
     await client.setLoggingLevel('warning');
     await new Promise(resolve => setTimeout(resolve, 100));
     levels.length = 0;

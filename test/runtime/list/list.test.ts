@@ -3,10 +3,13 @@ import { afterEach, expect, test } from 'vitest';
 import type { BackendQuestion } from '#schemas';
 import { PROGRAM, run } from '../../support/process.ts';
 import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
 
 const open: RawServer[] = [];
+const peers: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(open.splice(0).map(server => server.close()));
+  await Promise.all([...open.splice(0), ...peers.splice(0)].map(server => server.close()));
 });
 
 async function serve(handler: RawHandler): Promise<BackendQuestion> {
@@ -65,6 +68,35 @@ test('all pages, as they were sent, with every header', async () => {
   const posts = requests.filter(({ method }) => method === 'POST');
   expect(posts.map(({ headers }) => headers['content-type'])).toEqual(posts.map(() => 'application/json'));
   expect(posts.length).toBeGreaterThanOrEqual(4);
+});
+
+test('backends of every era', async () => {
+  const servers = await Promise.all([
+    startStatelessServer({ name: 'stateless' }),
+    startSdkServer({ transport: 'streamable-http', name: 'sessions' }),
+    startSdkServer({ transport: 'streamable-http', isSessionless: true, name: 'sessionless' }),
+    startSdkServer({ transport: 'sse', name: 'found out' }),
+  ]);
+  peers.push(...servers);
+  const template = await serve(() => {});
+  const answers = await list(...servers.map(({ url }, n) => ({ ...template, key: `b${n}`, url })));
+  expect(answers).toEqual(
+    [
+      ['2026-07-28', 'stateless'],
+      ['2025-11-25', 'sessions'],
+      ['2025-11-25', 'sessionless'],
+      ['2025-11-25', 'found out'],
+    ].map(([protocolVersion, name], n) => ({
+      key: `b${n}`,
+      ok: true,
+      protocolVersion,
+      serverInfo: { name, version: '1.0.0' },
+      tools: expect.arrayContaining([{ name: 'echo', inputSchema: { type: 'object' } }]),
+      prompts: [{ name: 'greet' }],
+      resources: [expect.objectContaining({ uri: 'memo://one' })],
+      resourceTemplates: expect.any(Array),
+    })),
+  );
 });
 
 test('each backend fails for itself, and what it says in its errors is not repeated', async () => {

@@ -1,0 +1,118 @@
+/**
+ * Finds out how a backend speaks MCP by asking it `server/discover`, which only the stateless revision has.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
+ */
+import { STATELESS_REVISION } from '../../mcp/revisions.ts';
+import { isJsonRpc } from './answer-body.ts';
+import { BackendError } from './backend.ts';
+import { collect } from './collect.ts';
+import type { BackendContext } from './context.ts';
+import type { Sighting } from './era.ts';
+import { protocolError } from './failure.ts';
+import { ACCEPTED_REVISIONS } from './handshake.ts';
+import { PostCall } from './post-call.ts';
+import { isModernCode, RpcError, UNSUPPORTED_REVISION } from './rpc-error.ts';
+import { SseStream } from './sse-stream.ts';
+import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES, supportedVersions } from './stateless/discover.ts';
+import { statelessHeaders } from './stateless/request-headers.ts';
+import { metaOf } from './stateless/request-meta.ts';
+
+/** Older backends may leave a method that they do not know without an answer: for each question, milliseconds. */
+const LOOK_MS = 3_000;
+
+/**
+ * What a POST to a server of HTTP+SSE is answered with: its URL takes no messages.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#backwards-compatibility
+ */
+const NO_POST_HERE: ReadonlySet<number> = new Set([400, 404, 405]);
+
+/**
+ * One question to the backend, two when it seems to be one of HTTP+SSE. Whatever does not speak for another era speaks for
+ * sessions: `initialize` will tell more.
+ *
+ * @throws BackendError when the backend cannot be reached or has no revision in common with us
+ */
+export async function detectEra(context: BackendContext): Promise<Sighting> {
+  const patient = { ...context, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const answer = await discover(patient);
+  if ('result' in answer) return bySupport(context.backend, supportedVersions(answer.result), answer.result);
+  if (answer.error instanceof RpcError) return byError(context.backend, answer.error);
+  if (isFinal(answer.error)) throw answer.error;
+  const { refusal } = answer;
+  const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
+  return { era: mayBeSse && (await hasEndpoint(patient)) ? 'sse' : 'session' };
+}
+
+/** An answer with an error status. */
+interface Refusal {
+  readonly status: number;
+  readonly body: Buffer | undefined;
+}
+
+type Answer = { readonly result: unknown } | { readonly error: unknown; readonly refusal: Refusal | undefined };
+
+async function discover(context: BackendContext): Promise<Answer> {
+  let refusal: Refusal | undefined;
+  const owner = {
+    sessionLost() {},
+    timedOut() {},
+    refused() {},
+    settled() {},
+    rejected(_call: PostCall, status: number, body: Buffer | undefined) {
+      refusal = { status, body };
+      return false;
+    },
+  };
+  const request = discoverRequest(metaOf(context));
+  // A stream that only breathes must not be waited for either.
+  const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: AbortSignal.timeout(2 * LOOK_MS) };
+  try {
+    const result = await collect(context.backend, request, limits, (asked, sink) =>
+      new PostCall(context, asked, sink, owner).send({ id: undefined, headers: statelessHeaders(context, asked) }),
+    );
+    return { result };
+  } catch (error) {
+    return { error, refusal };
+  }
+}
+
+/** Nothing else that is sent would fare better. */
+function isFinal(error: unknown): boolean {
+  if (!(error instanceof BackendError)) return true;
+  return error.reason === 'connection_failed' || error.reason === 'address_refused' || error.httpStatus === 401;
+}
+
+function byError(backend: string, error: RpcError): Sighting {
+  if (error.code === UNSUPPORTED_REVISION) {
+    return bySupport(backend, versionsIn((error.data as { supported?: unknown } | null | undefined)?.supported));
+  }
+  return { era: isModernCode(error.code) ? 'stateless' : 'session' };
+}
+
+function bySupport(backend: string, versions: readonly string[] | undefined, result?: unknown): Sighting {
+  // Some servers of sessions answer anything.
+  if (versions === undefined) return { era: 'session' };
+  if (versions.includes(STATELESS_REVISION)) {
+    return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: identityOf(result) };
+  }
+  if (versions.some(version => ACCEPTED_REVISIONS.includes(version))) return { era: 'session' };
+  const shown = versions.slice(0, 5).map(version => JSON.stringify(version.slice(0, 40)));
+  throw protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
+}
+
+function versionsIn(value: unknown): readonly string[] | undefined {
+  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined;
+}
+
+async function hasEndpoint(context: BackendContext): Promise<boolean> {
+  const stream = new SseStream(context, { onMessage() {}, onLost() {} });
+  try {
+    await stream.endpoint;
+    return true;
+  } catch {
+    return false;
+  } finally {
+    stream.close();
+  }
+}

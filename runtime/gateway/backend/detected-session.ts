@@ -1,0 +1,166 @@
+/**
+ * A session with a backend of which only the URL is known. It speaks in the way that the backend does, and changes over when
+ * the backend comes back as one of another era.
+ */
+import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import { Backoff } from './backoff.ts';
+import type { BackendContext } from './context.ts';
+import type { BackendEra, EraName, EraWatch } from './era.ts';
+import { OtherEraError, sessionClosed } from './failure.ts';
+import type { SessionMemory } from './session-memory.ts';
+import { SseSession } from './sse.ts';
+import { StatelessSession } from './stateless/stateless.ts';
+import { StreamableHttpSession } from './streamable-http.ts';
+
+export class DetectedSession implements BackendSession {
+  readonly backend: string;
+  readonly #context: BackendContext;
+  readonly #era: BackendEra;
+  readonly #memory: SessionMemory;
+  #inner: { readonly era: EraName; readonly session: BackendSession } | undefined;
+  /** Sessions of a former era: what runs there may still end well. */
+  readonly #former: Map<BackendSession, NodeJS.Timeout> = new Map();
+  readonly #resent: WeakSet<BackendRequest> = new WeakSet();
+  readonly #backoff: Backoff;
+  #listener: BackendListener | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  readonly #closed: PromiseWithResolvers<never> = Promise.withResolvers();
+  #isClosed = false;
+
+  constructor(context: BackendContext, era: BackendEra, memory: SessionMemory) {
+    this.backend = context.backend;
+    this.#context = context;
+    this.#era = era;
+    this.#memory = memory;
+    this.#backoff = new Backoff(context.reconnect);
+    this.#closed.promise.catch(() => {});
+  }
+
+  async open(): Promise<BackendIdentity> {
+    const session = await this.#known();
+    try {
+      return await session.open();
+    } catch (error) {
+      return this.#openAgain(session, error);
+    }
+  }
+
+  request(request: BackendRequest, sink: AnswerSink): void {
+    const session = this.#current();
+    if (session !== undefined) session.request(request, sink);
+    else {
+      this.#known().then(
+        found => found.request(request, sink),
+        error => sink.fail(error),
+      );
+    }
+  }
+
+  async post(text: string): Promise<void> {
+    await this.#inner?.session.post(text);
+  }
+
+  listen(listener: BackendListener): void {
+    if (this.#isClosed) return;
+    this.#listener = listener;
+    const session = this.#current();
+    if (session !== undefined) session.listen(listener);
+    // Whatever makes the era known opens the session with its listener.
+    else this.#known().catch(() => this.#listenLater());
+  }
+
+  async close(): Promise<void> {
+    if (!this.#isClosed) {
+      this.#isClosed = true;
+      this.#closed.reject(sessionClosed(this.backend));
+    }
+    clearTimeout(this.#timer);
+    for (const timer of this.#former.values()) clearTimeout(timer);
+    const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
+    await Promise.all(sessions.map(session => session.close()));
+  }
+
+  /** The session in the way that is known to be the backend's; undefined as long as none is. */
+  #current(): BackendSession | undefined {
+    const era = this.#era.known;
+    if (era === undefined || this.#isClosed) return undefined;
+    return era === this.#inner?.era ? this.#inner.session : this.#changeTo(era);
+  }
+
+  async #known(): Promise<BackendSession> {
+    if (this.#isClosed) throw sessionClosed(this.backend);
+    // Not ours alone: closing this session ends the waiting, not the look at the backend.
+    const era = await Promise.race([this.#era.detect(this.#context), this.#closed.promise]);
+    if (this.#isClosed) throw sessionClosed(this.backend);
+    return this.#inner?.era === era ? this.#inner.session : this.#changeTo(era);
+  }
+
+  #changeTo(era: EraName): BackendSession {
+    const former = this.#inner?.session;
+    const session = this.#make(era);
+    this.#inner = { era, session };
+    if (this.#listener !== undefined) session.listen(this.#listener);
+    if (former !== undefined) {
+      this.#retire(former);
+      this.#listener?.missed?.();
+    }
+    return session;
+  }
+
+  #make(era: EraName): BackendSession {
+    const watch: EraWatch = {
+      doubted: (request, sink, deliver) => this.#doubted(era, request, sink, deliver),
+      suspected: () => this.#suspected(era),
+      notOpened: () => this.#era.forget(),
+    };
+    if (era === 'session') return new StreamableHttpSession(this.#context, this.#memory, watch);
+    if (era === 'sse') return new SseSession(this.#context, this.#memory, watch);
+    return new StatelessSession(this.#context, { memory: this.#memory, era: this.#era, watch });
+  }
+
+  /** A session of `era` was answered as none of that era is. */
+  #doubted(era: EraName, request: BackendRequest, sink: AnswerSink, deliver: () => void): void {
+    if (this.#resent.has(request)) {
+      deliver();
+      return;
+    }
+    this.#era.recheck(era, this.#context).then(now => {
+      if (now === era || this.#isClosed) return deliver();
+      this.#resent.add(request);
+      this.request(request, sink);
+    }, deliver);
+  }
+
+  #suspected(era: EraName): void {
+    this.#era.recheck(era, this.#context).then(
+      () => this.#current(),
+      () => {},
+    );
+  }
+
+  #retire(session: BackendSession): void {
+    const end = () => {
+      this.#former.delete(session);
+      void session.close();
+    };
+    this.#former.set(session, setTimeout(end, this.#context.timeoutMs).unref());
+  }
+
+  /** The backend may have changed its era between two requests, and then refuses to open. */
+  async #openAgain(session: BackendSession, error: unknown): Promise<BackendIdentity> {
+    const era = this.#inner?.era;
+    if (error instanceof OtherEraError && era !== undefined) await this.#era.recheck(era, this.#context);
+    const now = this.#isClosed ? undefined : this.#current();
+    if (now === undefined || now === session) throw error;
+    return now.open();
+  }
+
+  #listenLater(): void {
+    if (this.#isClosed || this.#inner !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => {
+      this.#known().catch(() => this.#listenLater());
+    }, this.#backoff.next());
+    this.#timer.unref();
+  }
+}

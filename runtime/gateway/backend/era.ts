@@ -1,0 +1,106 @@
+/** Which way of speaking MCP a backend has, found out once and remembered for all sessions with it. */
+import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
+import type { BackendContext } from './context.ts';
+import { detectEra } from './detect-era.ts';
+
+/** `stateless`: revision 2026-07-28. `session`: Streamable HTTP with `initialize`. `sse`: HTTP+SSE. */
+export type EraName = 'stateless' | 'session' | 'sse';
+
+/** What a look at a backend gave. */
+export interface Sighting {
+  readonly era: EraName;
+  /** What it said in `server/discover`. */
+  readonly identity?: BackendIdentity;
+}
+
+/** Who hears of answers that only a backend of another era gives. */
+export interface EraWatch {
+  /**
+   * The backend turned `request` down unread, as one of another era does. Either it is sent again in that other era, or
+   * `deliver` hands on the answer that came.
+   */
+  doubted(request: BackendRequest, sink: AnswerSink, deliver: () => void): void;
+  /** The same where nothing can be sent again. */
+  suspected(): void;
+  /** No session could be opened: another look may tell why. */
+  notOpened(): void;
+}
+
+/** A doubt within this time after a look changes nothing; milliseconds. Refusals can be caused at will. */
+const FRESH_MS = 1_000;
+
+/** How long what a stateless backend said about itself is taken for its present state; milliseconds. */
+const IDENTITY_FRESH_MS = 10_000;
+
+export interface BackendEraOptions {
+  /** What is known already. */
+  readonly known?: EraName;
+  /** Default: `FRESH_MS`. */
+  readonly freshMs?: number;
+}
+
+export class BackendEra {
+  readonly #freshMs: number;
+  #known: EraName | undefined;
+  #seenAt = Number.NEGATIVE_INFINITY;
+  #identity: BackendIdentity | undefined;
+  #identityAt = 0;
+  #detecting: Promise<EraName> | undefined;
+
+  constructor(options: BackendEraOptions = {}) {
+    this.#known = options.known;
+    this.#freshMs = options.freshMs ?? FRESH_MS;
+  }
+
+  get known(): EraName | undefined {
+    return this.#known;
+  }
+
+  /**
+   * Looks at the backend unless its era is known. Whoever asks meanwhile shares the answer.
+   *
+   * @throws BackendError when the backend cannot be reached, or has no revision in common with us; nothing is remembered then
+   */
+  detect(context: BackendContext): Promise<EraName> {
+    return this.#known === undefined ? this.#look(context) : Promise.resolve(this.#known);
+  }
+
+  /** The backend does not act like one of `era`: looks again, unless that has just happened. Throws as `detect`. */
+  recheck(era: EraName, context: BackendContext): Promise<EraName> {
+    const isRecent = performance.now() - this.#seenAt < this.#freshMs;
+    if (this.#known !== undefined && (this.#known !== era || isRecent)) return Promise.resolve(this.#known);
+    return this.#look(context);
+  }
+
+  /** The backend may be another one by now: the next use looks again. */
+  forget(): void {
+    this.#known = undefined;
+    this.#identity = undefined;
+  }
+
+  /** What a stateless backend said about itself a moment ago. */
+  get recentIdentity(): BackendIdentity | undefined {
+    return performance.now() - this.#identityAt < IDENTITY_FRESH_MS ? this.#identity : undefined;
+  }
+
+  learned(identity: BackendIdentity): void {
+    this.#identity = identity;
+    this.#identityAt = performance.now();
+  }
+
+  #look(context: BackendContext): Promise<EraName> {
+    this.#detecting ??= this.#detect(context).finally(() => {
+      this.#detecting = undefined;
+    });
+    return this.#detecting;
+  }
+
+  async #detect(context: BackendContext): Promise<EraName> {
+    const { era, identity } = await detectEra(context);
+    this.#known = era;
+    this.#seenAt = performance.now();
+    if (identity !== undefined) this.learned(identity);
+    context.log.debug({ backend: context.backend, era }, 'the way in which the backend speaks MCP is known');
+    return era;
+  }
+}

@@ -1,0 +1,41 @@
+/** `server/discover`: how a stateless backend says who it is. */
+
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import type { BackendIdentity, BackendRequest } from '../backend.ts';
+import { META } from './meta-names.ts';
+import type { RequestMeta } from './request-text.ts';
+
+export const DISCOVER = 'server/discover';
+
+/** Ceiling on the answer: 1 MB. */
+export const MAX_DISCOVERY_BYTES: number = 1024 * 1024;
+
+let discoveries = 0;
+
+export function discoverRequest(meta: RequestMeta): BackendRequest {
+  const id = `"lintel-d${++discoveries}"`;
+  const text = meta.addTo(`{"jsonrpc":"2.0","id":${id},"method":"${DISCOVER}","params":{}}`);
+  return { text, id, method: DISCOVER };
+}
+
+/** The revisions that a DiscoverResult names; undefined for a value that is none. */
+export function supportedVersions(result: unknown): readonly string[] | undefined {
+  const versions = isObject(result) ? result.supportedVersions : undefined;
+  return Array.isArray(versions) ? versions.filter(version => typeof version === 'string') : undefined;
+}
+
+/** What a DiscoverResult says, in the terms of `initialize`. */
+export function identityOf(result: unknown): BackendIdentity {
+  const { capabilities, serverInfo, _meta } = isObject(result) ? result : {};
+  // Before the revision was final, `serverInfo` stood beside the capabilities.
+  const named = isObject(_meta) && isObject(_meta[META.serverInfo]) ? _meta[META.serverInfo] : serverInfo;
+  return {
+    protocolVersion: STATELESS_REVISION,
+    capabilities: isObject(capabilities) ? capabilities : {},
+    serverInfo: isObject(named) ? named : {},
+  };
+}
+
+function isObject(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,94 @@
+/**
+ * What a backend needs to know before it can answer, read from its `input_required` result.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+
+import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
+import { decodeString } from '../../../mcp/watched-names.ts';
+
+/** Inputs that one answer may ask for. */
+const MAX_INPUTS = 32;
+
+/** The capability of a client that each kind of request takes. */
+const CAPABILITY_OF: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+]);
+
+/** Whether a client with these capabilities can be asked for anything. */
+export function canGiveInput(capabilities: { readonly [name: string]: unknown }): boolean {
+  return [...CAPABILITY_OF.values()].some(name => Object.hasOwn(capabilities, name));
+}
+
+export interface InputRequest {
+  /** The backend's name for it. */
+  readonly key: string;
+  readonly method: string;
+  /** JSON text. */
+  readonly params: string | undefined;
+}
+
+export interface InputRequired {
+  readonly requests: readonly InputRequest[];
+  /** JSON text, to be sent back as it is. */
+  readonly requestState: string | undefined;
+}
+
+/** What an answer cannot ask for. */
+export class InputError extends Error {}
+
+/**
+ * What the answer `json` asks for; undefined when it is a final one, or none that can be read.
+ *
+ * @throws InputError when it asks for what a client with `capabilities` cannot give
+ */
+export function inputRequiredIn(
+  json: Buffer,
+  capabilities: { readonly [name: string]: unknown },
+): InputRequired | undefined {
+  // A native search spares final answers the rest.
+  if (!json.includes('input_required')) return undefined;
+  const text = json.toString('utf8');
+  const members = resultMembers(text);
+  if (members?.get('resultType') !== '"input_required"') return undefined;
+  const requests = readRequests(members.get('inputRequests') ?? '{}', capabilities);
+  return { requests, requestState: members.get('requestState') };
+}
+
+/** The members of `result` as JSON texts; undefined when the text has none or is not JSON. */
+function resultMembers(text: string): ReadonlyMap<string, string> | undefined {
+  try {
+    const result = findMember(text, messageStart(text), 'result');
+    return (
+      result &&
+      new Map([...membersOf(text, result.start)].map(({ name, start, end }) => [name, text.slice(start, end)]))
+    );
+  } catch {
+    return undefined;
+  }
+}
+
+function readRequests(text: string, capabilities: { readonly [name: string]: unknown }): InputRequest[] {
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  const requests = [...membersOf(text, 0)].map(({ name, start, end }) => readRequest(name, text.slice(start, end)));
+  if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
+  for (const { method } of requests) {
+    const capability = CAPABILITY_OF.get(method);
+    if (capability === undefined || !Object.hasOwn(capabilities, capability)) {
+      throw new InputError('asks for input that its client cannot give');
+    }
+  }
+  return requests;
+}
+
+function readRequest(key: string, text: string): InputRequest {
+  if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
+  const method = findMember(text, 0, 'method');
+  const params = findMember(text, 0, 'params');
+  return {
+    key,
+    method: method !== undefined && text[method.start] === '"' ? decodeString(text, method.start, method.end) : '',
+    params: params && text.slice(params.start, params.end),
+  };
+}

@@ -1,0 +1,131 @@
+/** One `subscriptions/listen` and its stream. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { type BackendContext, mediaType } from '../context.ts';
+import { messageKind } from '../message-kind.ts';
+import { META } from './meta-names.ts';
+import { statelessHeaders } from './request-headers.ts';
+import type { RequestMeta } from './request-text.ts';
+
+const LISTEN = 'subscriptions/listen';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+export interface ListenFilter {
+  readonly toolsListChanged?: boolean;
+  readonly promptsListChanged?: boolean;
+  readonly resourcesListChanged?: boolean;
+  readonly resourceSubscriptions?: readonly string[];
+}
+
+export interface ListenCallOptions {
+  /** The stream is heard; `honoured` is what the backend agreed to tell. */
+  onAcknowledged(honoured: ListenFilter): void;
+  /** A notification as JSON text, without the subscription's id: that is between the backend and us. */
+  onMessage(json: string): void;
+  /** The stream is over, or there never was one; not called after `close`. `isRefused`: another try would fare no better. */
+  onEnd(isRefused: boolean): void;
+}
+
+let listens = 0;
+
+export class ListenCall implements ExchangeHandler {
+  /** Resolves when the backend has acknowledged the stream, or will not. */
+  readonly settled: Promise<void>;
+  readonly #context: BackendContext;
+  readonly #meta: RequestMeta;
+  readonly #filter: ListenFilter;
+  readonly #options: ListenCallOptions;
+  readonly #parser: EventStreamParser;
+  #resolve: () => void = () => {};
+  #exchange: Exchange | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(context: BackendContext, meta: RequestMeta, filter: ListenFilter, options: ListenCallOptions) {
+    this.#context = context;
+    this.#meta = meta;
+    this.#filter = filter;
+    this.#options = options;
+    this.settled = new Promise(resolve => {
+      this.#resolve = resolve;
+    });
+    const limits = { maxEventBytes: context.client.maxResponseBytes };
+    this.#parser = new EventStreamParser(event => this.#event(event), limits);
+  }
+
+  start(): void {
+    const { client, target, timeoutMs } = this.#context;
+    const id = `"lintel-l${++listens}"`;
+    const params = JSON.stringify({ notifications: this.#filter });
+    const text = this.#meta.addTo(`{"jsonrpc":"2.0","id":${id},"method":"${LISTEN}","params":${params}}`);
+    const headers = statelessHeaders(this.#context, { text, id, method: LISTEN });
+    this.#timer = setTimeout(() => this.#end(false), timeoutMs);
+    this.#exchange = startExchange(client.streams, { target, method: 'POST', headers, body: text }, this);
+  }
+
+  close(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    this.#exchange?.abort();
+    this.#resolve();
+  }
+
+  head(status: number, headers: IncomingHttpHeaders): void {
+    const isStream = mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
+    if (status === 200 && isStream) return;
+    // A JSON body is an error; statuses from 500 on, and 429, are about the moment.
+    this.#end(status < 500 && status !== 429);
+  }
+
+  data(chunk: Buffer): void {
+    try {
+      this.#parser.push(chunk);
+    } catch {
+      this.#end(false);
+    }
+  }
+
+  end(): void {
+    this.#end(false);
+  }
+
+  failed(): void {
+    this.#end(false);
+  }
+
+  #event(event: StreamEvent): void {
+    if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
+    const kind = messageKind(event.bytes);
+    if (kind?.type === 'response') this.#end(JSON.parse(event.data).error !== undefined);
+    else if (kind?.type !== 'notification') return;
+    else if (kind.method === ACKNOWLEDGED) this.#acknowledged(event.data);
+    else this.#options.onMessage(withoutSubscription(event.data));
+  }
+
+  #acknowledged(json: string): void {
+    clearTimeout(this.#timer);
+    const { params } = JSON.parse(json) as { params?: { notifications?: ListenFilter } };
+    this.#options.onAcknowledged(params?.notifications ?? {});
+    this.#resolve();
+  }
+
+  #end(isRefused: boolean): void {
+    if (this.#isOver) return;
+    this.close();
+    this.#options.onEnd(isRefused);
+  }
+}
+
+/** A notification without the id of our subscription: a client of ours has ids of its own. */
+function withoutSubscription(json: string): string {
+  if (!json.includes(META.subscriptionId)) return json;
+  const message = JSON.parse(json) as { params?: { _meta?: { [name: string]: unknown } } };
+  const { params } = message;
+  if (params?._meta === undefined) return json;
+  delete params._meta[META.subscriptionId];
+  if (Object.keys(params._meta).length === 0) delete params._meta;
+  if (Object.keys(params).length === 0) delete message.params;
+  return JSON.stringify(message);
+}

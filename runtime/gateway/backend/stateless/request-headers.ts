@@ -1,0 +1,37 @@
+/**
+ * The headers of a request to a stateless backend, which repeat parts of its body.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers
+ */
+import { readEnvelope } from '../../../mcp/read-envelope.ts';
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import type { BackendRequest } from '../backend.ts';
+import { type BackendContext, postHeaders } from '../context.ts';
+import { encodeHeaderValue } from './header-value.ts';
+
+/** The methods whose object is named in `Mcp-Name`. */
+const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** Headers that all requests have; names and values in turn. */
+export function commonHeaders(context: BackendContext): readonly string[] {
+  return [...postHeaders(context), 'mcp-protocol-version', STATELESS_REVISION];
+}
+
+/** All headers of one request; names and values in turn. `common`: see `commonHeaders`. */
+export function statelessHeaders(
+  context: BackendContext,
+  request: BackendRequest,
+  common: readonly string[] = commonHeaders(context),
+): string[] {
+  const headers = [...common, 'mcp-method', encodeHeaderValue(request.method)];
+  const name = NAMED.has(request.method) ? nameOf(request) : undefined;
+  if (name !== undefined) headers.push('mcp-name', encodeHeaderValue(name));
+  if (request.paramHeaders !== undefined) headers.push(...request.paramHeaders);
+  return headers;
+}
+
+/** Whoever relays knows the name; who does not pays for another look at the text. */
+function nameOf({ text, method, name }: BackendRequest): string | undefined {
+  if (name !== undefined) return name;
+  const envelope = readEnvelope(text);
+  return (method === 'resources/read' ? envelope.uri : envelope.name)?.value;
+}

@@ -1,0 +1,16 @@
+/** Who asks: what a stateless backend is told with every request. */
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
+import type { BackendContext } from '../context.ts';
+import { META } from './meta-names.ts';
+import { RequestMeta } from './request-text.ts';
+
+/** The `_meta` of requests on behalf of the context's caller. Without a level a backend logs nothing to us. */
+export function metaOf({ caller, clientInfo }: BackendContext, logLevel?: string): RequestMeta {
+  const members = new Map([
+    [META.protocolVersion as string, JSON.stringify(STATELESS_REVISION)],
+    [META.clientInfo, JSON.stringify(caller.clientInfo ?? clientInfo)],
+    [META.clientCapabilities, JSON.stringify(caller.capabilities)],
+  ]);
+  if (logLevel !== undefined) members.set(META.logLevel, JSON.stringify(logLevel));
+  return new RequestMeta(members);
+}

@@ -1,0 +1,234 @@
+/**
+ * A backend of the stateless revision, presented as a session. What a session would hold is sent with every request; what
+ * only a session has is answered here.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
+ */
+import { idKey } from '../../../mcp/envelope.ts';
+import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
+import { errorCodeOf } from '../answer-body.ts';
+import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
+import { collect } from '../collect.ts';
+import type { BackendContext } from '../context.ts';
+import type { BackendEra, EraWatch } from '../era.ts';
+import { aborted, protocolError, sessionClosed } from '../failure.ts';
+import { messageKind } from '../message-kind.ts';
+import { type CallOwner, PostCall } from '../post-call.ts';
+import { isModernCode, RpcError } from '../rpc-error.ts';
+import { paramOf, type SessionMemory } from '../session-memory.ts';
+import type { InputResponse } from './ask-client.ts';
+import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
+import { canGiveInput } from './input-required.ts';
+import { InputRounds } from './input-rounds.ts';
+import { commonHeaders, statelessHeaders } from './request-headers.ts';
+import { metaOf } from './request-meta.ts';
+import type { RequestMeta } from './request-text.ts';
+import { Subscriptions } from './subscriptions.ts';
+
+/** The requests that a backend may answer with a question. */
+const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** What a server of sessions answers to a request without one. Other refusals are about the request, its sender or the moment. */
+const OTHER_ERA_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);
+
+export interface StatelessOptions {
+  readonly memory: SessionMemory;
+  readonly era: BackendEra;
+  readonly watch: EraWatch;
+}
+
+export class StatelessSession implements BackendSession, CallOwner {
+  readonly backend: string;
+  readonly #context: BackendContext;
+  readonly #options: StatelessOptions;
+  readonly #headers: readonly string[];
+  readonly #asksClient: boolean;
+  readonly #calls: Set<PostCall> = new Set();
+  /** Who waits for a client's answer, by the id of our request. */
+  readonly #expected: Map<string, (response: InputResponse) => void> = new Map();
+  readonly #stop: AbortController = new AbortController();
+  #meta: RequestMeta;
+  #opening: Promise<BackendIdentity> | undefined;
+  #subscriptions: Subscriptions | undefined;
+
+  constructor(context: BackendContext, options: StatelessOptions) {
+    this.backend = context.backend;
+    this.#context = context;
+    this.#options = options;
+    this.#headers = commonHeaders(context);
+    this.#asksClient = canGiveInput(context.caller.capabilities);
+    this.#meta = metaOf(context, options.memory.logLevel);
+  }
+
+  open(): Promise<BackendIdentity> {
+    if (this.#stop.signal.aborted) return Promise.reject(sessionClosed(this.backend));
+    const recent = this.#options.era.recentIdentity;
+    if (recent !== undefined) return Promise.resolve(recent);
+    this.#opening ??= this.#discover().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  request(request: BackendRequest, sink: AnswerSink): void {
+    if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
+    else if (request.isStateless === true) this.#send(request, sink);
+    else {
+      this.#options.memory.note(request);
+      if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
+    }
+  }
+
+  async post(text: string): Promise<void> {
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') this.#expected.get(kind.id)?.(responseIn(text));
+    else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
+    // The revision has no other notification of clients.
+  }
+
+  listen(listener: BackendListener): void {
+    if (this.#stop.signal.aborted) return;
+    this.#subscriptions?.close();
+    this.#subscriptions = new Subscriptions(this.#context, {
+      listener,
+      meta: () => this.#meta,
+      resources: this.#options.memory.subscriptions,
+      onRefused: () => this.#options.watch.suspected(),
+    });
+    this.#subscriptions.start();
+  }
+
+  async close(): Promise<void> {
+    if (this.#stop.signal.aborted) return;
+    this.#stop.abort();
+    this.#subscriptions?.close();
+    for (const call of [...this.#calls]) call.fail(sessionClosed(this.backend));
+  }
+
+  /** Without a session there is none to lose. */
+  sessionLost(): void {}
+
+  /** Breaking the connection has told the backend. */
+  timedOut(): void {}
+
+  refused(_id: string, method: string): void {
+    this.#context.log.debug({ backend: this.backend, method }, 'ignored a request that this revision does not have');
+  }
+
+  rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    if (!OTHER_ERA_STATUS.has(status)) return false;
+    const code = errorCodeOf(body);
+    if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
+    // Its answer is for a client of the stateless revision: sent to a session it would come to nothing.
+    if (call.request.isStateless === true) {
+      this.#options.watch.suspected();
+      return false;
+    }
+    this.#options.watch.doubted(call.request, call.sink, deliver);
+    return true;
+  }
+
+  settled(call: PostCall): void {
+    this.#calls.delete(call);
+  }
+
+  async #discover(): Promise<BackendIdentity> {
+    const request = discoverRequest(this.#meta);
+    const limits = { maxBytes: MAX_DISCOVERY_BYTES, signal: this.#stop.signal };
+    try {
+      const result = await collect(this.backend, request, limits, (asked, sink) => this.#send(asked, sink));
+      const identity = identityOf(result);
+      this.#options.era.learned(identity);
+      return identity;
+    } catch (error) {
+      if (!(error instanceof RpcError)) throw error;
+      throw protocolError(this.backend, `refused to say what it is (JSON-RPC error ${error.code})`);
+    }
+  }
+
+  #relay(request: BackendRequest, sink: AnswerSink): void {
+    const told = { ...request, text: this.#meta.addTo(request.text) };
+    if (!this.#asksClient || sink.request === undefined || !MAY_NEED_INPUT.has(request.method)) {
+      this.#send(told, sink);
+      return;
+    }
+    const rounds = new InputRounds(told, sink, {
+      backend: this.backend,
+      capabilities: this.#context.caller.capabilities,
+      signal: this.#stop.signal,
+      expect: (id, onResponse) => this.#expect(id, onResponse),
+      send: (attempt, target) => this.#send(attempt, target),
+    });
+    this.#send(told, rounds);
+  }
+
+  #send(request: BackendRequest, sink: AnswerSink): void {
+    const call = new PostCall(this.#context, request, sink, this);
+    this.#calls.add(call);
+    call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
+  }
+
+  /** What only sessions have. Returns false for everything else. */
+  #answeredHere(request: BackendRequest, sink: AnswerSink): boolean {
+    switch (request.method) {
+      case 'ping':
+        answer(sink, resultResponse(request.id, '{}'));
+        return true;
+      case 'logging/setLevel':
+        this.#meta = metaOf(this.#context, this.#options.memory.logLevel);
+        answer(sink, resultResponse(request.id, '{}'));
+        return true;
+      case 'resources/subscribe':
+      case 'resources/unsubscribe':
+        void this.#subscribed(request, sink);
+        return true;
+      default:
+        return false;
+    }
+  }
+
+  /** Answered when the backend has heard of it: what changes from then on is told. */
+  async #subscribed(request: BackendRequest, sink: AnswerSink): Promise<void> {
+    const uri = paramOf(request, 'uri') ?? '';
+    await this.#subscriptions?.update();
+    const isLost = request.method === 'resources/subscribe' && this.#subscriptions?.isRefused(uri) === true;
+    if (isLost) this.#options.memory.subscriptions.delete(uri);
+    const refusal = new WireError(WIRE_CODE.methodNotFound, 'the backend does not tell about changes of this resource');
+    answer(sink, isLost ? errorResponse(request.id, refusal) : resultResponse(request.id, '{}'));
+  }
+
+  #expect(id: string, onResponse: (response: InputResponse) => void): () => void {
+    const key = idKey(id);
+    this.#expected.set(key, response => {
+      this.#expected.delete(key);
+      onResponse(response);
+    });
+    return () => this.#expected.delete(key);
+  }
+
+  #cancel(text: string): void {
+    const params = findMember(text, messageStart(text), 'params');
+    const id = params && findMember(text, params.start, 'requestId');
+    if (id === undefined) return;
+    const key = idKey(text.slice(id.start, id.end));
+    for (const call of [...this.#calls]) if (idKey(call.request.id) === key) call.fail(aborted(this.backend));
+  }
+}
+
+function answer(sink: AnswerSink, text: string): void {
+  const body = Buffer.from(text);
+  sink.start(body.length);
+  sink.data(body);
+  sink.end();
+}
+
+function responseIn(text: string): InputResponse {
+  const start = messageStart(text);
+  const result = findMember(text, start, 'result');
+  const error = findMember(text, start, 'error');
+  return {
+    result: result && text.slice(result.start, result.end),
+    error: error && text.slice(error.start, error.end),
+  };
+}

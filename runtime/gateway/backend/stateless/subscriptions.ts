@@ -1,0 +1,123 @@
+/**
+ * What a stateless backend says of its own accord: one `subscriptions/listen` that stays open, for the changes of its lists
+ * and of the resources that someone wants to know about.
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+import type { BackendListener } from '../backend.ts';
+import { Backoff } from '../backoff.ts';
+import type { BackendContext } from '../context.ts';
+import { ListenCall, type ListenFilter } from './listen-call.ts';
+import type { RequestMeta } from './request-text.ts';
+
+/** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
+const GOOD_STREAM_MS = 10_000;
+
+export interface SubscriptionsOptions {
+  readonly listener: BackendListener;
+  meta(): RequestMeta;
+  /** URIs whose updates are wanted; read whenever a stream opens. */
+  readonly resources: ReadonlySet<string>;
+  /** The backend takes no `subscriptions/listen`. */
+  onRefused(): void;
+}
+
+export class Subscriptions {
+  readonly #context: BackendContext;
+  readonly #options: SubscriptionsOptions;
+  readonly #backoff: Backoff;
+  /** The stream that is heard. */
+  #current: ListenCall | undefined;
+  /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
+  #next: ListenCall | undefined;
+  /** What the backend agreed to tell on the newest stream. */
+  #honoured: ListenFilter | undefined;
+  #hasGap = false;
+  #openedAt = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(context: BackendContext, options: SubscriptionsOptions) {
+    this.#context = context;
+    this.#options = options;
+    this.#backoff = new Backoff(context.reconnect);
+  }
+
+  start(): void {
+    this.#open();
+  }
+
+  /** The resources have changed: resolves when the backend knows, or did not take it. */
+  async update(): Promise<void> {
+    if (this.#isClosed) return;
+    this.#open();
+    // Another change may put a newer stream in the place of this one.
+    while (this.#next !== undefined) await this.#next.settled;
+  }
+
+  /** Whether the backend left this resource out of what it agreed to tell. */
+  isRefused(uri: string): boolean {
+    return this.#honoured !== undefined && this.#honoured.resourceSubscriptions?.includes(uri) !== true;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    this.#next?.close();
+    this.#next = undefined;
+    this.#current?.close();
+  }
+
+  #open(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    this.#next?.close();
+    this.#honoured = undefined;
+    const filter: ListenFilter = {
+      toolsListChanged: true,
+      promptsListChanged: true,
+      resourcesListChanged: true,
+      ...(this.#options.resources.size === 0 ? {} : { resourceSubscriptions: [...this.#options.resources] }),
+    };
+    const call = new ListenCall(this.#context, this.#options.meta(), filter, {
+      onAcknowledged: honoured => this.#takeOver(call, honoured),
+      onMessage: json => this.#options.listener.message(json),
+      onEnd: isRefused => this.#ended(call, isRefused),
+    });
+    this.#next = call;
+    call.start();
+  }
+
+  #takeOver(call: ListenCall, honoured: ListenFilter): void {
+    if (this.#next !== call) return;
+    this.#current?.close();
+    this.#current = call;
+    this.#next = undefined;
+    this.#honoured = honoured;
+    this.#openedAt = performance.now();
+    if (!this.#hasGap) return;
+    this.#hasGap = false;
+    this.#options.listener.missed?.();
+  }
+
+  #ended(call: ListenCall, isRefused: boolean): void {
+    if (this.#current === call) {
+      this.#current = undefined;
+      this.#hasGap = true;
+      if (performance.now() - this.#openedAt > GOOD_STREAM_MS) this.#backoff.reset();
+    } else if (this.#next === call) this.#next = undefined;
+    else return;
+    if (isRefused) this.#options.onRefused();
+    else if (this.#next === undefined) this.#openLater();
+  }
+
+  #openLater(): void {
+    if (this.#isClosed) return;
+    clearTimeout(this.#timer);
+    const waitMs = this.#backoff.next();
+    this.#timer = setTimeout(() => this.#open(), waitMs);
+    this.#timer.unref();
+    const { log, backend } = this.#context;
+    log.debug({ backend, waitMs: Math.round(waitMs) }, 'the stream of notifications will be opened again');
+  }
+}

@@ -1,0 +1,61 @@
+/** Members of JSON objects by their place in the text, so that one can be read or replaced while all others stay as they came. */
+import type { Span } from './envelope.ts';
+import { CHAR, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { nameAt } from './watched-names.ts';
+
+/** A member of an object; the span covers its value. */
+export interface Member extends Span {
+  readonly name: string;
+}
+
+/**
+ * The members of the object that begins at `start`, in order. Each value is scanned when the next member is asked for.
+ *
+ * @throws WireError for text that is not JSON, or for a value that is not an object
+ */
+export function* membersOf(text: string, start: number): Generator<Member, void, undefined> {
+  if (text.charCodeAt(start) !== CHAR.openBrace) throw syntaxError(start);
+  let at = skipSpace(text, start + 1);
+  if (text.charCodeAt(at) === CHAR.closeBrace) return;
+  for (;;) {
+    const value = skipName(text, at);
+    const end = skipValue(text, value, 1);
+    yield { name: nameAt(text, at, value), start: value, end };
+    at = skipSpace(text, end);
+    const c = text.charCodeAt(at);
+    if (c === CHAR.closeBrace) return;
+    if (c !== CHAR.comma) throw syntaxError(at);
+    at = skipSpace(text, at + 1);
+  }
+}
+
+/** The value of the member `name` of the object that begins at `start`; of several, the last, as parsers have it. */
+export function findMember(text: string, start: number, name: string): Span | undefined {
+  let found: Span | undefined;
+  for (const member of membersOf(text, start)) if (member.name === name) found = member;
+  return found;
+}
+
+/** The text with the members `entries` (name to JSON text) in the object that begins at `start`: replaced there, or put first. */
+export function setMembers(text: string, start: number, entries: ReadonlyMap<string, string>): string {
+  const missing = new Map(entries);
+  let isEmpty = true;
+  let rest = '';
+  let copied = start + 1;
+  for (const member of membersOf(text, start)) {
+    isEmpty = false;
+    const value = entries.get(member.name);
+    if (value === undefined) continue;
+    missing.delete(member.name);
+    rest += text.slice(copied, member.start) + value;
+    copied = member.end;
+  }
+  const added = [...missing].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',');
+  const comma = added === '' || isEmpty ? '' : ',';
+  return text.slice(0, start + 1) + added + comma + rest + text.slice(copied);
+}
+
+/** Where the outermost object of a message begins. */
+export function messageStart(text: string): number {
+  return skipSpace(text, 0);
+}

@@ -1,0 +1,277 @@
+/** How a backend's way of speaking MCP is found out, remembered, and found out again. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { BackendEra, type EraName } from '../../../runtime/gateway/backend/era.ts';
+import {
+  eventText,
+  openEvents,
+  type RawHandler,
+  sendJson,
+  startRawServer,
+  withHandshake,
+} from '../../support/raw-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
+import { Edge, eventually, planFor, type RecordingSink, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+/** A server that answers `server/discover` by `discover`, serves sessions beside it, and GET by `get`. */
+async function connectRaw(discover: RawHandler, get?: RawHandler, timeoutMs?: number) {
+  const sessions = withHandshake((request, response) => sendJson(response, answerTo(request, '{}')), 's-1');
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      if (request.message?.method === 'server/discover') return discover(request, response);
+      return request.method === 'GET' && get !== undefined ? get(request, response) : sessions(request, response);
+    }),
+  );
+  const era = new BackendEra();
+  const open = () => edge.session(planFor(server.origin, 'streamable-http', timeoutMs), edge.client(), { era });
+  const count = (method: string) => server.requests.filter(({ message }) => message?.method === method).length;
+  return { server, era, open, count };
+}
+
+const error = (code: number, data?: unknown, id?: unknown): RawHandler => {
+  return (request, response) => {
+    const body = {
+      jsonrpc: '2.0',
+      id: id === undefined ? request.message.id : id,
+      error: { code, message: 'no', data },
+    };
+    sendJson(response, JSON.stringify(body), {}, 400);
+  };
+};
+const result = (value: object): RawHandler => {
+  return (request, response) => sendJson(response, answerTo(request, JSON.stringify(value)));
+};
+const status = (code: number, body = ''): RawHandler => {
+  return (_request, response) => void response.writeHead(code, { 'content-type': 'text/html' }).end(body);
+};
+
+describe('the answer to server/discover', () => {
+  const CASES: readonly [name: string, discover: RawHandler, era: EraName][] = [
+    ['a result', result({ supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: {} }), 'stateless'],
+    [
+      'a result as an event',
+      (request, response) => {
+        openEvents(response);
+        response.end(eventText(answerTo(request, '{"supportedVersions":["2026-07-28"]}')));
+      },
+      'stateless',
+    ],
+    ['a result without our stateless revision', result({ supportedVersions: ['2025-06-18', '2027-01-01'] }), 'session'],
+    ['a result that is none', result({ tools: [] }), 'session'],
+    ['header mismatch', error(-32020), 'stateless'],
+    ['a missing capability', error(-32021, { requiredCapabilities: {} }), 'stateless'],
+    [
+      'an unsupported revision that is not ours',
+      error(-32022, { supported: ['2025-11-25'], requested: 'x' }),
+      'session',
+    ],
+    ['an unsupported revision that is ours', error(-32022, { supported: ['2026-07-28'] }), 'stateless'],
+    ['an unsupported revision and no others', error(-32022), 'session'],
+    ['unknown method', error(-32601), 'session'],
+    ['no session', error(-32000, undefined, null), 'session'],
+    ['400 without a word', status(400), 'session'],
+    ['404', status(404, 'Cannot POST'), 'session'],
+    ['405', status(405), 'session'],
+    ['403', status(403), 'session'],
+    ['415', status(415), 'session'],
+    ['500', status(500, '<html>'), 'session'],
+    ['202', status(202), 'session'],
+    ['neither JSON nor events', status(200, '<html>'), 'session'],
+    [
+      'half an answer',
+      (_request, response) => {
+        openEvents(response);
+        response.end();
+      },
+      'session',
+    ],
+    ['silence', () => {}, 'session'],
+  ];
+
+  test.each(CASES)('%s', async (_name, discover, expected) => {
+    const { era, open, count } = await connectRaw(discover, undefined, 300);
+    const session = open();
+    await send(session, 'x');
+    expect(era.known).toBe(expected);
+    expect(count('initialize')).toBe(expected === 'session' ? 1 : 0);
+    await Promise.all([send(open(), 'x'), send(open(), 'x'), send(session, 'x')]);
+    expect(count('server/discover')).toBe(1);
+  });
+
+  test('is waited for once when sessions come together', async () => {
+    const { open, count } = await connectRaw(status(404));
+    const sinks = await Promise.all(Array.from({ length: 10 }, () => send(open(), 'x')));
+    expect(sinks.every(sink => sink.ended)).toBe(true);
+    expect([count('server/discover'), count('initialize')]).toEqual([1, 10]);
+  });
+
+  test('without any revision that we know is said so', async () => {
+    const { open } = await connectRaw(result({ supportedVersions: ['2030-01-01'] }));
+    await expect(open().open()).rejects.toMatchObject({
+      reason: 'protocol_error',
+      message: 'backend "peer": speaks other revisions of MCP: "2030-01-01"',
+    });
+  });
+
+  test('that asks for credentials is not taken for one of an older backend', async () => {
+    const { era, open, count } = await connectRaw(status(401));
+    expect((await send(open(), 'x')).error?.reason).toBe('unauthenticated');
+    expect([era.known, count('initialize')]).toEqual([undefined, 0]);
+  });
+
+  test('does not keep a session from closing', async () => {
+    const { server, open } = await connectRaw(() => {});
+    const session = open();
+    const sink = send(session, 'x');
+    await server.waitFor(({ message }) => message?.method === 'server/discover');
+    await session.close();
+    expect((await sink).error?.reason).toBe('aborted');
+  });
+});
+
+describe('an HTTP+SSE backend', () => {
+  test.each([400, 404, 405])('is recognized by %i and its endpoint event', async code => {
+    const { era, open } = await connectRaw(status(code), (_request, response) => {
+      openEvents(response);
+      response.write('event: endpoint\ndata: /messages?s=1\n\n');
+    });
+    void send(open(), 'x');
+    await eventually(() => era.known === 'sse');
+  });
+
+  test('is not looked for when a POST was understood', async () => {
+    const { server, open } = await connectRaw(error(-32000, undefined, null));
+    await send(open(), 'x');
+    expect(server.requests.map(({ method }) => method)).not.toContain('GET');
+  });
+
+  test('that is configured as one is not asked', async () => {
+    const server = await edge.server(startRawServer(status(404)));
+    const session = edge.session(planFor(`${server.origin}/sse`, 'sse'));
+    await send(session, 'x');
+    expect(server.requests.map(({ method }) => method)).toEqual(['GET']);
+  });
+});
+
+describe('a backend that comes back as another one', () => {
+  type Start = (port?: number) => Promise<SdkServer>;
+  const at = (port?: number) => (port === undefined ? {} : { port });
+  const STARTS: Readonly<Record<string, Start>> = {
+    sessions: port => startSdkServer({ transport: 'streamable-http', ...at(port) }),
+    'no session ids': port => startSdkServer({ transport: 'streamable-http', isSessionless: true, ...at(port) }),
+    stateless: port => startStatelessServer(at(port)),
+  };
+  const CHANGES = Object.keys(STARTS)
+    .flatMap(a => Object.keys(STARTS).map(b => [a, b] as const))
+    .filter(([a, b]) => a !== b);
+
+  test.each(CHANGES)('%s, then %s: no call fails', async (before, after) => {
+    const first = await STARTS[before]?.();
+    if (first === undefined) throw new Error('no such server');
+    const era = new BackendEra({ freshMs: 0 });
+    const session = edge.session(planFor(first.url), edge.client(), { era });
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
+    await send(session, 'logging/setLevel', { level: 'error' });
+    await first.close();
+    const second = await STARTS[after]?.(first.port);
+    if (second === undefined) throw new Error('no such server');
+    await edge.server(Promise.resolve(second));
+    // Until the pool has noticed that its connections are gone.
+    await new Promise(resolve => setTimeout(resolve, 50));
+    const sinks = await Promise.all(Array.from({ length: 5 }, () => send(session, 'tools/call', { name: 'echo' })));
+    for (const sink of sinks) expect([sink.error, sink.text.includes('"text":"{}"')]).toEqual([undefined, true]);
+    expect(era.known).toBe(after === 'stateless' ? 'stateless' : 'session');
+    await eventually(() => missed > 0);
+  });
+
+  test('tells the new session what its client wants', async () => {
+    const first = await startStatelessServer();
+    const era = new BackendEra({ freshMs: 0 });
+    const session = edge.session(planFor(first.url), edge.client(), { era });
+    await send(session, 'logging/setLevel', { level: 'error' });
+    await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    await first.close();
+    const { port } = first;
+    const asked: string[] = [];
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { message } = request;
+        if (
+          message?.method === 'server/discover' ||
+          (message?.method === 'x' && request.headers['mcp-session-id'] === undefined)
+        ) {
+          return status(400)(request, response);
+        }
+        if (message?.params?.level !== undefined || message?.params?.uri !== undefined)
+          asked.push(JSON.stringify(message.params));
+        return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
+      }, port),
+    );
+    expect((await send(session, 'x')).ended).toBe(true);
+    await eventually(() => asked.length === 2);
+    expect(asked).toEqual(['{"level":"error"}', '{"uri":"memo://one"}']);
+    expect(server.requests.filter(({ message }) => message?.method === 'initialize')).toHaveLength(1);
+  });
+
+  test('costs a stateless client one failure at most', async () => {
+    const first = await startStatelessServer();
+    const era = new BackendEra({ freshMs: 0 });
+    const session = edge.session(planFor(first.url), edge.client(), { era });
+    await session.open();
+    await first.close();
+    const second = await edge.server(startSdkServer({ transport: 'streamable-http', port: first.port }));
+    const sink = await send(session, 'tools/call', { name: 'echo' }, { isStateless: true });
+    expect(sink.error?.httpStatus).toBe(400);
+    await eventually(() => era.known === 'session');
+    expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
+    expect(second.initializations).toBe(1);
+  });
+
+  test('refusals that mean something else are handed on, and looked into once in a while only', async () => {
+    const discover = result({ supportedVersions: ['2026-07-28'] });
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.message.method === 'server/discover') return discover(request, response);
+        return error(-32602, { why: 'arguments' })(request, response);
+      }),
+    );
+    const session = edge.session(planFor(server.origin));
+    const sinks: RecordingSink[] = [];
+    for (let n = 0; n < 5; n++) sinks.push(await send(session, 'tools/call', { name: 'x' }));
+    for (const sink of sinks) {
+      expect(sink.httpStatus).toBe(400);
+      expect(JSON.parse(sink.text).error).toEqual({ code: -32602, message: 'no', data: { why: 'arguments' } });
+    }
+    expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(1);
+  });
+
+  test('is looked at again when it opens no session', async () => {
+    let isBack = false;
+    const { era, open, count } = await connectRaw((request, response) =>
+      (isBack ? result({ supportedVersions: ['2026-07-28'] }) : status(502))(request, response),
+    );
+    const session = open();
+    await send(session, 'x');
+    expect(era.known).toBe('session');
+    era.forget();
+    isBack = true;
+    expect((await send(session, 'x')).ended).toBe(true);
+    expect([era.known, count('server/discover'), count('initialize')]).toEqual(['stateless', 2, 1]);
+  });
+});
+
+test('opening after the backend lost its sessions for good', async () => {
+  const first = await startSdkServer({ transport: 'streamable-http' });
+  const session = edge.session(planFor(first.url), edge.client(), {
+    era: new BackendEra({ known: 'session', freshMs: 0 }),
+  });
+  await first.close();
+  await edge.server(startStatelessServer({ port: first.port }));
+  expect((await session.open()).protocolVersion).toBe('2026-07-28');
+});

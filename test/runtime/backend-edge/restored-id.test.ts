@@ -1,0 +1,17 @@
+/** The id of an answer is replaced wherever the chunks are cut. */
+import { expect, test } from 'vitest';
+import { RestoredId } from '../../../runtime/gateway/backend/stateless/restored-id.ts';
+import { RecordingSink } from './harness.ts';
+
+const SENT = '"lintel-0"';
+const ANSWER = Buffer.from(`{"result":{"text":"ü \\"lintel-0\\" \\n"},"id":${SENT},"jsonrpc":"2.0"}`);
+
+test.each([1, 2, 3, 5, 8, 13, 40, 1_000])('in chunks of %i bytes', size => {
+  const sink = new RecordingSink();
+  const restored = new RestoredId(sink, SENT, '7');
+  restored.start(ANSWER.length);
+  for (let at = 0; at < ANSWER.length; at += size) restored.data(ANSWER.subarray(at, at + size));
+  restored.end();
+  expect(sink.text).toBe('{"result":{"text":"ü \\"lintel-0\\" \\n"},"id":7,"jsonrpc":"2.0"}');
+  expect([sink.length, sink.ended]).toEqual([undefined, true]);
+});

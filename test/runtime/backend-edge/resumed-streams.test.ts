@@ -1,0 +1,194 @@
+/** Streams of single calls that end before the answer: backends may number their events and be asked for the rest. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, expect, test } from 'vitest';
+import {
+  eventText,
+  openEvents,
+  type RawRequest,
+  sendJson,
+  startRawServer,
+  withHandshake,
+} from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+const RETRY = 'retry: 100\n';
+const progress = (n: number) =>
+  `id: e-${n}\n${eventText(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"n":${n}}}`)}`;
+
+/** A session with a server that answers a call by `post`, and GETs with `Last-Event-ID` by `get`; `call` is the POST. */
+async function connect(
+  post: (call: RawRequest, response: ServerResponse) => void,
+  get: (response: ServerResponse, nth: number, call: RawRequest) => void,
+  timeoutMs = 5_000,
+) {
+  let call: RawRequest | undefined;
+  let gets = 0;
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      if (request.method === 'GET' && call !== undefined) return get(response, ++gets, call);
+      return withHandshake((asked, answer) => {
+        if (asked.message.method === undefined) return void answer.writeHead(202).end();
+        call = asked;
+        post(asked, answer);
+      }, 's-1')(request, response);
+    }),
+  );
+  const eventIds = () =>
+    server.requests.filter(({ method }) => method === 'GET').map(({ headers }) => headers['last-event-id']);
+  return { server, session: edge.sessionful(planFor(server.origin, 'streamable-http', timeoutMs)), eventIds };
+}
+
+const closed = (text: string) => (_call: RawRequest, response: ServerResponse) => {
+  openEvents(response);
+  response.end(text);
+};
+
+test('a backend that has its client come back: every event once, then the answer', async () => {
+  const { session, server, eventIds } = await connect(closed(`${RETRY}id: e-0\ndata:\n\n`), (response, nth, call) => {
+    openEvents(response);
+    if (nth < 4) response.end(progress(nth));
+    else response.end(`id: e-9\n${eventText(answerTo(call, '{"ok":true}'))}`);
+  });
+  const sink = await send(session, 'x', {}, { id: '5' });
+  expect(sink.text).toBe('{"jsonrpc":"2.0","id":5,"result":{"ok":true}}');
+  expect(sink.messages.map(json => JSON.parse(json).params.n)).toEqual([1, 2, 3]);
+  expect(eventIds()).toEqual(['e-0', 'e-1', 'e-2', 'e-3']);
+  const get = server.requests.find(({ method }) => method === 'GET');
+  expect(get?.headers).toMatchObject({ 'mcp-session-id': 's-1', 'mcp-protocol-version': '2025-11-25' });
+  expect(server.requests.filter(({ message }) => message?.method === 'x')).toHaveLength(1);
+});
+
+test('a connection that breaks', async () => {
+  const { session, eventIds } = await connect(
+    (_call, response) => {
+      openEvents(response);
+      response.write(RETRY + progress(1), () => response.destroy());
+    },
+    (response, _nth, call) => {
+      openEvents(response);
+      response.end(eventText(answerTo(call, '{}')));
+    },
+  );
+  const sink = await send(session, 'x');
+  expect([sink.ended, sink.messages.length]).toEqual([true, 1]);
+  expect(eventIds()).toEqual(['e-1']);
+});
+
+test('a backend that is away for a moment', async () => {
+  const { session, eventIds } = await connect(closed(RETRY + progress(1)), (response, nth, call) => {
+    if (nth === 1) response.destroy();
+    else if (nth === 2) response.writeHead(503).end();
+    else {
+      openEvents(response);
+      response.end(eventText(answerTo(call, '{}')));
+    }
+  });
+  expect((await send(session, 'x')).ended).toBe(true);
+  expect(eventIds()).toEqual(['e-1', 'e-1', 'e-1']);
+});
+
+test.each([
+  ['no ids', RETRY + eventText('{"jsonrpc":"2.0","method":"n"}'), 'closed the stream before the answer'],
+  [
+    'an id that no header can carry',
+    `${RETRY}id: ü\n${eventText('{"jsonrpc":"2.0","method":"n"}')}`,
+    'closed the stream before the answer',
+  ],
+])('%s: the call fails at once', async (_name, text, message) => {
+  const { session, eventIds } = await connect(closed(text), () => {});
+  expect((await send(session, 'x')).error?.message).toBe(`backend "peer": ${message}`);
+  expect(eventIds()).toEqual([]);
+});
+
+test.each([400, 404, 405])('a stream that is gone (%i) ends the call', async status => {
+  const { session, eventIds } = await connect(
+    closed(RETRY + progress(1)),
+    response => void response.writeHead(status).end(),
+  );
+  const { error } = await send(session, 'x');
+  expect(error?.message).toBe(`backend "peer": lost the answer (its stream is gone: HTTP ${status})`);
+  expect(eventIds()).toHaveLength(1);
+});
+
+test('streams that bring nothing are not opened forever', async () => {
+  const { session, eventIds } = await connect(closed(RETRY + progress(1)), response => {
+    openEvents(response);
+    response.end(RETRY);
+  });
+  expect((await send(session, 'x')).error?.message).toBe('backend "peer": closed the stream before the answer');
+  expect(eventIds()).toHaveLength(5);
+});
+
+test('an aborted call is not resumed', async () => {
+  const { session, server, eventIds } = await connect(closed(RETRY + progress(1)), response => openEvents(response));
+  const stop = new AbortController();
+  const call = send(session, 'x', {}, { signal: stop.signal });
+  await server.waitFor(({ message }) => message?.method === 'x');
+  stop.abort();
+  expect((await call).error?.reason).toBe('aborted');
+  await new Promise(resolve => setTimeout(resolve, 150));
+  expect(eventIds()).toEqual([]);
+});
+
+test('while the client thinks about a question, the backend may be silent', async () => {
+  const { session, server } = await connect(
+    (call, response) => {
+      openEvents(response);
+      response.write(eventText('{"jsonrpc":"2.0","id":"q","method":"roots/list"}'));
+      void server
+        .waitFor(({ message }) => message?.id === 'q')
+        .then(() => {
+          if (call.message.params.goesOn) response.end(eventText(answerTo(call, '{}')));
+        });
+    },
+    () => {},
+    100,
+  );
+  for (const goesOn of [true, false]) {
+    const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string, method: string): void };
+    sink.request = (_json, id) => {
+      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 300);
+    };
+    await send(session, 'x', { goesOn }, { sink });
+    expect([goesOn, sink.ended, sink.error?.reason]).toEqual([goesOn, goesOn, goesOn ? undefined : 'timeout']);
+  }
+});
+
+test('what a backend takes back reaches whoever was asked', async () => {
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
+  const heard: string[] = [];
+  const { session } = await connect(
+    (call, response) => {
+      openEvents(response);
+      response.write(eventText('{"jsonrpc":"2.0","id":"q","method":"roots/list"}'));
+      response.write(eventText(cancelled));
+      response.end(eventText(answerTo(call, '{}')));
+    },
+    () => {},
+  );
+  const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string, method: string): void };
+  sink.request = (json, id, method) => heard.push(json, id, method);
+  await send(session, 'x', {}, { sink });
+  expect(heard).toEqual(['{"jsonrpc":"2.0","id":"q","method":"roots/list"}', '"q"', 'roots/list']);
+  expect(sink.messages).toEqual([cancelled]);
+
+  const standing = await edge.server(
+    startRawServer((request, response) => {
+      if (request.method !== 'GET')
+        return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
+      openEvents(response);
+      response.write(eventText('{"jsonrpc":"2.0","id":"q","method":"roots/list"}') + eventText(cancelled));
+    }),
+  );
+  heard.length = 0;
+  edge.sessionful(planFor(standing.origin)).listen({
+    message: json => heard.push(json),
+    request: (_json, id, method) => heard.push(id, method),
+  });
+  await eventually(() => heard.length === 3);
+  expect(heard).toEqual(['"q"', 'roots/list', cancelled]);
+});

@@ -1,0 +1,368 @@
+/** A stateless backend presented as a session, against servers made with the official SDK (v2) and raw ones. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
+import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
+import type { NamedBackendSession } from '../../../runtime/gateway/backend/open-session.ts';
+import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';
+import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
+import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
+import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+const ABLE: ClientTraits = {
+  capabilities: { elicitation: { form: {} }, sampling: {}, roots: {} },
+  clientInfo: { name: 'asker', version: '7' },
+};
+
+async function connect(caller?: ClientTraits, timeoutMs?: number) {
+  const server: StatelessServer = await edge.server(startStatelessServer());
+  const options = caller === undefined ? {} : { caller };
+  return { server, session: edge.session(planFor(server.url, undefined, timeoutMs), edge.client(), options) };
+}
+
+/** A session with a raw server that is known to be stateless. */
+async function connectRaw(handler: RawHandler, caller?: ClientTraits) {
+  const server = await edge.server(startRawServer(handler));
+  const era = new BackendEra({ known: 'stateless', freshMs: 0 });
+  const session = edge.session(planFor(server.origin), edge.client(), caller === undefined ? { era } : { era, caller });
+  return { server, session };
+}
+
+/** A sink for a client that answers requests by `reply`: a result, an error, or nothing at all. */
+class AskedSink extends RecordingSink {
+  readonly asked: { id: string; method: string; params: unknown }[] = [];
+  readonly #session: NamedBackendSession;
+  readonly #reply: (method: string, params: unknown) => object | undefined;
+  constructor(session: NamedBackendSession, reply: (method: string, params: unknown) => object | undefined) {
+    super();
+    this.#session = session;
+    this.#reply = reply;
+  }
+
+  request(json: string, id: string, method: string): void {
+    const { params } = JSON.parse(json);
+    this.asked.push({ id, method, params });
+    const reply = this.#reply(method, params);
+    if (reply === undefined) return;
+    const text = `{"jsonrpc":"2.0","id":${id},${JSON.stringify(reply).slice(1)}`;
+    setImmediate(() => void this.#session.post(text));
+  }
+}
+
+const accept = () => ({ result: { action: 'accept', content: { name: 'Ada' } } });
+
+/** The text of the first content of a tool's answer. */
+const textOf = (sink: RecordingSink): string => JSON.parse(sink.text).result.content[0].text;
+
+describe('what is sent', () => {
+  test('says who asks, beside what the client said itself', async () => {
+    const { session } = await connect(ABLE);
+    const sink = await send(session, 'tools/call', { name: 'envelope', _meta: { traceparent: 't', 'x/y': [1] } });
+    expect(JSON.parse(textOf(sink))).toEqual({
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': ABLE.clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': ABLE.capabilities,
+      traceparent: 't',
+      'x/y': [1],
+    });
+  });
+
+  test('does not let a client speak for another', async () => {
+    const { session } = await connect();
+    const _meta = { 'io.modelcontextprotocol/clientCapabilities': { sampling: {} } };
+    const sink = await send(session, 'tools/call', { name: 'envelope', _meta });
+    expect(JSON.parse(textOf(sink))).toMatchObject({
+      'io.modelcontextprotocol/clientInfo': { name: 'lintel' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    });
+  });
+
+  test.each([
+    ['tools/call', { name: 'echo' }, 'echo'],
+    ['tools/call', { name: ' tür\n' }, `=?base64?${Buffer.from(' tür\n').toString('base64')}?=`],
+    ['prompts/get', { name: 'greet' }, 'greet'],
+    ['resources/read', { uri: 'memo://one' }, 'memo://one'],
+    ['tools/list', {}, undefined],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'greet' }, name: 'no' }, undefined],
+  ])('%s %j is named in the headers', async (method, params, name) => {
+    const { server, session } = await connectRaw((request, response) => sendJson(response, answerTo(request, '{}')));
+    await send(session, method, params);
+    const { headers } = await server.waitFor(request => request.message?.method === method);
+    expect(headers).toMatchObject({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method });
+    expect(headers['mcp-name']).toBe(name);
+    expect(headers).not.toHaveProperty('mcp-session-id');
+  });
+
+  test('takes name and parameter headers from whoever relays', async () => {
+    const { server, session } = await connectRaw((request, response) => sendJson(response, answerTo(request, '{}')));
+    const paramHeaders = ['Mcp-Param-Region', 'eu'];
+    await send(session, 'tools/call', { name: 'x' }, { name: 'y', paramHeaders });
+    expect(server.requests[0]?.headers).toMatchObject({ 'mcp-name': 'y', 'mcp-param-region': 'eu' });
+  });
+
+  test('is the text of a stateless client, untouched', async () => {
+    const { server, session } = await connectRaw((request, response) => {
+      sendJson(response, answerTo(request, '{"resultType":"input_required","requestState":"s"}'));
+    }, ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x', big: 1, _meta: {} }, { isStateless: true, id: '5', sink });
+    expect(server.requests[0]?.body).toBe(
+      '{"jsonrpc":"2.0","id":5,"method":"tools/call","params":{"name":"x","big":1,"_meta":{}}}',
+    );
+    expect(sink.text).toBe('{"jsonrpc":"2.0","id":5,"result":{"resultType":"input_required","requestState":"s"}}');
+    expect(sink.asked).toEqual([]);
+  });
+});
+
+describe('what a session would hold', () => {
+  test('ping is answered without the backend', async () => {
+    const { server, session } = await connect();
+    await session.open();
+    const before = server.requests.length;
+    expect((await send(session, 'ping', {}, { id: '"p"' })).text).toBe('{"jsonrpc":"2.0","id":"p","result":{}}');
+    expect(server.requests.length).toBe(before);
+  });
+
+  test('the log level goes with every request', async () => {
+    const { server, session } = await connect();
+    expect((await send(session, 'tools/call', { name: 'log' })).messages).toEqual([]);
+    expect((await send(session, 'logging/setLevel', { level: 'info' })).text).toContain('"result":{}');
+    const sink = await send(session, 'tools/call', { name: 'log' });
+    expect(sink.messages.map(json => JSON.parse(json).params.level)).toEqual(['info', 'error']);
+    expect(server.requests.map(({ method }) => method)).not.toContain('logging/setLevel');
+  });
+
+  test('subscriptions decide what the open stream tells', async () => {
+    const { server, session } = await connect();
+    const heard: string[] = [];
+    session.listen({ message: json => heard.push(json) });
+    await eventually(() => server.requests.some(({ method }) => method === 'subscriptions/listen'));
+    expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
+    await server.update('memo://two');
+    await server.update('memo://one');
+    await eventually(() => heard.length > 0);
+    expect(heard).toEqual([
+      '{"jsonrpc":"2.0","method":"notifications/resources/updated","params":{"uri":"memo://one"}}',
+    ]);
+    await send(session, 'resources/unsubscribe', { uri: 'memo://one' });
+    await server.update('memo://one');
+    await server.setTools([]);
+    await eventually(() => heard.length > 1);
+    expect(heard.map(json => JSON.parse(json).method)).toEqual([
+      'notifications/resources/updated',
+      'notifications/tools/list_changed',
+    ]);
+    // Only the last stream is open.
+    await eventually(() => server.openStreams === 1);
+  });
+
+  test('subscriptions that come together are all heard', async () => {
+    const { server, session } = await connect();
+    const heard: string[] = [];
+    session.listen({ message: json => heard.push(JSON.parse(json).params.uri) });
+    await session.open();
+    const uris = Array.from({ length: 8 }, (_, n) => `memo://${n}`);
+    const sinks = await Promise.all(uris.map(uri => send(session, 'resources/subscribe', { uri })));
+    for (const sink of sinks) expect(sink.text).toContain('"result":{}');
+    for (const uri of uris) await server.update(uri);
+    await eventually(() => heard.length === 8);
+    expect(heard).toEqual(uris);
+  });
+
+  test('a subscription that the backend leaves out is refused', async () => {
+    const { session } = await connectRaw((request, response) => {
+      openEvents(response);
+      const params = { notifications: { toolsListChanged: true } };
+      const method = 'notifications/subscriptions/acknowledged';
+      response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
+      expect(request.message.method).toBe('subscriptions/listen');
+    });
+    session.listen({ message() {} });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(JSON.parse(sink.text).error).toEqual({
+      code: -32601,
+      message: 'the backend does not tell about changes of this resource',
+    });
+  });
+
+  test('a lost stream comes back and says that something may be missing', async () => {
+    const { server, session } = await connect();
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    await eventually(() => server.openStreams === 1 && server.initializations === 1);
+    await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    server.dropConnections();
+    await eventually(() => missed === 1);
+    expect(server.subscriptions).toEqual(['memo://one']);
+  });
+});
+
+describe('cancelling', () => {
+  test.each(['signal', 'notification'])('by %s closes the connection', async way => {
+    const { server, session } = await connect();
+    const stop = new AbortController();
+    const slow = send(session, 'tools/call', { name: 'slow' }, { signal: stop.signal, id: '"s"' });
+    await eventually(() => server.requests.some(({ method }) => method === 'tools/call'));
+    const params = { requestId: 's' };
+    if (way === 'signal') stop.abort();
+    else await session.post(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params }));
+    expect((await slow).error?.reason).toBe('aborted');
+    await eventually(() => server.cancelled === 1);
+    expect(server.requests.map(({ method }) => method)).not.toContain('notifications/cancelled');
+  });
+});
+
+describe('a backend that needs input', () => {
+  test('is answered by the client, under the id of the first request', async () => {
+    const { server, session } = await connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'elicit' }, { id: '"ü"', sink });
+    expect(JSON.parse(sink.text).id).toBe('ü');
+    expect(textOf(sink)).toBe('{"action":"accept","content":{"name":"Ada"}} "first \\"state\\""');
+    expect(sink.asked).toMatchObject([{ method: 'elicitation/create', params: { message: 'Name?' } }]);
+    const ids = server.requests.filter(({ method }) => method === 'tools/call').map(({ body }) => JSON.parse(body).id);
+    expect(new Set(ids).size).toBe(2);
+  });
+
+  test('may ask for several things, and again', async () => {
+    const { session } = await connect(ABLE);
+    const replies: Record<string, object> = {
+      'elicitation/create': { action: 'decline' },
+      'sampling/createMessage': { role: 'assistant', content: { type: 'text', text: '4' }, model: 'm' },
+      'roots/list': { roots: [{ uri: 'file:///a' }] },
+    };
+    const all = new AskedSink(session, method => ({ result: replies[method] }));
+    await send(session, 'tools/call', { name: 'everything' }, { sink: all });
+    expect(JSON.parse(textOf(all))).toEqual({
+      who: replies['elicitation/create'],
+      sum: replies['sampling/createMessage'],
+      roots: replies['roots/list'],
+    });
+    const twice = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'ask_twice' }, { sink: twice });
+    expect(twice.asked.map(({ params }) => (params as { message: string }).message)).toEqual(['First?', 'Second?']);
+    expect(textOf(twice)).toBe('b 2 ');
+  });
+
+  test('gives an answer of any size after that', async () => {
+    const { session } = await connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'ask_twice', arguments: { size: 3_000_000 } }, { id: '77', sink });
+    expect(JSON.parse(sink.text).id).toBe(77);
+    expect(textOf(sink).length).toBe(3_000_004);
+    expect(sink.chunks.length).toBeGreaterThan(1);
+  });
+
+  test('may need nothing but time', async () => {
+    const { session } = await connect(ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'wait' }, { sink });
+    expect(textOf(sink)).toBe('now');
+    expect(sink.asked).toEqual([]);
+  });
+
+  test('is told no by the end of the call when the client answers with an error', async () => {
+    const { server, session } = await connect(ABLE);
+    const error = { code: -1, message: 'rejected', data: [1] };
+    const sink = new AskedSink(session, method => (method === 'roots/list' ? { error } : undefined));
+    await send(session, 'tools/call', { name: 'everything' }, { id: '9', sink });
+    expect(JSON.parse(sink.text)).toEqual({ jsonrpc: '2.0', id: 9, error });
+    expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
+    // The other two questions have lost their point.
+    const cancelled = sink.messages.map(json => JSON.parse(json).params.requestId);
+    const open = sink.asked.filter(({ method }) => method !== 'roots/list').map(({ id }) => JSON.parse(id));
+    expect(cancelled).toEqual(open);
+  });
+
+  test('is left when the client goes, or the session ends', async () => {
+    const { session } = await connect(ABLE);
+    const stop = new AbortController();
+    const sinks = [new AskedSink(session, () => undefined), new AskedSink(session, () => undefined)] as const;
+    const calls = [
+      send(session, 'tools/call', { name: 'elicit' }, { sink: sinks[0], signal: stop.signal }),
+      send(session, 'tools/call', { name: 'elicit' }, { sink: sinks[1] }),
+    ];
+    await eventually(() => sinks.every(({ asked }) => asked.length === 1));
+    stop.abort();
+    expect((await calls[0])?.error?.reason).toBe('aborted');
+    await session.close();
+    expect((await calls[1])?.error?.reason).toBe('aborted');
+  });
+
+  test('is not asked forever', async () => {
+    const { server, session } = await connectRaw((request, response) => {
+      const result = { resultType: 'input_required', inputRequests: { a: { method: 'roots/list' } } };
+      sendJson(response, answerTo(request, JSON.stringify(result)));
+    }, ABLE);
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(sink.error?.message).toBe('backend "peer": asked for input more than 10 times');
+    expect(server.requests).toHaveLength(11);
+  });
+
+  test.each([
+    ['{"a":{"method":"tools/list"}}', 'asks for input that its client cannot give'],
+    ['{"a":{"method":"elicitation/create","params":{}}}', 'asks for input that its client cannot give'],
+    ['{"a":7}', 'asks for input in an unknown way'],
+    ['[]', 'asks for input in an unknown way'],
+    [
+      `{${Array.from({ length: 33 }, (_, n) => `"${n}":{"method":"roots/list"}`)}}`,
+      'asks for more than 32 inputs at once',
+    ],
+  ])('may not ask for %s', async (inputRequests, message) => {
+    const { session } = await connectRaw(
+      (request, response) =>
+        sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":${inputRequests}}`)),
+      { capabilities: { roots: {} } },
+    );
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(sink.error?.message).toBe(`backend "peer": ${message}`);
+    expect(sink.asked).toEqual([]);
+  });
+
+  test('keeps every digit of what it asks and of what it is told', async () => {
+    const { server, session } = await connectRaw((request, response) => {
+      const isFirst = request.message.params.inputResponses === undefined;
+      const input = '{"a":{"method":"roots/list","params":{"n":12345678901234567890}}}';
+      const question = `{"resultType":"input_required","inputRequests":${input},"requestState":"\\u0041"}`;
+      sendJson(response, answerTo(request, isFirst ? question : '{}'));
+    }, ABLE);
+    const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string): void };
+    let asked = '';
+    sink.request = (json, id) => {
+      asked = json;
+      setImmediate(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"m":98765432109876543210}}`));
+    };
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(asked).toContain('"params":{"n":12345678901234567890}');
+    expect(server.requests[1]?.body).toContain(
+      '"inputResponses":{"a":{"m":98765432109876543210}},"requestState":"\\u0041"',
+    );
+  });
+
+  test('reaches a client that can give none with what it said', async () => {
+    const { session } = await connectRaw((request, response) => {
+      sendJson(response, answerTo(request, '{"resultType":"input_required","requestState":"s"}'));
+    });
+    const sink = new AskedSink(session, accept);
+    await send(session, 'tools/call', { name: 'x' }, { id: '1', sink });
+    expect(sink.text).toBe('{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s"}}');
+  });
+});
+
+test('an error keeps its status', async () => {
+  const { session } = await connect();
+  const sink = await send(session, 'no/such/method');
+  expect([sink.httpStatus, JSON.parse(sink.text).error.code]).toEqual([404, -32601]);
+});
+
+test('lists are read as from any other backend', async () => {
+  const { server, session } = await connect();
+  await server.setTools([{ name: 'fresh' }]);
+  const { tools } = (await requestResult(session, 'tools/list', {})) as { tools: { name: string }[] };
+  expect(tools.at(-1)?.name).toBe('fresh');
+});
