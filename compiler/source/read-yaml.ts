@@ -2,7 +2,7 @@ import { ParsedDocument } from './parsed-document.ts';
 import { readPlainYaml } from './plain-yaml/read-plain-yaml.ts';
 import { fullRoots, readFullYaml } from './read-full-yaml.ts';
 import type { ReadResult } from './read-result.ts';
-import { type Roots, rootOf } from './recent-roots.ts';
+import { rootOf } from './recent-roots.ts';
 import type { SourceText } from './source-text.ts';
 
 /**
@@ -14,14 +14,10 @@ export function readYaml(source: SourceText): ReadResult {
   const text = source.text.replaceAll('\r\n', '\n');
   const plain = readPlainYaml(text);
   if (plain === undefined) return readFullYaml(source);
-  const readRoots = text === source.text ? plainRoots : fullRoots;
-  const documents = plain.map(
-    ({ index, value }) => new ParsedDocument(source, index, value, [], () => rootOf(source, index, readRoots)),
-  );
+  const { places } = plain;
+  const documents = plain.documents.map(({ index, value, entry }) => {
+    const root = text === source.text ? () => places.node(entry) : () => rootOf(source, index, fullRoots);
+    return new ParsedDocument(source, index, value, [], root);
+  });
   return { documents, diagnostics: [] };
-}
-
-function plainRoots({ text }: SourceText): Roots {
-  const documents = readPlainYaml(text, true) ?? [];
-  return new Map(documents.flatMap(({ index, root }) => (root === undefined ? [] : [[index, root]])));
 }

@@ -4,7 +4,6 @@ import {
   BAR,
   COLON,
   type Cursor,
-  DOUBLE_QUOTE,
   GREATER,
   HASH,
   isBlank,
@@ -12,10 +11,9 @@ import {
   NEWLINE,
   OPEN_LIST,
   OPEN_MAPPING,
-  SINGLE_QUOTE,
 } from './cursor.ts';
 import { readFlow } from './flow.ts';
-import { plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
+import { isQuote, plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
 
 /** Longer keys are an error unless they are marked with "?". */
 const MAX_KEY = 1000;
@@ -37,10 +35,10 @@ function readMapping(cursor: Cursor, column: number): Record<string, unknown> {
   do {
     const keyStart = cursor.at;
     const name = readKey(cursor) ?? cursor.refuse();
-    const key = { start: keyStart, end: cursor.at - 1 };
+    const entry = cursor.places.open(keyStart, cursor.at - 1);
     if (Object.hasOwn(mapping, name)) cursor.refuse();
     setOwnMember(mapping, name, readMember(cursor, column));
-    cursor.places?.add(mapping, name, { key, value: { start: cursor.start, end: cursor.end } });
+    cursor.places.close(entry, cursor.start, cursor.end);
   } while (cursor.column === column && !isDash(cursor));
   return mapping;
 }
@@ -48,8 +46,9 @@ function readMapping(cursor: Cursor, column: number): Record<string, unknown> {
 function readList(cursor: Cursor, column: number): unknown[] {
   const list: unknown[] = [];
   do {
+    const entry = cursor.places.open();
     list.push(readItem(cursor, column));
-    cursor.places?.add(list, list.length - 1, { value: { start: cursor.start, end: cursor.end } });
+    cursor.places.close(entry, cursor.start, cursor.end);
   } while (cursor.column === column && isDash(cursor));
   return list;
 }
@@ -57,7 +56,7 @@ function readList(cursor: Cursor, column: number): unknown[] {
 /** A key on one line, or `undefined` when there is none. Leaves the cursor after its colon. */
 function readKey(cursor: Cursor): string | undefined {
   const { text, at: start, code } = cursor;
-  const isQuoted = code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+  const isQuoted = isQuote(code);
   if (!isQuoted && !startsPlain(cursor)) return undefined;
   let name: string;
   if (isQuoted) {
@@ -115,7 +114,7 @@ function readOnLine(cursor: Cursor, column: number): unknown {
     cursor.findContent();
     return value;
   }
-  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return finished(cursor, readQuoted(cursor));
+  if (isQuote(code)) return finished(cursor, readQuoted(cursor));
   if (code === OPEN_LIST || code === OPEN_MAPPING) return finished(cursor, readFlow(cursor, column));
   return readPlain(cursor, column);
 }

@@ -1,5 +1,5 @@
 import { MAX_DEPTH } from '../ceilings.ts';
-import type { Places } from './places.ts';
+import { PlaceRecorder } from './places.ts';
 
 /** Thrown by the plain reader to leave a text to the full one; never leaves it. Made once: a stack would be all its cost. */
 export const OUTSIDE: Error = new Error('outside of the YAML that the plain reader is sure of');
@@ -32,13 +32,12 @@ export class Cursor {
   /** The stretch of the value that was read last. */
   start = 0;
   end = 0;
-  /** Where each value stands, if anyone wants to know. */
-  readonly places: Places | undefined;
+  /** Where each value stands. */
+  readonly places = new PlaceRecorder();
   #depth = 0;
 
-  constructor(text: string, places?: Places) {
+  constructor(text: string) {
     this.text = text;
-    this.places = places;
   }
 
   /** The code unit at the cursor; `NaN` at the end. */

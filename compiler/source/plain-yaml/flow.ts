@@ -5,16 +5,14 @@ import {
   COLON,
   COMMA,
   type Cursor,
-  DOUBLE_QUOTE,
   HASH,
   isBlank,
   NEWLINE,
   OPEN_LIST,
   OPEN_MAPPING,
-  SINGLE_QUOTE,
   SPACE,
 } from './cursor.ts';
-import { plainValue, readQuoted, startsPlain } from './scalars.ts';
+import { isQuote, plainValue, readQuoted, startsPlain } from './scalars.ts';
 
 /**
  * A list or mapping in flow style, at its bracket. Leaves the cursor after the closing one.
@@ -34,8 +32,9 @@ export function readFlow(cursor: Cursor, parent: number): unknown {
 function readList(cursor: Cursor, parent: number): unknown[] {
   const list: unknown[] = [];
   while (!isClosed(cursor, parent, CLOSE_LIST, list.length > 0)) {
+    const entry = cursor.places.open();
     list.push(readValue(cursor, parent));
-    cursor.places?.add(list, list.length - 1, { value: { start: cursor.start, end: cursor.end } });
+    cursor.places.close(entry, cursor.start, cursor.end);
   }
   return list;
 }
@@ -45,16 +44,14 @@ function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
   let isFirst = true;
   while (!isClosed(cursor, parent, CLOSE_MAPPING, !isFirst)) {
     isFirst = false;
-    const { code } = cursor;
-    const isQuoted = code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
-    const name = isQuoted ? readQuoted(cursor) : readPlain(cursor);
-    const key = { start: cursor.start, end: cursor.end };
-    const hasValue = cursor.at === key.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));
+    const name = isQuote(cursor.code) ? readQuoted(cursor) : readPlain(cursor);
+    const entry = cursor.places.open(cursor.start, cursor.end);
+    const hasValue = cursor.at === cursor.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));
     if (!hasValue || Object.hasOwn(mapping, name) || name === '<<') cursor.refuse();
     cursor.at += 1;
     skipBreaks(cursor, parent);
     setOwnMember(mapping, name, readValue(cursor, parent));
-    cursor.places?.add(mapping, name, { key, value: { start: cursor.start, end: cursor.end } });
+    cursor.places.close(entry, cursor.start, cursor.end);
   }
   return mapping;
 }
@@ -75,7 +72,7 @@ function isClosed(cursor: Cursor, parent: number, bracket: number, needsComma: b
 function readValue(cursor: Cursor, parent: number): unknown {
   const { code } = cursor;
   if (code === OPEN_LIST || code === OPEN_MAPPING) return readFlow(cursor, parent);
-  if (code === DOUBLE_QUOTE || code === SINGLE_QUOTE) return readQuoted(cursor);
+  if (isQuote(code)) return readQuoted(cursor);
   return plainValue(cursor, readPlain(cursor));
 }
 

@@ -1,36 +1,100 @@
-import { memberOf } from '../is-mapping.ts';
-import type { PlacedNode } from '../locate.ts';
+import type { PlacedChild, PlacedNode } from '../locate.ts';
 import type { Span } from '../problem.ts';
+import { Cursor } from './cursor.ts';
+import { isQuote, readQuoted } from './scalars.ts';
 
-/** Where a member or item of a collection stands; items have no key. */
-type Place = { readonly key?: Span; readonly value: Span };
+/** What an entry says: where its key and its value stand, and which entry is the first that is not inside of it. */
+const KEY_START = 0;
+const KEY_END = 1;
+const START = 2;
+const END = 3;
+const NEXT = 4;
+const NUMBERS = 5;
 
-/** Where the values of a text stand, found by the collection that they are in. */
+const LARGEST_16_BIT = 0xffff;
+
+/** Takes down where values stand while they are read. */
+export class PlaceRecorder {
+  readonly #numbers: number[] = [];
+
+  /** A document or an item, which has no key, or a member whose key stands there. To be closed when its value was read. */
+  open(keyStart = 0, keyEnd = 0): number {
+    const entry = this.#numbers.length / NUMBERS;
+    this.#numbers.push(keyStart, keyEnd, 0, 0, 0);
+    return entry;
+  }
+
+  close(entry: number, start: number, end: number): void {
+    const at = entry * NUMBERS;
+    this.#numbers[at + START] = start;
+    this.#numbers[at + END] = end;
+    this.#numbers[at + NEXT] = this.#numbers.length / NUMBERS;
+  }
+
+  /** @param text - The one that was read. */
+  finish(text: string): Places {
+    // No number is larger than the text is long: each entry takes at least one character.
+    return new Places(text, text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers));
+  }
+}
+
+/**
+ * Where the values of a text stand: an entry for each, those inside of it right behind it. Few places are asked for, but
+ * of any value, so all are kept in as little memory as can be, and found by walking along them.
+ */
 export class Places {
-  readonly #byCollection = new Map<object, Map<string | number, Place>>();
+  readonly #text: string;
+  readonly #numbers: Uint16Array | Uint32Array;
 
-  add(collection: object, step: string | number, place: Place): void {
-    const known = this.#byCollection.get(collection);
-    if (known) known.set(step, place);
-    else this.#byCollection.set(collection, new Map([[step, place]]));
+  constructor(text: string, numbers: Uint16Array | Uint32Array) {
+    this.#text = text;
+    this.#numbers = numbers;
   }
 
   /** The tree to locate in. */
-  placed(value: unknown, span: Span): PlacedNode {
-    return {
-      span,
-      child: step => {
-        const isList = Array.isArray(value);
-        const name = isList ? Number(step) : String(step);
-        const place = this.#byCollection.get(value as object)?.get(name);
-        if (place === undefined) return undefined;
-        const member = isList ? (value as unknown[])[name as number] : memberOf(value, name as string);
-        const { key, value: span } = place;
-        if (key === undefined) return { node: this.placed(member, span) };
-        // An empty value has no text of its own: it is found right behind its key.
-        const isEmpty = span.start === span.end;
-        return { key, node: this.placed(member, isEmpty ? { start: key.end, end: key.end } : span) };
-      },
-    };
+  node(entry: number): PlacedNode {
+    return { span: this.#valueOf(entry), child: step => this.#childOf(entry, step) };
+  }
+
+  #childOf(parent: number, step: string | number): PlacedChild | undefined {
+    const end = this.#at(parent, NEXT);
+    let position = 0;
+    for (let entry = parent + 1; entry < end; entry = this.#at(entry, NEXT)) {
+      if (!this.#hasKey(entry)) {
+        if (position === Number(step)) return { node: this.node(entry) };
+      } else if (this.#isNamed(entry, String(step))) {
+        return { key: this.#keyOf(entry), node: this.node(entry) };
+      }
+      position += 1;
+    }
+    return undefined;
+  }
+
+  #isNamed(entry: number, name: string): boolean {
+    const { start, end } = this.#keyOf(entry);
+    if (!isQuote(this.#text.charCodeAt(start))) return end - start === name.length && this.#text.startsWith(name, start);
+    const cursor = new Cursor(this.#text);
+    cursor.at = start;
+    return readQuoted(cursor) === name;
+  }
+
+  #hasKey(entry: number): boolean {
+    return this.#at(entry, KEY_END) > this.#at(entry, KEY_START);
+  }
+
+  #keyOf(entry: number): Span {
+    return { start: this.#at(entry, KEY_START), end: this.#at(entry, KEY_END) };
+  }
+
+  /** An empty value has no text of its own: that of a key is found right behind it. */
+  #valueOf(entry: number): Span {
+    const start = this.#at(entry, START);
+    const end = this.#at(entry, END);
+    if (start < end || !this.#hasKey(entry)) return { start, end };
+    return { start: this.#at(entry, KEY_END), end: this.#at(entry, KEY_END) };
+  }
+
+  #at(entry: number, which: number): number {
+    return this.#numbers[entry * NUMBERS + which] as number;
   }
 }

@@ -1,16 +1,21 @@
 import { MAX_DOCUMENTS_PER_FILE, MAX_VALUES_PER_DOCUMENT } from '../ceilings.ts';
-import type { PlacedNode } from '../locate.ts';
 import { readBlock } from './block.ts';
 import { Cursor, DOT, OUTSIDE } from './cursor.ts';
-import { Places } from './places.ts';
+import type { Places } from './places.ts';
 
 /** A document as the plain reader gives it. */
 export type PlainDocument = {
   /** 0-based, counting empty ones. */
   readonly index: number;
   readonly value: unknown;
-  /** Only when places were asked for. */
-  readonly root?: PlacedNode;
+  /** Of its root in the places of the text. */
+  readonly entry: number;
+};
+
+/** What the plain reader finds in a text. */
+export type PlainText = {
+  readonly documents: readonly PlainDocument[];
+  readonly places: Places;
 };
 
 /** Each value takes at least two characters, so a shorter text cannot pass the ceiling. */
@@ -26,10 +31,12 @@ const UNUSUAL = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028\u2029\ufeff]/;
  * the full one judges it. What it does read, it reads exactly as the full reader does; a test holds the two against
  * each other.
  */
-export function readPlainYaml(text: string, withPlaces = false): readonly PlainDocument[] | undefined {
+export function readPlainYaml(text: string): PlainText | undefined {
   if (text.length > MAX_LENGTH || UNUSUAL.test(text) || !text.isWellFormed()) return undefined;
   try {
-    return readDocuments(new Cursor(text, withPlaces ? new Places() : undefined));
+    const cursor = new Cursor(text);
+    const documents = readDocuments(cursor);
+    return { documents, places: cursor.places.finish(text) };
   } catch (error) {
     if (error === OUTSIDE) return undefined;
     throw error;
@@ -61,7 +68,8 @@ function readDocuments(cursor: Cursor): readonly PlainDocument[] {
 
 function readDocument(cursor: Cursor, index: number): PlainDocument {
   if (cursor.column !== 0) cursor.refuse();
+  const entry = cursor.places.open();
   const value = readBlock(cursor, 0);
-  const { places, start, end } = cursor;
-  return places === undefined ? { index, value } : { index, value, root: places.placed(value, { start, end }) };
+  cursor.places.close(entry, cursor.start, cursor.end);
+  return { index, value, entry };
 }

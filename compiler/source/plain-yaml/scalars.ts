@@ -49,6 +49,11 @@ export function plainValue(cursor: Cursor, text: string): unknown {
   return NUMBER.test(text) ? cursor.refuse() : text;
 }
 
+/** The start of a quoted scalar. */
+export function isQuote(code: number): boolean {
+  return code === DOUBLE_QUOTE || code === SINGLE_QUOTE;
+}
+
 /** Whether a plain scalar starts here; a dash is one's start when no space follows. */
 export function startsPlain(cursor: Cursor): boolean {
   const { text, at, code } = cursor;
