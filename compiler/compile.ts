@@ -127,17 +127,20 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       const { lowered, found } = memory.among('lowered', gateway, inventory, all => lower(gateway, all, options));
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
+      const isBroken = lowered.diagnostics.some(isError);
+      // A plan is large and few ask for more than its bundle: it is made again for them rather than kept for all.
+      const again = () => lowerGateway(gateway, inventory, options.origin);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
       const exposure = () =>
-        lowered.diagnostics.some(isError) || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
+        isBroken || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
           ? null
-          : exposureOf(gatewayModel(gateway, inventory, lowered, options.catalog));
+          : exposureOf(gatewayModel(gateway, inventory, again(), options.catalog));
       return {
         object: document.object,
         bundle: blocked ? null : lowered.bundle,
         exposure,
-        backends: () => backendsOf(gateway, inventory, lowered),
+        backends: () => backendsOf(gateway, inventory, again()),
       };
     })
     .sort(byName);
