@@ -59,9 +59,17 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
   const set = policySetOf(gateway);
   if (set === undefined) return undefined;
   const world = (action: Action, target: Target) => worldOf(gateway, set, action, target);
+  const answers = new Map<string, Access>();
   return {
     policies: set.policies,
-    access: (action, target) => accessOf(set.policies, world(action, target)),
+    access: (action, target) => {
+      const asked = world(action, target);
+      // All that tells targets of one gateway apart. Workflows call the same tools again and again.
+      const key = JSON.stringify([asked.resource, asked.attrs]);
+      const answer = answers.get(key) ?? accessOf(set.policies, asked);
+      answers.set(key, answer);
+      return answer;
+    },
     unconditionalPermit: (action, target) => unconditionalPermit(set.policies, world(action, target)),
     decide: (caller, action, target) => decide(set, caller, world(action, target)),
   };

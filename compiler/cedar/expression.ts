@@ -107,6 +107,10 @@ export function keyOf({ type, id }: EntityUid): string {
   return `${type}::${JSON.stringify(id)}`;
 }
 
+export function isSameEntity(a: EntityUid, b: EntityUid): boolean {
+  return a.type === b.type && a.id === b.id;
+}
+
 /** Of a scope or of a slot's value: both forms that Cedar's JSON allows. */
 export function uidOf(written: unknown): EntityUid {
   const { __entity: inner, ...plain } = written as { __entity?: EntityUid } & EntityUid;

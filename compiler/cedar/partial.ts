@@ -12,6 +12,7 @@ import {
   entity,
   entityOf,
   FALSE,
+  isSameEntity,
   keyOf,
   nodeOf,
   TRUE,
@@ -177,15 +178,15 @@ function attributesIn(
   const uid = entityOf(known.value);
   if (uid === undefined) return 'none';
   const own = world.entities.get(keyOf(uid))?.attrs ?? {};
-  if (keyOf(uid) === keyOf(world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
-  const isCaller = uid.type === ANONYMOUS.type && !(world.isAnonymous && keyOf(uid) === keyOf(ANONYMOUS));
+  if (isSameEntity(uid, world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
+  const isCaller = uid.type === ANONYMOUS.type && !(world.isAnonymous && isSameEntity(uid, ANONYMOUS));
   return isCaller ? 'open' : own;
 }
 
 /** What the request adds to the resource is read from `resource`, by that name. */
 function asWritten(left: Expr, { resource }: World): Expr {
   const uid = entityOf(knownOf(left)?.value);
-  return uid !== undefined && keyOf(uid) === keyOf(resource) ? { Var: 'resource' } : left;
+  return uid !== undefined && isSameEntity(uid, resource) ? { Var: 'resource' } : left;
 }
 
 function typeTest(
@@ -277,7 +278,7 @@ function sameValue(a: CedarValueJson, b: CedarValueJson): boolean {
   }
   const [left, right] = [entityOf(a), entityOf(b)];
   if (left === undefined || right === undefined) return left === right && a === b;
-  return keyOf(left) === keyOf(right);
+  return isSameEntity(left, right);
 }
 
 function holds(set: readonly CedarValueJson[], value: CedarValueJson): boolean {

@@ -1,17 +1,6 @@
 import { setOwnMember } from '../own-member.ts';
 import { folded, readBlockScalar } from './block-scalar.ts';
-import {
-  BAR,
-  COLON,
-  type Cursor,
-  GREATER,
-  HASH,
-  isBlank,
-  isDash,
-  NEWLINE,
-  OPEN_LIST,
-  OPEN_MAPPING,
-} from './cursor.ts';
+import { BAR, COLON, type Cursor, GREATER, HASH, isBlank, isDash, NEWLINE, OPEN_LIST, OPEN_MAPPING } from './cursor.ts';
 import { readFlow } from './flow.ts';
 import { isQuote, plainValue, readQuoted, scanPlain, startsPlain } from './scalars.ts';
 

@@ -46,7 +46,8 @@ function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
     isFirst = false;
     const name = isQuote(cursor.code) ? readQuoted(cursor) : readPlain(cursor);
     const entry = cursor.places.open(cursor.start, cursor.end);
-    const hasValue = cursor.at === cursor.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));
+    const hasValue =
+      cursor.at === cursor.end && cursor.code === COLON && isBlank(cursor.text.charCodeAt(cursor.at + 1));
     if (!hasValue || Object.hasOwn(mapping, name) || name === '<<') cursor.refuse();
     cursor.at += 1;
     skipBreaks(cursor, parent);

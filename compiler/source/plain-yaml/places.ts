@@ -34,7 +34,10 @@ export class PlaceRecorder {
   /** @param text - The one that was read. */
   finish(text: string): Places {
     // No number is larger than the text is long: each entry takes at least one character.
-    return new Places(text, text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers));
+    return new Places(
+      text,
+      text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers),
+    );
   }
 }
 
@@ -72,7 +75,8 @@ export class Places {
 
   #isNamed(entry: number, name: string): boolean {
     const { start, end } = this.#keyOf(entry);
-    if (!isQuote(this.#text.charCodeAt(start))) return end - start === name.length && this.#text.startsWith(name, start);
+    if (!isQuote(this.#text.charCodeAt(start)))
+      return end - start === name.length && this.#text.startsWith(name, start);
     const cursor = new Cursor(this.#text);
     cursor.at = start;
     return readQuoted(cursor) === name;
