@@ -16,8 +16,11 @@ export interface TemplatePlace {
   readonly isRepeated: boolean;
 }
 
-/** Several rules ask the same of each workflow, and gateways share workflows; parsing is what takes the time. */
-const templates = new WeakMap<CompositeTool, readonly TemplatePlace[]>();
+/** Workflows whose templates are kept because they were asked for last: more than one gateway has. */
+const MAX_RECENT = 256;
+
+/** Several rules ask the same of each workflow, one after the other; parsing is what takes the time. */
+const templates = new Map<CompositeTool, readonly TemplatePlace[]>();
 const reads = new WeakMap<TemplatePlace, readonly ReferencedPath[]>();
 
 /** Every text that is a template, in the order of the steps, idle ones too: the API server judges them as well. */
@@ -26,6 +29,10 @@ export function templatesOf(place: CompositeToolPlace): readonly TemplatePlace[]
   if (known !== undefined) return known;
   const found = findTemplates(place);
   templates.set(place.tool, found);
+  if (templates.size > MAX_RECENT) {
+    const [oldest] = templates.keys();
+    if (oldest !== undefined) templates.delete(oldest);
+  }
   return found;
 }
 

@@ -11,8 +11,8 @@ const MAX_RECENT = 16;
 const LARGE = 64 * 1024;
 
 /**
- * Roots hold many times the memory of their text, and few documents have findings, most of them all of their findings in a
- * row. So a text is read again when places in it are asked for, and its roots are soon let go.
+ * The places of JSON and of rare YAML. Roots hold many times the memory of their text, and few documents have findings, most
+ * of them all of their findings in a row. So a text is read again when places in it are asked for, and its roots are soon let go.
  */
 const recent = new Map<SourceText, Roots>();
 const large = new WeakMap<SourceText, Roots>();

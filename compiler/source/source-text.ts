@@ -11,8 +11,8 @@ export class SourceText {
   readonly text: string;
   /** Whether there was a byte order mark. */
   readonly startsWithMark: boolean;
-  #lineStarts: readonly number[] | undefined;
-  /** By line: the column at every {@link STEP}th code unit, as far as it was asked for. A line may hold megabytes. */
+  #lineStarts: Uint32Array | undefined;
+  /** By long line: the column at every {@link STEP}th code unit, as far as it was asked for. A line may hold megabytes. */
   #columns: Map<number, number[]> | undefined;
 
   /** @param text - Decoded; one leading U+FEFF is dropped and does not count for positions. */
@@ -47,6 +47,7 @@ export class SourceText {
 
   #columnAt(line: number, offset: number): number {
     const start = this.#starts[line] ?? 0;
+    if (offset - start < STEP) return 1 + this.#codePoints(start, offset);
     this.#columns ??= new Map();
     const columns = this.#columns.get(line) ?? [1];
     this.#columns.set(line, columns);
@@ -67,12 +68,12 @@ export class SourceText {
     return count;
   }
 
-  get #starts(): readonly number[] {
+  get #starts(): Uint32Array {
     if (this.#lineStarts) return this.#lineStarts;
     const starts = [0];
     for (let at = this.text.indexOf('\n'); at !== -1; at = this.text.indexOf('\n', at + 1)) starts.push(at + 1);
-    this.#lineStarts = starts;
-    return starts;
+    this.#lineStarts = new Uint32Array(starts);
+    return this.#lineStarts;
   }
 
   /** 0-based. */

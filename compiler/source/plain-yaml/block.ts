@@ -39,7 +39,8 @@ function readList(cursor: Cursor, column: number): unknown[] {
     list.push(readItem(cursor, column));
     cursor.places.close(entry, cursor.start, cursor.end);
   } while (cursor.column === column && isDash(cursor));
-  return list;
+  // Without the room that it grew into: it lives as long as its document.
+  return list.slice();
 }
 
 /** A key on one line, or `undefined` when there is none. Leaves the cursor after its colon. */

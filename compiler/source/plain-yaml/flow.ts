@@ -36,7 +36,8 @@ function readList(cursor: Cursor, parent: number): unknown[] {
     list.push(readValue(cursor, parent));
     cursor.places.close(entry, cursor.start, cursor.end);
   }
-  return list;
+  // Without the room that it grew into: it lives as long as its document.
+  return list.slice();
 }
 
 function readMapping(cursor: Cursor, parent: number): Record<string, unknown> {
