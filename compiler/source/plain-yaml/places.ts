@@ -48,6 +48,8 @@ export class PlaceRecorder {
 export class Places {
   readonly #text: string;
   readonly #numbers: Uint16Array | Uint32Array;
+  /** Reads quoted keys again. */
+  #keys: Cursor | undefined;
 
   constructor(text: string, numbers: Uint16Array | Uint32Array) {
     this.#text = text;
@@ -74,12 +76,15 @@ export class Places {
   }
 
   #isNamed(entry: number, name: string): boolean {
-    const { start, end } = this.#keyOf(entry);
-    if (!isQuote(this.#text.charCodeAt(start)))
-      return end - start === name.length && this.#text.startsWith(name, start);
-    const cursor = new Cursor(this.#text);
-    cursor.at = start;
-    return readQuoted(cursor) === name;
+    const text = this.#text;
+    const start = this.#at(entry, KEY_START);
+    const length = this.#at(entry, KEY_END) - start;
+    if (!isQuote(text.charCodeAt(start))) return length === name.length && text.startsWith(name, start);
+    // Escapes are longer than what they stand for.
+    if (length - 2 < name.length) return false;
+    this.#keys ??= new Cursor(text);
+    this.#keys.at = start;
+    return readQuoted(this.#keys) === name;
   }
 
   #hasKey(entry: number): boolean {
