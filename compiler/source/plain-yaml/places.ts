@@ -1,45 +1,8 @@
 import type { PlacedChild, PlacedNode } from '../locate.ts';
 import type { Span } from '../problem.ts';
 import { Cursor } from './cursor.ts';
+import { END, KEY_END, KEY_START, NEXT, NUMBERS, type PlaceNumbers, START } from './place-recorder.ts';
 import { isQuote, readQuoted } from './scalars.ts';
-
-/** What an entry says: where its key and its value stand, and which entry is the first that is not inside of it. */
-const KEY_START = 0;
-const KEY_END = 1;
-const START = 2;
-const END = 3;
-const NEXT = 4;
-const NUMBERS = 5;
-
-const LARGEST_16_BIT = 0xffff;
-
-/** Takes down where values stand while they are read. */
-export class PlaceRecorder {
-  readonly #numbers: number[] = [];
-
-  /** A document or an item, which has no key, or a member whose key stands there. To be closed when its value was read. */
-  open(keyStart = 0, keyEnd = 0): number {
-    const entry = this.#numbers.length / NUMBERS;
-    this.#numbers.push(keyStart, keyEnd, 0, 0, 0);
-    return entry;
-  }
-
-  close(entry: number, start: number, end: number): void {
-    const at = entry * NUMBERS;
-    this.#numbers[at + START] = start;
-    this.#numbers[at + END] = end;
-    this.#numbers[at + NEXT] = this.#numbers.length / NUMBERS;
-  }
-
-  /** @param text - The one that was read. */
-  finish(text: string): Places {
-    // No number is larger than the text is long: each entry takes at least one character.
-    return new Places(
-      text,
-      text.length > LARGEST_16_BIT ? new Uint32Array(this.#numbers) : new Uint16Array(this.#numbers),
-    );
-  }
-}
 
 /**
  * Where the values of a text stand: an entry for each, those inside of it right behind it. Few places are asked for, but
@@ -47,11 +10,11 @@ export class PlaceRecorder {
  */
 export class Places {
   readonly #text: string;
-  readonly #numbers: Uint16Array | Uint32Array;
+  readonly #numbers: PlaceNumbers;
   /** Reads quoted keys again. */
   #keys: Cursor | undefined;
 
-  constructor(text: string, numbers: Uint16Array | Uint32Array) {
+  constructor(text: string, numbers: PlaceNumbers) {
     this.#text = text;
     this.#numbers = numbers;
   }
