@@ -41,6 +41,11 @@ export class RelayedCall implements AnswerSink {
     this.#questions.push(ourId);
   }
 
+  /** The client, too, gets a stream that it can leave and come back to. */
+  delayed(): void {
+    this.answer.hold();
+  }
+
   start(length: number | undefined): void {
     this.answer.start(length);
   }

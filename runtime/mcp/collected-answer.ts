@@ -53,6 +53,9 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
     this.#deliver(errorResponse(this.#id, error));
   }
 
+  /** Its stream is open already, or there will be none. */
+  hold(): void {}
+
   message(json: string): boolean {
     return !this.#hasEnded && this.#options.message(json);
   }

@@ -34,6 +34,8 @@ export interface ClientAnswer extends AnswerSink {
    * `McpHandler.response`. Returns false when nobody got it: the client takes no event stream, or has its answer already.
    */
   message(json: string): boolean;
+  /** The answer is far off: opens the event stream where there is one to open, so that a client can leave and come back. */
+  hold(): void;
   /** Ends without an answer: the client has cancelled the request, or does not want it any more. Aborts `signal`. */
   cancel(): void;
   /** Aborted when the client goes away or cancels before the answer is complete. Made on first use. */

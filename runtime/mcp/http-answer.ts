@@ -86,6 +86,10 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this.giveUp();
   }
 
+  hold(): void {
+    if (this.#state === 'waiting' && this.#options.accepts.eventStream) this.#startEvents();
+  }
+
   message(json: string): boolean {
     if (this.#state === 'waiting' && this.#options.accepts.eventStream) this.#startEvents();
     return this.#state === 'events' && this.#stream?.send(json) === true;

@@ -5,8 +5,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
-import { encodeHeaderValue } from './header-value.ts';
-import { decodeHeaderValue, UNSAFE } from './stateless/headers.ts';
+import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** The headers that go with a call, encoded; names and values in turn. An argument that is missing or null has none. */

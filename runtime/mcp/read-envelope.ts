@@ -1,5 +1,6 @@
 import { Envelope, type MetaMember, type ReferenceMember, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
+import { META } from './meta-names.ts';
 import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -36,11 +37,11 @@ export const BYTE_ORDER_MARK = 0xfeff;
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
 const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId | BIT._meta;
 const IN_REF = BIT.type | BIT.name | BIT.uri;
-const PROTOCOL_VERSION = BIT['io.modelcontextprotocol/protocolVersion'];
-const CLIENT_CAPABILITIES = BIT['io.modelcontextprotocol/clientCapabilities'];
-const CLIENT_INFO = BIT['io.modelcontextprotocol/clientInfo'];
-const LOG_LEVEL = BIT['io.modelcontextprotocol/logLevel'];
-const SUBSCRIPTION_ID = BIT['io.modelcontextprotocol/subscriptionId'];
+const PROTOCOL_VERSION = BIT[META.protocolVersion];
+const CLIENT_CAPABILITIES = BIT[META.clientCapabilities];
+const CLIENT_INFO = BIT[META.clientInfo];
+const LOG_LEVEL = BIT[META.logLevel];
+const SUBSCRIPTION_ID = BIT[META.subscriptionId];
 const IN_META = PROTOCOL_VERSION | CLIENT_CAPABILITIES | CLIENT_INFO | LOG_LEVEL | SUBSCRIPTION_ID;
 
 type Writable<T> = { -readonly [K in keyof T]: T[K] };

@@ -1,4 +1,5 @@
 import { CHAR } from './json-scan.ts';
+import { META } from './meta-names.ts';
 
 /** The members of a message that something decides on, and how their names are recognized in the text. */
 
@@ -18,11 +19,11 @@ export const BIT = {
   requestId: 1 << 11,
   type: 1 << 12,
   _meta: 1 << 13,
-  'io.modelcontextprotocol/protocolVersion': 1 << 14,
-  'io.modelcontextprotocol/clientCapabilities': 1 << 15,
-  'io.modelcontextprotocol/clientInfo': 1 << 16,
-  'io.modelcontextprotocol/logLevel': 1 << 17,
-  'io.modelcontextprotocol/subscriptionId': 1 << 18,
+  [META.protocolVersion]: 1 << 14,
+  [META.clientCapabilities]: 1 << 15,
+  [META.clientInfo]: 1 << 16,
+  [META.logLevel]: 1 << 17,
+  [META.subscriptionId]: 1 << 18,
 } as const;
 
 /** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */

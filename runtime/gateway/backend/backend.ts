@@ -13,6 +13,8 @@ export interface AnswerSink {
    * answer (`BackendSession.post`). Without this method such requests are refused in the backend's session.
    */
   request?(json: string, id: string, method: string): void;
+  /** The backend has put the answer off: it closed its stream and lets the request be resumed. */
+  delayed?(): void;
   /**
    * The answer is a JSON document that follows as chunks; `length` in bytes when known. Called before the first `data`.
    * `httpStatus` is given when the document is an error that came with another status than 200.

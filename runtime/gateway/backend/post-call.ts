@@ -236,6 +236,7 @@ export class PostCall implements ExchangeHandler {
       this.fail(failure);
       return;
     }
+    this.sink.delayed?.();
     this.#phase = 'lost';
     this.#exchange = undefined;
     clearTimeout(this.#timer);

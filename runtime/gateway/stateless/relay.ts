@@ -1,6 +1,7 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { META } from '../../mcp/meta-names.ts';
 import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -23,10 +24,10 @@ const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'reso
 
 /** Members of `_meta` that only a stateless backend knows what to do with. */
 const STATELESS_META: ReadonlySet<string> = new Set([
-  'io.modelcontextprotocol/protocolVersion',
-  'io.modelcontextprotocol/clientInfo',
-  'io.modelcontextprotocol/clientCapabilities',
-  'io.modelcontextprotocol/logLevel',
+  META.protocolVersion,
+  META.clientInfo,
+  META.clientCapabilities,
+  META.logLevel,
 ]);
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Envelope } from '../envelope.ts';
+import { decodeHeaderValue, UNSAFE } from '../header-value.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 
 /**
@@ -31,12 +32,6 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
   if (decodeHeaderValue(readHeader(headers, 'Mcp-Name')) !== name) throw mismatch('Mcp-Name', `params.${member}`);
 }
 
-/**
- * A character that a header field must not have as it is. Node reads bytes beyond ASCII as Latin-1: another reader of the same
- * header could see another value.
- */
-export const UNSAFE: RegExp = /[^\t\x20-\x7e]/;
-
 function readHeader(headers: IncomingHttpHeaders, name: string): string {
   const value = headers[name.toLowerCase()] as string | undefined;
   if (value === undefined) throw headerError(`the ${name} header is required`);
@@ -50,26 +45,4 @@ function mismatch(name: string, member: string): WireError {
 
 function headerError(message: string): WireError {
   return new WireError(WIRE_CODE.headerMismatch, message);
-}
-
-const PREFIX = '=?base64?';
-const SUFFIX = '?=';
-const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/**
- * What the value of an `Mcp-Name` or `Mcp-Param-…` header stands for: base64 of UTF-8 between its marks, everything else for
- * itself. Undefined when it stands for nothing: base64 that is not canonical, bytes that are not UTF-8.
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
- */
-export function decodeHeaderValue(value: string): string | undefined {
-  const isEncoded = value.length >= PREFIX.length + SUFFIX.length && value.startsWith(PREFIX) && value.endsWith(SUFFIX);
-  if (!isEncoded) return value;
-  const base64 = value.slice(PREFIX.length, -SUFFIX.length);
-  const bytes = Buffer.from(base64, 'base64');
-  if (bytes.toString('base64') !== base64) return undefined;
-  try {
-    return UTF8.decode(bytes);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,12 +1,13 @@
 import type { ServerResponse } from 'node:http';
 import type { Envelope } from '../envelope.ts';
 import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
+import { META } from '../meta-names.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { resultResponse, WireError } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
 import { asksFor } from './notification-filter.ts';
 import { resultMembers } from './result.ts';
-import { SUBSCRIPTION_ID, stampSubscription } from './subscription-id.ts';
+import { stampSubscription } from './subscription-id.ts';
 
 /** Ceiling on what a core says before the subscription stands. */
 const MAX_EARLY = 1000;
@@ -70,7 +71,7 @@ export class ListenStream implements NotificationSink {
       return;
     }
     if (this.#res.destroyed || this.#res.writableEnded) return;
-    const result = `{${resultMembers(serverInfo, { meta: `"${SUBSCRIPTION_ID}":${this.id}` })}}`;
+    const result = `{${resultMembers(serverInfo, { meta: `"${META.subscriptionId}":${this.id}` })}}`;
     this.#res.end(eventOf(resultResponse(this.id, result)));
   }
 

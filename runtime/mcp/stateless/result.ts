@@ -1,3 +1,4 @@
+import { META } from '../meta-names.ts';
 import type { Implementation } from './handler.ts';
 
 /** How long, and by whom, a result may be used again. */
@@ -23,7 +24,7 @@ export function resultMembers(
   const { cache, meta } = more;
   const hint = cache === undefined ? '' : `,"ttlMs":${cache.ttlMs},"cacheScope":"${cache.cacheScope}"`;
   const stamp = meta === undefined ? '' : `,${meta}`;
-  const info = `"io.modelcontextprotocol/serverInfo":${JSON.stringify(serverInfo)}`;
+  const info = `"${META.serverInfo}":${JSON.stringify(serverInfo)}`;
   return `"resultType":"complete"${hint},"_meta":{${info}${stamp}}`;
 }
 

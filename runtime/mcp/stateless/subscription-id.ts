@@ -1,7 +1,6 @@
 import { type Envelope, type Span, splice } from '../envelope.ts';
 import { CHAR, skipSpace } from '../json-scan.ts';
-
-export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
+import { META } from '../meta-names.ts';
 
 /**
  * A notification as JSON text that says to which subscription it belongs; all other characters stay as they came.
@@ -9,7 +8,7 @@ export const SUBSCRIPTION_ID = 'io.modelcontextprotocol/subscriptionId';
  */
 export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;
-  const stamp = `"${SUBSCRIPTION_ID}":${id}`;
+  const stamp = `"${META.subscriptionId}":${id}`;
   // A backend's own subscription means nothing to our client.
   if (meta?.subscriptionId !== undefined) return splice(notification, meta.subscriptionId, id);
   if (meta !== undefined && text.charCodeAt(meta.start) === CHAR.openBrace) return addFirst(notification, meta, stamp);

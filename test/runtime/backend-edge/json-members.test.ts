@@ -1,7 +1,7 @@
 /** Members of JSON objects, read and replaced in their text. */
 import { expect, test } from 'vitest';
-import { encodeHeaderValue } from '../../../runtime/gateway/backend/stateless/header-value.ts';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backend/stateless/request-text.ts';
+import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
 import { findMember, membersOf, setMembers } from '../../../runtime/mcp/json-members.ts';
 
 const META = new RequestMeta(

@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { decodeHeaderValue } from '../../../runtime/mcp/stateless/headers.ts';
+import { decodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
 import { initialize, post, startGateway } from '../client-edge/fake-gateway.ts';
 import { fakeStatelessCore } from '../client-edge/fake-stateless.ts';
 import { ask, headersOf, META, REVISION, type StatelessRequest, textOf } from './requests.ts';

@@ -1,8 +1,8 @@
 /** `server/discover`: how a stateless backend says who it is. */
 
+import { META } from '../../../mcp/meta-names.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import type { BackendIdentity, BackendRequest } from '../backend.ts';
-import { META } from './meta-names.ts';
 import type { RequestMeta } from './request-text.ts';
 
 export const DISCOVER = 'server/discover';

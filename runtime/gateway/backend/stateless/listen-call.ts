@@ -2,9 +2,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { META } from '../../../mcp/meta-names.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { messageKind } from '../message-kind.ts';
-import { META } from './meta-names.ts';
 import { statelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';
 

@@ -2,11 +2,12 @@
  * The headers of a request to a stateless backend, which repeat parts of its body.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#standard-request-headers
  */
+
+import { encodeHeaderValue } from '../../../mcp/header-value.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import type { BackendRequest } from '../backend.ts';
 import { type BackendContext, postHeaders } from '../context.ts';
-import { encodeHeaderValue } from './header-value.ts';
 
 /** The methods whose object is named in `Mcp-Name`. */
 const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

@@ -1,7 +1,8 @@
 /** Who asks: what a stateless backend is told with every request. */
+
+import { META } from '../../../mcp/meta-names.ts';
 import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import type { BackendContext } from '../context.ts';
-import { META } from './meta-names.ts';
 import { RequestMeta } from './request-text.ts';
 
 /** The `_meta` of requests on behalf of the context's caller. Without a level a backend logs nothing to us. */
