@@ -36,7 +36,7 @@ test('what backends offer, over both transports: locked, checked, changed', asyn
 
   const first = await lock(folder, []);
   expect([first.code, first.stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
-  expect(first.stdout).toContain(`+ ${keyOf('web')}: 7 tools, 1 prompt, 1 resource, 1 resource template\n`);
+  expect(first.stdout).toContain(`+ ${keyOf('web')}: 10 tools, 1 prompt, 1 resource, 1 resource template\n`);
   const text = await readFile(folder.file(LOCK), 'utf8');
   const written = JSON.parse(text);
   expect(written.backends[keyOf('old')]).toMatchObject({
