@@ -31,7 +31,23 @@ export interface EventStreamOptions {
   readonly maxEventBytes: number;
   /** Hears the `retry` field: milliseconds to wait before a reconnection. */
   readonly onRetry?: (ms: number) => void;
+  /**
+   * Asked once for an event of type `message` whose data is long: what has come of it so far. Whoever takes it gets the
+   * data as it comes, and no event; else it is gathered like any other.
+   */
+  readonly onLongMessage?: (beginning: Buffer) => LongMessage | undefined;
 }
+
+/** Takes the data of one long event. */
+export interface LongMessage {
+  /** A piece of the data, the beginning included. */
+  piece(bytes: Buffer): void;
+  /** The event is complete. */
+  end(): void;
+}
+
+/** From here on data is long, in bytes. */
+const LONG_BYTES = 256 * 1024;
 
 /** One dispatched event. */
 export class StreamEvent {
@@ -68,6 +84,11 @@ export class EventStreamParser {
   /** The value of each `data` line so far. */
   #data: Buffer[] = [];
   #dataBytes = 0;
+  /** Takes the data of the event that is being read. */
+  #long: LongMessage | undefined;
+  /** The line that is being read is one of data that goes to `#long`. */
+  #isFlowing = false;
+  #hasAsked = false;
   #idBuffer = '';
   #lastEventId = '';
 
@@ -117,6 +138,10 @@ export class EventStreamParser {
 
   /** Copies the beginning of a line, so that tiny chunks do not each hold on to a buffer of their own. */
   #keep(bytes: Buffer, start: number, end: number): void {
+    if (this.#isFlowing) {
+      this.#flow(bytes.subarray(start, end));
+      return;
+    }
     const length = this.#partialLength + end - start;
     this.#checkSize(length);
     if (length > this.#partial.length) {
@@ -126,15 +151,46 @@ export class EventStreamParser {
     }
     bytes.copy(this.#partial, this.#partialLength, start, end);
     this.#partialLength = length;
+    if (length > LONG_BYTES && !this.#hasAsked) this.#offerLong();
+  }
+
+  /** The first line of an event has become long: somebody may want it in pieces. */
+  #offerLong(): void {
+    this.#hasAsked = true;
+    const line = this.#partial.subarray(0, this.#partialLength);
+    const isData = this.#data.length === 0 && startsWith(line, DATA) && line[DATA.length] === COLON;
+    if (!isData || (this.#type !== '' && this.#type !== 'message')) return;
+    const beginning = fieldValue(line, DATA.length);
+    this.#long = this.#options.onLongMessage?.(beginning);
+    if (this.#long === undefined) return;
+    this.#isFlowing = true;
+    this.#partial = NOTHING;
+    this.#partialLength = 0;
+    this.#flow(beginning);
+  }
+
+  #flow(bytes: Buffer): void {
+    this.#checkSize(bytes.length);
+    this.#dataBytes += bytes.length;
+    if (bytes.length > 0) this.#long?.piece(bytes);
   }
 
   #line(bytes: Buffer, start: number, end: number): void {
     let line: Buffer;
+    if (this.#isFlowing) {
+      this.#flow(bytes.subarray(start, end));
+      this.#isFlowing = false;
+      return;
+    }
     if (this.#partialLength === 0) {
       this.#checkSize(end - start);
       line = bytes.subarray(start, end);
     } else {
       this.#keep(bytes, start, end);
+      if (this.#isFlowing) {
+        this.#isFlowing = false;
+        return;
+      }
       line = this.#partial.subarray(0, this.#partialLength);
       // The line is handed on: the next one gets memory of its own.
       this.#partial = NOTHING;
@@ -150,8 +206,14 @@ export class EventStreamParser {
 
   #field(line: Buffer): void {
     if (startsWith(line, DATA) && (line.length === DATA.length || line[DATA.length] === COLON)) {
+      const value = fieldValue(line, DATA.length);
+      if (this.#long !== undefined) {
+        this.#flow(LINE_FEED);
+        this.#flow(value);
+        return;
+      }
       this.#dataBytes += line.length;
-      this.#data.push(fieldValue(line, DATA.length));
+      this.#data.push(value);
       return;
     }
     const colon = line.indexOf(COLON);
@@ -175,7 +237,12 @@ export class EventStreamParser {
     this.#lastEventId = this.#idBuffer;
     const lines = this.#data;
     const type = this.#type === '' ? 'message' : this.#type;
+    const long = this.#long;
     this.#resetEvent();
+    if (long !== undefined) {
+      long.end();
+      return;
+    }
     const [first] = lines;
     if (first === undefined) return;
     const bytes = lines.length === 1 ? first : joinLines(lines);
@@ -185,6 +252,9 @@ export class EventStreamParser {
 
   #resetEvent(): void {
     this.#type = '';
+    this.#long = undefined;
+    this.#isFlowing = false;
+    this.#hasAsked = false;
     if (this.#data.length > 0) this.#data = [];
     this.#dataBytes = 0;
   }

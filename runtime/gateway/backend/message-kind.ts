@@ -61,6 +61,29 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
+/**
+ * Whether a message that begins like this is a response to the request `id` (JSON text), told from what has come of it.
+ * A response whose id is yet to come counts as one: on the stream of one request there is no other.
+ */
+export function beginsResponseTo(beginning: Buffer, id: string): boolean {
+  let at = skipSpace(beginning, 0);
+  if (beginning[at] !== OPEN_BRACE) return false;
+  do {
+    at = skipSpace(beginning, at + 1);
+    const keyEnd = stringEnd(beginning, at);
+    if (keyEnd === -1) return false;
+    const key = keyText(beginning, at, keyEnd);
+    at = skipSpace(beginning, keyEnd);
+    if (beginning[at] !== COLON || key === 'method') return false;
+    if (key === 'result' || key === 'error') return true;
+    at = skipSpace(beginning, at + 1);
+    const end = valueEnd(beginning, at);
+    if (end === -1 || (key === 'id' && idText(beginning, at, end) !== idKey(id))) return false;
+    at = skipSpace(beginning, end);
+  } while (beginning[at] === COMMA);
+  return false;
+}
+
 function keyText(json: Buffer, start: number, end: number): string | undefined {
   if (end - start > LONGEST_KEY + 2) return undefined;
   const text = json.toString('utf8', start + 1, end - 1);

@@ -2,13 +2,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
 import { idKey } from '../../mcp/envelope.ts';
-import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
+import { EventStreamParser, type LongMessage, type StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
-import { messageKind } from './message-kind.ts';
+import { beginsResponseTo, messageKind } from './message-kind.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
@@ -41,7 +41,8 @@ export interface CallOwner {
   settled(call: PostCall): void;
 }
 
-type Phase = 'waiting' | 'json' | 'stream' | 'lost' | 'error' | 'settled';
+/** `flowing`: inside of an event that carries a large answer. */
+type Phase = 'waiting' | 'json' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler {
   readonly request: BackendRequest;
@@ -135,7 +136,7 @@ export class PostCall implements ExchangeHandler {
   data(chunk: Buffer): void {
     if (this.#phase === 'json') this.#jsonChunk(chunk);
     else if (this.#phase === 'error') this.#errorChunk(chunk);
-    else if (this.#phase === 'stream') {
+    else if (this.#phase === 'stream' || this.#phase === 'flowing') {
       try {
         this.#parser?.push(chunk);
       } catch (error) {
@@ -151,6 +152,7 @@ export class PostCall implements ExchangeHandler {
       this.sink.end();
     } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
     else if (this.#phase === 'stream') this.#lost(protocolError(backend, 'closed the stream before the answer'));
+    else if (this.#phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
     else if (this.#phase === 'error') this.#endOfError();
   }
 
@@ -221,8 +223,28 @@ export class PostCall implements ExchangeHandler {
       onRetry: ms => {
         this.#retryMs = ms;
       },
+      onLongMessage: beginning => this.#longMessage(beginning),
     });
     this.#phase = 'stream';
+  }
+
+  /** A large answer goes on while it comes, like a large JSON body. Other long messages are gathered. */
+  #longMessage(beginning: Buffer): LongMessage | undefined {
+    if (!beginsResponseTo(beginning, this.request.id)) return undefined;
+    this.#phase = 'flowing';
+    this.sink.start(undefined);
+    return {
+      piece: bytes => {
+        if (this.#phase === 'settled') return;
+        if (this.sink.data(bytes)) this.#timer?.refresh();
+        else this.#waitForSink();
+      },
+      end: () => {
+        if (!this.#settle()) return;
+        this.#exchange?.discard();
+        this.sink.end();
+      },
+    };
   }
 
   /** The stream is over and the answer has not come: what is left of it is fetched when the backend numbers its events. */
