@@ -149,7 +149,7 @@ function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, targe
   const { member } = target;
   const text = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
-  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, signal: answer.signal }, call);
+  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, signal: answer }, call);
 }
 
 /** @throws WireError -32602 for anything but the eight levels */

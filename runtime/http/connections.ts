@@ -30,7 +30,7 @@ export class Connections {
     const { socket } = req;
     const answers = this.#answers.get(socket);
     answers?.add(res);
-    res.once('close', () => {
+    res.on('close', () => {
       answers?.delete(res);
       if (this.#isDraining && answers?.size === 0) socket.destroySoon();
     });

@@ -41,9 +41,10 @@ const LIMITS = {
 /** Starts an HTTP server. Rejects when the address cannot be bound. */
 export function startListener(options: ListenerOptions): Promise<Listener> {
   const { routes, log } = options;
+  const unwritten = (error: Error): void => log.debug({ err: error }, 'a response could not be written');
   const server = createServer(LIMITS, (req, res) => {
     connections.begin(req, res);
-    res.on('error', error => log.debug({ err: error }, 'a response could not be written'));
+    res.on('error', unwritten);
     if (connections.isDraining) {
       refuse(res, 503, 'shutting_down', { Connection: 'close' });
       return;
@@ -65,18 +66,22 @@ export function startListener(options: ListenerOptions): Promise<Listener> {
 }
 
 /** The path as it was sent, undecoded: a path that needs decoding to match is not one of ours. */
-function pathOf(url: string | undefined): string {
-  return url?.split('?', 1)[0] ?? '';
+function pathOf(url = ''): string {
+  const query = url.indexOf('?');
+  return query === -1 ? url : url.slice(0, query);
 }
 
 /** Calls a handler and answers for it when it throws; the detail goes to the log only. */
-async function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): Promise<void> {
-  try {
-    await route(req, res);
-  } catch (error) {
+function run(route: Route, req: IncomingMessage, res: ServerResponse, log: Logger): void {
+  const fail = (error: unknown): void => {
     log.error({ err: error, path: pathOf(req.url) }, 'a request handler failed');
     if (res.headersSent) res.destroy();
     else refuse(res, 500, 'internal_error');
+  };
+  try {
+    route(req, res)?.catch(fail);
+  } catch (error) {
+    fail(error);
   }
 }
 

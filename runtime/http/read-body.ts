@@ -45,7 +45,7 @@ export function readBody(req: IncomingMessage, limit: number = MAX_BODY_BYTES): 
     const onData = (chunk: Buffer): void => {
       length += chunk.length;
       if (length > limit) {
-        stop();
+        req.off('data', onData);
         req.pause();
         reject(tooLarge(limit));
         return;
@@ -53,15 +53,13 @@ export function readBody(req: IncomingMessage, limit: number = MAX_BODY_BYTES): 
       chunks.push(chunk);
     };
     const onEnd = (): void => {
-      stop();
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
       if (isUtf8(body)) resolve(body.toString('utf8'));
       else reject(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
     };
     // `close` without `end` is a connection that broke; `error` is always followed by `close`.
-    const onClose = (): void => reject(new BodyError('aborted', 400, 'the client went away'));
-    const stop = (): void => {
-      req.off('data', onData).off('end', onEnd).off('close', onClose);
+    const onClose = (): void => {
+      if (!req.readableEnded) reject(new BodyError('aborted', 400, 'the client went away'));
     };
     req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
   });

@@ -3,7 +3,8 @@ import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
 /** Answers with a JSON document. Does nothing when the client has gone. */
 export function respondJson(res: ServerResponse, status: number, json: string, headers?: OutgoingHttpHeaders): void {
   if (res.destroyed || res.headersSent) return;
-  res.writeHead(status, { ...jsonHeaders(Buffer.byteLength(json)), ...headers });
+  const own = jsonHeaders(Buffer.byteLength(json));
+  res.writeHead(status, headers === undefined ? own : { ...own, ...headers });
   res.end(json);
 }
 

@@ -1,10 +1,10 @@
-import type { BackendError } from '../gateway/backend/backend.ts';
+import type { AbortListener, AbortSource, BackendError } from '../gateway/backend/backend.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** What the answers of all transports have in common: who is told when nobody waits any more, and how a failure reads. */
-export abstract class AbortableAnswer {
+export abstract class AbortableAnswer implements AbortSource {
   #isAborted = false;
-  #onAbort: (() => void)[] = [];
+  #onAbort: AbortListener[] | undefined;
   #controller: AbortController | undefined;
 
   abstract error(error: WireError): void;
@@ -20,7 +20,21 @@ export abstract class AbortableAnswer {
 
   onAbort(callback: () => void): void {
     if (this.#isAborted) callback();
-    else this.#onAbort.push(callback);
+    else this.addEventListener('abort', { handleEvent: callback });
+  }
+
+  get aborted(): boolean {
+    return this.#isAborted;
+  }
+
+  addEventListener(_type: 'abort', listener: AbortListener): void {
+    if (this.#onAbort === undefined) this.#onAbort = [listener];
+    else this.#onAbort.push(listener);
+  }
+
+  removeEventListener(_type: 'abort', listener: AbortListener): void {
+    const index = this.#onAbort?.indexOf(listener) ?? -1;
+    if (index >= 0) this.#onAbort?.splice(index, 1);
   }
 
   fail(error: BackendError): void {
@@ -31,8 +45,8 @@ export abstract class AbortableAnswer {
   /** Tells everyone who asked that nobody waits for the answer any more. */
   protected giveUp(): void {
     this.#isAborted = true;
-    const callbacks = this.#onAbort;
-    this.#onAbort = [];
-    for (const callback of callbacks) callback();
+    const listeners = this.#onAbort ?? [];
+    this.#onAbort = undefined;
+    for (const listener of listeners) listener.handleEvent();
   }
 }

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { AnswerSink } from '../gateway/backend/backend.ts';
+import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
 import type { Envelope } from './envelope.ts';
 import type { WireError } from './wire-error.ts';
 
@@ -22,9 +22,9 @@ export interface ClientSession<S> {
 /**
  * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
- * sink reports itself drained.
+ * sink reports itself drained. As an `AbortSource` it is its `signal`, at no cost.
  */
-export interface ClientAnswer extends AnswerSink {
+export interface ClientAnswer extends AnswerSink, AbortSource {
   /** Answers with a result that is JSON text; it is not parsed. */
   result(json: string): void;
   /** Answers with a JSON-RPC error, at HTTP 200. */

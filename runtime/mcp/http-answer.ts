@@ -43,7 +43,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     this.#options = options;
     this.#isStateless = options.isStateless === true;
     if (res.destroyed) this.#abort();
-    else res.once('close', () => this.#closed());
+    else res.on('close', () => this.#closed());
   }
 
   result(json: string): void {
@@ -117,6 +117,12 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
       this.#missing -= chunk.length;
       // More than was announced would be read as the head of the next answer on this connection.
       if (this.#missing < 0) return this.#break();
+      if (this.#missing === 0) {
+        // Complete: the end of the document and, of a short one, its head leave in one write.
+        this.#finish();
+        this.#res.end(chunk);
+        return true;
+      }
     }
     return this.#res.write(chunk);
   }

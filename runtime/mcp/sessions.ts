@@ -63,7 +63,7 @@ export class SessionStore<S> {
   /** The session, unless it is unknown or has expired. Does not prolong it: see {@link touch}. */
   get(id: string): LiveSession<S> | undefined {
     const session = this.#sessions.get(id);
-    if (session === undefined || !this.#isExpired(session)) return session;
+    if (session === undefined || !this.#isExpired(session, this.#now())) return session;
     this.delete(id);
     return undefined;
   }
@@ -87,8 +87,9 @@ export class SessionStore<S> {
 
   /** Ends the sessions that have expired. */
   sweep(): void {
+    const now = this.#now();
     for (const session of this.#sessions.values()) {
-      if (this.#isExpired(session)) this.delete(session.id);
+      if (this.#isExpired(session, now)) this.delete(session.id);
     }
   }
 
@@ -103,7 +104,7 @@ export class SessionStore<S> {
     for (const id of [...this.#sessions.keys()]) this.delete(id);
   }
 
-  #isExpired(session: LiveSession<S>): boolean {
-    return !session.isBusy && this.#now() - session.lastUsedMs >= this.#ttlMs;
+  #isExpired(session: LiveSession<S>, now: number): boolean {
+    return !session.isBusy && now - session.lastUsedMs >= this.#ttlMs;
   }
 }

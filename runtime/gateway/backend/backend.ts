@@ -30,6 +30,17 @@ export interface AnswerSink {
   fail(error: BackendError): void;
 }
 
+/** What a request needs of an `AbortSignal`; a whole one costs more than all else that is made for a request. */
+export interface AbortSource {
+  readonly aborted: boolean;
+  addEventListener(type: 'abort', listener: AbortListener): void;
+  removeEventListener(type: 'abort', listener: AbortListener): void;
+}
+
+export interface AbortListener {
+  handleEvent(): void;
+}
+
 /** One JSON-RPC request as it goes to the backend. */
 export interface BackendRequest {
   /** The whole message as JSON text; its `id` is the JSON text `id`. */
@@ -47,7 +58,7 @@ export interface BackendRequest {
    */
   readonly isStateless?: boolean | undefined;
   /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */
-  readonly signal?: AbortSignal | undefined;
+  readonly signal?: AbortSource | undefined;
 }
 
 /** What a backend said in `initialize` or `server/discover`, verbatim. */

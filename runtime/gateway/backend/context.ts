@@ -62,5 +62,6 @@ export function everyRequestHeaders({ clientInfo, headers }: BackendContext): st
 
 /** The media type of a `content-type`, in lower case and without parameters. */
 export function mediaType(contentType: string | undefined): string {
+  if (contentType === 'application/json' || contentType === 'text/event-stream') return contentType;
   return (contentType?.split(';', 1)[0] ?? '').trim().toLowerCase();
 }

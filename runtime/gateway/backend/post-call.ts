@@ -177,8 +177,8 @@ export class PostCall implements ExchangeHandler {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else {
       if (isFirst) this.sink.start(this.#length);
-      if (this.sink.data(chunk)) this.#timer?.refresh();
-      else this.#waitForSink();
+      else this.#timer?.refresh();
+      if (!this.sink.data(chunk)) this.#waitForSink();
     }
   }
 
@@ -199,6 +199,10 @@ export class PostCall implements ExchangeHandler {
     // Events without data only hand out an id; other types than `message` are not MCP's.
     if (this.#phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
+    if (kind?.type === 'response' && kind.id === idKey(this.request.id)) {
+      this.#answer(event.bytes);
+      return;
+    }
     this.#timer?.refresh();
     if (kind === undefined) {
       this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
@@ -210,8 +214,6 @@ export class PostCall implements ExchangeHandler {
         this.#waitForClient(kind.id);
         this.sink.request(event.data, kind.id, kind.method);
       }
-    } else if (kind.id === idKey(this.request.id)) {
-      this.#answer(event.bytes);
     } else {
       this.#context.log.debug({ backend: this.#context.backend }, 'ignored an answer to another request');
     }
