@@ -46,6 +46,8 @@ export class Gateway {
   readonly listeners: Set<GatewayListener> = new Set();
   #active: Active;
   #table: CapabilityTable;
+  /** A backend has told something that is not in the table yet. */
+  #isStale = false;
   readonly #settled: Promise<void>;
   #isSettled = false;
   /** Resolves when the bundle of now is replaced. */
@@ -62,6 +64,7 @@ export class Gateway {
     for (const { monitor } of this.#active.connections.values()) monitor.start();
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
+      if (this.#isStale) this.#rebuild();
     });
   }
 
@@ -70,6 +73,7 @@ export class Gateway {
   }
 
   get table(): CapabilityTable {
+    if (this.#isStale) this.#rebuild();
     return this.#table;
   }
 
@@ -160,8 +164,15 @@ export class Gateway {
     );
   }
 
-  /** Builds the table anew and announces what changed. A fault of ours in that must not end the process. */
+  /** During the start every backend brings news: one table when all were heard, or when somebody looks, instead of one for each. */
   #refresh(): void {
+    this.#isStale = true;
+    if (this.#isSettled) this.#rebuild();
+  }
+
+  /** Builds the table anew and announces what changed. A fault of ours in that must not end the process. */
+  #rebuild(): void {
+    this.#isStale = false;
     try {
       this.#show(tableOf(this.#active));
     } catch (error) {
@@ -172,6 +183,7 @@ export class Gateway {
   #show(after: CapabilityTable): void {
     const before = this.#table;
     this.#table = after;
+    this.#isStale = false;
     this.#logNews(before, after);
     const changed = KINDS.filter(({ kind }) => !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {

@@ -19,6 +19,7 @@ export class PreparedList {
   readonly #member: string;
   /** Without its opening brace. */
   #firstPage: string | undefined;
+  #firstPageBytes: Buffer | undefined;
 
   /** @param member the member of the result that holds the items, for example `tools` */
   constructor(member: string, items: readonly PreparedItem[]) {
@@ -47,6 +48,13 @@ export class PreparedList {
     const last = decodeCursor(cursor);
     const start = this.items.findIndex(item => compareText(item.key, last) > 0);
     return this.#render(start === -1 ? this.items.length : start);
+  }
+
+  /** As {@link page}, in UTF-8; the first page is encoded once. */
+  pageBytes(cursor?: string): Buffer {
+    if (cursor !== undefined) return Buffer.from(this.page(cursor));
+    this.#firstPageBytes ??= Buffer.from(this.page());
+    return this.#firstPageBytes;
   }
 
   /** Do both lists show the same? */

@@ -114,7 +114,7 @@ async function answerList(
 ): Promise<void> {
   try {
     const list = await listOf(gateway, kind);
-    answer.result(list.page(envelope.cursor?.value));
+    answer.result(list.pageBytes(envelope.cursor?.value));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

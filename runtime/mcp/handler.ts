@@ -25,8 +25,8 @@ export interface ClientSession<S> {
  * sink reports itself drained. As an `AbortSource` it is its `signal`, at no cost.
  */
 export interface ClientAnswer extends AnswerSink, AbortSource {
-  /** Answers with a result that is JSON text; it is not parsed. */
-  result(json: string): void;
+  /** Answers with a result that is JSON text, or its UTF-8; it is not parsed. Bytes must not change afterwards. */
+  result(json: string | Buffer): void;
   /** Answers with a JSON-RPC error, at HTTP 200. */
   error(error: WireError): void;
   /**

@@ -1,0 +1,56 @@
+/** Requests as clients send them, in either revision. */
+
+export const STATELESS_REVISION = '2026-07-28';
+
+const ARGUMENTS = {
+  query: 'customers in the north that ordered twice and never complained',
+  limit: 10,
+  filters: ['status:open', 'region:north', 'priority:high'],
+  note: 'the last of these filters is optional',
+};
+
+const STATELESS_META = {
+  'io.modelcontextprotocol/protocolVersion': STATELESS_REVISION,
+  'io.modelcontextprotocol/clientInfo': { name: 'bench', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** A call of about 300 bytes; the id is what the load generator counts up. */
+export function sessionCall(name: string): string {
+  return message('tools/call', { name, arguments: ARGUMENTS });
+}
+
+export function statelessCall(name: string): string {
+  return message('tools/call', { name, arguments: ARGUMENTS, _meta: STATELESS_META });
+}
+
+export function listTools(): string {
+  return message('tools/list', {});
+}
+
+function message(method: string, params: unknown): string {
+  return JSON.stringify({ jsonrpc: '2.0', id: 1000000, method, params });
+}
+
+export function sessionHead(sessionId: string): string {
+  return `Mcp-Session-Id: ${sessionId}\r\nMCP-Protocol-Version: 2025-11-25\r\n`;
+}
+
+/** What the stateless revision wants a client to repeat of the body. */
+export function statelessHead(name: string): string {
+  return `MCP-Protocol-Version: ${STATELESS_REVISION}\r\nMcp-Method: tools/call\r\nMcp-Name: ${name}\r\n`;
+}
+
+const HEADERS = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+
+/** Whether a server takes a call in the stateless revision. */
+export async function speaksStateless(url: string, name: string): Promise<boolean> {
+  const lines = statelessHead(name).trimEnd().split('\r\n');
+  const own = lines.map(line => line.split(': ') as [string, string]);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...HEADERS, ...Object.fromEntries(own) },
+    body: statelessCall(name),
+  });
+  return (await response.text()).includes('"result"');
+}

@@ -1,0 +1,126 @@
+/**
+ * Sends requests over raw sockets, one after the other on each connection, and says how fast they were answered. A process
+ * of its own: the parent sends `{ url, connections, ms, head, body }` and gets counts and percentiles back.
+ */
+import { connect } from 'node:net';
+
+/** Before the clock starts: connections open, compilers warm. */
+const WARM_MS = 150;
+
+/** What `body` has in place of an id; ids are as long, so that all requests and all answers of a slice have one length. */
+const ID_PLACE = '1000000';
+
+class Client {
+  constructor({ url, heads, body }, index, onAnswer) {
+    const { hostname, port, pathname } = new URL(url);
+    this.onAnswer = onAnswer;
+    const length = Buffer.byteLength(body);
+    const head = heads[index % heads.length];
+    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}\r\n`;
+    [this.bodyStart, this.bodyEnd] = body.split(ID_PLACE);
+    this.id = Number(ID_PLACE);
+    /** Of the first answer, which was read in full. */
+    this.length = 0;
+    this.reset();
+    this.socket = connect({ host: hostname, port: Number(port), noDelay: true });
+    this.socket.on('data', chunk => this.data(chunk));
+    this.socket.on('error', error => fail(error.message));
+  }
+
+  reset() {
+    /** The chunks so far, joined when they are looked at. */
+    this.chunks = [];
+    this.bytes = 0;
+    this.end = undefined;
+    this.headEnd = -1;
+  }
+
+  send() {
+    this.sentAt = performance.now();
+    this.socket.write(this.before + this.bodyStart + ++this.id + this.bodyEnd);
+  }
+
+  data(chunk) {
+    this.chunks.push(chunk);
+    this.bytes += chunk.length;
+    if (this.headEnd === -1) {
+      const received = this.joined();
+      this.headEnd = received.indexOf('\r\n\r\n');
+      if (this.headEnd === -1) return;
+      const head = received.latin1Slice(0, this.headEnd);
+      if (!head.startsWith('HTTP/1.1 200')) fail(received.toString());
+      const length = /content-length: (\d+)/i.exec(head);
+      this.end = length === null ? undefined : this.headEnd + 4 + Number(length[1]);
+    }
+    const isWhole = this.end === undefined ? isChunkedEnd(this.joined()) : this.bytes === this.end;
+    if (!isWhole) return;
+    const tookMs = performance.now() - this.sentAt;
+    this.check();
+    this.reset();
+    this.onAnswer(this, tookMs);
+  }
+
+  /** The first answer is read; the others must be as long, but for the lines that frame chunks. */
+  check() {
+    if (this.length === 0) {
+      const text = this.joined().toString();
+      if (!text.includes(`"id":${this.id}`) || !text.includes('"result"')) fail(text);
+      this.length = this.bytes;
+    } else if (Math.abs(this.bytes - this.length) > 64) fail(this.joined().toString());
+  }
+
+  joined() {
+    if (this.chunks.length > 1) this.chunks = [Buffer.concat(this.chunks)];
+    return this.chunks[0];
+  }
+}
+
+function isChunkedEnd(bytes) {
+  return bytes.length >= 7 && bytes.latin1Slice(bytes.length - 7) === '\r\n0\r\n\r\n';
+}
+
+function fail(what) {
+  process.stderr.write(`load: unexpected answer: ${what.slice(0, 600)}\n`);
+  process.exit(1);
+}
+
+function percentile(sorted, share) {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
+}
+
+function slice(job) {
+  return new Promise(resolve => {
+    const times = [];
+    let startsAt = performance.now() + WARM_MS;
+    let endsAt = startsAt + job.ms;
+    let open = job.connections;
+    let warm = true;
+    const clients = Array.from({ length: job.connections }, (_, index) => new Client(job, index, onAnswer));
+    function onAnswer(client, tookMs) {
+      const now = performance.now();
+      if (warm && now >= startsAt) {
+        warm = false;
+        // The parent reads the processes' clocks now.
+        process.send({ event: 'started' });
+        startsAt = now;
+        endsAt = now + job.ms;
+      } else if (!warm && now < endsAt) times.push(tookMs);
+      if (now < endsAt) return client.send();
+      client.socket.destroy();
+      if (--open > 0) return;
+      const sorted = Float64Array.from(times).sort();
+      resolve({
+        requests: sorted.length,
+        perSecond: (sorted.length * 1000) / job.ms,
+        p50: percentile(sorted, 0.5),
+        p99: percentile(sorted, 0.99),
+      });
+    }
+    for (const client of clients) client.socket.once('connect', () => client.send());
+  });
+}
+
+process.on('message', job => {
+  slice(job).then(result => process.send({ event: 'done', result }));
+});
+process.on('disconnect', () => process.exit(0));

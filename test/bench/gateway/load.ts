@@ -1,0 +1,55 @@
+/** The load generator's process, as the benchmark sees it. */
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { cpuUs } from './processes.ts';
+
+export interface Job {
+  readonly url: string;
+  readonly connections: number;
+  readonly ms: number;
+  /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */
+  readonly heads: readonly string[];
+  /** A JSON-RPC request whose id is 1000000. */
+  readonly body: string;
+}
+
+export interface Slice {
+  readonly requests: number;
+  readonly perSecond: number;
+  /** Milliseconds. */
+  readonly p50: number;
+  readonly p99: number;
+  /** CPU time of the process that is measured, in microseconds per request. */
+  readonly cpuUs: number;
+}
+
+export class Load implements Disposable {
+  readonly #child: ChildProcess = fork(join(import.meta.dirname, 'load.mjs'));
+  readonly #ended: Promise<never> = once(this.#child, 'exit').then(() =>
+    Promise.reject(new Error('the load generator has given up')),
+  );
+
+  constructor() {
+    this.#ended.catch(() => {}); // Nobody may be waiting then.
+  }
+
+  /** Sends for `job.ms` and reads the clock of the process `pid` around it. */
+  async run(job: Job, pid: number): Promise<Slice> {
+    this.#child.send(job);
+    await this.#heard();
+    const before = await cpuUs(pid);
+    const { result } = await this.#heard();
+    const cpu = (await cpuUs(pid)) - before;
+    return { ...result, cpuUs: cpu / result.requests };
+  }
+
+  async #heard(): Promise<{ result: Omit<Slice, 'cpuUs'> }> {
+    const [message] = await Promise.race([once(this.#child, 'message'), this.#ended]);
+    return message as { result: Omit<Slice, 'cpuUs'> };
+  }
+
+  [Symbol.dispose](): void {
+    this.#child.disconnect();
+  }
+}

@@ -1,0 +1,91 @@
+/** The processes of the benchmark, and what the kernel says of them. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { canonicalJson } from '#schemas';
+import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
+
+export const ROOT: string = resolve(import.meta.dirname, '../../..');
+
+/** `sysconf(_SC_CLK_TCK)` on every Linux that Node runs on. */
+const TICKS_PER_SECOND = 100;
+
+export interface Server extends AsyncDisposable {
+  readonly url: string;
+  readonly pid: number;
+  /** From spawning to the line that says where it listens. */
+  readonly listeningMs: number;
+}
+
+/** Spawns a program that prints one JSON line with its `url`; `await using` stops it. */
+export async function startServer(args: readonly string[]): Promise<Server> {
+  const begin = performance.now();
+  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'ignore'] });
+  const exited = once(child, 'exit');
+  const line = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>;
+  const ended = exited.then(([code]) => Promise.reject(new Error(`${args.join(' ')} ended with exit code ${code}`)));
+  ended.catch(() => {}); // After the line, that is how it stops.
+  const [text] = await Promise.race([line, ended]);
+  const listeningMs = performance.now() - begin;
+  return {
+    url: (JSON.parse(text) as { url: string }).url,
+    pid: pidOf(child),
+    listeningMs,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
+
+export const startBackend = (...args: string[]): Promise<Server> =>
+  startServer([join(import.meta.dirname, 'backend.mjs'), ...args]);
+
+export const startBareProxy = (backend: Server): Promise<Server> =>
+  startServer([join(import.meta.dirname, 'bare-proxy.mjs'), backend.url]);
+
+export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
+
+/** The gateway as it ships, in front of `names` of one backend process; `prefix` makes `json` and `tool_0` `json_tool_0`. */
+export async function startGateway(
+  folder: string,
+  backend: Server,
+  names: ReadonlyMap<string, string>,
+): Promise<Server> {
+  const backends = [...names].map(([name, path]) => backendPlan(name, `${backend.url}${path}`));
+  const file = join(folder, 'bundle.json');
+  await writeFile(file, canonicalJson(gatewayBundle({ backends })));
+  return startServer(['dist/lintel-runtime.js', '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0']);
+}
+
+/** `count` backends in one process, each with a path of its own. */
+export function manyBackends(count: number): Map<string, string> {
+  return new Map(Array.from({ length: count }, (_, index) => [`b${index}`, `b${index}/mcp`]));
+}
+
+function pidOf(child: ChildProcess): number {
+  if (child.pid === undefined) throw new Error('the process has no id');
+  return child.pid;
+}
+
+/** User and system time of a process so far, of all its threads; microseconds. */
+export async function cpuUs(pid: number): Promise<number> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The name before the last bracket may hold anything; utime and stime are the 14th and 15th field.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
+}
+
+/** Resident memory in megabytes: now, and its peak since {@link forgetPeak}. */
+export async function memoryMb(pid: number): Promise<{ readonly now: number; readonly peak: number }> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  const read = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
+  return { now: read('VmRSS'), peak: read('VmHWM') };
+}
+
+/** Starts the peak anew. */
+export async function forgetPeak(pid: number): Promise<void> {
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
+}
