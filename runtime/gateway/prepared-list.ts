@@ -19,7 +19,8 @@ export class PreparedList {
   readonly #member: string;
   /** Without its opening brace. */
   #firstPage: string | undefined;
-  #firstPageBytes: Buffer | undefined;
+  /** By the members in front: one entry for each revision's form. */
+  readonly #firstPageBytes = new Map<string | undefined, Buffer>();
 
   /** @param member the member of the result that holds the items, for example `tools` */
   constructor(member: string, items: readonly PreparedItem[]) {
@@ -50,11 +51,15 @@ export class PreparedList {
     return this.#render(start === -1 ? this.items.length : start);
   }
 
-  /** As {@link page}, in UTF-8; the first page is encoded once. */
-  pageBytes(cursor?: string): Buffer {
-    if (cursor !== undefined) return Buffer.from(this.page(cursor));
-    this.#firstPageBytes ??= Buffer.from(this.page());
-    return this.#firstPageBytes;
+  /** As {@link page}, in UTF-8; the first page is encoded once for each `common`. */
+  pageBytes(cursor?: string, common?: string): Buffer {
+    if (cursor !== undefined) return Buffer.from(this.page(cursor, common));
+    let bytes = this.#firstPageBytes.get(common);
+    if (bytes === undefined) {
+      bytes = Buffer.from(this.page(undefined, common));
+      this.#firstPageBytes.set(common, bytes);
+    }
+    return bytes;
   }
 
   /** Do both lists show the same? */

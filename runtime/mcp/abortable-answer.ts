@@ -5,18 +5,8 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
 export abstract class AbortableAnswer implements AbortSource {
   #isAborted = false;
   #onAbort: AbortListener[] | undefined;
-  #controller: AbortController | undefined;
 
   abstract error(error: WireError): void;
-
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      const controller = new AbortController();
-      this.#controller = controller;
-      this.onAbort(() => controller.abort());
-    }
-    return this.#controller.signal;
-  }
 
   onAbort(callback: () => void): void {
     if (this.#isAborted) callback();

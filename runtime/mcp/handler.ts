@@ -22,7 +22,7 @@ export interface ClientSession<S> {
 /**
  * Where the gateway core puts the answer to one client request. Exactly one of `result`, `error`, `end` (after `start` and
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
- * sink reports itself drained. As an `AbortSource` it is its `signal`, at no cost.
+ * sink reports itself drained. As an `AbortSource` it tells when the client goes away or cancels before the answer is complete.
  */
 export interface ClientAnswer extends AnswerSink, AbortSource {
   /** Answers with a result that is JSON text, or its UTF-8; it is not parsed. Bytes must not change afterwards. */
@@ -36,11 +36,9 @@ export interface ClientAnswer extends AnswerSink, AbortSource {
   message(json: string): boolean;
   /** The answer is far off: opens the event stream where there is one to open, so that a client can leave and come back. */
   hold(): void;
-  /** Ends without an answer: the client has cancelled the request, or does not want it any more. Aborts `signal`. */
+  /** Ends without an answer: the client has cancelled the request, or does not want it any more. Aborts. */
   cancel(): void;
-  /** Aborted when the client goes away or cancels before the answer is complete. Made on first use. */
-  readonly signal: AbortSignal;
-  /** As `signal`, cheaper: calls back once, at once when the client has gone already. */
+  /** Calls back once when it aborts, at once when that has happened already. */
   onAbort(callback: () => void): void;
 }
 

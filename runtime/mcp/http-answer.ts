@@ -47,7 +47,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   result(json: string | Buffer): void {
-    if (typeof json !== 'string' && this.#state === 'waiting' && this.#accepts.json) this.#preparedResult(json);
+    if (typeof json !== 'string' && this.#state === 'waiting' && this.#options.accepts.json) this.#preparedResult(json);
     else this.#whole(200, resultResponse(this.#id, json.toString()));
   }
 

@@ -72,7 +72,7 @@ function pass(
       name: originalName,
       paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
       isStateless: true,
-      signal: answer.signal,
+      signal: answer,
     },
     new PassedCall(answer, connection.monitor),
   );

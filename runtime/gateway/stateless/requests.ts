@@ -55,7 +55,7 @@ async function answerList(
   try {
     const list = await listOf(gateway, kind);
     const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
-    answer.result(list.page(envelope.cursor?.value, common));
+    answer.result(list.pageBytes(envelope.cursor?.value, common));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

@@ -207,7 +207,7 @@ test('a client that goes away aborts its answer and frees a waiting sender', asy
   const resumed = Promise.withResolvers<void>();
   const { url } = await startGateway({
     endless: answer => {
-      answer.signal.addEventListener('abort', () => events.push('signal'));
+      answer.addEventListener('abort', { handleEvent: () => void events.push('signal') });
       answer.onAbort(() => aborted.resolve());
       answer.start(undefined);
       while (answer.data(new Uint8Array(65536)));

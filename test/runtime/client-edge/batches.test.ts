@@ -213,5 +213,5 @@ test('a client that takes JSON only and goes away has given its requests up', as
   await vi.waitFor(() => expect(answers).toHaveLength(1));
   breakAnswers();
   await gone;
-  await vi.waitFor(() => expect(answers[0]?.signal.aborted).toBe(true));
+  await vi.waitFor(() => expect(answers[0]?.aborted).toBe(true));
 });

@@ -146,7 +146,7 @@ test('a message before the answer turns it into an event stream, an error after 
 test('closing the stream cancels the request', async () => {
   const aborted = Promise.withResolvers<boolean>();
   const url = await startWith(answer => {
-    answer.onAbort(() => aborted.resolve(answer.signal.aborted));
+    answer.onAbort(() => aborted.resolve(answer.aborted));
     answer.message(PROGRESS);
   });
   const headers = { 'Content-Type': 'application/json', ...headersOf(CALL) };

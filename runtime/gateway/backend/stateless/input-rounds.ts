@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
+import { type AbortSource, type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
 import { type AskOptions, AskTimeout, askClient, ClientRefusal } from './ask-client.ts';
@@ -130,7 +130,7 @@ export class InputRounds implements AnswerSink {
     const { backend, expect, signal: stop } = this.#options;
     if (++this.#rounds > MAX_ROUNDS) throw protocolError(backend, `asked for input more than ${MAX_ROUNDS} times`);
     const request = this.#request;
-    const signal = request.signal === undefined ? stop : AbortSignal.any([stop, request.signal]);
+    const signal = request.signal === undefined ? stop : AbortSignal.any([stop, signalOf(request.signal)]);
     signal.throwIfAborted();
     const params = new Map<string, string>();
     if (requests.length === 0) await pause(PAUSE_MS * this.#rounds, undefined, { signal, ref: false });
@@ -167,4 +167,11 @@ export class InputRounds implements AnswerSink {
 
 function objectText(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
+}
+
+function signalOf(source: AbortSource): AbortSignal {
+  const controller = new AbortController();
+  if (source.aborted) controller.abort();
+  else source.addEventListener('abort', { handleEvent: () => controller.abort() });
+  return controller.signal;
 }
