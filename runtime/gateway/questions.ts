@@ -2,6 +2,7 @@
  * What backends ask of a client: elicitation, sampling, roots and whatever else comes as a request. Each question goes to the
  * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's.
  */
+import { CAPABILITY_OF_QUESTION } from '../mcp/client-traits.ts';
 import { type Envelope, idKey, splice } from '../mcp/envelope.ts';
 import { readEnvelope } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
@@ -10,16 +11,9 @@ import type { BackendSession } from './backend/backend.ts';
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
 const MAX_OPEN = 64;
 
-/** What a client must have announced to be asked; other methods are passed on without a look. */
-const CAPABILITY_OF: ReadonlyMap<string, string> = new Map([
-  ['elicitation/create', 'elicitation'],
-  ['sampling/createMessage', 'sampling'],
-  ['roots/list', 'roots'],
-]);
-
-/** Whether a client with these capabilities may be asked this. */
-export function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
-  const capability = CAPABILITY_OF.get(method);
+/** Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look. */
+function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
+  const capability = CAPABILITY_OF_QUESTION.get(method);
   return capability === undefined || Object.hasOwn(capabilities, capability);
 }
 

@@ -8,3 +8,10 @@ export interface ClientTraits {
 
 /** What we are to a backend on our own account: a client that can be asked for nothing. */
 export const OURSELVES: ClientTraits = { capabilities: {} };
+
+/** The capability that a client announces to be asked something; there is no other question in the specification. */
+export const CAPABILITY_OF_QUESTION: ReadonlyMap<string, string> = new Map([
+  ['elicitation/create', 'elicitation'],
+  ['sampling/createMessage', 'sampling'],
+  ['roots/list', 'roots'],
+]);

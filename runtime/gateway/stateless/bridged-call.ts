@@ -4,7 +4,9 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
+import { CAPABILITY_OF_QUESTION } from '../../mcp/client-traits.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
+import { readEnvelope } from '../../mcp/read-envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { type AnswerSink, BackendError } from '../backend/backend.ts';
@@ -12,7 +14,6 @@ import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
 import { isAtLeast } from '../log-levels.ts';
-import { canBeAsked } from '../questions.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';
 import type { Lease } from './lease-pool.ts';
@@ -23,10 +24,13 @@ const MAX_QUESTIONS = 16;
 /** What is kept of an answer that comes while the client is away, in bytes; a longer one is lost. */
 const MAX_KEPT_BYTES = 1024 * 1024;
 
-/** A request of the backend: its id as JSON text, and what the client gets to see. */
+/** The requests that may be answered with questions. */
+const MAY_ASK: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/** A request of the backend: its id, and what the client gets to see; both as JSON text. */
 interface Question {
   readonly id: string;
-  readonly request: { readonly method: string; readonly params?: unknown };
+  readonly request: string;
 }
 
 export interface BridgedCallOptions {
@@ -103,20 +107,19 @@ export class BridgedCall implements AnswerSink {
   }
 
   request(json: string, id: string, method: string): void {
-    const { caller, lease } = this.#options;
+    const { session } = this.#options.lease;
     if (method === 'ping') {
-      void lease.session.post(resultResponse(id, '{}'));
-    } else if (!canBeAsked(caller.capabilities, method) || this.#questions.size >= MAX_QUESTIONS) {
-      void lease.session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
-    } else {
-      const { params } = JSON.parse(json) as { params?: unknown };
-      this.#questions.set(`q${++this.#asked}`, {
-        id,
-        request: { method, ...(params === undefined ? {} : { params }) },
-      });
-      // Questions that come together go together.
-      if (this.#questions.size === 1) setImmediate(() => this.#askClient());
+      void session.post(resultResponse(id, '{}'));
+      return;
     }
+    const request = this.#mayAsk(method) ? inputRequestIn(json) : undefined;
+    if (request === undefined) {
+      void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
+      return;
+    }
+    this.#questions.set(`q${++this.#asked}`, { id, request });
+    // Questions that come together go together.
+    if (this.#questions.size === 1) setImmediate(() => this.#askClient());
   }
 
   start(length: number | undefined): void {
@@ -165,9 +168,18 @@ export class BridgedCall implements AnswerSink {
       this.giveUp('too many calls wait for their clients');
       return;
     }
-    const inputRequests = Object.fromEntries([...this.#questions].map(([key, { request }]) => [key, request]));
+    const inputRequests = [...this.#questions].map(([key, { request }]) => `"${key}":${request}`).join(',');
     this.#answer = undefined;
-    answer.result(JSON.stringify({ resultType: 'input_required', inputRequests, requestState }));
+    answer.result(
+      `{"resultType":"input_required","inputRequests":{${inputRequests}},"requestState":"${requestState}"}`,
+    );
+  }
+
+  #mayAsk(question: string): boolean {
+    const { method, caller } = this.#options;
+    const capability = MAY_ASK.has(method) ? CAPABILITY_OF_QUESTION.get(question) : undefined;
+    if (capability === undefined || this.#questions.size >= MAX_QUESTIONS) return false;
+    return Object.hasOwn(caller.capabilities, capability);
   }
 
   #write(answer: ClientAnswer, chunk: Uint8Array): boolean {
@@ -218,5 +230,16 @@ export class BridgedCall implements AnswerSink {
     const { connection, lease } = this.#options;
     lease.call = undefined;
     connection.leases.giveBack(lease);
+  }
+}
+
+/** A request of a backend as one of `inputRequests`; undefined for what is no message that may be passed on. */
+function inputRequestIn(json: string): string | undefined {
+  try {
+    const { text, method, params } = readEnvelope(json);
+    const rest = params === undefined ? '' : `,"params":${text.slice(params.start, params.end)}`;
+    return `{"method":${JSON.stringify(method)}${rest}}`;
+  } catch {
+    return undefined;
   }
 }

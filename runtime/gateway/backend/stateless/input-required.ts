@@ -3,22 +3,16 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
+import { CAPABILITY_OF_QUESTION } from '../../../mcp/client-traits.ts';
 import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
 import { decodeString } from '../../../mcp/watched-names.ts';
 
 /** Inputs that one answer may ask for. */
 const MAX_INPUTS = 32;
 
-/** The capability of a client that each kind of request takes. */
-const CAPABILITY_OF: ReadonlyMap<string, string> = new Map([
-  ['elicitation/create', 'elicitation'],
-  ['sampling/createMessage', 'sampling'],
-  ['roots/list', 'roots'],
-]);
-
 /** Whether a client with these capabilities can be asked for anything. */
 export function canGiveInput(capabilities: { readonly [name: string]: unknown }): boolean {
-  return [...CAPABILITY_OF.values()].some(name => Object.hasOwn(capabilities, name));
+  return [...CAPABILITY_OF_QUESTION.values()].some(name => Object.hasOwn(capabilities, name));
 }
 
 export interface InputRequest {
@@ -74,7 +68,7 @@ function readRequests(text: string, capabilities: { readonly [name: string]: unk
   const requests = [...membersOf(text, 0)].map(({ name, start, end }) => readRequest(name, text.slice(start, end)));
   if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
   for (const { method } of requests) {
-    const capability = CAPABILITY_OF.get(method);
+    const capability = CAPABILITY_OF_QUESTION.get(method);
     if (capability === undefined || !Object.hasOwn(capabilities, capability)) {
       throw new InputError('asks for input that its client cannot give');
     }
