@@ -116,9 +116,24 @@ export class AnswerRewriter {
 
   /** Goes to the end of a string, or of the chunk; returns the position of the last character that was looked at. */
   #string(chunk: Uint8Array, start: number): number {
+    const isKey = this.#expectsKey && this.#depth === 1;
     for (let at = start; at < chunk.length; at++) {
+      // Values can be long, and the native search finds their end faster. Escapes are judged from behind.
+      if (!isKey && !this.#isEscaped) {
+        const quote = chunk.indexOf(QUOTE, at);
+        const end = quote === -1 ? chunk.length : quote;
+        const isOdd = (backslashesBefore(chunk, at, end) & 1) === 1;
+        if (quote === -1) {
+          this.#isEscaped = isOdd;
+          return chunk.length;
+        }
+        at = quote;
+        if (isOdd) continue;
+        this.#isInString = false;
+        return at;
+      }
       const c = chunk[at] as number;
-      if (this.#expectsKey && this.#depth === 1) this.#note(c);
+      if (isKey) this.#note(c);
       if (this.#isEscaped) this.#isEscaped = false;
       else if (c === BACKSLASH) this.#isEscaped = true;
       else if (c === QUOTE) {
@@ -137,6 +152,13 @@ export class AnswerRewriter {
   #keyIs(key: Buffer): boolean {
     return this.#keyLength === key.length && this.#key.compare(key, 0, key.length, 0, key.length) === 0;
   }
+}
+
+/** How many backslashes stand directly before `end`, from `start` on. */
+function backslashesBefore(chunk: Uint8Array, start: number, end: number): number {
+  let at = end;
+  while (at > start && chunk[at - 1] === BACKSLASH) at--;
+  return end - at;
 }
 
 const COMMA_TEXT = Buffer.from(',');

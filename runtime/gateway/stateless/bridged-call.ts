@@ -9,6 +9,7 @@ import type { ClientAnswer } from '../../mcp/handler.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import { AbortFlag } from '../abort-flag.ts';
 import { type AnswerSink, BackendError } from '../backend/backend.ts';
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
@@ -47,7 +48,7 @@ export class BridgedCall implements AnswerSink {
   readonly #options: BridgedCallOptions;
   /** The call's id at the backend, as JSON text. */
   readonly #id: string;
-  readonly #stop = new AbortController();
+  readonly #stop = new AbortFlag();
   readonly #questions = new Map<string, Question>();
   #asked = 0;
   /** Where the answer goes; undefined while the client is away. */
@@ -73,14 +74,12 @@ export class BridgedCall implements AnswerSink {
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
-  async send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): Promise<void> {
+  send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
     this.#attach(id, answer);
     const { caller, lease, method } = this.#options;
-    if (caller.logLevel !== undefined) await lease.setLogLevel(caller.logLevel);
-    lease.session.request(
-      { text: toText(this.#id), id: this.#id, method, name: originalName, signal: this.#stop.signal },
-      this,
-    );
+    const request = { text: toText(this.#id), id: this.#id, method, name: originalName, signal: this.#stop };
+    if (caller.logLevel === undefined) lease.session.request(request, this);
+    else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
   }
 
   /** The client is back with answers; those that are still missing are asked for again. */

@@ -3,6 +3,7 @@
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
 import type { ClientTraits } from '../../mcp/client-traits.ts';
+import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { AnswerSink, BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import { answerToServerRequest } from '../backend/side-messages.ts';
@@ -79,9 +80,10 @@ export class LeasePool {
   }
 
   /** A session for one call on behalf of `caller`. */
-  take(caller: ClientTraits): Lease {
-    const key = JSON.stringify(caller.capabilities);
+  take(caller: StatelessCaller): Lease {
+    const key = caller.capabilitiesText;
     const index = this.#idle.findLastIndex(lease => lease.key === key);
+    if (index === this.#idle.length - 1 && index !== -1) return this.#idle.pop() as Lease;
     if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
     const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
     if (this.#options.sharesOneStream()) lease.listen();

@@ -101,7 +101,7 @@ function bridge(
   }
   const lease = connection.leases.take(caller);
   const call = new BridgedCall({ caller, method, name: member.value, connection, lease, held });
-  void call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
+  call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
 }
 
 /** What a client brings back after `input_required`. */
@@ -138,8 +138,19 @@ function textFor(envelope: Envelope, member: Target['member'], originalName: str
   return text + envelope.text.slice(at);
 }
 
+/** Clients say the same of themselves again and again: what is left of it, by its text. */
+const keptMetas = new Map<string, string>();
+const MAX_KEPT_METAS = 256;
+const LONGEST_KEPT_META = 4_096;
+
 function keptMeta(envelope: Envelope): string {
   if (envelope.meta === undefined) return '';
-  const meta = envelope.valueAt(envelope.meta) as { readonly [name: string]: unknown };
-  return JSON.stringify(Object.fromEntries(Object.entries(meta).filter(([name]) => !STATELESS_META.has(name))));
+  const text = envelope.text.slice(envelope.meta.start, envelope.meta.end);
+  const known = keptMetas.get(text);
+  if (known !== undefined) return known;
+  const meta = JSON.parse(text) as { readonly [name: string]: unknown };
+  const kept = JSON.stringify(Object.fromEntries(Object.entries(meta).filter(([name]) => !STATELESS_META.has(name))));
+  if (keptMetas.size >= MAX_KEPT_METAS) keptMetas.clear();
+  if (text.length <= LONGEST_KEPT_META) keptMetas.set(text, kept);
+  return kept;
 }

@@ -61,6 +61,11 @@ class Caller implements StatelessCaller {
     this.#members = members;
   }
 
+  get capabilitiesText(): string {
+    const { start, end } = this.#members.clientCapabilities;
+    return this.#envelope.text.slice(start, end);
+  }
+
   get capabilities(): JsonObject {
     this.#capabilities ??= this.#envelope.valueAt(this.#members.clientCapabilities) as JsonObject;
     return this.#capabilities;

@@ -5,6 +5,8 @@ import type { ClientAnswer, MessageContext } from '../handler.ts';
 /** Who sends a request of the stateless revision: everything that a session would know stands in its `_meta`. */
 export interface StatelessCaller extends ClientTraits {
   readonly protocolVersion: string;
+  /** `capabilities` as JSON text. */
+  readonly capabilitiesText: string;
   /** The least severe log messages that the client wants during this request; none at all without it. */
   readonly logLevel?: string | undefined;
 }
