@@ -44,6 +44,14 @@ export {
 } from './bundle/format.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';
+export { type ItemKey, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
+export {
+  type OfferedTool,
+  resolveTools,
+  type ToolFault,
+  type ToolOffer,
+  type ToolResolution,
+} from './bundle/offered-tools.ts';
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
 export type {
   ClaimMap,
@@ -84,7 +92,6 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
-export { toolFlaw, toolNameFlaw } from './bundle/tool-flaw.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {

@@ -7,13 +7,10 @@ import {
   digestOf,
   type LockedBackendEntry,
   type LockedItem,
+  splitItems,
 } from '#schemas';
 import { quote } from '../check/describe.ts';
-import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { ITEM_KINDS, type ItemKind } from './item-kinds.ts';
-
-/** Definitions that are nested deeper are left out: the file must stay below the depth that its reader allows. */
-const MAX_DEFINITION_DEPTH = 90;
 
 export interface MadeEntry {
   readonly entry: LockedBackendEntry;
@@ -48,43 +45,20 @@ export function publicUrl(url: string): string {
   return `${origin}${pathname}`;
 }
 
+/** What a gateway would not serve is not locked either. */
 function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
-  const named = new Map<string, LockedItem>();
-  const twice = new Set<string>();
-  for (const [index, definition] of list.entries()) {
-    const name = memberOf(definition, kind.key);
-    const flaw = flawOf(definition, name);
-    if (flaw !== undefined)
-      remarks.push(`${kind.noun} ${typeof name === 'string' ? quote(name) : `#${index}`} ${flaw}`);
-    else if (named.has(name as string)) twice.add(name as string);
-    else named.set(name as string, { digest: digestOf(canonicalJson(definition)), definition });
-  }
-  for (const name of [...twice].sort()) {
-    // Of resources the first is served; a tool or prompt that two claim is not.
-    const isServed = kind.key !== 'name';
-    if (!isServed) named.delete(name);
-    const what = isServed ? 'only the first is served' : 'none is served';
-    remarks.push(`${kind.noun} ${quote(name)} is listed more than once: ${what}`);
-  }
-  return Object.fromEntries(named);
-}
-
-/** Why a definition cannot be stored, and would not be served. */
-function flawOf(definition: unknown, name: unknown): string | undefined {
-  if (!isMapping(definition)) return 'is no object';
-  if (typeof name !== 'string' || name === '') return 'has no name';
-  if (!isWithin(definition, MAX_DEFINITION_DEPTH)) return `is nested more than ${MAX_DEFINITION_DEPTH} levels deep`;
-  try {
-    canonicalJson(definition);
-    return undefined;
-  } catch {
-    return 'holds text that is no Unicode, or a number that is too large';
-  }
-}
-
-function isWithin(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true;
-  return depth > 0 && Object.values(value).every(inner => isWithin(inner, depth - 1));
+  const { kept, unfit } = splitItems(list, kind.key);
+  remarks.push(
+    ...unfit.map(
+      ({ name, index, detail }) => `${kind.noun} ${name === undefined ? `#${index}` : quote(name)} ${detail}`,
+    ),
+  );
+  return Object.fromEntries(
+    kept.map(definition => [
+      definition[kind.key] as string,
+      { digest: digestOf(canonicalJson(definition)), definition },
+    ]),
+  );
 }
 
 function textOf(value: unknown): string {

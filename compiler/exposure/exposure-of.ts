@@ -73,13 +73,16 @@ function exposedResources(resources: readonly ResourceModel[], { permits }: Reac
     .sort((a, b) => compareText(a.uri, b.uri));
 }
 
-function withheldBy({ withheld, shadowed }: GatewayModel): readonly Withheld[] {
+function withheldBy({ tools, withheld, shadowed }: GatewayModel): readonly Withheld[] {
   const named = (type: 'tool' | 'prompt', items: readonly WithheldCapability[]) =>
     items.map(({ name, backend, originalName, reason }) => ({ type, name, backend, originalName, reason }));
+  const faulty = tools.flatMap(({ name, backend, originalName, fault }): Withheld[] =>
+    fault === undefined ? [] : [{ type: 'tool', name, backend, originalName, ...fault }],
+  );
   const uris = shadowed.map(({ backend, uri }): Withheld => {
     return { type: 'resource', name: uri, backend, originalName: uri, reason: 'shadowed' };
   });
-  return [...named('tool', withheld.tools), ...named('prompt', withheld.prompts), ...uris].sort(
+  return [...named('tool', withheld.tools), ...named('prompt', withheld.prompts), ...faulty, ...uris].sort(
     (a, b) =>
       compareText(a.type, b.type) ||
       compareText(a.name, b.name) ||

@@ -3,7 +3,7 @@
  * which backend. Plain data for reports, differences and proofs; `exposure.schema.json` describes it. Lists are sorted by
  * what names their items, so that two exposures can be compared item by item. Secrets appear by reference only.
  */
-import type { BackendTransport, WithholdReason } from '#schemas';
+import type { BackendTransport, ToolFault, WithholdReason } from '#schemas';
 
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const EXPOSURE_FORMAT_VERSION = 1;
@@ -217,14 +217,17 @@ export interface ExposedResource extends Defined {
   readonly direct: Who;
 }
 
-/** What a backend offers and clients do not get, because others have the name or claim it too. */
+/** What a backend offers and clients do not get: because others have the name or claim it too, or because of what it is. */
 export interface Withheld {
   readonly type: 'tool' | 'prompt' | 'resource';
   /** The name or URI that it would have. */
   readonly name: string;
   readonly backend: string;
   readonly originalName: string;
-  readonly reason: WithholdReason | 'shadowed';
+  /** A tool that is withheld for a fault of its own stays among the hidden ones: workflows may call it. */
+  readonly reason: WithholdReason | ToolFault['reason'] | 'shadowed';
+  /** What exactly is wrong with it. Absent: the reason says it. */
+  readonly detail?: string;
 }
 
 export interface Totals {

@@ -6,14 +6,18 @@ import {
   type BackendPlan,
   type CatalogItem,
   type GatewayBundle,
+  type ItemKey,
   isAdvertised,
   type NameResolution,
   overrideOf,
   resolvePromptNames,
-  resolveToolNames,
+  resolveTools,
   resourceHolders,
   shownPrompt,
   shownTool,
+  splitItems,
+  type ToolFault,
+  type ToolResolution,
   type VirtualMCPServerSpec,
   type WithheldCapability,
 } from '#schemas';
@@ -69,6 +73,8 @@ export interface ToolModel {
   readonly originalName: string;
   /** False: absent from lists, yet workflows may call it. */
   readonly advertised: boolean;
+  /** Why it is not advertised although the settings show it. */
+  readonly fault?: ToolFault;
   /** As clients see it: with the name and what overrides change. */
   readonly definition: CatalogItem;
 }
@@ -104,8 +110,19 @@ export function gatewayModel(
     const origin = origins.get(plan.name);
     return origin === undefined ? [] : [{ name: plan.name, plan, origin, locked: catalog?.backend(origin.key) }];
   });
-  const resolvedTools = resolveToolNames(bundle.aggregation, bundle.backends, namesOf(backends, 'tools'));
-  const promptNames = resolvePromptNames(bundle.aggregation, bundle.backends, namesOf(backends, 'prompts'));
+  const resolvedTools = resolveTools(
+    bundle.aggregation,
+    bundle.backends,
+    backends.map(backend => ({ backend: backend.name, tools: itemsOf(backend, 'tools', 'name') })),
+  );
+  const promptNames = resolvePromptNames(
+    bundle.aggregation,
+    bundle.backends,
+    backends.map(backend => ({
+      backend: backend.name,
+      names: itemsOf(backend, 'prompts', 'name').map(({ name }) => name as string),
+    })),
+  );
   const tools = toolsOf(resolvedTools, backends);
   const toolNames = new ToolNames(tools);
   const resources = resourcesOf(backends, 'resources', 'uri');
@@ -130,36 +147,33 @@ export function gatewayModel(
   };
 }
 
-/** Items by the member that names them; the first of two equal ones counts, and what has no name cannot be shown. */
-function itemsOf(
-  backend: BackendModel | undefined,
+/** As the gateway takes them from the backend. */
+function itemsOf({ locked }: BackendModel, list: keyof LockedItems, key: ItemKey): readonly CatalogItem[] {
+  return locked === undefined ? [] : splitItems(locked[list], key).kept;
+}
+
+function itemsByKey(
+  backends: readonly BackendModel[],
   list: keyof LockedItems,
-  key: string,
-): ReadonlyMap<string, CatalogItem> {
-  const items = new Map<string, CatalogItem>();
-  for (const item of backend?.locked?.[list] ?? []) {
-    const name = item[key];
-    if (typeof name === 'string' && name !== '' && !items.has(name)) items.set(name, item);
-  }
-  return items;
+  key: ItemKey,
+): ReadonlyMap<string, ReadonlyMap<string, CatalogItem>> {
+  return new Map(
+    backends.map(backend => [
+      backend.name,
+      new Map(itemsOf(backend, list, key).map(item => [item[key] as string, item])),
+    ]),
+  );
 }
 
-function namesOf(backends: readonly BackendModel[], list: 'tools' | 'prompts') {
-  return backends.map(backend => ({ backend: backend.name, names: [...itemsOf(backend, list, 'name').keys()] }));
-}
-
-function toolsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
-  const known = new Map(backends.map(backend => [backend.name, { backend, items: itemsOf(backend, 'tools', 'name') }]));
-  return named.flatMap(tool => {
-    const { backend, items } = known.get(tool.backend) ?? {};
-    const item = items?.get(tool.originalName);
-    if (backend === undefined || item === undefined) return [];
-    const override = overrideOf(backend.plan.tools.overrides, tool.originalName);
-    return [{ ...tool, definition: shownTool(item, tool.name, override) }];
+function toolsOf({ named }: ToolResolution, backends: readonly BackendModel[]): readonly ToolModel[] {
+  const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
+  return named.map(({ item, ...tool }) => {
+    const override = overrideOf(plans.get(tool.backend)?.overrides ?? {}, tool.originalName);
+    return { ...tool, definition: shownTool(item, tool.name, override) };
   });
 }
 
-function withheldTools({ withheld }: NameResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
+function withheldTools({ withheld }: ToolResolution, backends: readonly BackendModel[]): readonly WithheldTool[] {
   if (withheld.length === 0) return [];
   const plans = new Map(backends.map(({ name, plan }) => [name, plan.tools]));
   return withheld.map(tool => {
@@ -169,7 +183,7 @@ function withheldTools({ withheld }: NameResolution, backends: readonly BackendM
 }
 
 function promptsOf({ named }: NameResolution, backends: readonly BackendModel[]): readonly PromptModel[] {
-  const known = new Map(backends.map(backend => [backend.name, itemsOf(backend, 'prompts', 'name')]));
+  const known = itemsByKey(backends, 'prompts', 'name');
   return named.flatMap(({ name, backend, originalName }) => {
     const item = known.get(backend)?.get(originalName);
     return item === undefined ? [] : [{ name, backend, originalName, definition: shownPrompt(item, name) }];
@@ -181,7 +195,7 @@ function resourcesOf(
   list: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',
 ) {
-  const known = new Map(backends.map(backend => [backend.name, itemsOf(backend, list, key)]));
+  const known = itemsByKey(backends, list, key);
   const { held, shadowed } = resourceHolders(
     [...known].map(([backend, items]) => ({ backend, uris: [...items.keys()] })),
   );

@@ -4,26 +4,30 @@
  */
 import {
   type BackendPlan,
+  type CatalogItem,
   compareText,
   type GatewayBundle,
   type IdleSetting,
   idleSettings,
+  type NamedCapability,
   type NameResolution,
+  type OfferedTool,
   overrideOf,
   type ParamHeader,
   paramHeaders,
   resolvePromptNames,
-  resolveToolNames,
+  resolveTools,
   resourceHolders,
   shownPrompt,
   shownTool,
-  type ToolOverridePlan,
+  splitItems,
+  type ToolFault,
+  type UnfitItem,
   type WithheldCapability,
 } from '#schemas';
-import type { Capabilities, CapabilityKind, Item } from './capabilities.ts';
+import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { uriTemplateMatcher } from './uri-template.ts';
-import { splitOffer, type ToolFault, toolFault, type UnfitItem } from './well-formed.ts';
 
 /**
  * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
@@ -75,28 +79,28 @@ export function buildTable(
   const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
   const plans = sorted.map(offer => offer.plan);
   const withheld: Withheld[] = [];
-  const wellFormed = sorted.map(offer => {
-    const { kept, unfit } = splitOffer(offer.capabilities);
-    const backend = offer.plan.name;
-    withheld.push(...unfit.map(({ kind, name, reason }) => ({ kind, backend, name, originalName: name, reason })));
-    return { ...offer, capabilities: kept };
-  });
+  const fit = sorted.map(offer => fitOffer(offer, withheld));
 
-  const names = (kind: 'tools' | 'prompts') =>
-    wellFormed.map(({ plan, capabilities }) => ({
+  const tools = resolveTools(
+    bundle.aggregation,
+    plans,
+    fit.map(({ plan, capabilities }) => ({ backend: plan.name, tools: capabilities.tools })),
+  );
+  const prompts = resolvePromptNames(
+    bundle.aggregation,
+    plans,
+    fit.map(({ plan, capabilities }) => ({
       backend: plan.name,
-      names: capabilities[kind].map(item => item.name as string),
-    }));
-  const items = itemsByName(wellFormed);
-  const tools = withoutFaults(resolveToolNames(bundle.aggregation, plans, names('tools')), items.tools, withheld);
-  const prompts = resolvePromptNames(bundle.aggregation, plans, names('prompts'));
+      names: capabilities.prompts.map(item => item.name as string),
+    })),
+  );
+  withheld.push(...tools.named.flatMap(faultOf));
   withheld.push(...tools.withheld.map(tool => ({ kind: 'tools' as const, ...reported(tool) })));
   withheld.push(...prompts.withheld.map(prompt => ({ kind: 'prompts' as const, ...reported(prompt) })));
 
-  const byBackend = new Map(wellFormed.map(offer => [offer.plan.name, offer]));
-  const named = { byBackend, items };
-  const resources = firstHolders('resources', 'uri', wellFormed, withheld);
-  const templates = firstHolders('resourceTemplates', 'uriTemplate', wellFormed, withheld);
+  const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
+  const resources = firstHolders('resources', 'uri', fit, withheld);
+  const templates = firstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
   const matchers = [...templates].flatMap(([template, holder]) => {
     const matches = uriTemplateMatcher(template);
     if (matches !== undefined) return [{ matches, backend: holder.offer.plan.name }];
@@ -108,13 +112,13 @@ export function buildTable(
 
   return {
     lists: {
-      tools: new PreparedList('tools', preparedNames(tools, named, 'tools', shownTool)),
-      prompts: new PreparedList('prompts', preparedNames(prompts, named, 'prompts', shownPrompt)),
+      tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
+      prompts: new PreparedList('prompts', preparedPrompts(prompts, byBackend)),
       resources: new PreparedList('resources', preparedUris(resources)),
       resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates)),
     },
-    tools: toolRoutes(tools, items.tools),
-    prompts: routes(prompts),
+    tools: toolRoutes(tools.named),
+    prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
     resource: uri => {
       const holder = resources.get(uri);
       const backend = holder?.offer.plan.name ?? matchers.find(matcher => matcher.matches(uri))?.backend;
@@ -125,7 +129,7 @@ export function buildTable(
     ),
     withheld,
     // Only here is it known what a backend really has.
-    idle: wellFormed
+    idle: fit
       .filter(({ available }) => available)
       .flatMap(({ plan, capabilities }) =>
         idleSettings(
@@ -138,7 +142,7 @@ export function buildTable(
 
 interface UriHolder {
   readonly offer: BackendOffer;
-  readonly item: Item;
+  readonly item: CatalogItem;
 }
 
 function firstHolders(
@@ -171,68 +175,69 @@ function preparedUris(holders: ReadonlyMap<string, UriHolder>): PreparedItem[] {
     .map(([key, { item }]) => ({ key, json: JSON.stringify(item) }));
 }
 
-/** Items by backend and by the backend's own name. */
-type ItemIndex = ReadonlyMap<string, ReadonlyMap<string, Item>>;
-
-function itemsByName(offers: readonly BackendOffer[]): { readonly tools: ItemIndex; readonly prompts: ItemIndex } {
-  const index = (kind: 'tools' | 'prompts'): ItemIndex =>
-    new Map(
-      offers.map(({ plan, capabilities }) => [
-        plan.name,
-        new Map(capabilities[kind].map(item => [item.name as string, item])),
-      ]),
-    );
-  return { tools: index('tools'), prompts: index('prompts') };
-}
-
-/** Takes out the advertised tools that must not be shown as they are. */
-function withoutFaults(resolution: NameResolution, items: ItemIndex, withheld: Withheld[]): NameResolution {
-  const named = resolution.named.filter(tool => {
-    const { backend, name, originalName, advertised } = tool;
-    const item = items.get(backend)?.get(originalName);
-    const fault = !advertised || item === undefined ? undefined : toolFault(item, tool);
-    if (fault !== undefined) withheld.push({ kind: 'tools', backend, name, originalName, ...fault });
-    return fault === undefined;
-  });
-  return { ...resolution, named };
-}
-
-function preparedNames(
-  { named }: NameResolution,
-  {
-    byBackend,
-    items,
-  }: {
-    readonly byBackend: ReadonlyMap<string, BackendOffer>;
-    readonly items: { readonly tools: ItemIndex; readonly prompts: ItemIndex };
-  },
-  kind: 'tools' | 'prompts',
-  shown: (item: Item, name: string, override: ToolOverridePlan | undefined) => Item,
-): PreparedItem[] {
-  return named.flatMap(({ name, backend, originalName, advertised }) => {
+function preparedTools(
+  named: readonly OfferedTool[],
+  byBackend: ReadonlyMap<string, BackendOffer>,
+): readonly PreparedItem[] {
+  return named.flatMap(({ name, backend, originalName, advertised, item }) => {
     const offer = byBackend.get(backend);
-    const item = items[kind].get(backend)?.get(originalName);
-    if (!advertised || offer === undefined || !offer.available || item === undefined) return [];
+    if (!advertised || !offer?.available) return [];
     const override = overrideOf(offer.plan.tools.overrides, originalName);
-    return [{ key: name, json: JSON.stringify(shown(item, name, override)) }];
+    return [{ key: name, json: JSON.stringify(shownTool(item, name, override)) }];
   });
 }
 
-function toolRoutes(resolution: NameResolution, items: ItemIndex): Map<string, Route> {
-  const plain = routes(resolution);
-  for (const [name, route] of plain) {
-    const headers = paramHeaders(items.get(route.backend)?.get(route.originalName)?.inputSchema);
-    if (headers.ok && headers.headers.length > 0) plain.set(name, { ...route, paramHeaders: headers.headers });
-  }
-  return plain;
+function preparedPrompts(
+  { named }: NameResolution,
+  byBackend: ReadonlyMap<string, BackendOffer>,
+): readonly PreparedItem[] {
+  const items = new Map(
+    [...byBackend].map(([backend, { capabilities }]) => [
+      backend,
+      new Map(capabilities.prompts.map(item => [item.name, item])),
+    ]),
+  );
+  return named.flatMap(({ name, backend, originalName }) => {
+    const item = items.get(backend)?.get(originalName);
+    if (item === undefined || !byBackend.get(backend)?.available) return [];
+    return [{ key: name, json: JSON.stringify(shownPrompt(item, name)) }];
+  });
 }
 
-function routes({ named }: NameResolution): Map<string, Route> {
+function toolRoutes(named: readonly OfferedTool[]): Map<string, Route> {
   return new Map(
     named
-      .filter(capability => capability.advertised)
-      .map(({ name, backend, originalName }) => [name, { backend, originalName }]),
+      .filter(({ advertised }) => advertised)
+      .map(tool => {
+        const headers = paramHeaders(tool.item.inputSchema);
+        const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
+        return [tool.name, { ...routeOf(tool), ...mirrored }];
+      }),
   );
+}
+
+function routeOf({ backend, originalName }: NamedCapability): Route {
+  return { backend, originalName };
+}
+
+/** Takes out what cannot be served whatever the gateway is like. */
+function fitOffer(offer: BackendOffer, withheld: Withheld[]): BackendOffer {
+  const backend = offer.plan.name;
+  const lists = KINDS.map(({ kind, key }) => {
+    const { kept, unfit } = splitItems(offer.capabilities[kind], key);
+    withheld.push(
+      ...unfit.map(({ name: given, index, reason, detail }) => {
+        const name = given ?? `#${index}`;
+        return { kind, backend, name, originalName: name, reason, detail };
+      }),
+    );
+    return [kind, kept] as const;
+  });
+  return { ...offer, capabilities: Object.fromEntries(lists) as unknown as Capabilities };
+}
+
+function faultOf({ backend, name, originalName, fault }: OfferedTool): Withheld[] {
+  return fault === undefined ? [] : [{ kind: 'tools', backend, name, originalName, ...fault }];
 }
 
 function reported({ backend, name, originalName, reason }: WithheldCapability): Omit<Withheld, 'kind'> {

@@ -5,7 +5,7 @@ import { schemaFlaw } from './schema-shape.ts';
  * Characters that a name shown to clients may have.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/server/tools#tool-names
  */
-export const MAX_TOOL_NAME_LENGTH = 128;
+const MAX_TOOL_NAME_LENGTH = 128;
 
 /** Why a tool as its backend describes it must not reach clients, in a few words; undefined when it may. */
 export function toolFlaw(tool: { readonly [member: string]: unknown }): string | undefined {

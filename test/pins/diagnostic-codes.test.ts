@@ -66,6 +66,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT3024: 'error tool-budget',
   LNT3025: 'error token-budget',
   LNT3026: 'warning invalid-tool',
+  LNT3027: 'warning withheld-tool',
   LNT4001: 'warning anonymous-writes',
   LNT4002: 'error issuer-mismatch',
   LNT4003: 'error audience-not-issued',

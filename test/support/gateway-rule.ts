@@ -10,7 +10,7 @@ import { object, readObjects } from './rule.ts';
 
 export { object };
 
-/** What backends offer, by key; a tool may be its bare name. */
+/** What backends offer, by key; a tool may be its bare name, and need not have an input schema. */
 export type Offers = {
   readonly [key: string]: { readonly protocolVersion?: string } & {
     readonly [K in keyof LockedItems]?: readonly (string | CatalogItem)[];
@@ -37,7 +37,7 @@ export function catalogOf(offers: Offers): Catalog {
       key,
       {
         protocolVersion: offer.protocolVersion ?? '2025-11-25',
-        tools: itemsOf(offer.tools),
+        tools: itemsOf(offer.tools).map(tool => ({ inputSchema: { type: 'object' }, ...tool })),
         prompts: itemsOf(offer.prompts),
         resources: itemsOf(offer.resources),
         resourceTemplates: itemsOf(offer.resourceTemplates),
@@ -48,7 +48,7 @@ export function catalogOf(offers: Offers): Catalog {
 }
 
 function itemsOf(items: readonly (string | CatalogItem)[] = []): readonly CatalogItem[] {
-  return items.map(item => (typeof item === 'string' ? { name: item, inputSchema: { type: 'object' } } : item));
+  return items.map(item => (typeof item === 'string' ? { name: item } : item));
 }
 
 /** The gateways of a text, in their order. */

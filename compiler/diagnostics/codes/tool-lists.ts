@@ -186,9 +186,48 @@ export const TOOL_LIST_CODES = {
     severity: 'warning',
     needsLock: true,
     meaning:
-      'By the tool lock, a tool has an input or output schema that is no valid JSON Schema or that model interfaces refuse. Some clients then drop every tool of the gateway.',
+      'By the tool lock, a tool has an input schema that model interfaces refuse, with alternatives at the top level, or an output schema that is not of type "object". Some clients then drop every tool of the gateway.',
     since: '0.1.0',
     fix: 'Have the backend corrected, or hide the tool by a filter',
+    bad: yaml`
+      # the lock says that the input schema of legacy's tool add is an anyOf
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: legacy }
+      spec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: legacy, excludeAll: true }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: legacy }
+      spec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
+  LNT3027: {
+    name: 'withheld-tool',
+    severity: 'warning',
+    needsLock: true,
+    meaning:
+      'By the tool lock, a tool has an input or output schema that is no JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control characters or of more than 128 characters. Clients would refuse it, some of them with all others, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.',
+    since: '0.1.0',
+    fix: 'Have the backend corrected, give the tool another name by an override, or hide it by a filter',
     bad: yaml`
       # the lock says that an argument of legacy's tool add has the type int
       apiVersion: lintel.dev/v1beta1

@@ -74,18 +74,20 @@ const REASONS: { readonly [R in Exposure['withheld'][number]['reason']]: string 
   collision: 'others claim the name too',
   outranked: 'a backend of higher priority has the name',
   shadowed: 'another backend serves the URI',
+  invalid_schema: 'its schema is invalid',
+  unfit_name: 'the name is unfit',
 };
 
 function withheld({ withheld }: Exposure): Section {
   return {
     title: `Withheld: ${withheld.length}`,
     head: [{ name: 'name' }, { name: 'kind' }, { name: 'backend' }, { name: 'its name' }, { name: 'because' }],
-    rows: withheld.map(({ type, name, backend, originalName, reason }) => [
+    rows: withheld.map(({ type, name, backend, originalName, reason, detail }) => [
       cell(name),
       cell(type),
       cell(backend),
       cell(originalName === name ? '' : originalName),
-      cell(REASONS[reason]),
+      cell(detail ?? REASONS[reason]),
     ]),
   };
 }

@@ -4,14 +4,15 @@ import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
 import { nameSpot, toolsSpot } from './places.ts';
 
-/** A backend that wins a name and hides the tool leaves clients with none: the losers do not step in. */
+/** A backend that wins a name for a tool that is not shown leaves clients with none: the losers do not step in. */
 export function hiddenWinners(gateway: GatewayModel): Diagnostic[] {
   return gateway.withheld.tools.flatMap(({ name, backend, originalName, reason, advertised }) => {
     if (reason !== 'outranked' || !advertised) return [];
     const winner = gateway.toolNames.named(name);
     if (winner === undefined || winner.advertised) return [];
     const { resource, path } = toolsSpot(gateway, winner.backend);
-    const message = `"${name}" belongs to "${winner.backend}" by priority, which hides it: clients do not see that of "${backend}" either`;
+    const unseen = winner.fault === undefined ? 'which hides it' : `whose tool is withheld (${winner.fault.detail})`;
+    const message = `"${name}" belongs to "${winner.backend}" by priority, ${unseen}: clients do not see that of "${backend}" either`;
     const loser = nameSpot(gateway, backend, originalName);
     const related = loser === undefined ? [] : [relatedPlace(`"${originalName}" of "${backend}" is withheld`, loser)];
     return [diagnose(resource.document, 'LNT3003', path, message, { related })];

@@ -24,6 +24,7 @@ import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
 import { unlockedBackends } from './unlocked-backends.ts';
+import { withheldTools } from './withheld-tools.ts';
 
 export type { GatewayRule } from './rule.ts';
 
@@ -40,6 +41,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   nameLengths,
   nameCharacters,
   listBudgets,
+  withheldTools,
   invalidTools,
   // Workflows.
   toolReferences,

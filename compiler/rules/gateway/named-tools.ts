@@ -17,7 +17,7 @@ export function byHolder(tools: readonly ListedTool[]): readonly (readonly Liste
 /** @param newName what the tool could be called instead, before prefixing */
 export function diagnoseName(
   gateway: GatewayModel,
-  code: 'LNT3022' | 'LNT3023',
+  code: 'LNT3022' | 'LNT3023' | 'LNT3027',
   { source }: ListedTool,
   message: string,
   newName: string | undefined,
@@ -34,10 +34,12 @@ export function diagnoseName(
 
 /** What clients see, but for names that are wrong where they are written, which is a finding (LNT1047) without the lock. */
 export function wellNamedTools(gateway: GatewayModel): readonly ListedTool[] {
-  return listedTools(gateway).filter(tool => {
-    const written = writtenName(gateway, tool);
-    return written === undefined || isMcpName(written);
-  });
+  return listedTools(gateway).filter(tool => isWellNamed(gateway, tool));
+}
+
+export function isWellNamed(gateway: GatewayModel, tool: ListedTool): boolean {
+  const written = writtenName(gateway, tool);
+  return written === undefined || isMcpName(written);
 }
 
 /** Without the prefix. */

@@ -103,7 +103,8 @@ function limitedTools(gateway: GatewayModel): Diagnostic[] {
     const tool = toolNames.named(name);
     if (tool?.advertised) return [];
     if (tool !== undefined) {
-      const message = `"${name}" is hidden, so clients do not call it and the limit has no effect`;
+      const unseen = tool.fault === undefined ? 'hidden' : `withheld (${tool.fault.detail})`;
+      const message = `"${name}" is ${unseen}, so clients do not call it and the limit has no effect`;
       return [diagnose(resource.document, 'LNT3001', path, message, { severity: 'warning' })];
     }
     if (!isLocked) return [];

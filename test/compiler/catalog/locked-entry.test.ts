@@ -31,8 +31,8 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
         { name: 'p', x: 1 },
       ],
     },
-    {},
-    ['prompt "p" is listed more than once: none is served'],
+    { prompts: ['p'] },
+    ['prompt "p" is listed more than once: only the first is served'],
   ],
   [
     'resources of one URI',
@@ -45,18 +45,18 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     { resources: ['r:1'] },
     ['resource "r:1" is listed more than once: only the first is served'],
   ],
-  ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no name']],
+  ['a template without one', { resourceTemplates: [{ name: 'x' }] }, {}, ['resource template #0 has no uriTemplate']],
   [
     'half of a surrogate pair',
     { tools: [{ name: 'a', description: '\ud800' }] },
     {},
-    ['tool "a" holds text that is no Unicode, or a number that is too large'],
+    ['tool "a" holds text that is no Unicode'],
   ],
   [
     'a number beyond all',
     { tools: [{ name: 'a', inputSchema: { maximum: Number.POSITIVE_INFINITY } }] },
     {},
-    ['tool "a" holds text that is no Unicode, or a number that is too large'],
+    ['tool "a" holds a number that is too large'],
   ],
 ];
 

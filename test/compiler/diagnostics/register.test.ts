@@ -91,6 +91,7 @@ test('codes, names and severities are permanent', () => {
     'LNT3024 tool-budget error',
     'LNT3025 token-budget error',
     'LNT3026 invalid-tool warning',
+    'LNT3027 withheld-tool warning',
     'LNT4001 anonymous-writes warning',
     'LNT4002 issuer-mismatch error',
     'LNT4003 audience-not-issued error',

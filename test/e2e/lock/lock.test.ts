@@ -181,12 +181,15 @@ test('definitions that no gateway would serve are left out, and said', async () 
   const url = await raw(() => [{ name: 'twice' }, { name: 'a', deep }, 7, {}, { name: 'twice' }, { name: 'good' }]);
   await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayOver([{ name: 'web', url }]) });
   const { code, stdout, stderr } = await lock(folder, []);
-  expect([code, stdout]).toEqual([0, `+ ${keyOf('web')}: 1 tool\n    + tool good (destructive by default)\n`]);
+  expect([code, stdout]).toEqual([
+    0,
+    `+ ${keyOf('web')}: 2 tools\n    + tool good (destructive by default)\n    + tool twice (destructive by default)\n`,
+  ]);
   expect(stderr.split('\n').slice(0, 4)).toEqual([
     `lintel: ${keyOf('web')}: tool "a" is nested more than 90 levels deep`,
     `lintel: ${keyOf('web')}: tool #2 is no object`,
     `lintel: ${keyOf('web')}: tool #3 has no name`,
-    `lintel: ${keyOf('web')}: tool "twice" is listed more than once: none is served`,
+    `lintel: ${keyOf('web')}: tool "twice" is listed more than once: only the first is served`,
   ]);
 });
 

@@ -40,7 +40,14 @@ test('a definition nested too deep to be written again is withheld; the rest is 
   await raw.open();
   expect(await raw.result('tools/list')).toEqual({ tools: [{ name: 'bad_plain', inputSchema: { type: 'object' } }] });
   expect((await gateway.status()).withheld).toEqual([
-    { kind: 'tools', backend: 'bad', name: 'deep', originalName: 'deep', reason: 'malformed' },
+    {
+      kind: 'tools',
+      backend: 'bad',
+      name: 'deep',
+      originalName: 'deep',
+      reason: 'malformed',
+      detail: 'is nested more than 90 levels deep',
+    },
   ]);
 });
 

@@ -250,7 +250,14 @@ describe('the routing table', () => {
     ]);
     expect(shown(table, 'tools')).toEqual([{ name: 'a_x', title: '1', inputSchema }]);
     expect(table.withheld).toEqual([
-      { kind: 'tools', backend: 'a', name: 'x', originalName: 'x', reason: 'duplicate' },
+      {
+        kind: 'tools',
+        backend: 'a',
+        name: 'x',
+        originalName: 'x',
+        reason: 'duplicate',
+        detail: 'is listed more than once: only the first is served',
+      },
     ]);
   });
 

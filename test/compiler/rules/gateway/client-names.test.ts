@@ -77,10 +77,10 @@ test.each<[string, Case, string[]]>([
     ],
   ],
   [
-    'a space and a slash',
-    { tools: ['a b', 'c/d'] },
+    'a colon and a slash',
+    { tools: ['a:b', 'c/d'] },
     [
-      'LNT3023 warning 7:3 MCP takes names that match ^[A-Za-z0-9_.-]+$, and "a_a b" and "a_c/d" do not | rename it in aggregation.tools: { workload: a, overrides: { "a b": { name: a_b } } }',
+      'LNT3023 warning 7:3 MCP takes names that match ^[A-Za-z0-9_.-]+$, and "a_a:b" and "a_c/d" do not | rename it in aggregation.tools: { workload: a, overrides: { "a:b": { name: a_b } } }',
     ],
   ],
   [

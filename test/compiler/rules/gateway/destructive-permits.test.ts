@@ -4,7 +4,7 @@ import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const ALL = 'permit(principal, action, resource);';
-const tool = (name: string, annotations?: object) => ({ name, inputSchema: {}, ...(annotations && { annotations }) });
+const tool = (name: string, annotations?: object) => ({ name, ...(annotations && { annotations }) });
 const DROP = tool('drop', { destructiveHint: true });
 const EVERYONE = 'policy0 permits every authenticated caller to call tools that may destroy data';
 

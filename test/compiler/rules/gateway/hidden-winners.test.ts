@@ -30,3 +30,10 @@ test.each<[string, string, string[]]>([
     expected,
   );
 });
+
+test('a winner that clients could not take leaves them with none, too', () => {
+  const offers = { ...OFFERS, [keyOf('a')]: { tools: [{ name: 'search', inputSchema: {} }] } };
+  expect(judge(hiddenWinners, [gatewayConfig(`{ aggregation: { ${ORDER} } }`), entries('a', 'b')], offers)).toEqual([
+    'LNT3003 warning 7:26 "search" belongs to "a" by priority, whose tool is withheld (inputSchema must have "type": "object"): clients do not see that of "b" either',
+  ]);
+});

@@ -1,0 +1,42 @@
+import { quote } from '../../check/describe.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { diagnoseName, isWellNamed, nameBeforePrefix } from './named-tools.ts';
+import { backendOf } from './places.ts';
+import { quotedList } from './texts.ts';
+
+/** A tool that clients could not take is withheld from them, so that it does not cost them the others. */
+export function withheldTools(gateway: GatewayModel): Diagnostic[] {
+  return [
+    ...gateway.tools.flatMap(tool => (tool.fault?.reason === 'invalid_schema' ? invalidSchema(gateway, tool) : [])),
+    ...unfitNames(gateway),
+  ];
+}
+
+/** Only its backend can correct it. */
+function invalidSchema(gateway: GatewayModel, { backend, originalName, fault }: ToolModel): Diagnostic[] {
+  const origin = backendOf(gateway, backend)?.origin;
+  if (origin === undefined || fault === undefined) return [];
+  const message = `clients do not get the tool ${quote(originalName)} of "${backend}": ${fault.detail}`;
+  return [diagnose(origin.resource.document, 'LNT3027', origin.path, message)];
+}
+
+/** One finding for each backend and flaw: a prefix may concern hundreds of tools. */
+function unfitNames(gateway: GatewayModel): Diagnostic[] {
+  const unfit = gateway.tools
+    .filter(({ fault }) => fault?.reason === 'unfit_name')
+    .map(source => ({ name: source.name, definition: source.definition, source }))
+    // A name that is wrong where it is written is told there (LNT1047).
+    .filter(tool => isWellNamed(gateway, tool));
+  const groups = Map.groupBy(unfit, ({ source }) => `${source.backend}: ${source.fault?.detail}`);
+  return [...groups.values()].flatMap(tools => {
+    const [first] = tools;
+    if (first === undefined) return [];
+    const names = quotedList(tools.map(({ name }) => quote(name).slice(1, -1)));
+    const message = `clients do not get ${names} of "${first.source.backend}": ${first.source.fault?.detail}`;
+    const own = nameBeforePrefix(gateway, first);
+    const clean = own.replaceAll(/[^A-Za-z0-9_.-]/g, '_');
+    return [diagnoseName(gateway, 'LNT3027', first, message, clean === own ? undefined : clean)];
+  });
+}

@@ -1,0 +1,58 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { canonicalJson, splitItems } from '#schemas';
+
+const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
+
+test.each<[string, unknown, string | undefined]>([
+  ['a name', { name: 'a' }, undefined],
+  ['as deep as can be', { name: 'a', deep: nested(89) }, undefined],
+  ['deeper', { name: 'a', deep: nested(90) }, 'malformed "a" is nested more than 90 levels deep'],
+  ['text', 'a', 'malformed #0 is no object'],
+  ['null', null, 'malformed #0 is no object'],
+  ['a list', [], 'malformed #0 is no object'],
+  ['no name', {}, 'malformed #0 has no name'],
+  ['an inherited name', Object.create({ name: 'a' }), 'malformed #0 has no name'],
+  ['an empty name', { name: '' }, 'malformed #0 has no name'],
+  ['a number as name', { name: 7 }, 'malformed #0 has no name'],
+  ['half a pair', { name: 'a', title: '\ud800' }, 'malformed "a" holds text that is no Unicode'],
+  ['half a pair in a name', { name: 'a', '\udc00': 1 }, 'malformed "a" holds text that is no Unicode'],
+  ['too large', { name: 'a', n: [Number.POSITIVE_INFINITY] }, 'malformed "a" holds a number that is too large'],
+])('%s', (_, item, expected) => {
+  const { kept, unfit } = splitItems([item], 'name');
+  const said = unfit.map(
+    ({ name, index, reason, detail }) => `${reason} ${name ? `"${name}"` : `#${index}`} ${detail}`,
+  );
+  expect([kept, said]).toEqual(expected === undefined ? [[item], []] : [[], [expected]]);
+});
+
+test('of items of one name the first that can be served is kept', () => {
+  const broken = { uri: 'x:1', deep: nested(90) };
+  const list = [broken, { uri: 'x:1', n: 1 }, { uri: 'x:2' }, { uri: 'x:1', n: 2 }];
+  const { kept, unfit } = splitItems(list, 'uri');
+  expect(kept).toEqual([{ uri: 'x:1', n: 1 }, { uri: 'x:2' }]);
+  expect(unfit.map(({ index, reason }) => [index, reason])).toEqual([
+    [0, 'malformed'],
+    [3, 'duplicate'],
+  ]);
+});
+
+test('what is kept has a digest, and what has one is kept', () => {
+  const value = fc.jsonValue({ maxDepth: 4, stringUnit: 'binary' });
+  const text = fc.string({ unit: fc.nat({ max: 0xffff }).map(code => String.fromCharCode(code)) });
+  fc.assert(
+    fc.property(fc.oneof(value, text), given => {
+      const item = { name: 'a', given };
+      expect(splitItems([item], 'name').kept.length).toBe(hasDigest(item) ? 1 : 0);
+    }),
+  );
+});
+
+function hasDigest(value: unknown): boolean {
+  try {
+    canonicalJson(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
