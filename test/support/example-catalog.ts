@@ -42,5 +42,10 @@ export const EXAMPLE_CATALOG: Catalog = catalogOf({
     tools: [{ name: 'read', inputSchema: input({}), annotations: READ_ONLY }],
   },
   [keyOf('everything')]: { tools: MANY },
-  [keyOf('legacy')]: { tools: [{ name: 'add', inputSchema: input({ n: { type: 'int' } }) }] },
+  [keyOf('legacy')]: {
+    tools: [
+      { name: 'add', inputSchema: input({ n: { type: 'int' } }) },
+      { name: 'sum', inputSchema: { type: 'object', anyOf: [input({})] } },
+    ],
+  },
 });

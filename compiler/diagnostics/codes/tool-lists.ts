@@ -190,7 +190,7 @@ export const TOOL_LIST_CODES = {
     since: '0.1.0',
     fix: 'Have the backend corrected, or hide the tool by a filter',
     bad: yaml`
-      # the lock says that the input schema of legacy's tool add is an anyOf
+      # the lock says that the input schema of legacy's tool sum has an anyOf at its top level
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
       metadata: { name: eng }

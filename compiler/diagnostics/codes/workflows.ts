@@ -324,7 +324,7 @@ export const WORKFLOW_CODES = {
     meaning:
       'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
     since: '0.1.0',
-    fix: 'Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls',
+    fix: 'Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls (runtime/PROTOCOL.md, "What cannot be bridged")',
     bad: yaml`
       # the lock says that wiki speaks MCP 2026-07-28, and github 2025-11-25
       apiVersion: lintel.dev/v1beta1
