@@ -1,11 +1,14 @@
 import type { ClientTraits } from '../mcp/client-traits.ts';
-import { idKey } from '../mcp/envelope.ts';
+import { type Envelope, idKey } from '../mcp/envelope.ts';
+import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
-import { Questions, type SendToClient } from './questions.ts';
+import { type BackendQuestion, canBeAsked, Questions, type SendToClient } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
+import { isAboutOneTask, taskMadeIn, taskNamedIn } from './tasks/client-task.ts';
+import { SessionTasks } from './tasks/session-tasks.ts';
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
@@ -24,6 +27,8 @@ export class GatewaySession {
   #send: SendToClient = () => false;
   /** The client has opened a standing stream: there is somebody to hear what backends say of their own accord. */
   #isListening = false;
+  /** Most sessions never have any. */
+  #tasks: SessionTasks | undefined;
   #logLevel: string | undefined;
   #isClosed = false;
 
@@ -34,6 +39,16 @@ export class GatewaySession {
 
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get tasks(): SessionTasks {
+    this.#tasks ??= new SessionTasks();
+    return this.#tasks;
+  }
+
+  /** Messages of backends may be about tasks. */
+  get hasTasks(): boolean {
+    return this.#tasks !== undefined;
   }
 
   /** The session exists: from now on `send` reaches the client. */
@@ -82,11 +97,45 @@ export class GatewaySession {
     for (const session of this.#backends.values()) void session.post(text);
   }
 
-  /** Hands on a message of a backend that may be about a question of its. */
+  /** Hands on a message of a backend that may be about a question or a task of its. */
   passOn(backend: BackendSession, json: string, send: SendToClient): void {
     const isWithdrawal = json.includes('notifications/cancelled');
-    const text = isWithdrawal ? this.questions.withdrawal(backend, json) : json;
+    const withdrawal = isWithdrawal ? this.questions.withdrawal(backend, json) : json;
+    const text = withdrawal === undefined ? undefined : this.#toClient(backend, withdrawal);
     if (text !== undefined) send(text);
+  }
+
+  /** Asks the client on behalf of a backend. Returns our id while the question is open. */
+  ask(question: BackendQuestion, send: SendToClient): string | undefined {
+    const { backend, id, json, method } = question;
+    const isAboutTask = isAboutOneTask(method) && canBeAsked(this.client.capabilities, method);
+    // No backend gets at what the client does for another.
+    if (isAboutTask && this.#tasks?.ownerOf(taskNamedIn(json) ?? '') !== backend) {
+      void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
+      return undefined;
+    }
+    return this.questions.ask({ ...question, json: this.#toClient(backend, json) ?? json }, send);
+  }
+
+  /** The client has answered a question. */
+  answered(envelope: Envelope): void {
+    const answer = this.questions.answer(envelope);
+    if (answer === undefined) return;
+    const { backend, text, isTask } = answer;
+    const taskId = isTask ? taskMadeIn(text) : undefined;
+    if (taskId !== undefined) this.tasks.clientMade(taskId, backend);
+    void backend.post(this.#toBackend(backend, text));
+  }
+
+  /** The client tells how far it is with a question: only backends that have one open can mean it. */
+  progressed(text: string): void {
+    const waiting = new Set([...this.questions.waiting, ...(this.#tasks?.owners ?? [])]);
+    for (const backend of waiting) void backend.post(this.#toBackend(backend, text));
+  }
+
+  /** The client tells how a task of its is. */
+  taskStatus({ taskId, text }: Envelope): void {
+    if (taskId !== undefined) void this.#tasks?.ownerOf(taskId.value)?.post(text);
   }
 
   started(id: string, call: RelayedCall): void {
@@ -132,8 +181,16 @@ export class GatewaySession {
         if (announcesChange(json)) connection.monitor.lookSoon();
         else this.passOn(session, json, this.#send);
       },
-      request: (json, id, method) => void this.questions.ask({ backend: session, json, id, method }, this.#send),
+      request: (json, id, method) => void this.ask({ backend: session, json, id, method }, this.#send),
     });
+  }
+
+  #toClient(backend: BackendSession, json: string): string | undefined {
+    return this.#tasks === undefined ? json : this.#tasks.messageToClient(json, backend);
+  }
+
+  #toBackend(backend: BackendSession, text: string): string {
+    return this.#tasks === undefined ? text : this.#tasks.messageToBackend(text, backend);
   }
 
   #endIfIdle(session: BackendSession): void {
@@ -141,6 +198,7 @@ export class GatewaySession {
     if (connection === undefined || [...this.#running.values()].some(({ backend }) => backend === session)) return;
     this.#retired.delete(session);
     this.#heard.delete(session);
+    this.#tasks?.forget(session);
     void connection.endSession(session);
   }
 }

@@ -4,7 +4,7 @@
  */
 import type { OperationalPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
-import { BackendError, type BackendFailure, type BackendSession } from './backend/backend.ts';
+import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import { readCapabilities } from './read-capabilities.ts';
 
@@ -49,7 +49,7 @@ export interface MonitorOptions {
   readonly health: OperationalPlan['health'];
   readonly log: Logger;
   /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
-  readonly earlier?: Pick<BackendMonitor, 'capabilities' | 'health'> | undefined;
+  readonly earlier?: Pick<BackendMonitor, 'announced' | 'capabilities' | 'health'> | undefined;
   openSession(): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -59,6 +59,7 @@ export interface MonitorOptions {
 
 export class BackendMonitor {
   readonly #backend: string;
+  #announced: BackendIdentity['capabilities'];
   #capabilities: Capabilities;
   #health: BackendHealth;
   readonly #options: MonitorOptions;
@@ -76,10 +77,17 @@ export class BackendMonitor {
     this.#backend = options.backend;
     this.#options = options;
     this.#limits = options.health;
+    this.#announced = options.earlier?.announced ?? {};
     this.#capabilities = options.earlier?.capabilities ?? NO_CAPABILITIES;
     this.#health = options.earlier?.health ?? NOT_CHECKED;
   }
 
+  /** What the backend said in `initialize` that it can do. */
+  get announced(): BackendIdentity['capabilities'] {
+    return this.#announced;
+  }
+
+  /** Its lists. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
@@ -95,6 +103,7 @@ export class BackendMonitor {
   /** Takes over what an earlier connection to the same backend knows by now, unless this one was answered itself. */
   inherit(earlier: BackendMonitor | undefined): void {
     if (earlier === undefined || this.#health.status !== 'unknown') return;
+    this.#announced = earlier.announced;
     this.#capabilities = earlier.capabilities;
     this.#health = earlier.health;
   }
@@ -151,7 +160,8 @@ export class BackendMonitor {
       const session = this.#openSession();
       const signal = AbortSignal.any([limit, this.#stop.signal]);
       const capabilities = await abortable(readCapabilities(this.#backend, session, signal), signal);
-      const { protocolVersion } = await session.open();
+      const { protocolVersion, capabilities: announced } = await session.open();
+      this.#announced = announced;
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
     } catch (error) {
       if (this.#stop.signal.aborted) return;

@@ -11,9 +11,16 @@ import type { BackendSession } from './backend/backend.ts';
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
 const MAX_OPEN = 64;
 
+/** About tasks of the client, which only a client with tasks can have. */
+const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
+
+/** It would show one backend what the others have asked. */
+const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
+
 /** Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look. */
 function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
-  const capability = CAPABILITY_OF_QUESTION.get(method);
+  if (NEVER_ASKED.has(method)) return false;
+  const capability = TASK_QUESTIONS.has(method) ? 'tasks' : CAPABILITY_OF_QUESTION.get(method);
   return capability === undefined || Object.hasOwn(capabilities, capability);
 }
 
@@ -21,12 +28,22 @@ interface Question {
   readonly backend: BackendSession;
   /** The backend's id as JSON text. */
   readonly id: string;
+  /** The client may answer with a task of its. */
+  readonly isTask: boolean;
 }
 
 /** One request of a backend. */
-export interface BackendQuestion extends Question {
+export interface BackendQuestion extends Omit<Question, 'isTask'> {
   readonly json: string;
   readonly method: string;
+}
+
+/** What a client has answered to a question. */
+export interface QuestionAnswer {
+  readonly backend: BackendSession;
+  /** The response as JSON text, under the backend's id. */
+  readonly text: string;
+  readonly isTask: boolean;
 }
 
 /** Sends a message to the client; false when nobody got it. */
@@ -50,27 +67,29 @@ export class Questions {
       return undefined;
     }
     const ourId = `"lintel-q${++this.#asked}"`;
-    const text = canBeAsked(this.#capabilities, method) && this.#open.size < MAX_OPEN ? withId(json, ourId) : undefined;
-    if (text === undefined) {
+    const isOpen = canBeAsked(this.#capabilities, method) && this.#open.size < MAX_OPEN;
+    const question = isOpen ? read(json) : undefined;
+    if (question?.idSpan === undefined) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }
-    this.#open.set(ourId, { backend, id });
-    if (send(text)) return ourId;
+    this.#open.set(ourId, { backend, id, isTask: question.task !== undefined });
+    if (send(splice(question, question.idSpan, ourId))) return ourId;
     this.#open.delete(ourId);
     const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream to be asked on');
     void backend.post(errorResponse(id, unreachable));
     return undefined;
   }
 
-  /** The client has answered. Answers to nothing are dropped: the question may have been withdrawn. */
-  answer(envelope: Envelope): void {
-    if (envelope.id === undefined || envelope.idSpan === undefined) return;
+  /** The client has answered. Undefined for an answer to nothing: the question may have been withdrawn. */
+  answer(envelope: Envelope): QuestionAnswer | undefined {
+    if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
     const key = idKey(envelope.id);
     const question = this.#open.get(key);
-    if (question === undefined) return;
+    if (question === undefined) return undefined;
     this.#open.delete(key);
-    void question.backend.post(splice(envelope, envelope.idSpan, question.id));
+    const { backend, id, isTask } = question;
+    return { backend, text: splice(envelope, envelope.idSpan, id), isTask };
   }
 
   /** A `notifications/cancelled` of a backend in the client's words; undefined when it withdraws nothing. */
@@ -96,10 +115,9 @@ export class Questions {
   }
 }
 
-function withId(json: string, id: string): string | undefined {
+function read(json: string): Envelope | undefined {
   try {
-    const envelope = readEnvelope(json);
-    return envelope.idSpan === undefined ? undefined : splice(envelope, envelope.idSpan, id);
+    return readEnvelope(json);
   } catch {
     return undefined; // Not a message that may be passed on.
   }

@@ -30,12 +30,12 @@ export class RelayedCall implements AnswerSink {
   message(json: string): void {
     // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
     if (announcesChange(json)) this.#monitor.lookSoon();
-    else if (this.#questions === undefined) this.answer.message(json);
+    else if (this.#questions === undefined && !this.#session.hasTasks) this.answer.message(json);
     else this.#session.passOn(this.backend, json, text => this.#send(text));
   }
 
   request(json: string, id: string, method: string): void {
-    const ourId = this.#session.questions.ask({ backend: this.backend, json, id, method }, text => this.#send(text));
+    const ourId = this.#session.ask({ backend: this.backend, json, id, method }, text => this.#send(text));
     if (ourId === undefined) return;
     this.#questions ??= [];
     this.#questions.push(ourId);

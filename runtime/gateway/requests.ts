@@ -14,9 +14,17 @@ import { isLogLevel } from './log-levels.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { noteSubscription } from './subscriptions.ts';
 import { destinationOf, type Target, targetOf } from './targets.ts';
+import { handleTaskRequest } from './tasks/requests.ts';
+import { TASK_STATUS } from './tasks/session-tasks.ts';
+import { taskCapability, withoutTaskList } from './tasks/support.ts';
+import { TaskCall } from './tasks/task-call.ts';
 import { wireErrorOf } from './wire-errors.ts';
 
-/** What this gateway can do for clients. Every list may change while a session lasts. */
+/**
+ * What this gateway can do for clients, whatever its backends can at the moment: a session cannot learn of a capability later
+ * on, while backends come, go and change, and lists with them. What no backend has is an empty list, or the backend's own
+ * refusal. Tasks are the exception, because a client that may make tasks calls tools in another way.
+ */
 const CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -42,23 +50,26 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
     },
     request: (session, envelope, answer) => handleRequest(gateway, session, envelope, answer),
     notification: (session, envelope) => handleNotification(session.payload, envelope),
-    response: (session, envelope) => session.payload.questions.answer(envelope),
+    response: (session, envelope) => session.payload.answered(envelope),
   };
 }
 
-function initialize(
+async function initialize(
   gateway: Gateway,
   { params, protocolVersion }: InitializeRequest,
-): InitializeOutcome<GatewaySession> {
+): Promise<InitializeOutcome<GatewaySession>> {
+  // Just started: what the backends announce is not known yet, and this is the one time to tell.
+  if (!gateway.isSettled) await gateway.settled();
+  const tasks = taskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities, clientInfo } = params;
   return {
     // Backends may ask this client for what it has announced, and for nothing else.
     session: new GatewaySession({
-      capabilities: isObject(capabilities) ? capabilities : {},
+      capabilities: isObject(capabilities) ? withoutTaskList(capabilities) : {},
       clientInfo: isObject(clientInfo) ? clientInfo : undefined,
     }),
-    result: JSON.stringify({ protocolVersion, capabilities: CAPABILITIES, serverInfo }),
+    result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
   };
 }
 
@@ -77,6 +88,7 @@ function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, a
       answer.result('{}');
       return;
   }
+  if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
   if (gateway.isSettled) relay(gateway, session, envelope, target, answer);
   else void relayWhenSettled(gateway, session, envelope, target, answer);
@@ -90,8 +102,10 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
       cancel(session, envelope);
       return;
     case 'notifications/progress':
-      // About a question: only backends that have one open can mean it.
-      for (const backend of session.questions.waiting) void backend.post(envelope.text);
+      session.progressed(envelope.text);
+      return;
+    case TASK_STATUS:
+      session.taskStatus(envelope);
       return;
     default:
       session.broadcast(envelope.text);
@@ -144,10 +158,14 @@ function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, targe
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
   const backend = payload.backend(connection);
   noteSubscription(payload, method, originalName, connection);
-  const call = new RelayedCall(id, answer, { session: payload, backend, monitor: connection.monitor });
+  const isTask = envelope.task !== undefined && method === 'tools/call';
+  const call = isTask
+    ? new TaskCall(answer, { id, method, session: payload, backend, connection })
+    : new RelayedCall(id, answer, { session: payload, backend, monitor: connection.monitor });
   payload.started(id, call);
   const { member } = target;
-  const text = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
+  const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
+  const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
   const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
   backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, signal: answer }, call);
 }

@@ -54,13 +54,18 @@ export function destinationOf(gateway: Gateway, target: Target): Destination {
   if (route === undefined) throw target.unknown();
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
-  const { monitor } = connection;
+  requireAvailable(connection);
   const { originalName, paramHeaders } = route;
-  if (monitor.available) return { connection, originalName, paramHeaders };
+  return { connection, originalName, paramHeaders };
+}
+
+/** @throws WireError for a backend that is away */
+export function requireAvailable({ name, monitor }: BackendConnection): void {
+  if (monitor.available) return;
   // It may be back already: the sooner it is looked at, the sooner the next call passes.
   monitor.lookSoon();
-  throw new WireError(WIRE_CODE.internalError, monitor.health.message || `backend "${route.backend}" is unavailable`, {
-    data: { backend: route.backend, reason: monitor.health.reason },
+  throw new WireError(WIRE_CODE.internalError, monitor.health.message || `backend "${name}" is unavailable`, {
+    data: { backend: name, reason: monitor.health.reason },
   });
 }
 

@@ -57,6 +57,10 @@ export class Envelope {
   readonly meta: MetaMember | undefined = undefined;
   /** `params.requestId` (of `notifications/cancelled`) as JSON text, whatever its type. */
   readonly requestId: string | undefined = undefined;
+  /** `params.task`, whatever its type: the request shall become a task. */
+  readonly task: Span | undefined = undefined;
+  /** `params.taskId`, when it is a string. */
+  readonly taskId: StringMember | undefined = undefined;
 
   constructor(text: string) {
     this.text = text;

@@ -35,7 +35,8 @@ export function readEnvelope(input: string): Envelope {
 export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
-const IN_PARAMS = BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId | BIT._meta;
+const IN_PARAMS =
+  BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId | BIT._meta | BIT.task | BIT.taskId;
 const IN_REF = BIT.type | BIT.name | BIT.uri;
 const PROTOCOL_VERSION = BIT[META.protocolVersion];
 const CLIENT_CAPABILITIES = BIT[META.clientCapabilities];
@@ -154,6 +155,12 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
       break;
     case BIT.requestId:
       envelope.requestId = text.slice(at, end);
+      break;
+    case BIT.task:
+      envelope.task = { start: at, end };
+      break;
+    case BIT.taskId:
+      envelope.taskId = stringAt(text, at, end);
       break;
   }
   return end;

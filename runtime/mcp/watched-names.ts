@@ -24,6 +24,8 @@ export const BIT = {
   [META.clientInfo]: 1 << 16,
   [META.logLevel]: 1 << 17,
   [META.subscriptionId]: 1 << 18,
+  task: 1 << 19,
+  taskId: 1 << 20,
 } as const;
 
 /** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */

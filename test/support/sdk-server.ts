@@ -20,6 +20,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { delegate, startTask, TASK_CAPABILITY, TASK_TOOLS, taskOptions } from './sdk-task-tools.ts';
 
 /** A tool as `tools/list` shows it; further fields are passed on. */
 export interface SdkTool {
@@ -41,6 +42,8 @@ export interface SdkServerOptions {
   readonly name?: string;
   /** Tools beyond the built-in ones (see `BUILT_IN_TOOLS`); a call answers with the tool's name. */
   readonly tools?: readonly SdkTool[];
+  /** Keeps tasks, and has `TASK_TOOLS` as well. */
+  readonly tasks?: boolean;
 }
 
 export interface SdkServer {
@@ -93,10 +96,12 @@ class Peer implements SdkServer {
   readonly #sessions: Map<string, { server: Server; transport: Transport }> = new Map();
   readonly #subscribed = new Map<Server, Set<string>>();
   #tools: readonly SdkTool[];
+  readonly #tasks: ReturnType<typeof taskOptions> | undefined;
 
   constructor(options: SdkServerOptions) {
     this.#options = options;
-    this.#tools = options.tools ?? [];
+    this.#tools = [...(options.tools ?? []), ...(options.tasks === true ? TASK_TOOLS : [])];
+    this.#tasks = options.tasks === true ? taskOptions() : undefined;
     this.#http = createServer((request, response) => {
       const answer = options.transport === 'sse' ? this.#sse(request, response) : this.#streamable(request, response);
       answer.catch(() => response.destroy());
@@ -205,10 +210,15 @@ class Peer implements SdkServer {
   }
 
   #server(): Server {
-    const server = new Server(
-      { name: this.#options.name ?? 'sdk-server', version: '1.0.0' },
-      { capabilities: { tools: { listChanged: true }, resources: { subscribe: true }, prompts: {}, logging: {} } },
-    );
+    const capabilities = {
+      tools: { listChanged: true },
+      resources: { subscribe: true },
+      prompts: {},
+      logging: {},
+      ...(this.#tasks === undefined ? {} : { tasks: TASK_CAPABILITY }),
+    };
+    const name = this.#options.name ?? 'sdk-server';
+    const server = new Server({ name, version: '1.0.0' }, { capabilities, ...this.#tasks });
     this.#addTools(server);
     addResources(server);
     const subscribed = new Set<string>();
@@ -232,7 +242,9 @@ class Peer implements SdkServer {
         ...tool,
       })),
     }));
-    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+    server.setRequestHandler(CallToolRequestSchema, async (request, extra) => {
+      const { params } = request;
+      if (params.task !== undefined && this.#tasks !== undefined) return startTask(server, request, extra);
       const text = (value: string) => ({ content: [{ type: 'text' as const, text: value }] });
       const told = (asked: Promise<unknown>) =>
         asked.then(
@@ -274,6 +286,8 @@ class Peer implements SdkServer {
         }
         case 'roots':
           return told(extra.sendRequest({ method: 'roots/list' }, ListRootsResultSchema));
+        case 'delegate':
+          return text(JSON.stringify(await delegate(extra)));
         case 'log':
           for (const level of ['debug', 'info', 'warning', 'error'] as const) {
             await server.sendLoggingMessage({ level, data: `a message of level ${level}` }, extra.sessionId);

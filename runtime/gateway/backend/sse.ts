@@ -217,8 +217,10 @@ export class SseSession implements BackendSession {
   }
 
   #notification(method: string, text: string): void {
-    if (method === 'notifications/progress') this.#pending.withProgress(text)?.message(text);
-    else this.#listener?.message(text);
+    const pending = method === 'notifications/progress' ? this.#pending.withProgress(text) : undefined;
+    if (pending !== undefined) pending.message(text);
+    // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.
+    else if (method !== 'notifications/progress' || text.includes('taskId')) this.#listener?.message(text);
   }
 
   #lost(stream: SseStream, error: BackendError): void {

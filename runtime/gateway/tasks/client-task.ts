@@ -1,0 +1,21 @@
+/** Tasks on which clients work, for backends that asked them something: whose they are, and what names them. */
+
+const ABOUT_ONE_TASK: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
+
+/** Whether a request of this method is about one task of its receiver. */
+export function isAboutOneTask(method: string): boolean {
+  return ABOUT_ONE_TASK.has(method);
+}
+
+/** The task that a request (JSON text) is about. */
+export function taskNamedIn(request: string): string | undefined {
+  const { params } = JSON.parse(request) as { params?: { taskId?: unknown } };
+  return typeof params?.taskId === 'string' ? params.taskId : undefined;
+}
+
+/** The task that a response (JSON text) says it has made. */
+export function taskMadeIn(response: string): string | undefined {
+  const { result } = JSON.parse(response) as { result?: { task?: { taskId?: unknown } } };
+  const taskId = result?.task?.taskId;
+  return typeof taskId === 'string' ? taskId : undefined;
+}

@@ -1,0 +1,55 @@
+import { CHAR, skipName, skipSpace, skipValue, syntaxError } from '../../mcp/json-scan.ts';
+import { decodeString, nameAt } from '../../mcp/watched-names.ts';
+
+/** Names of members, from the outside in. */
+export type Path = readonly string[];
+
+/**
+ * JSON text with other strings at some places. Everything else stays as it came, so that numbers and escapes survive.
+ *
+ * @param paths where to look; what stands there and is no string is left alone
+ * @param replace the new string, or undefined to leave the old one
+ * @throws WireError for text that is not JSON
+ */
+export function replaceStrings(
+  text: string,
+  paths: readonly Path[],
+  replace: (value: string) => string | undefined,
+): string {
+  let out = '';
+  let from = 0;
+  visit(text, skipSpace(text, 0), paths, (start, end) => {
+    const next = replace(decodeString(text, start, end));
+    if (next === undefined) return;
+    out += text.slice(from, start) + JSON.stringify(next);
+    from = end;
+  });
+  return out + text.slice(from);
+}
+
+/** Goes through the value at `start` and returns where it ends. */
+function visit(
+  text: string,
+  start: number,
+  paths: readonly Path[],
+  found: (start: number, end: number) => void,
+): number {
+  const first = text.charCodeAt(start);
+  if (first !== CHAR.openBrace) {
+    const end = skipValue(text, start, 0);
+    if (first === CHAR.quote && paths.some(path => path.length === 0)) found(start, end);
+    return end;
+  }
+  let at = skipSpace(text, start + 1);
+  if (text.charCodeAt(at) === CHAR.closeBrace) return at + 1;
+  for (;;) {
+    const value = skipName(text, at);
+    const name = nameAt(text, at, value);
+    const below = paths.filter(path => path[0] === name).map(path => path.slice(1));
+    at = skipSpace(text, below.length === 0 ? skipValue(text, value, 0) : visit(text, value, below, found));
+    const next = text.charCodeAt(at);
+    if (next === CHAR.closeBrace) return at + 1;
+    if (next !== CHAR.comma) throw syntaxError(at);
+    at = skipSpace(text, at + 1);
+  }
+}

@@ -1,0 +1,52 @@
+/** What the gateway can do with tasks: what the backends that are there can do, taken together. */
+import type { BackendConnection } from '../connection.ts';
+import type { Gateway } from '../gateway.ts';
+
+type Announced = { readonly [name: string]: unknown };
+
+const OPERATIONS = ['list', 'cancel'] as const;
+
+/** The first revision that has tasks. */
+const FIRST_REVISION = '2025-11-25';
+
+/** The `tasks` capability for a client of this revision; undefined when no backend has tasks. */
+export function taskCapability(gateway: Gateway, protocolVersion: string): object | undefined {
+  if (protocolVersion < FIRST_REVISION) return undefined;
+  const announced = [...gateway.connections.values()]
+    .filter(({ monitor }) => monitor.available)
+    .map(tasksOf)
+    .filter(tasks => tasks !== undefined);
+  if (announced.length === 0) return undefined;
+  const operations = OPERATIONS.filter(name => announced.some(tasks => Object.hasOwn(tasks, name)));
+  const canCall = announced.some(
+    ({ requests }) => isObject(requests) && isObject(requests.tools) && isObject(requests.tools.call),
+  );
+  return {
+    ...Object.fromEntries(operations.map(name => [name, {}])),
+    ...(canCall ? { requests: { tools: { call: {} } } } : {}),
+  };
+}
+
+/** Whether a backend can list its tasks. */
+export function listsTasks(connection: BackendConnection): boolean {
+  return Object.hasOwn(tasksOf(connection) ?? {}, 'list');
+}
+
+/**
+ * A client's capabilities as backends get to see them. Not that its tasks can be listed: the list would show each backend
+ * what the others have asked.
+ */
+export function withoutTaskList(capabilities: Announced): Announced {
+  if (!isObject(capabilities.tasks)) return capabilities;
+  const { list: _list, ...tasks } = capabilities.tasks;
+  return { ...capabilities, tasks };
+}
+
+function tasksOf({ monitor }: BackendConnection): Announced | undefined {
+  const { tasks } = monitor.announced;
+  return isObject(tasks) ? tasks : undefined;
+}
+
+function isObject(value: unknown): value is Announced {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

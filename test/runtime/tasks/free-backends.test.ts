@@ -1,0 +1,89 @@
+/** A backend that keeps no tasks apart, with ids of every kind: the gateway keeps them apart itself. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { IDENTITY, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+const IDS = ['7', 'free:7', 'a b/c?d', '"\\\n', 'é😀', '__proto__', ''];
+const STATE = '"status":"working","createdAt":"2026-01-01T00:00:00Z","ttl":12345678901234567890,"x":1.0';
+
+let free: RawServer;
+let gateway: TestGateway;
+
+beforeAll(async () => {
+  const made: string[] = [];
+  const identity = { ...IDENTITY, capabilities: { tools: {}, tasks: { list: {}, requests: { tools: { call: {} } } } } };
+  const rest = withHandshake(({ message: { id, method, params } }, response) => {
+    const answer = (result: string) =>
+      sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+    const task = (taskId: string) => `{"taskId":${JSON.stringify(taskId)},${STATE}}`;
+    if (method === 'tools/list') answer('{"tools":[{"name":"make","inputSchema":{"type":"object"}}]}');
+    else if (method === 'tools/call' && params.task === undefined) answer('{"content":[],"task":{"taskId":"not one"}}');
+    else if (method === 'tools/call') {
+      made.push(params.arguments.id);
+      answer(`{"task":${task(params.arguments.id)}}`);
+    } else if (method === 'tasks/list') answer(`{"tasks":[${made.map(task).join()}]}`);
+    else if (method === 'tasks/get') answer(task(params.taskId));
+    else if (method === 'tasks/result')
+      answer(`{"content":[],"taskId":"content","structuredContent":{"got":${JSON.stringify(params.taskId)}}}`);
+    else answer('{}');
+  });
+  free = await startRawServer((request, response) => {
+    if (request.message?.method !== 'initialize') return rest(request, response);
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: identity }));
+  });
+  gateway = await startGateway({ backends: [backendPlan('free', `${free.origin}/mcp`)] });
+});
+
+afterAll(async () => {
+  await gateway.stop();
+  await free.close();
+});
+
+async function open(): Promise<RawClient> {
+  const client = new RawClient(gateway.url);
+  await client.open();
+  return client;
+}
+
+async function make(client: RawClient, id: string): Promise<string> {
+  const params = { name: 'free_make', arguments: { id }, task: {} };
+  return (await client.result<{ task: { taskId: string } }>('tools/call', params)).task.taskId;
+}
+
+test('only what the backend can do is announced', async () => {
+  const opened = (await new RawClient(gateway.url).open()) as { result: { capabilities: { tasks: object } } };
+  expect(opened.result.capabilities.tasks).toEqual({ list: {}, requests: { tools: { call: {} } } });
+});
+
+test.each(IDS)('the id %j comes back to the backend as it was', async id => {
+  const client = await open();
+  const taskId = await make(client, id);
+  expect(taskId).toBe(`free:${id}`);
+  expect((await client.request('tasks/get', { taskId })).text).toContain(
+    `{"taskId":${JSON.stringify(taskId)},${STATE}}`,
+  );
+  // What the tool itself calls so is the tool's.
+  expect(await client.result('tasks/result', { taskId })).toMatchObject({
+    taskId: 'content',
+    structuredContent: { got: id },
+  });
+});
+
+test('neither the list nor an id leads to tasks of another client', async () => {
+  const [ann, bob] = [await open(), await open()];
+  const taskId = await make(ann, 'secret');
+  await make(bob, 'own');
+  const { tasks } = await bob.result<{ tasks: { taskId: string }[] }>('tasks/list');
+  expect(tasks.map(task => task.taskId)).toEqual(['free:own']);
+  for (const guess of [taskId, 'secret']) {
+    const { text } = await bob.request('tasks/get', { taskId: guess });
+    expect(JSON.parse(text)).toMatchObject({ error: { code: -32602, message: 'unknown task' } });
+  }
+});
+
+test('a call that asks for no task passes as it is', async () => {
+  const client = await open();
+  const { text } = await client.request('tools/call', { name: 'free_make', arguments: {} });
+  expect(text).toContain('"result":{"content":[],"task":{"taskId":"not one"}}');
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { replaceStrings } from '../../../runtime/gateway/tasks/replace-strings.ts';
+
+const PATHS = [
+  ['result', 'taskId'],
+  ['result', '_meta', 'io.modelcontextprotocol/related-task', 'taskId'],
+];
+
+test.each([
+  ['at one path', '{"result":{"taskId":"a"}}', '{"result":{"taskId":"<a>"}}'],
+  [
+    'between spaces',
+    ' { "result" : { "n":1.0 , "taskId" : "a" } } ',
+    ' { "result" : { "n":1.0 , "taskId" : "<a>" } } ',
+  ],
+  ['written with escapes', '{"result":{"task\\u0049d":"\\u0061"}}', '{"result":{"task\\u0049d":"<a>"}}'],
+  [
+    'with an escaped slash',
+    '{"result":{"_meta":{"io.modelcontextprotocol\\/related-task":{"taskId":"b"}},"taskId":"a"}}',
+    '{"result":{"_meta":{"io.modelcontextprotocol\\/related-task":{"taskId":"<b>"}},"taskId":"<a>"}}',
+  ],
+  [
+    'with characters that need escapes',
+    '{"result":{"taskId":"\\"\\n\\ud83d\\ude00"}}',
+    '{"result":{"taskId":"<\\"\\n😀>"}}',
+  ],
+  [
+    'after big numbers',
+    '{"id":12345678901234567890,"result":{"taskId":"a"}}',
+    '{"id":12345678901234567890,"result":{"taskId":"<a>"}}',
+  ],
+  ['elsewhere', '{"taskId":"a","result":{"x":{"taskId":"a"}}}', undefined],
+  ['no string', '{"result":{"taskId":{"taskId":"a"}}}', undefined],
+  ['in a list', '{"result":[{"taskId":"a"}]}', undefined],
+  ['nowhere', '{}', undefined],
+  ['unwanted', '{"result":{"taskId":"keep"}}', undefined],
+])('a string %s', (_, text, expected) => {
+  expect(replaceStrings(text, PATHS, id => (id === 'keep' ? undefined : `<${id}>`))).toBe(expected ?? text);
+});
+
+test.each(['{"result":', '{"result":{"taskId" "a"}}', '{"a":1 "b":2}', ''])('%j is refused', text => {
+  expect(() => replaceStrings(text, PATHS, id => id)).toThrow();
+});
