@@ -199,6 +199,7 @@ export class GatewaySession {
     this.#retired.delete(session);
     this.#heard.delete(session);
     this.#tasks?.forget(session);
+    this.questions.forget(session);
     void connection.endSession(session);
   }
 }

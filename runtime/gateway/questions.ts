@@ -7,6 +7,7 @@ import { type Envelope, idKey, splice } from '../mcp/envelope.ts';
 import { readEnvelope } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { cancellationOf } from './backend/side-messages.ts';
 
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
 const MAX_OPEN = 64;
@@ -104,9 +105,15 @@ export class Questions {
     return undefined;
   }
 
-  /** Nobody waits for these answers any more. */
-  forget(ids: Iterable<string>): void {
-    for (const id of ids) this.#open.delete(id);
+  /** Nobody waits for these answers any more: tells the client of those that it still owes. */
+  withdraw(ids: Iterable<string>, send: SendToClient): void {
+    for (const id of ids)
+      if (this.#open.delete(id)) send(cancellationOf(id, 'the request that it came with has ended'));
+  }
+
+  /** Nobody hears the answers that this backend would get. */
+  forget(backend: BackendSession): void {
+    for (const [id, question] of this.#open) if (question.backend === backend) this.#open.delete(id);
   }
 
   /** The backends that wait for an answer. */

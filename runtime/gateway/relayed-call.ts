@@ -3,6 +3,7 @@ import type { AnswerSink, BackendError, BackendSession } from './backend/backend
 import { announcesChange } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendMonitor } from './monitor.ts';
+import { namesTask } from './tasks/session-tasks.ts';
 
 /** One request of a client's session while a backend works on it: hands everything on as it comes. */
 export class RelayedCall implements AnswerSink {
@@ -36,7 +37,8 @@ export class RelayedCall implements AnswerSink {
 
   request(json: string, id: string, method: string): void {
     const ourId = this.#session.ask({ backend: this.backend, json, id, method }, text => this.#send(text));
-    if (ourId === undefined) return;
+    // What a task asks is answered whenever the client comes to it, call or no call.
+    if (ourId === undefined || (this.#session.hasTasks && namesTask(json))) return;
     this.#questions ??= [];
     this.#questions.push(ourId);
   }
@@ -58,6 +60,14 @@ export class RelayedCall implements AnswerSink {
     this.answer.onDrain(resume);
   }
 
+  /** The client does not want it any more; `text` is its notification of that. */
+  cancel(text: string): void {
+    // The backend knows the request by the same id, so the notification fits as it is.
+    void this.backend.post(text);
+    this.#withdrawQuestions();
+    this.answer.cancel();
+  }
+
   end(): void {
     this.#ended();
     this.answer.end();
@@ -74,8 +84,12 @@ export class RelayedCall implements AnswerSink {
     return this.answer.message(json) || this.#session.send(json);
   }
 
+  #withdrawQuestions(): void {
+    if (this.#questions !== undefined) this.#session.questions.withdraw(this.#questions, text => this.#send(text));
+  }
+
   #ended(): void {
-    if (this.#questions !== undefined) this.#session.questions.forget(this.#questions);
+    this.#withdrawQuestions();
     this.#session.finished(this.#id);
   }
 }

@@ -113,11 +113,7 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
 }
 
 function cancel(session: GatewaySession, { requestId, text }: Envelope): void {
-  if (requestId === undefined) return;
-  const call = session.running(requestId);
-  // The backend knows the request by the same id, so the notification fits as it is.
-  void call?.backend.post(text);
-  call?.answer.cancel();
+  if (requestId !== undefined) session.running(requestId)?.cancel(text);
 }
 
 async function answerList(

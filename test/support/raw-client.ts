@@ -41,16 +41,8 @@ export class RawClient {
   }
 
   /** Sends JSON text as it is. */
-  async sendText(body: string, accept = 'application/json, text/event-stream'): Promise<RawAnswer> {
-    const response = await fetch(this.#url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept,
-        ...(this.#session === undefined ? {} : { 'mcp-session-id': this.#session }),
-      },
-      body,
-    });
+  async sendText(body: string, accept?: string): Promise<RawAnswer> {
+    const response = await this.#post(body, accept);
     const type = response.headers.get('content-type') ?? '';
     const raw = await response.text();
     return {
@@ -61,8 +53,26 @@ export class RawClient {
     };
   }
 
+  /** Sends a request and reads its event stream: every message as text, as soon as it comes. */
+  async *stream(method: string, params?: unknown, id: unknown = ++this.#id): AsyncGenerator<string, void> {
+    const response = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }));
+    let rest = '';
+    const decoder = new TextDecoder();
+    for await (const chunk of response.body ?? []) {
+      const events = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
+      rest = events.pop() ?? '';
+      for (const event of events) if (event.includes('data: ')) yield lastData(event);
+    }
+  }
+
   send(message: unknown, accept?: string): Promise<RawAnswer> {
     return this.sendText(JSON.stringify(message), accept);
+  }
+
+  #post(body: string, accept = 'application/json, text/event-stream'): Promise<Response> {
+    const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session };
+    const headers = { 'content-type': 'application/json', accept, ...session };
+    return fetch(this.#url, { method: 'POST', headers, body });
   }
 
   async end(): Promise<number> {

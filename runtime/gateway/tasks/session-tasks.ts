@@ -28,6 +28,11 @@ const IN_RESULT_OF: ReadonlyMap<string, Path> = new Map([
   ['tasks/cancel', ['result', 'taskId']],
 ]);
 
+/** Whether a request of a backend (JSON text) belongs to a task. */
+export function namesTask(json: string): boolean {
+  return json.includes('related-task');
+}
+
 /** A client's session with one backend. */
 export interface TaskHolder {
   readonly backend: BackendSession;

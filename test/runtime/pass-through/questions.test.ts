@@ -1,0 +1,204 @@
+/** What backends ask while they work, byte by byte, and how such a question ends before it is answered. */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitationCompleteNotificationSchema, ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { answerList, type ScriptedBackend, type ScriptedCall, startScripted, type Wire } from './scripted-backend.ts';
+
+const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
+const CAPABILITIES = { elicitation: { form: {}, url: {} }, sampling: { tools: {} }, roots: { listChanged: true } };
+const COMPLETE =
+  '{"jsonrpc":"2.0","method":"notifications/elicitation/complete","params":{"elicitationId":"e-1","_meta":{"k":1}}}';
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+});
+
+/** A backend whose calls wait for the test to go on with them. */
+async function waiting(name: string, wire: Wire): Promise<ScriptedBackend & { next(): Promise<ScriptedCall> }> {
+  const calls: ScriptedCall[] = [];
+  const backend = await startScripted(name, wire, call => {
+    if (!answerList(call, TOOLS)) calls.push(call);
+  });
+  open.push(backend);
+  const next = async () => {
+    await eventually(() => calls.length > 0);
+    return calls.shift() as ScriptedCall;
+  };
+  return { ...backend, next };
+}
+
+async function serve(...backends: ScriptedBackend[]): Promise<TestGateway> {
+  const gateway = await startGateway({ backends: backends.map(({ plan }) => plan) });
+  open.push({ close: () => gateway.stop() });
+  return gateway;
+}
+
+async function rawClient({ url }: TestGateway): Promise<RawClient> {
+  const raw = new RawClient(url);
+  await raw.open('2025-11-25', CAPABILITIES);
+  return raw;
+}
+
+const heardBy = async (stream: AsyncGenerator<string, void>): Promise<string> => (await stream.next()).value ?? '';
+
+/** Begins a call and has its backend ask: the streams' rest, the call, and our id of the question. */
+async function asked(raw: RawClient, backend: { next(): Promise<ScriptedCall> }, tool: string, question: string) {
+  const stream = raw.stream('tools/call', { name: tool, arguments: {} }, 'call-1');
+  const first = stream.next();
+  const call = await backend.next();
+  call.say(question);
+  const text = (await first).value as string;
+  return { stream, call, text, id: JSON.parse(text).id as string };
+}
+
+const got = (backend: ScriptedBackend, text: string): Promise<unknown> => backend.waitFor(({ body }) => body === text);
+
+test.each([
+  [
+    'elicitation by form',
+    '"elicitation/create","params":{"mode":"form","message":"\\u00e9","requestedSchema":{"type":"object","properties":{"n":{"type":"number","default":1.0}}},"_meta":{"progressToken":"p","k":1},"x":0}',
+    '{"action":"accept","content":{"n":1.0},"_meta":{"k":2},"x":[]}',
+  ],
+  [
+    'elicitation by URL',
+    '"elicitation/create","params":{"mode":"url","elicitationId":"e-1","url":"https://x/?a=b","message":"m"}',
+    '{"action":"accept"}',
+  ],
+  [
+    'elicitation without a mode',
+    '"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object","properties":{}}}',
+    '{"action":"decline"}',
+  ],
+  [
+    'sampling with tools',
+    '"sampling/createMessage","params":{"messages":[{"role":"user","content":[{"type":"hologram"}]}],"maxTokens":10,"tools":[{"name":"x","inputSchema":{"type":"object"}}],"toolChoice":{"mode":"auto"}}',
+    '{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"x","input":{"n":12345678901234567890}}],"model":"m","stopReason":"toolUse"}',
+  ],
+  ['roots', '"roots/list"', '{"roots":[{"uri":"file:///x","name":"x","_meta":{"k":1}}],"_meta":{}}'],
+  ['a question of another day', '"future/ask","params":{"n":1.0}', '{"future":true}'],
+])('%s passes in both directions with nothing changed but the id', async (_, method, result) => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const { stream, call, text, id } = await asked(raw, backend, 'a_t', `{"jsonrpc":"2.0","id":7,"method":${method}}`);
+  expect(text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${method}}`);
+  await raw.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+  await got(backend, `{"jsonrpc":"2.0","id":7,"result":${result}}`);
+  call.answer('"result":{"content":[]}');
+  expect(await heardBy(stream)).toBe('{"jsonrpc":"2.0","id":"call-1","result":{"content":[]}}');
+});
+
+test('an error of a client keeps code, message and data', async () => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const { id, call } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":"x","method":"roots/list"}');
+  const error = '{"code":-1,"message":"user rejected","data":{"n":1.0}}';
+  await raw.sendText(`{"jsonrpc":"2.0","id":"${id}","error":${error}}`);
+  await got(backend, `{"jsonrpc":"2.0","id":"x","error":${error}}`);
+  call.answer('"result":{"content":[]}');
+});
+
+test("a client's progress with a question reaches the backend that has asked, and no other", async () => {
+  const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
+  const raw = await rawClient(await serve(a, b));
+  const other = raw.request('tools/call', { name: 'b_t', arguments: {} });
+  const { answer } = await b.next();
+  const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"_meta":{"progressToken":"p"}}}';
+  const { call } = await asked(raw, a, 'a_t', question);
+  const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.0}}';
+  await raw.sendText(progress);
+  await got(a, progress);
+  answer('"result":{"content":[]}');
+  await other;
+  expect(b.received.some(({ body }) => body === progress)).toBe(false);
+  call.answer('"result":{"content":[]}');
+});
+
+test('a client that cancels a call is told that it owes no answer to the question any more', async () => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const { stream, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const cancelled =
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"call-1","reason":"enough"}}';
+  await raw.sendText(cancelled);
+  await got(backend, cancelled);
+  expect(JSON.parse(await heardBy(stream))).toMatchObject({
+    method: 'notifications/cancelled',
+    params: { requestId: id },
+  });
+  expect((await stream.next()).done).toBe(true);
+  // Too late: it must not reach the backend, which may use the id again.
+  await raw.sendText(`{"jsonrpc":"2.0","id":"${id}","result":{"roots":[]}}`);
+  expect(backend.received.some(({ body }) => body.includes('"roots":[]'))).toBe(false);
+});
+
+test('a question that its backend withdraws is withdrawn under the id that the client knows', async () => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const { stream, call, id } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  call.say(
+    '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"late","_meta":{"k":1}}}',
+  );
+  expect(JSON.parse(await heardBy(stream))).toEqual({
+    jsonrpc: '2.0',
+    method: 'notifications/cancelled',
+    params: { requestId: id, reason: 'late', _meta: { k: 1 } },
+  });
+  call.answer('"result":{"content":[]}');
+  expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
+});
+
+test('changed roots are told to the backends that the client has used, and to no other', async () => {
+  const [a, b] = [await waiting('a', 'json'), await waiting('b', 'json')];
+  const gateway = await serve(a, b);
+  const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];
+  for (const [client, backend, tool] of [
+    [raw, a, 'a_t'],
+    [another, b, 'b_t'],
+  ] as const) {
+    const call = client.request('tools/call', { name: tool, arguments: {} });
+    (await backend.next()).answer('"result":{"content":[]}');
+    await call;
+  }
+  const changed = '{"jsonrpc":"2.0","method":"notifications/roots/list_changed","params":{"_meta":{"k":1}}}';
+  await raw.sendText(changed);
+  await got(a, changed);
+  expect(b.received.some(({ body }) => body === changed)).toBe(false);
+});
+
+describe.each(['events', 'sse'] as const)('elicitation by URL over %s', wire => {
+  test('its completion reaches the client that was asked', async () => {
+    const backend = await waiting('a', wire);
+    const { url } = await serve(backend);
+    const heard: string[] = [];
+    const connect = async (name: string) => {
+      const client = new Client({ name, version: '1' }, { capabilities: { elicitation: { form: {}, url: {} } } });
+      client.setRequestHandler(ElicitRequestSchema, ({ params }) => {
+        heard.push(`${name} is asked for ${params.mode === 'url' ? params.url : params.mode}`);
+        return { action: 'accept' };
+      });
+      client.setNotificationHandler(ElicitationCompleteNotificationSchema, ({ params }) => {
+        heard.push(`${name} hears of ${params.elicitationId}`);
+      });
+      await client.connect(new StreamableHTTPClientTransport(new URL(url)));
+      open.push({ close: () => client.close() });
+      return client;
+    };
+    const [ann, bob] = [await connect('ann'), await connect('bob')];
+    const calls = [ann, bob].map(client => client.callTool({ name: 'a_t', arguments: { by: 'x' } }));
+    const [first, second] = [await backend.next(), await backend.next()];
+    first.say(
+      '{"jsonrpc":"2.0","id":7,"method":"elicitation/create","params":{"mode":"url","elicitationId":"e-1","url":"https://x/","message":"m"}}',
+    );
+    await got(backend, '{"result":{"action":"accept"},"jsonrpc":"2.0","id":7}');
+    first.say(COMPLETE);
+    await eventually(() => heard.length === 2);
+    for (const { answer } of [first, second]) answer('"result":{"content":[]}');
+    await Promise.all(calls);
+    const name = heard[0]?.slice(0, 3);
+    expect(heard).toEqual([`${name} is asked for https://x/`, `${name} hears of e-1`]);
+  });
+});
