@@ -16,7 +16,7 @@ import { noteSubscription } from './subscriptions.ts';
 import { destinationOf, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
-import { taskCapability, withoutTaskList } from './tasks/support.ts';
+import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
 import { TaskCall } from './tasks/task-call.ts';
 import { wireErrorOf } from './wire-errors.ts';
 
@@ -66,7 +66,7 @@ async function initialize(
   return {
     // Backends may ask this client for what it has announced, and for nothing else.
     session: new GatewaySession({
-      capabilities: isObject(capabilities) ? withoutTaskList(capabilities) : {},
+      capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
       clientInfo: isObject(clientInfo) ? clientInfo : undefined,
     }),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),

@@ -61,7 +61,8 @@ export class RawClient {
     for await (const chunk of response.body ?? []) {
       const events = (rest + decoder.decode(chunk as Uint8Array, { stream: true })).split('\n\n');
       rest = events.pop() ?? '';
-      for (const event of events) if (event.includes('data: ')) yield lastData(event);
+      // An event without data only hands out an id.
+      for (const text of events.map(lastData)) if (text !== '') yield text;
     }
   }
 

@@ -48,7 +48,7 @@ export interface BackendRequest {
   /** The id as JSON text (`7` or `"a"`): answers on a shared stream are told apart by it. */
   readonly id: string;
   readonly method: string;
-  /** `params.name` or `params.uri` as the backend knows it: `Mcp-Name` towards a stateless backend. */
+  /** `params.name`, `params.uri` or `params.taskId` as the backend knows it: `Mcp-Name` towards a stateless backend. */
   readonly name?: string | undefined;
   /** `Mcp-Param-…` headers towards a stateless backend, already encoded; names and values in turn. */
   readonly paramHeaders?: readonly string[] | undefined;
@@ -57,6 +57,8 @@ export interface BackendRequest {
    * nothing is added to the one, and `input_required` in the other is handed on.
    */
   readonly isStateless?: boolean | undefined;
+  /** How long the backend may be silent, when that is not what its plan says; milliseconds. */
+  readonly timeoutMs?: number | undefined;
   /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */
   readonly signal?: AbortSource | undefined;
 }

@@ -27,7 +27,7 @@ export class PendingRequest {
   }
 
   /** Starts the time limit, or starts it anew: the request is being sent, or something speaks for another limit. */
-  startTimer(timeoutMs: number = this.#owner.options.timeoutMs): void {
+  startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#owner.options.timeoutMs): void {
     const { backend, onTimeout } = this.#owner.options;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {

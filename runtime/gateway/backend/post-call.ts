@@ -333,7 +333,7 @@ export class PostCall implements ExchangeHandler {
     this.#owner.sessionLost(this, session);
   }
 
-  #startTimer(timeoutMs: number = this.#context.timeoutMs): void {
+  #startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#context.timeoutMs): void {
     clearTimeout(this.#timer);
     const { backend } = this.#context;
     this.#timer = setTimeout(() => {

@@ -7,6 +7,7 @@ import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { Gateway } from '../gateway.ts';
 import { type Destination, destinationOf, type Target, targetOf } from '../targets.ts';
+import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { BridgedCall } from './bridged-call.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { PassedCall } from './passed-call.ts';
@@ -32,14 +33,18 @@ const STATELESS_META: ReadonlySet<string> = new Set([
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */
 export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
-  const { envelope, answer, context } = request;
+  const { envelope, context } = request;
   const { method } = envelope;
+  if (isTaskRequest(method)) {
+    relayTaskRequest(gateway, request);
+    return;
+  }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
   const target = targetInThisRevision(envelope);
   const destination = destinationOf(gateway, target);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
-  if (destination.connection.isStateless) pass(destination, target, envelope, answer);
+  if (destination.connection.isStateless) pass(destination, target, request);
   else bridge(held, destination, target, request);
 }
 
@@ -60,10 +65,10 @@ function targetInThisRevision(envelope: Envelope): Target {
 function pass(
   { connection, originalName, paramHeaders }: Destination,
   { member }: Target,
-  envelope: Envelope,
-  answer: ClientAnswer,
+  { caller, envelope, answer }: StatelessRequest,
 ): void {
   const { method, text } = envelope;
+  const isTask = mayBecomeTask(connection, method, caller);
   connection.statelessSession.request(
     {
       text: member.value === originalName ? text : spliceString(envelope, member, originalName),
@@ -74,7 +79,7 @@ function pass(
       isStateless: true,
       signal: answer,
     },
-    new PassedCall(answer, connection.monitor),
+    isTask ? new PassedTask(answer, connection, method) : new PassedCall(answer, connection.monitor),
   );
 }
 

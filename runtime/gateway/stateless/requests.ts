@@ -6,12 +6,13 @@ import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
 import { LISTS, listOf } from '../lists.ts';
+import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { HeldCalls } from './held-calls.ts';
 import { relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
 
-/** What this gateway can do for clients. Every list may change while a client listens. */
+/** What this gateway can do for clients, whatever its backends can at the moment: as in a session. */
 const CAPABILITIES = {
   tools: { listChanged: true },
   prompts: { listChanged: true },
@@ -30,7 +31,10 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
     get serverInfo() {
       return serverInfoOf(gateway);
     },
-    discover: () => ({ capabilities: CAPABILITIES }),
+    discover: () => {
+      const extensions = offersTasks(gateway) ? { extensions: { [TASKS_EXTENSION]: {} } } : {};
+      return { capabilities: { ...CAPABILITIES, ...extensions } };
+    },
     request: (caller, envelope, answer, context) => {
       const list = LISTS.get(envelope.method);
       if (list !== undefined) void answerList(gateway, list, envelope, answer);

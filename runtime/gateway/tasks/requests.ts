@@ -4,6 +4,7 @@ import type { ClientAnswer } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { BackendError } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
+import { CLIENT_MS } from '../backend/context.ts';
 import { RpcError } from '../backend/rpc-error.ts';
 import type { GatewaySession } from '../client-session.ts';
 import { requireAvailable } from '../targets.ts';
@@ -36,7 +37,10 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   requireAvailable(connection);
   const call = new TaskCall(answer, { id, method, session, backend, connection });
   session.started(id, call);
-  backend.request({ text: spliceString(envelope, taskId, task.id), id, method, signal: answer.signal }, call);
+  // This one is answered when the task is done.
+  const timeoutMs = method === 'tasks/result' ? CLIENT_MS : undefined;
+  const text = spliceString(envelope, taskId, task.id);
+  backend.request({ text, id, method, timeoutMs, signal: answer.signal }, call);
 }
 
 /** A page of a backend: the backend's place in the list of those that have tasks is kept by its name. */

@@ -146,8 +146,8 @@ export class SessionTasks {
   }
 }
 
-/** Names of backends hold no colon, so that no two tasks get the same id. */
-function ourId({ name }: BackendConnection, id: string): string {
+/** A task's id for clients. Names of backends hold no colon, so that no two tasks get the same one. */
+export function ourId({ name }: BackendConnection, id: string): string {
   return `${name}:${id}`;
 }
 

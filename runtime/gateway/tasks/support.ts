@@ -1,6 +1,7 @@
 /** What the gateway can do with tasks: what the backends that are there can do, taken together. */
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
+import { TASKS_EXTENSION } from './extension.ts';
 
 type Announced = { readonly [name: string]: unknown };
 
@@ -33,13 +34,18 @@ export function listsTasks(connection: BackendConnection): boolean {
 }
 
 /**
- * A client's capabilities as backends get to see them. Not that its tasks can be listed: the list would show each backend
- * what the others have asked.
+ * The capabilities of a session's client as backends get to see them. Not that its tasks can be listed: the list would show
+ * each backend what the others have asked. Nor the tasks of the stateless revision: their requests have no place in a session.
  */
-export function withoutTaskList(capabilities: Announced): Announced {
-  if (!isObject(capabilities.tasks)) return capabilities;
-  const { list: _list, ...tasks } = capabilities.tasks;
-  return { ...capabilities, tasks };
+export function capabilitiesForBackends(capabilities: Announced): Announced {
+  const { tasks, extensions } = capabilities;
+  const { list: _list, ...ownTasks } = isObject(tasks) ? tasks : {};
+  const { [TASKS_EXTENSION]: _tasks, ...ownExtensions } = isObject(extensions) ? extensions : {};
+  return {
+    ...capabilities,
+    ...(isObject(tasks) ? { tasks: ownTasks } : {}),
+    ...(isObject(extensions) ? { extensions: ownExtensions } : {}),
+  };
 }
 
 function tasksOf({ monitor }: BackendConnection): Announced | undefined {

@@ -10,10 +10,13 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
  */
 
 /** The member of `params` that `Mcp-Name` repeats. */
-const NAMED_BY: ReadonlyMap<string, 'name' | 'uri'> = new Map([
+const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
   ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
 ]);
 
 /**

@@ -57,6 +57,9 @@ export async function startScripted(
       const call = callOf(wire, message, response, streams.get(path));
       if (message.method === 'initialize') {
         call.answer(`"result":${JSON.stringify({ ...IDENTITY, capabilities: CAPABILITIES })}`);
+      } else if (message.method === 'server/discover') {
+        // Only the stateless revision has it: this is how a backend of sessions is told.
+        call.answer('"error":{"code":-32601,"message":"Method not found"}');
       } else script(call);
     }
   });

@@ -1,8 +1,9 @@
 /** A backend that keeps no tasks apart, with ids of every kind: the gateway keeps them apart itself. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { IDENTITY, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { answerList, startScripted } from '../pass-through/scripted-backend.ts';
 
 const IDS = ['7', 'free:7', 'a b/c?d', '"\\\n', 'é😀', '__proto__', ''];
 const STATE = '"status":"working","createdAt":"2026-01-01T00:00:00Z","ttl":12345678901234567890,"x":1.0';
@@ -86,4 +87,22 @@ test('a call that asks for no task passes as it is', async () => {
   const client = await open();
   const { text } = await client.request('tools/call', { name: 'free_make', arguments: {} });
   expect(text).toContain('"result":{"content":[],"task":{"taskId":"not one"}}');
+});
+
+test.each(['json', 'events', 'sse'] as const)('a result may take longer than any other answer, over %s', async wire => {
+  const slow = await startScripted('slow', wire, call => {
+    const { message, answer } = call;
+    if (answerList(call, { 'tools/list': '{"name":"make","inputSchema":{"type":"object"}}' })) return;
+    if (message.method === 'tasks/result') setTimeout(() => answer('"result":{"content":[]}'), 1_200);
+    else answer(`"result":{"task":{"taskId":"1",${STATE}}}`);
+  });
+  const slowGateway = await startGateway({ backends: [{ ...slow.plan, timeoutMs: 400 }] });
+  onTestFinished(async () => {
+    await slowGateway.stop();
+    await slow.close();
+  });
+  const client = new RawClient(slowGateway.url);
+  await client.open();
+  await client.result('tools/call', { name: 'slow_make', arguments: {}, task: {} });
+  expect(await client.result('tasks/result', { taskId: 'slow:1' })).toEqual({ content: [] });
 });

@@ -10,7 +10,14 @@ import type { BackendRequest } from '../backend.ts';
 import { type BackendContext, postHeaders } from '../context.ts';
 
 /** The methods whose object is named in `Mcp-Name`. */
-const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const NAMED: ReadonlySet<string> = new Set([
+  'tools/call',
+  'prompts/get',
+  'resources/read',
+  'tasks/get',
+  'tasks/update',
+  'tasks/cancel',
+]);
 
 /** Headers that all requests have; names and values in turn. */
 export function commonHeaders(context: BackendContext): readonly string[] {
