@@ -60,7 +60,7 @@ export function relayTaskRequest(
   const name = taskId.value.slice(colon + 1);
   const text = spliceString(envelope, taskId, name);
   connection.statelessSession.request(
-    { text, id: envelope.id as string, method, name, isStateless: true, signal: answer.signal },
+    { text, id: envelope.id as string, method, name, isStateless: true, signal: answer },
     new PassedTask(answer, connection, method),
   );
 }
