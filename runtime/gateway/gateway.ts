@@ -86,6 +86,17 @@ export class Gateway {
     return this.#settled;
   }
 
+  /**
+   * Resolves when it is known where the name of a tool or prompt leads. With prefixes only those backends have a say in it
+   * whose prefix begins the name; with other strategies any of them may.
+   */
+  async decided(name: string): Promise<void> {
+    const { bundle, connections } = this.#active;
+    if (bundle.aggregation.strategy !== 'prefix') return this.#settled;
+    const rivals = bundle.backends.filter(({ tools }) => name.startsWith(tools.prefix));
+    await Promise.race([this.#settled, Promise.all(rivals.map(plan => connections.get(plan.name)?.monitor.settled))]);
+  }
+
   get isSettled(): boolean {
     return this.#isSettled;
   }

@@ -19,7 +19,7 @@ const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result'
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
 /** Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look. */
-function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
+export function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
   if (NEVER_ASKED.has(method)) return false;
   const capability = TASK_QUESTIONS.has(method) ? 'tasks' : CAPABILITY_OF_QUESTION.get(method);
   return capability === undefined || Object.hasOwn(capabilities, capability);

@@ -13,7 +13,7 @@ import { LISTS, listOf } from './lists.ts';
 import { isLogLevel } from './log-levels.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { noteSubscription } from './subscriptions.ts';
-import { destinationOf, type Target, targetOf } from './targets.ts';
+import { decided, destinationOf, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
@@ -54,12 +54,12 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
   };
 }
 
-async function initialize(
+function initialize(
   gateway: Gateway,
   { params, protocolVersion }: InitializeRequest,
-): Promise<InitializeOutcome<GatewaySession>> {
-  // Just started: what the backends announce is not known yet, and this is the one time to tell.
-  if (!gateway.isSettled) await gateway.settled();
+): InitializeOutcome<GatewaySession> {
+  // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
+  // without tasks rather than wait for the slowest of them.
   const tasks = taskCapability(gateway, protocolVersion);
   const serverInfo = { name: gateway.bundle.server.name, version: gateway.version };
   const { capabilities, clientInfo } = params;
@@ -91,7 +91,7 @@ function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, a
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
   if (gateway.isSettled) relay(gateway, session, envelope, target, answer);
-  else void relayWhenSettled(gateway, session, envelope, target, answer);
+  else void relayWhenDecided(gateway, session, envelope, target, answer);
 }
 
 function handleNotification(session: GatewaySession, envelope: Envelope): void {
@@ -131,14 +131,14 @@ async function answerList(
 }
 
 /** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
-async function relayWhenSettled(
+async function relayWhenDecided(
   gateway: Gateway,
   session: Session,
   envelope: Envelope,
   target: Target,
   answer: ClientAnswer,
 ): Promise<void> {
-  await gateway.settled();
+  await decided(gateway, target);
   try {
     relay(gateway, session, envelope, target, answer);
   } catch (error) {

@@ -8,6 +8,8 @@ import type { CapabilityTable, Route } from './table.ts';
 
 export interface Target {
   readonly member: StringMember;
+  /** The name is one that aggregation gives: of a tool or a prompt. */
+  readonly isNamed: boolean;
   find(table: CapabilityTable): Route | undefined;
   /** What is answered when it leads nowhere. */
   unknown(): WireError;
@@ -42,6 +44,11 @@ export function targetOf(envelope: Envelope): Target {
     default:
       throw new WireError(WIRE_CODE.methodNotFound, `method "${envelope.method}" is not supported`);
   }
+}
+
+/** Just started: resolves when it is known where a target leads. A resource may be any backend's. */
+export function decided(gateway: Gateway, { isNamed, member }: Target): Promise<void> {
+  return isNamed ? gateway.decided(member.value) : gateway.settled();
 }
 
 /**
@@ -86,6 +93,7 @@ function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
   const { value } = member;
   return {
     member,
+    isNamed: true,
     find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
     unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
   };
@@ -95,6 +103,7 @@ function resourceTarget(member: StringMember): Target {
   const { value } = member;
   return {
     member,
+    isNamed: false,
     find: table => table.resource(value),
     unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),
   };

@@ -13,7 +13,9 @@ import {
   type OperationalPlan,
 } from '#schemas';
 
-export { eventually } from './process.ts';
+import { eventually } from './process.ts';
+
+export { eventually };
 
 export interface BundleOptions {
   readonly backends: readonly BackendPlan[];
@@ -76,6 +78,8 @@ export interface TestGateway {
   /** Writes anything to the watched path. */
   replaceBy(text: string): Promise<void>;
   status(): Promise<StatusPage>;
+  /** Resolves when every backend has been heard, as far as a start waits for that. */
+  ready(): Promise<void>;
   /** A client of the official SDK, connected. */
   connect(): Promise<Client>;
   stop(): Promise<void>;
@@ -98,6 +102,7 @@ export async function startGateway(options: BundleOptions): Promise<TestGateway>
     internalUrl: runtime.internalUrl,
     replace: next => replaceBy(canonicalJson(gatewayBundle(next))),
     replaceBy,
+    ready: () => eventually(async () => (await fetch(`${runtime.internalUrl}/readyz`)).ok).then(() => {}),
     status: async () => (await (await fetch(`${runtime.internalUrl}/status`)).json()) as StatusPage,
     connect: async () => {
       const client = new Client({ name: 'test', version: '1' });

@@ -40,7 +40,7 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
       if (list !== undefined) void answerList(gateway, list, envelope, answer);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
       else if (gateway.isSettled) relayStateless(gateway, held, { caller, envelope, answer, context });
-      else void relayWhenSettled(gateway, held, { caller, envelope, answer, context });
+      else void relayWhenDecided(gateway, held, { caller, envelope, answer, context });
     },
     subscribe: (_caller, filter, sink) => subscribe(gateway, filter, sink),
   };
@@ -66,8 +66,10 @@ async function answerList(
 }
 
 /** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
-async function relayWhenSettled(gateway: Gateway, held: HeldCalls, request: StatelessRequest): Promise<void> {
-  await gateway.settled();
+async function relayWhenDecided(gateway: Gateway, held: HeldCalls, request: StatelessRequest): Promise<void> {
+  const { method, name } = request.envelope;
+  const isNamed = method === 'tools/call' || method === 'prompts/get';
+  await (isNamed && name !== undefined ? gateway.decided(name.value) : gateway.settled());
   try {
     relayStateless(gateway, held, request);
   } catch (error) {

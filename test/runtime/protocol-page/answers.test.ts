@@ -63,7 +63,7 @@ test.each<[string, string, object, number]>([
   ['an unknown tool', 'tools/call', { name: 'none' }, -32602],
   ['an unknown resource', 'resources/read', { uri: 'no:where' }, -32002],
   ['a cursor that is none', 'tools/list', { cursor: 'none' }, -32602],
-  ['tasks', 'tasks/list', {}, -32601],
+  ['a task that is none', 'tasks/get', { taskId: 'b:1' }, -32602],
 ])('a client in a session that sends %s', async (_, method, params, code) => {
   const client = new RawClient(gateway.url);
   await client.open();

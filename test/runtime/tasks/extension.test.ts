@@ -33,6 +33,7 @@ beforeAll(async () => {
     }
   });
   gateway = await startGateway({ backends: [backendPlan('b', `${backend.origin}/mcp`)] });
+  await gateway.ready();
 });
 
 afterAll(async () => {

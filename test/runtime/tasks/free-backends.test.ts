@@ -34,6 +34,7 @@ beforeAll(async () => {
     sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: request.message.id, result: identity }));
   });
   gateway = await startGateway({ backends: [backendPlan('free', `${free.origin}/mcp`)] });
+  await gateway.ready();
 });
 
 afterAll(async () => {
@@ -97,6 +98,7 @@ test.each(['json', 'events', 'sse'] as const)('a result may take longer than any
     else answer(`"result":{"task":{"taskId":"1",${STATE}}}`);
   });
   const slowGateway = await startGateway({ backends: [{ ...slow.plan, timeoutMs: 400 }] });
+  await slowGateway.ready();
   onTestFinished(async () => {
     await slowGateway.stop();
     await slow.close();

@@ -32,6 +32,7 @@ beforeAll(async () => {
       backendPlan(name, url, name === 'old' ? { transport: 'sse' } : {}),
     ),
   });
+  await gateway.ready();
 });
 
 afterAll(async () => {
@@ -89,6 +90,7 @@ test('what backends announce is announced, and to no client of an earlier revisi
   const opened = (await new RawClient(gateway.url).open('2025-06-18')) as { result: { capabilities: object } };
   expect(opened.result.capabilities).not.toHaveProperty('tasks');
   const without = await startGateway({ backends: [backendPlan('plain', servers.plain.url)] });
+  await without.ready();
   onTestFinished(() => without.stop());
   expect((await without.connect()).getServerCapabilities()).not.toHaveProperty('tasks');
 });

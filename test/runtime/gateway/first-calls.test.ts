@@ -1,0 +1,61 @@
+/** A gateway that has just started: calls wait for those backends only that have a say in where their name leads. */
+import { expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+
+/** A backend that answers nothing at all. */
+async function silent(): Promise<RawServer> {
+  const server = await startRawServer(() => {});
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function speaking(): Promise<SdkServer> {
+  const server = await startSdkServer({ transport: 'streamable-http' });
+  onTestFinished(() => server.close());
+  return server;
+}
+
+async function gatewayOf(options: Parameters<typeof startGateway>[0]): Promise<TestGateway> {
+  const gateway = await startGateway(options);
+  onTestFinished(() => gateway.stop());
+  return gateway;
+}
+
+async function isReady(gateway: TestGateway): Promise<boolean> {
+  return (await fetch(`${gateway.internalUrl}/readyz`)).ok;
+}
+
+test('with prefixes, a call does not wait for a backend that cannot have its name', async () => {
+  const [web, dead] = [await speaking(), await silent()];
+  const gateway = await gatewayOf({
+    backends: [backendPlan('dead', `${dead.origin}/mcp`), backendPlan('web', web.url)],
+  });
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  expect(await raw.result('tools/call', { name: 'web_echo', arguments: { a: 1 } })).toMatchObject({
+    content: [{ text: '{"a":1}' }],
+  });
+  expect(await isReady(gateway)).toBe(false);
+  const unknown = await raw.request('tools/call', { name: 'nobody_has', arguments: {} });
+  expect(unknown.text).toContain('unknown tool');
+  expect(await isReady(gateway)).toBe(false);
+});
+
+test.each([
+  ['a prefix that begins the other', { strategy: 'prefix' as const, priorityOrder: [] }, 'web_e', 'web_echo'],
+  ['priorities', { strategy: 'priority' as const, priorityOrder: ['dead', 'web'] }, 'dead_', 'echo'],
+])('with %s, it waits', async (_, aggregation, prefix, name) => {
+  const [web, dead] = [await speaking(), await silent()];
+  const deadPlan = backendPlan('dead', `${dead.origin}/mcp`);
+  const gateway = await gatewayOf({
+    backends: [{ ...deadPlan, tools: { ...deadPlan.tools, prefix } }, backendPlan('web', web.url)],
+    aggregation,
+  });
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  expect(await raw.result('tools/call', { name, arguments: {} })).toMatchObject({ content: [{ text: '{}' }] });
+  expect(await isReady(gateway)).toBe(true);
+});
