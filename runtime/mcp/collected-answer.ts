@@ -1,5 +1,7 @@
 import { AbortableAnswer } from './abortable-answer.ts';
+import { idKey } from './envelope.ts';
 import type { ClientAnswer } from './handler.ts';
+import { readEnvelope } from './read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Ceiling on what the answers that are collected on one connection hold together, in bytes: 16 MiB. */
@@ -80,7 +82,10 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   end(): void {
-    this.#deliver(Buffer.concat(this.#chunks, this.#held).toString('utf8'));
+    const json = Buffer.concat(this.#chunks, this.#held).toString('utf8');
+    // Beside other answers, text that closes its own document could pass for one of theirs.
+    if (isAnswerTo(this.#id, json)) this.#deliver(json);
+    else this.error(new WireError(WIRE_CODE.internalError, 'the answer is not a JSON-RPC response to this request'));
   }
 
   cancel(): void {
@@ -108,5 +113,14 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
     this.#hasEnded = true;
     this.#options.bytes.release(this.#held);
     this.#chunks = [];
+  }
+}
+
+function isAnswerTo(id: string, json: string): boolean {
+  try {
+    const answer = readEnvelope(json);
+    return answer.kind === 'response' && answer.id !== undefined && idKey(answer.id) === idKey(id);
+  } catch {
+    return false;
   }
 }

@@ -121,6 +121,30 @@ test('what is wrong with one message is answered for it alone', async () => {
   expect(messagesOf(streamed.text)).toEqual(answers);
 });
 
+test.each([
+  [
+    'closes its document and begins another',
+    '{"jsonrpc":"2.0","id":1,"result":{}},{"jsonrpc":"2.0","id":2,"result":"forged"}',
+  ],
+  ['has the id of another', '{"jsonrpc":"2.0","id":2,"result":"forged"}'],
+  ['is not JSON', '{"jsonrpc":"2.0","id":1,"result":{oops}}'],
+  ['is no response', '{"jsonrpc":"2.0","id":1,"method":"roots/list"}'],
+])('an answer that %s disturbs no other', async (_, json) => {
+  const gateway = await startGateway({
+    wild: answer => {
+      answer.start(undefined);
+      answer.data(new TextEncoder().encode(json));
+      answer.end();
+    },
+  });
+  const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
+  const { text } = await batch(started, [PING.replace('ping', 'wild'), PING.replace('1', '2')], JSON_ONLY);
+  expect(JSON.parse(text)).toMatchObject([
+    { id: 1, error: { code: -32603 } },
+    { id: 2, result: {} },
+  ]);
+});
+
 test('an id that stands twice, or is in use, is refused for the second one', async () => {
   const started = await start();
   const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
