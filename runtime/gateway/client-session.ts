@@ -5,7 +5,7 @@ import type { BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
-import { type BackendQuestion, canBeAsked, Questions, type SendToClient } from './questions.ts';
+import { type BackendQuestion, canBeAsked, isWithdrawal, Questions, type SendToClient } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import { isAboutOneTask, taskMadeIn, taskNamedIn } from './tasks/client-task.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
@@ -97,10 +97,12 @@ export class GatewaySession {
     for (const session of this.#backends.values()) void session.post(text);
   }
 
-  /** Hands on a message of a backend that may be about a question or a task of its. */
+  /**
+   * Hands on a message of a backend that may be about a question or a task of its. It can withdraw questions of its own, never
+   * those of others.
+   */
   passOn(backend: BackendSession, json: string, send: SendToClient): void {
-    const isWithdrawal = json.includes('notifications/cancelled');
-    const withdrawal = isWithdrawal ? this.questions.withdrawal(backend, json) : json;
+    const withdrawal = isWithdrawal(json) ? this.questions.withdrawal(backend, json) : json;
     const text = withdrawal === undefined ? undefined : this.#toClient(backend, withdrawal);
     if (text !== undefined) send(text);
   }
@@ -142,11 +144,11 @@ export class GatewaySession {
     this.#running.set(idKey(id), call);
   }
 
-  finished(id: string): void {
+  finished(id: string, call: RelayedCall): void {
     const key = idKey(id);
-    const call = this.#running.get(key);
-    this.#running.delete(key);
-    if (call !== undefined) this.#endIfIdle(call.backend);
+    // A client may have used the id again after it gave the call up.
+    if (this.#running.get(key) === call) this.#running.delete(key);
+    this.#endIfIdle(call.backend);
   }
 
   running(id: string): RelayedCall | undefined {

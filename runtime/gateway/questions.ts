@@ -7,6 +7,7 @@ import { type Envelope, idKey, splice } from '../mcp/envelope.ts';
 import { readEnvelope } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { messageKind } from './backend/message-kind.ts';
 import { cancellationOf } from './backend/side-messages.ts';
 
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
@@ -45,6 +46,13 @@ export interface QuestionAnswer {
   /** The response as JSON text, under the backend's id. */
   readonly text: string;
   readonly isTask: boolean;
+}
+
+/** Whether a message of a backend (JSON text), in whatever spelling, says that it withdraws a question. */
+export function isWithdrawal(json: string): boolean {
+  if (!json.includes('cancelled') && !json.includes('\\u')) return false;
+  const message = messageKind(Buffer.from(json));
+  return message?.type === 'notification' && message.method === 'notifications/cancelled';
 }
 
 /** Sends a message to the client; false when nobody got it. */

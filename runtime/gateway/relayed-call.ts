@@ -31,8 +31,7 @@ export class RelayedCall implements AnswerSink {
   message(json: string): void {
     // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
     if (announcesChange(json)) this.#monitor.lookSoon();
-    else if (this.#questions === undefined && !this.#session.hasTasks) this.answer.message(json);
-    else this.#session.passOn(this.backend, json, text => this.#send(text));
+    else this.#session.passOn(this.backend, json, text => this.#tell(text));
   }
 
   request(json: string, id: string, method: string): void {
@@ -79,6 +78,11 @@ export class RelayedCall implements AnswerSink {
     this.answer.fail(error);
   }
 
+  /** What may be about a question goes where the question went. */
+  #tell(json: string): boolean {
+    return this.#questions === undefined ? this.answer.message(json) : this.#send(json);
+  }
+
   /** A client that takes JSON only can still be reached on its standing stream. */
   #send(json: string): boolean {
     return this.answer.message(json) || this.#session.send(json);
@@ -90,6 +94,6 @@ export class RelayedCall implements AnswerSink {
 
   #ended(): void {
     this.#withdrawQuestions();
-    this.#session.finished(this.#id);
+    this.#session.finished(this.#id, this);
   }
 }

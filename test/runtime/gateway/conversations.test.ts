@@ -11,6 +11,7 @@ import {
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
+import { eventText, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 
 let sdk: SdkServer;
@@ -117,6 +118,33 @@ test('two backends that use the same ids at the same time are told apart', async
     'ann: other 3',
   ]);
 });
+
+test.each(['notifications/cancelled', 'notifications\\u002fcancelle\\u0064'])(
+  'no backend withdraws the question of another (%s)',
+  async method => {
+    const wild = await startRawServer(
+      withHandshake(({ message: { id, method: asked } }, response) => {
+        const tools = '{"tools":[{"name":"t","inputSchema":{"type":"object"}}]}';
+        if (asked !== 'tools/call')
+          return sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${tools}}`);
+        openEvents(response);
+        for (const requestId of ['"lintel-q1"', '"lintel-q2"', 'null']) {
+          response.write(eventText(`{"jsonrpc":"2.0","method":"${method}","params":{"requestId":${requestId}}}`));
+        }
+        response.end(eventText(`{"jsonrpc":"2.0","id":${id},"result":{}}`));
+      }, 's-1'),
+    );
+    onTestFinished(() => wild.close());
+    const beside = await startGateway({ backends: [backendPlan('wild', `${wild.origin}/mcp`)] });
+    onTestFinished(() => beside.stop());
+    const raw = new RawClient(beside.url);
+    await raw.open('2025-11-25', { elicitation: {} });
+    const body = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wild_t"}}';
+    const { text, type } = await raw.sendText(body);
+    // Nothing came before the answer.
+    expect({ text, type }).toEqual({ text: '{"jsonrpc":"2.0","id":1,"result":{}}', type: 'application/json' });
+  },
+);
 
 test('an update of a resource reaches its subscribers, and no one else', async () => {
   const [ann, bob] = await Promise.all([connect('ann'), connect('bob')]);
