@@ -1,10 +1,18 @@
 /** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requestResult } from './backend/collect.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 
-/** Notes what a relayed request subscribes to, and listens where the updates come. */
+/** Resources that one session can be subscribed to: their URIs are kept. */
+export const MAX_SUBSCRIPTIONS = 1_000;
+
+/**
+ * Notes what a relayed request subscribes to, and listens where the updates come.
+ *
+ * @throws WireError for one subscription too many
+ */
 export function noteSubscription(
   session: GatewaySession,
   method: string,
@@ -12,6 +20,10 @@ export function noteSubscription(
   connection: BackendConnection,
 ): void {
   if (method === 'resources/subscribe') {
+    if (session.subscriptions.size >= MAX_SUBSCRIPTIONS && !session.subscriptions.has(uri)) {
+      const text = `a session has at most ${MAX_SUBSCRIPTIONS} subscriptions to resources`;
+      throw new WireError(WIRE_CODE.refused, text);
+    }
     session.subscriptions.set(uri, connection);
     session.heardBackend(connection);
   } else if (method === 'resources/unsubscribe') {

@@ -111,15 +111,19 @@ export const IDENTITY: object = {
 
 /**
  * Handles the opening of a Streamable HTTP session and its notifications, and leaves every other request to `rest`.
- * `sessionId` undefined makes a sessionless server. GET is answered 405, DELETE 204.
+ * `sessionId` undefined makes a sessionless server, `capabilities` one that offers something else than tools. GET is answered 405, DELETE 204.
  */
-export function withHandshake(rest: RawHandler, sessionId?: string): RawHandler {
+export function withHandshake(rest: RawHandler, sessionId?: string, capabilities?: object): RawHandler {
   return (request, response) => {
     const { message, method } = request;
     if (method === 'GET') response.writeHead(405).end();
     else if (method === 'DELETE') response.writeHead(204).end();
     else if (message?.method === 'initialize') {
-      const answer = JSON.stringify({ jsonrpc: '2.0', id: message.id, result: IDENTITY });
+      const answer = JSON.stringify({
+        jsonrpc: '2.0',
+        id: message.id,
+        result: { ...IDENTITY, ...(capabilities && { capabilities }) },
+      });
       sendJson(response, answer, sessionId === undefined ? {} : { 'mcp-session-id': sessionId });
     } else if (message?.method?.startsWith('notifications/')) response.writeHead(202).end();
     else return rest(request, response);

@@ -9,6 +9,7 @@ import {
   ResourceUpdatedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { MAX_SUBSCRIPTIONS } from '../../../runtime/gateway/subscriptions.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -166,6 +167,34 @@ test('an update of a resource reaches its subscribers, and no one else', async (
   await ann.unsubscribeResource({ uri });
   expect(holder.subscriptions).toEqual([]);
   expect(new Set(heard)).toEqual(new Set([`ann ${uri}`]));
+});
+
+test('a session cannot be subscribed to ever more', async () => {
+  const origin = await startRawServer(
+    withHandshake(
+      ({ message: { id, method } }, response) => {
+        const templates = [{ uriTemplate: 'x:{id}', name: 'x' }];
+        const result = method.endsWith('/list') ? { resources: [], resourceTemplates: templates } : {};
+        sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+      },
+      's-1',
+      { resources: { subscribe: true } },
+    ),
+  );
+  onTestFinished(() => origin.close());
+  const beside = await startGateway({ backends: [backendPlan('wild', `${origin.origin}/mcp`)] });
+  onTestFinished(() => beside.stop());
+  const raw = new RawClient(beside.url);
+  await raw.open();
+  const subscribe = async (uri: string) => JSON.parse((await raw.request('resources/subscribe', { uri })).text);
+  for (let n = 0; n < MAX_SUBSCRIPTIONS; n += 100) {
+    const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(`x:${n + i}`)));
+    for (const answer of answers) expect(answer).toMatchObject({ result: {} });
+  }
+  expect(await subscribe('x:more')).toMatchObject({ error: { code: -32000 } });
+  expect(await subscribe('x:0')).toMatchObject({ result: {} });
+  await raw.request('resources/unsubscribe', { uri: 'x:0' });
+  expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 
 test('a client without an event stream is asked on its standing stream, and otherwise not at all', async () => {
