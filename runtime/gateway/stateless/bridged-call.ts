@@ -15,6 +15,7 @@ import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
 import { isAtLeast } from '../log-levels.ts';
+import { isWithdrawal } from '../questions.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';
 import type { Lease } from './lease-pool.ts';
@@ -128,7 +129,9 @@ export class BridgedCall implements AnswerSink {
   data(chunk: Uint8Array): boolean {
     if (this.#answer !== undefined) return this.#write(this.#answer, chunk);
     this.#keptBytes += chunk.length;
-    if (this.#keptBytes <= MAX_KEPT_BYTES) this.#kept.push(chunk);
+    if (this.#keptBytes <= MAX_KEPT_BYTES)
+      this.#kept.push(Uint8Array.from(chunk)); // The chunk belongs to its sender.
+    else this.#kept = [];
     return true;
   }
 
@@ -207,7 +210,7 @@ export class BridgedCall implements AnswerSink {
 
   /** Log messages are for those who asked for them in this very request; an `elicitation/complete` has no meaning here. */
   #isWanted(json: string): boolean {
-    if (json.includes('"notifications/cancelled"')) {
+    if (isWithdrawal(json)) {
       this.#withdraw(json);
       return false;
     }
@@ -228,7 +231,8 @@ export class BridgedCall implements AnswerSink {
     this.#outcome = outcome;
     const { connection, lease } = this.#options;
     lease.call = undefined;
-    connection.leases.giveBack(lease);
+    if (outcome === 'complete') connection.leases.giveBack(lease);
+    else connection.leases.discard(lease);
   }
 }
 

@@ -90,7 +90,14 @@ export class LeasePool {
     return lease;
   }
 
-  /** The call has ended. */
+  /**
+   * The call has failed. What the backend may still say about it must not reach whoever called next, so the session ends.
+   */
+  discard(lease: Lease): void {
+    void this.#options.endSession(lease.session);
+  }
+
+  /** The call has ended with an answer. */
   giveBack(lease: Lease): void {
     if (this.#isClosed || this.#idle.length >= MAX_IDLE) {
       void this.#options.endSession(lease.session);

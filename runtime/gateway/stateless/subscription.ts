@@ -20,7 +20,6 @@ export async function subscribe(
 ): Promise<Subscription> {
   await gateway.settled();
   const watch = new ResourceWatch(gateway, sink);
-  const honoured = await watch.add((filter.resourceSubscriptions ?? []).slice(0, MAX_RESOURCES));
   const methods = new Set<string>();
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
   if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
@@ -31,7 +30,9 @@ export async function subscribe(
     },
     swapped: () => watch.follow(),
   };
+  // Before the backends have answered: another bundle may come meanwhile.
   gateway.listeners.add(listener);
+  const honoured = await watch.add((filter.resourceSubscriptions ?? []).slice(0, MAX_RESOURCES));
   return {
     honoured: {
       ...(filter.toolsListChanged === true && { toolsListChanged: true }),
@@ -61,8 +62,9 @@ class ResourceWatch {
 
   /** Subscribes; returns the URIs for which that went well, in their order. */
   async add(uris: readonly string[]): Promise<string[]> {
-    const outcomes = await Promise.all([...new Set(uris)].map(async uri => ({ uri, ok: await this.#subscribe(uri) })));
-    return outcomes.filter(({ ok }) => ok).map(({ uri }) => uri);
+    const wanted = [...new Set(uris)];
+    await Promise.all(wanted.map(uri => this.#subscribe(uri)));
+    return wanted.filter(uri => this.#holders.has(uri));
   }
 
   /** Another bundle is served: what went over connections that are no more is subscribed to again. */
@@ -84,20 +86,19 @@ class ResourceWatch {
     this.#holders.clear();
   }
 
-  async #subscribe(uri: string): Promise<boolean> {
+  async #subscribe(uri: string): Promise<void> {
     const backend = this.#gateway.table.resource(uri)?.backend;
     const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
-    if (connection === undefined || this.#isClosed) return false;
+    if (connection === undefined || this.#isClosed) return;
     this.#holders.set(uri, connection);
     try {
       await requestResult(this.#session(connection), 'resources/subscribe', { uri });
-      return true;
     } catch (error) {
-      this.#holders.delete(uri);
+      // A later bundle may have another holder for it.
+      if (this.#holders.get(uri) === connection) this.#holders.delete(uri);
       const { message } = error as Error;
       this.#gateway.log.debug({ backend, error: message }, 'a resource could not be subscribed to');
-      return false;
     }
   }
 
