@@ -1,5 +1,6 @@
 import type { ClientAnswer } from '../mcp/handler.ts';
 import type { AnswerSink, BackendError, BackendSession } from './backend/backend.ts';
+import { cancellationOf } from './backend/side-messages.ts';
 import { announcesChange } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendMonitor } from './monitor.ts';
@@ -14,6 +15,7 @@ export class RelayedCall implements AnswerSink {
   readonly #monitor: BackendMonitor;
   /** Our ids of the questions that came with this request. */
   #questions: string[] | undefined;
+  #isCancelled = false;
 
   /** @param id the request's id as JSON text */
   constructor(
@@ -26,6 +28,14 @@ export class RelayedCall implements AnswerSink {
     this.#session = session;
     this.backend = backend;
     this.#monitor = monitor;
+  }
+
+  /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
+  cancel(notification: string): void {
+    this.#isCancelled = true;
+    void this.backend.post(notification);
+    this.#withdrawQuestions();
+    this.answer.cancel();
   }
 
   message(json: string): void {
@@ -59,14 +69,6 @@ export class RelayedCall implements AnswerSink {
     this.answer.onDrain(resume);
   }
 
-  /** The client does not want it any more; `text` is its notification of that. */
-  cancel(text: string): void {
-    // The backend knows the request by the same id, so the notification fits as it is.
-    void this.backend.post(text);
-    this.#withdrawQuestions();
-    this.answer.cancel();
-  }
-
   end(): void {
     this.#ended();
     this.answer.end();
@@ -75,6 +77,9 @@ export class RelayedCall implements AnswerSink {
   fail(error: BackendError): void {
     this.#ended();
     if (error.reason === 'connection_failed') this.#monitor.lookSoon();
+    else if (error.reason === 'aborted' && !this.#isCancelled) {
+      void this.backend.post(cancellationOf(this.#id, 'nobody waits for the answer any more'));
+    }
     this.answer.fail(error);
   }
 

@@ -46,3 +46,26 @@ test.each([
   await eventually(() => closed.includes('c'));
   expect(performance.now() - startedAt).toBeLessThan(3_000);
 });
+
+test('a backend hears that the client has gone without a word', async () => {
+  const { server } = await silentBackend();
+  const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+  open.push({ close: () => gateway.stop() });
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  const leave = new AbortController();
+  const call = fetch(gateway.url, {
+    method: 'POST',
+    signal: leave.signal,
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': raw.sessionId ?? '',
+    },
+    body: '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":{"name":"a_t"}}',
+  });
+  await server.waitFor(({ message }) => message?.method === 'tools/call');
+  leave.abort();
+  await expect(call).rejects.toThrow();
+  await server.waitFor(({ body }) => body.includes('notifications/cancelled') && body.includes('"requestId":77'));
+});
