@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../http/media-type.ts';
 import { respondEmpty, respondJson } from '../http/respond.ts';
 import type { ClientStream } from './client-stream.ts';
-import { CollectedAnswer, CollectedBytes } from './collected-answer.ts';
+import { answerTooLarge, CollectedAnswer, CollectedBytes } from './collected-answer.ts';
 import type { ClientAnswer } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { answerLost, errorResponse, type WireError } from './wire-error.ts';
@@ -62,7 +62,8 @@ export class BatchAnswer {
   #deliver(id: string | undefined, json: string | undefined): void {
     const isLast = --this.#pending === 0;
     if (this.#stream === undefined) {
-      if (json !== undefined) this.#elements.push(json);
+      if (json !== undefined)
+        this.#elements.push(this.#bytes.take(Buffer.byteLength(json)) ? json : errorResponse(id, answerTooLarge()));
       if (isLast) this.#respond();
     } else if (isLast && json !== undefined) {
       this.#lastId = id;

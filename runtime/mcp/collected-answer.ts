@@ -71,8 +71,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
       this.#chunks.push(Uint8Array.from(chunk)); // The chunk belongs to its sender.
       return true;
     }
-    const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
-    this.error(new WireError(WIRE_CODE.internalError, text));
+    this.error(answerTooLarge());
     this.giveUp();
     return true;
   }
@@ -114,6 +113,12 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
     this.#options.bytes.release(this.#held);
     this.#chunks = [];
   }
+}
+
+/** What is answered in place of one that there is no room for. */
+export function answerTooLarge(): WireError {
+  const text = `the answer is too large for this way of asking: at most ${MAX_COLLECTED_BYTES} bytes are under way`;
+  return new WireError(WIRE_CODE.internalError, text);
 }
 
 function isAnswerTo(id: string, json: string): boolean {

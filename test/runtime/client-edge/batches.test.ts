@@ -145,6 +145,25 @@ test.each([
   ]);
 });
 
+test('answers that wait for the others of their array have the ceiling in common', async () => {
+  const gateway = await startGateway({
+    large: (answer, { id = '' }) => {
+      const json = `{"jsonrpc":"2.0","id":${id},"result":"${'x'.repeat(10 * 1024 * 1024)}"}`;
+      answer.start(undefined);
+      answer.data(new TextEncoder().encode(json));
+      answer.end();
+    },
+  });
+  const started = { ...gateway, session: await initialize(gateway.url, '2025-03-26'), answers: [] };
+  const large = PING.replace('ping', 'large');
+  const { text } = await batch(started, [large, large.replace('1', '2'), PING.replace('1', '3')], JSON_ONLY);
+  expect(JSON.parse(text)).toMatchObject([
+    { id: 1, result: expect.any(String) },
+    { id: 2, error: { code: -32603 } },
+    { id: 3, result: {} },
+  ]);
+});
+
 test('an id that stands twice, or is in use, is refused for the second one', async () => {
   const started = await start();
   const slow = batch(started, [PING.replace('ping', 'slow'), PING], JSON_ONLY);
