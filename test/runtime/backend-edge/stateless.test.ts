@@ -188,6 +188,19 @@ describe('what a session would hold', () => {
     });
   });
 
+  const STRANGE = ['{}', '5', '"memo://one"', '[["memo://one"]]'];
+  test.each(STRANGE)('what the backend agreed to tell may be %s', async agreed => {
+    const { session } = await connectRaw((_request, response) => {
+      openEvents(response);
+      const params = `{"notifications":{"resourceSubscriptions":${agreed}}}`;
+      const method = '"notifications/subscriptions/acknowledged"';
+      response.write(eventText(`{"jsonrpc":"2.0","method":${method},"params":${params}}`));
+    });
+    session.listen({ message() {} });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(JSON.parse(sink.text).error.code).toBe(-32601);
+  });
+
   test('a lost stream comes back and says that something may be missing', async () => {
     const { server, session } = await connect();
     let missed = 0;

@@ -19,8 +19,8 @@ export interface ListenFilter {
 }
 
 export interface ListenCallOptions {
-  /** The stream is heard; `honoured` is what the backend agreed to tell. */
-  onAcknowledged(honoured: ListenFilter): void;
+  /** The stream is heard; `resources` are the URIs whose updates the backend agreed to tell. */
+  onAcknowledged(resources: ReadonlySet<unknown>): void;
   /** A notification as JSON text, without the subscription's id: that is between the backend and us. */
   onMessage(json: string): void;
   /** The stream is over, or there never was one; not called after `close`. `isRefused`: another try would fare no better. */
@@ -106,8 +106,9 @@ export class ListenCall implements ExchangeHandler {
 
   #acknowledged(json: string): void {
     clearTimeout(this.#timer);
-    const { params } = JSON.parse(json) as { params?: { notifications?: ListenFilter } };
-    this.#options.onAcknowledged(params?.notifications ?? {});
+    const { params } = JSON.parse(json) as { params?: { notifications?: { resourceSubscriptions?: unknown } | null } };
+    const agreed = params?.notifications?.resourceSubscriptions;
+    this.#options.onAcknowledged(new Set(Array.isArray(agreed) ? agreed : []));
     this.#resolve();
   }
 

@@ -30,8 +30,8 @@ export class Subscriptions {
   #current: ListenCall | undefined;
   /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
   #next: ListenCall | undefined;
-  /** What the backend agreed to tell on the newest stream. */
-  #honoured: ListenFilter | undefined;
+  /** The resources whose updates the backend agreed to tell on the newest stream. */
+  #honoured: ReadonlySet<unknown> | undefined;
   #hasGap = false;
   #openedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -57,7 +57,7 @@ export class Subscriptions {
 
   /** Whether the backend left this resource out of what it agreed to tell. */
   isRefused(uri: string): boolean {
-    return this.#honoured !== undefined && this.#honoured.resourceSubscriptions?.includes(uri) !== true;
+    return this.#honoured !== undefined && !this.#honoured.has(uri);
   }
 
   close(): void {
@@ -88,7 +88,7 @@ export class Subscriptions {
     call.start();
   }
 
-  #takeOver(call: ListenCall, honoured: ListenFilter): void {
+  #takeOver(call: ListenCall, honoured: ReadonlySet<unknown>): void {
     if (this.#next !== call) return;
     this.#current?.close();
     this.#current = call;
