@@ -80,7 +80,11 @@ async function discover(context: BackendContext): Promise<Answer> {
 /** Nothing else that is sent would fare better. */
 function isFinal(error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
-  return error.reason === 'connection_failed' || error.reason === 'address_refused' || error.httpStatus === 401;
+  return error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(error);
+}
+
+function wantsCredentials(error: unknown): boolean {
+  return error instanceof BackendError && error.httpStatus === 401;
 }
 
 function byError(backend: string, error: RpcError): Sighting {
@@ -105,12 +109,14 @@ function versionsIn(value: unknown): readonly string[] | undefined {
   return Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined;
 }
 
+/** @throws BackendError when the backend wants credentials for its stream: a POST would be refused for another reason */
 async function hasEndpoint(context: BackendContext): Promise<boolean> {
   const stream = new SseStream(context, { onMessage() {}, onLost() {} });
   try {
     await stream.endpoint;
     return true;
-  } catch {
+  } catch (error) {
+    if (wantsCredentials(error)) throw error;
     return false;
   } finally {
     stream.close();

@@ -63,10 +63,11 @@ export class DetectedSession implements BackendSession {
   listen(listener: BackendListener): void {
     if (this.#isClosed) return;
     this.#listener = listener;
+    const before = this.#inner;
     const session = this.#current();
-    if (session !== undefined) session.listen(listener);
-    // Whatever makes the era known opens the session with its listener.
-    else this.#known().catch(() => this.#listenLater());
+    // A session that is made from now on, here or when the era becomes known, is made with the listener.
+    if (before !== undefined && before === this.#inner) before.session.listen(listener);
+    else if (session === undefined) this.#known().catch(() => this.#listenLater());
   }
 
   async close(): Promise<void> {

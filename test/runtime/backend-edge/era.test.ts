@@ -266,6 +266,20 @@ describe('a backend that comes back as another one', () => {
   });
 });
 
+test('a session listens though the era of its backend is in doubt meanwhile', async () => {
+  const { era, open, server } = await connectRaw(error(-32601), (_request, response) => openEvents(response));
+  const session = open();
+  expect((await send(session, 'x')).ended).toBe(true);
+  era.forget();
+  session.listen({ message() {} });
+  await server.waitFor(({ method, headers }) => method === 'GET' && headers['mcp-session-id'] === 's-1');
+});
+
+test('an HTTP+SSE backend that asks for credentials is not taken for one with sessions', async () => {
+  const { open } = await connectRaw(status(405), status(401));
+  await expect(open().open()).rejects.toMatchObject({ reason: 'unauthenticated', httpStatus: 401 });
+});
+
 test('opening after the backend lost its sessions for good', async () => {
   const first = await startSdkServer({ transport: 'streamable-http' });
   const session = edge.session(planFor(first.url), edge.client(), {
