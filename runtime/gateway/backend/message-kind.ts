@@ -3,24 +3,22 @@
  * parsed, so the answer of a tool costs one quick pass at most and usually a few dozen bytes. The text is not validated.
  */
 import { idKey } from '../../mcp/envelope.ts';
+import {
+  afterString,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.ts';
 
 /** `id` is JSON text; two spellings of one id give the same text. */
 export type MessageKind =
   | { readonly type: 'response'; readonly id: string }
   | { readonly type: 'request'; readonly id: string; readonly method: string }
   | { readonly type: 'notification'; readonly method: string };
-
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const OPEN_BRACKET = 0x5b;
-const BACKSLASH = 0x5c;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
-
-/** Within this many bytes most strings have ended; a loop is faster there and a native search beyond. */
-const SHORT_STRING = 64;
 
 /** Longer keys, with every character escaped, are none of those looked for. */
 const LONGEST_KEY = 'method'.length * '\\u0000'.length;
@@ -140,25 +138,5 @@ function valueEnd(json: Buffer, start: number): number {
 
 /** The position after the string whose opening quote stands at `start`, or -1. */
 function stringEnd(json: Buffer, start: number): number {
-  if (json[start] !== QUOTE) return -1;
-  let at = start + 1;
-  for (;;) {
-    const near = Math.min(at + SHORT_STRING, json.length);
-    while (at < near) {
-      const c = json[at];
-      if (c === QUOTE) return at + 1;
-      at += c === BACKSLASH ? 2 : 1;
-    }
-    const quote = json.indexOf(QUOTE, at);
-    if (quote === -1) return -1;
-    if (!isEscaped(json, at, quote)) return quote + 1;
-    at = quote + 1;
-  }
-}
-
-/** An odd number of backslashes before a character escapes it; `from` is never inside an escape. */
-function isEscaped(json: Buffer, from: number, at: number): boolean {
-  let first = at;
-  while (first > from && json[first - 1] === BACKSLASH) first--;
-  return ((at - first) & 1) === 1;
+  return json[start] === QUOTE ? afterString(json, start + 1) : -1;
 }

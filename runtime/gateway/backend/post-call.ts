@@ -9,6 +9,7 @@ import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
 import { beginsResponseTo, messageKind } from './message-kind.ts';
+import { hasOnlyId, OwnId } from './own-id.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
@@ -58,6 +59,7 @@ export class PostCall implements ExchangeHandler {
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
   #length: number | undefined;
+  #ownId: OwnId | undefined;
   #parser: EventStreamParser | undefined;
   #retryMs: number | undefined;
   #resumption: StreamResumption | undefined;
@@ -175,11 +177,19 @@ export class PostCall implements ExchangeHandler {
       this.fail(tooLarge(backend));
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
+    } else if (!this.#isAboutUs(chunk)) {
+      this.fail(protocolError(backend, 'answered another request'));
     } else {
       if (isFirst) this.sink.start(this.#length);
       else this.#timer?.refresh();
       if (!this.sink.data(chunk)) this.#waitForSink();
     }
+  }
+
+  #isAboutUs(chunk: Buffer): boolean {
+    if (chunk.length === this.#length) return hasOnlyId(chunk, this.request.id);
+    this.#ownId ??= new OwnId(this.request.id);
+    return this.#ownId.push(chunk);
   }
 
   /** While the sink is full the silence is ours, not the backend's. */
@@ -199,7 +209,7 @@ export class PostCall implements ExchangeHandler {
     // Events without data only hand out an id; other types than `message` are not MCP's.
     if (this.#phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'response' && kind.id === idKey(this.request.id)) {
+    if (kind?.type === 'response' && kind.id === idKey(this.request.id) && hasOnlyId(event.bytes, this.request.id)) {
       this.#answer(event.bytes);
       return;
     }
@@ -238,7 +248,8 @@ export class PostCall implements ExchangeHandler {
     return {
       piece: bytes => {
         if (this.#phase === 'settled') return;
-        if (this.sink.data(bytes)) this.#timer?.refresh();
+        if (!this.#isAboutUs(bytes)) this.fail(protocolError(this.#context.backend, 'answered another request'));
+        else if (this.sink.data(bytes)) this.#timer?.refresh();
         else this.#waitForSink();
       },
       end: () => {

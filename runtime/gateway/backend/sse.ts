@@ -19,6 +19,7 @@ import type { EraWatch } from './era.ts';
 import { aborted, connectionLost, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
+import { hasOnlyId } from './own-id.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { postQuietly } from './post-quietly.ts';
@@ -199,7 +200,7 @@ export class SseSession implements BackendSession {
     if (kind === undefined) {
       this.#context.log.debug({ backend: this.backend }, 'ignored an event that is not a JSON-RPC message');
     } else if (kind.type === 'response') {
-      this.#pending.withId(kind.id)?.answer(json);
+      if (hasOnlyId(json, kind.id)) this.#pending.withId(kind.id)?.answer(json);
     } else if (kind.type === 'request') {
       this.#request(json.toString('utf8'), kind.id, kind.method);
     } else {

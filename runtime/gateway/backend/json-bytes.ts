@@ -1,0 +1,37 @@
+/** The signs of JSON as bytes, and where its strings end. Only ASCII delimits, so UTF-8 need not be decoded for that. */
+
+export const QUOTE = 0x22;
+export const COMMA = 0x2c;
+export const COLON = 0x3a;
+export const OPEN_BRACKET = 0x5b;
+export const BACKSLASH = 0x5c;
+export const CLOSE_BRACKET = 0x5d;
+export const OPEN_BRACE = 0x7b;
+export const CLOSE_BRACE = 0x7d;
+
+/** Within this many bytes most strings have ended; a loop is faster there and a native search beyond. */
+const SHORT_STRING = 64;
+
+/** The position after the quote that closes a string, of which `from` is the next character; -1 when it does not end. */
+export function afterString(json: Buffer, from: number): number {
+  let at = from;
+  for (;;) {
+    const near = Math.min(at + SHORT_STRING, json.length);
+    while (at < near) {
+      const c = json[at];
+      if (c === QUOTE) return at + 1;
+      at += c === BACKSLASH ? 2 : 1;
+    }
+    const quote = json.indexOf(QUOTE, at);
+    if (quote === -1) return -1;
+    if (!isEscaped(json, at, quote)) return quote + 1;
+    at = quote + 1;
+  }
+}
+
+/** Whether the character at `at` is escaped: an odd number of backslashes before it. `from` is never inside an escape. */
+export function isEscaped(json: Buffer, from: number, at: number): boolean {
+  let first = at;
+  while (first > from && json[first - 1] === BACKSLASH) first--;
+  return ((at - first) & 1) === 1;
+}

@@ -1,0 +1,115 @@
+/**
+ * Whether a JSON-RPC answer is about the request it came for, read from its top level. Clients match answers to requests by id
+ * alone, so an answer with another one would be taken for that of another request, which another backend may be working on.
+ * Of several ids parsers take the last: every one is looked at.
+ */
+import { idKey } from '../../mcp/envelope.ts';
+import {
+  afterString,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isEscaped,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './json-bytes.ts';
+
+/** Of a name or an id no more is kept: what is longer is neither the name `id` nor an id of ours. */
+const LONGEST_TOKEN = 4096;
+
+const NAME = Buffer.from('"id"');
+const ESCAPED_LETTER = Buffer.from('\\u');
+
+/** Whether no id of a whole answer is another than `id` (JSON text). */
+export function hasOnlyId(json: Buffer, id: string): boolean {
+  return saysIdOnce(json, id) || new OwnId(id).push(json);
+}
+
+/** The usual case by native searches: nowhere in the answer is there a second `id`, however it be spelled. */
+function saysIdOnce(json: Buffer, id: string): boolean {
+  const name = json.indexOf(NAME);
+  if (name === -1 || json.includes(NAME, name + NAME.length) || json.includes(ESCAPED_LETTER)) return false;
+  const value = name + NAME.length + 1;
+  const next = json[value + id.length];
+  return (
+    json[value - 1] === COLON &&
+    (next === COMMA || next === CLOSE_BRACE) &&
+    json.toString('utf8', value, value + id.length) === id
+  );
+}
+
+/** The same for an answer that comes in pieces. */
+export class OwnId {
+  readonly #key: string;
+  #depth = 0;
+  #isInString = false;
+  /** The next chunk begins with an escaped character. */
+  #isEscaped = false;
+  /** What is being read on the top level: a member's name, or the value of `id`. */
+  #reading: 'name' | 'id' | undefined;
+  /** What of that stood in earlier chunks. */
+  #earlier = '';
+
+  /** @param id the request's id as JSON text */
+  constructor(id: string) {
+    this.#key = idKey(id);
+  }
+
+  /** Reads the next chunk of the answer. False as soon as an id is not the request's. */
+  push(chunk: Buffer): boolean {
+    let tokenStart = 0;
+    let at = this.#isInString ? this.#afterString(chunk, this.#isEscaped ? 1 : 0) : 0;
+    while (at < chunk.length) {
+      const c = chunk[at++];
+      if (c === QUOTE) at = this.#afterString(chunk, at);
+      else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
+        if (++this.#depth === 1) {
+          this.#reading = 'name';
+          tokenStart = at;
+        }
+      } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
+        if (this.#depth-- === 1 && !this.#isOwn(chunk, tokenStart, at - 1)) return false;
+      } else if (this.#depth === 1 && c === COLON) {
+        this.#reading = this.#token(chunk, tokenStart, at - 1) === '"id"' ? 'id' : undefined;
+        tokenStart = at;
+      } else if (this.#depth === 1 && c === COMMA) {
+        if (!this.#isOwn(chunk, tokenStart, at - 1)) return false;
+        this.#reading = 'name';
+        tokenStart = at;
+      }
+    }
+    if (this.#reading !== undefined && this.#earlier.length <= LONGEST_TOKEN) {
+      this.#earlier += chunk.toString('latin1', tokenStart, tokenStart + LONGEST_TOKEN);
+    }
+    return true;
+  }
+
+  /** The position after the string that `from` is in; the chunk's end when it goes on in the next one. */
+  #afterString(chunk: Buffer, from: number): number {
+    const end = afterString(chunk, from);
+    this.#isInString = end === -1;
+    this.#isEscaped = this.#isInString && isEscaped(chunk, from, chunk.length);
+    return this.#isInString ? chunk.length : end;
+  }
+
+  /** A member has ended: if it was an id, it must be the request's. */
+  #isOwn(chunk: Buffer, start: number, end: number): boolean {
+    if (this.#reading === 'id') return this.#token(chunk, start, end) === this.#key;
+    this.#earlier = '';
+    return true;
+  }
+
+  /** The scalar that ends at `end`, as JSON text in one spelling; undefined when it is neither a name nor an id. */
+  #token(chunk: Buffer, start: number, end: number): string | undefined {
+    const text = this.#earlier + (this.#reading === undefined ? '' : chunk.toString('latin1', start, end));
+    this.#earlier = '';
+    if (text.length > LONGEST_TOKEN) return undefined;
+    try {
+      return idKey(Buffer.from(text, 'latin1').toString('utf8').trim());
+    } catch {
+      return undefined;
+    }
+  }
+}
