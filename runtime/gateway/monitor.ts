@@ -4,6 +4,7 @@
  */
 import type { OperationalPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
+import { abortable } from './backend/abortable.ts';
 import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import { readCapabilities } from './read-capabilities.ts';
@@ -160,7 +161,7 @@ export class BackendMonitor {
       const session = this.#openSession();
       const signal = AbortSignal.any([limit, this.#stop.signal]);
       const capabilities = await abortable(readCapabilities(this.#backend, session, signal), signal);
-      const { protocolVersion, capabilities: announced } = await session.open();
+      const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       this.#announced = announced;
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
     } catch (error) {
@@ -255,20 +256,6 @@ export class BackendMonitor {
     if (this.#stop.signal.aborted) return;
     this.#timer = setTimeout(() => void this.check(), delayMs);
     this.#timer.unref();
-  }
-}
-
-/** Awaiting something that does not know the signal must still end with it. */
-async function abortable<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
-  const abort = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', abort, { once: true });
-  // The loser of the race must not surface as an unhandled rejection.
-  work.catch(() => {});
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
   }
 }
 

@@ -2,6 +2,7 @@
  * A session with a backend of which only the URL is known. It speaks in the way that the backend does, and changes over when
  * the backend comes back as one of another era.
  */
+import { abortable } from './abortable.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
 import { Backoff } from './backoff.ts';
 import type { BackendContext } from './context.ts';
@@ -24,8 +25,7 @@ export class DetectedSession implements BackendSession {
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
   #timer: NodeJS.Timeout | undefined;
-  readonly #closed: PromiseWithResolvers<never> = Promise.withResolvers();
-  #isClosed = false;
+  readonly #stop: AbortController = new AbortController();
 
   constructor(context: BackendContext, era: BackendEra, memory: SessionMemory) {
     this.backend = context.backend;
@@ -33,7 +33,6 @@ export class DetectedSession implements BackendSession {
     this.#era = era;
     this.#memory = memory;
     this.#backoff = new Backoff(context.reconnect);
-    this.#closed.promise.catch(() => {});
   }
 
   async open(): Promise<BackendIdentity> {
@@ -61,7 +60,7 @@ export class DetectedSession implements BackendSession {
   }
 
   listen(listener: BackendListener): void {
-    if (this.#isClosed) return;
+    if (this.#stop.signal.aborted) return;
     this.#listener = listener;
     const before = this.#inner;
     const session = this.#current();
@@ -71,10 +70,7 @@ export class DetectedSession implements BackendSession {
   }
 
   async close(): Promise<void> {
-    if (!this.#isClosed) {
-      this.#isClosed = true;
-      this.#closed.reject(sessionClosed(this.backend));
-    }
+    this.#stop.abort(sessionClosed(this.backend));
     clearTimeout(this.#timer);
     for (const timer of this.#former.values()) clearTimeout(timer);
     const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
@@ -84,15 +80,16 @@ export class DetectedSession implements BackendSession {
   /** The session in the way that is known to be the backend's; undefined as long as none is. */
   #current(): BackendSession | undefined {
     const era = this.#era.known;
-    if (era === undefined || this.#isClosed) return undefined;
+    if (era === undefined || this.#stop.signal.aborted) return undefined;
     return era === this.#inner?.era ? this.#inner.session : this.#changeTo(era);
   }
 
   async #known(): Promise<BackendSession> {
-    if (this.#isClosed) throw sessionClosed(this.backend);
+    const { signal } = this.#stop;
+    signal.throwIfAborted();
     // Not ours alone: closing this session ends the waiting, not the look at the backend.
-    const era = await Promise.race([this.#era.detect(this.#context), this.#closed.promise]);
-    if (this.#isClosed) throw sessionClosed(this.backend);
+    const era = await abortable(this.#era.detect(this.#context), signal);
+    signal.throwIfAborted();
     return this.#inner?.era === era ? this.#inner.session : this.#changeTo(era);
   }
 
@@ -126,7 +123,7 @@ export class DetectedSession implements BackendSession {
       return;
     }
     this.#era.recheck(era, this.#context).then(now => {
-      if (now === era || this.#isClosed) return deliver();
+      if (now === era || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);
       this.request(request, sink);
     }, deliver);
@@ -151,13 +148,13 @@ export class DetectedSession implements BackendSession {
   async #openAgain(session: BackendSession, error: unknown): Promise<BackendIdentity> {
     const era = this.#inner?.era;
     if (error instanceof OtherEraError && era !== undefined) await this.#era.recheck(era, this.#context);
-    const now = this.#isClosed ? undefined : this.#current();
+    const now = this.#stop.signal.aborted ? undefined : this.#current();
     if (now === undefined || now === session) throw error;
     return now.open();
   }
 
   #listenLater(): void {
-    if (this.#isClosed || this.#inner !== undefined) return;
+    if (this.#stop.signal.aborted || this.#inner !== undefined) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#known().catch(() => this.#listenLater());
