@@ -290,6 +290,23 @@ describe('a backend that needs input', () => {
     expect(cancelled).toEqual(open);
   });
 
+  test('asks nothing more once an answer of the client has ended the call', async () => {
+    const { session } = await connectRaw((request, response) => {
+      const ask = '{"method":"roots/list"}';
+      sendJson(response, answerTo(request, `{"resultType":"input_required","inputRequests":{"a":${ask},"b":${ask}}}`));
+    }, ABLE);
+    const sink = new RecordingSink() as RecordingSink & { request(json: string, id: string): void };
+    const asked: string[] = [];
+    sink.request = (_json, id) => {
+      asked.push(id);
+      // As a client does that cannot be reached: at once.
+      void session.post(`{"jsonrpc":"2.0","id":${id},"error":{"code":-32603,"message":"no stream"}}`);
+    };
+    await send(session, 'tools/call', { name: 'x' }, { sink });
+    expect(JSON.parse(sink.text).error.message).toBe('no stream');
+    expect(asked).toHaveLength(1);
+  });
+
   test('is left when the client goes, or the session ends', async () => {
     const { session } = await connect(ABLE);
     const stop = new AbortController();

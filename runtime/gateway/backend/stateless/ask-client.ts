@@ -45,7 +45,9 @@ export function askClient(requests: readonly InputRequest[], options: AskOptions
   const results = new Map<string, string>();
   /** How to stop hearing, by the id of each open question. */
   const open = new Map<string, () => void>();
+  let hasFailed = false;
   const fail = (error: unknown) => {
+    hasFailed = true;
     reject(error);
     for (const [id, stop] of open) {
       stop();
@@ -58,6 +60,8 @@ export function askClient(requests: readonly InputRequest[], options: AskOptions
   timer.unref();
   signal.addEventListener('abort', onAbort);
   for (const { key, method, params } of requests) {
+    // A client that cannot be reached is known at once: the rest would be asked for nothing.
+    if (hasFailed) break;
     const id = `"lintel-i${++questions}"`;
     const stop = options.expect(id, ({ result, error }) => {
       open.delete(id);
