@@ -22,7 +22,7 @@ import { messageKind } from './message-kind.ts';
 import { hasOnlyId } from './own-id.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
-import { postQuietly } from './post-quietly.ts';
+import { QuietPosts } from './quiet-posts.ts';
 import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
@@ -44,6 +44,7 @@ export class SseSession implements BackendSession {
   readonly #memory: SessionMemory;
   readonly #watch: EraWatch | undefined;
   readonly #pending: PendingRequests;
+  readonly #messages: QuietPosts<OpenSession>;
   readonly #backoff: Backoff;
   readonly #stop: AbortController = new AbortController();
   /** The current stream, from its GET on. */
@@ -71,6 +72,11 @@ export class SseSession implements BackendSession {
       timeoutMs: context.timeoutMs,
       onTimeout: request => this.#timedOut(request),
     });
+    this.#messages = new QuietPosts<OpenSession>(context, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => this.#forgotten(session),
+    });
   }
 
   async open(): Promise<BackendIdentity> {
@@ -96,11 +102,7 @@ export class SseSession implements BackendSession {
   post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#pending.answered(kind.id);
-    return postQuietly<OpenSession>(this.#context, text, {
-      open: () => this.#ensureOpen(),
-      send: (session, body) => this.#post(session, body),
-      forget: session => this.#forgotten(session),
-    });
+    return this.#messages.post(text);
   }
 
   listen(listener: BackendListener): void {

@@ -14,7 +14,7 @@ import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import { messageKind } from './message-kind.ts';
 import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
-import { postQuietly } from './post-quietly.ts';
+import { QuietPosts } from './quiet-posts.ts';
 import { isModernCode } from './rpc-error.ts';
 import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
@@ -35,6 +35,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #context: BackendContext;
   readonly #memory: SessionMemory;
   readonly #watch: EraWatch | undefined;
+  readonly #messages: QuietPosts<OpenSession>;
   readonly #calls: Set<PostCall> = new Set();
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #stop: AbortController = new AbortController();
@@ -55,6 +56,13 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#memory = memory;
     this.#watch = watch;
     this.#hasPast = !memory.isEmpty;
+    this.#messages = new QuietPosts<OpenSession>(context, {
+      open: () => this.#ensureOpen(),
+      send: (session, body) => this.#post(session, body),
+      forget: session => {
+        if (session.id !== undefined) this.#forget(session);
+      },
+    });
   }
 
   async open(): Promise<BackendIdentity> {
@@ -77,13 +85,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   async post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') for (const call of this.#calls) call.answered(kind.id);
-    await postQuietly<OpenSession>(this.#context, text, {
-      open: () => this.#ensureOpen(),
-      send: (session, body) => this.#post(session, body),
-      forget: session => {
-        if (session.id !== undefined) this.#forget(session);
-      },
-    });
+    await this.#messages.post(text);
   }
 
   listen(listener: BackendListener): void {

@@ -3,7 +3,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventText, IDENTITY, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { Edge, eventually, planFor, send } from './harness.ts';
-import { answerTo } from './raw-peer.ts';
+import { answerTo, connect } from './raw-peer.ts';
 
 const edge = new Edge();
 afterEach(() => edge.dispose());
@@ -300,4 +300,30 @@ test('a session that was closed while it opened is ended at the backend', async 
   await opening;
   const { headers } = await server.waitFor(({ method }) => method === 'DELETE');
   expect(headers['mcp-session-id']).toBe('s-1');
+});
+
+test('a backend that asks faster than it takes answers does not fill the memory', async () => {
+  const held: (() => void)[] = [];
+  let isHolding = true;
+  const { server, session } = await connect(edge, (request, response) => {
+    if (request.message.method === undefined) {
+      const take = () => void response.writeHead(202).end();
+      if (isHolding) held.push(take);
+      else take();
+      return;
+    }
+    openEvents(response);
+    const question = (id: number) => eventText(`{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage"}`);
+    response.write(Array.from({ length: 1_000 }, (_, id) => question(id)).join(''));
+    response.end(eventText(answerTo(request, '{}')));
+  });
+  expect((await send(session, 'x')).ended).toBe(true);
+  // One on every connection.
+  await eventually(() => held.length === 64);
+  isHolding = false;
+  for (const take of held) take();
+  const answers = () => server.requests.filter(({ message }) => message?.error !== undefined).length;
+  await eventually(() => answers() === 256);
+  await session.post('{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}');
+  expect(answers()).toBe(256);
 });
