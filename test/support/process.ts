@@ -28,6 +28,8 @@ export interface ProcessOptions {
   readonly ownGroup?: boolean;
   /** How long it may take to its end; milliseconds. */
   readonly limitMs?: number;
+  /** Options of Node itself. */
+  readonly nodeOptions?: readonly string[];
 }
 
 export interface Outcome {
@@ -56,10 +58,14 @@ export class Program implements AsyncDisposable {
   readonly #ended: Promise<number | null>;
   readonly #limitMs: number;
 
-  constructor(script: string, args: readonly string[], { cwd, env, input, ownGroup, limitMs }: ProcessOptions) {
+  constructor(
+    script: string,
+    args: readonly string[],
+    { cwd, env, input, ownGroup, limitMs, nodeOptions = [] }: ProcessOptions,
+  ) {
     this.#limitMs = limitMs ?? LIMIT_MS;
     const { PATH = '', HOME = '' } = process.env;
-    const child = spawn(process.execPath, [script, ...args], {
+    const child = spawn(process.execPath, [...nodeOptions, script, ...args], {
       cwd: cwd ?? ROOT,
       env: { PATH, HOME, ...env },
       detached: ownGroup ?? false,

@@ -1,17 +1,21 @@
 import { expect, test } from 'vitest';
 import { soak } from './soak.ts';
 
-test('sessions under restarts and swaps: no cross-talk, nothing lost, nothing left behind', async () => {
-  const report = await soak({ sessions: 16, calls: 50 });
-  expect(report).toMatchObject({
-    crossTalk: [],
-    lost: [],
-    sessionsLeft: 0,
-    backendSessionsLeft: [0, 0, 0],
+test('every call ends once and as it must, whatever backends do, and nothing is left behind', async () => {
+  const clients = 20;
+  const report = await soak({
+    clients,
+    sdkClients: 6,
+    calls: 40,
+    warmUpCalls: 0,
+    lifeMs: 2_000,
+    limitMs: 60_000,
+    backendSessionsAllowed: clients,
+    socketsAllowed: 1_000,
   });
-  expect(report.handlesLeft).toBeLessThanOrEqual(0);
-  expect(report.heapGrowthBytes).toBeLessThan(20_000_000);
-  expect(report.swaps).toBeGreaterThan(1);
-  expect(report.restarts).toBeGreaterThan(1);
-  expect(report.restarting.answered).toBeGreaterThan(0);
-});
+  expect(report).toMatchObject({ calls: clients * 40, violations: [], violationCount: 0, sessionsLeft: 0 });
+  expect(report.complaints).toBe('');
+  expect(Math.max(...Object.values(report.backendSessionsLeft))).toBeLessThanOrEqual(clients);
+  // Memory of so few calls tells little; `npm run test:soak` looks closer.
+  expect(report.after.heapBytes - report.before.heapBytes).toBeLessThan(10_000_000);
+}, 120_000);

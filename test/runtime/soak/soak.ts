@@ -1,172 +1,152 @@
-/** Many sessions that call through one gateway while a backend restarts and bundles are swapped. */
-import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
-import { type BundleOptions, backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
-import { RawClient } from '../../support/raw-client.ts';
-import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+/** Clients of all kinds, backends with every fault, and what is left when they are gone. */
+import { type BundleOptions, backendPlan } from '../../support/gateway.ts';
+import { eventually } from '../../support/process.ts';
+import { GatewayProcess, type Memory } from './gateway-process.ts';
+import { load } from './load.ts';
+import { STALL_LIMIT_MS } from './peers/moods.ts';
+import { DyingPeer, type PeerKind, PeerProcess } from './peers/processes.ts';
+import { Tally } from './tally.ts';
 
 export interface SoakOptions {
-  readonly sessions: number;
-  /** Calls of each session, spread over all backends. */
+  readonly clients: number;
+  readonly sdkClients: number;
+  /** Calls of each client. */
   readonly calls: number;
+  /** Calls of each client before memory is measured for the first time: code is compiled then, and pools are full. */
+  readonly warmUpCalls: number;
+  /** How long the dying backend lives; milliseconds. */
+  readonly lifeMs: number;
+  /** What cannot be over after this long is lost; milliseconds. */
+  readonly limitMs: number;
+  /** Sessions that each backend may have left. Those kept for stateless clients end a minute after their last call. */
+  readonly backendSessionsAllowed: number;
+  /** Sockets that the gateway may have left before it counts as at rest. Idle connections close after a few seconds. */
+  readonly socketsAllowed: number;
 }
 
 export interface SoakReport {
   readonly calls: number;
-  readonly perSecond: number;
-  /** Answers that carry another asker's nonce or id. */
-  readonly crossTalk: readonly string[];
-  /** Calls to backends that never went away and have no answer. */
-  readonly lost: readonly string[];
-  /** Calls to the backends that restart, by what became of them. */
-  readonly restarting: { readonly answered: number; readonly failed: number };
-  readonly swaps: number;
-  readonly restarts: number;
-  /** What is left when every session has ended: sessions here, sessions at each healthy backend. */
+  readonly seconds: number;
+  /** Processor time of the gateway for these calls. */
+  readonly cpuSeconds: number;
+  readonly endings: { readonly [what: string]: number };
+  readonly violationCount: number;
+  readonly violations: readonly string[];
+  readonly deaths: number;
+  /** Client sessions, and by backend the sessions there, when all clients have gone. */
   readonly sessionsLeft: number;
-  readonly backendSessionsLeft: readonly number[];
-  /** Beyond what there was before the gateway started; taken after it stopped. */
-  readonly handlesLeft: number;
-  readonly heapGrowthBytes: number;
+  readonly backendSessionsLeft: { readonly [backend: string]: number };
+  readonly before: Memory;
+  readonly after: Memory;
+  readonly peakRssBytes: number;
+  readonly socketsBefore: number;
+  readonly socketsAfter: number;
+  /** What peers complain about: nothing, when all goes well. */
+  readonly complaints: string;
 }
 
-const HEALTH = { intervalMs: 500, timeoutMs: 2_000, unhealthyThreshold: 2 };
-/** Between two restarts and between two swaps; milliseconds. */
-const RESTART_MS = 400;
-const SWAP_MS = 250;
+/** How long sessions and connections may take to end once the clients are gone. */
+const SETTLE_MS = 90_000;
+
+const PEERS: { readonly [name: string]: readonly [PeerKind, number] } = {
+  json: ['streamable', 0],
+  stream: ['streamable', 0],
+  pair: ['sse', 0],
+  stalling: ['streamable', 0],
+  garbling: ['streamable', 0],
+  cutting: ['streamable', 0],
+  forgetful: ['streamable', 0],
+  moving: ['streamable', 0],
+  asking: ['streamable', 0],
+};
+
+/** Backends whose calls may take the time limit: theirs is short. */
+const SHORT_LIMIT: ReadonlySet<string> = new Set(['stalling', 'pair']);
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
-  const before = await atRest();
-  const steady = await startSdkServer({ transport: 'streamable-http' });
-  const json = await startSdkServer({ transport: 'streamable-http', json: true });
-  const old = await startSdkServer({ transport: 'sse' });
-  const restarting = [new Restarting('streamable-http'), new Restarting('sse')];
-  for (const server of restarting) await server.start();
-  const bundle = (round: number): BundleOptions => ({
-    backends: [
-      backendPlan('json', json.url, {
-        tools: { prefix: 'json_', advertise: { type: 'all' }, overrides: { echo: { description: `round ${round}` } } },
-      }),
-      // A backend that is reached in another way from one bundle to the next.
-      backendPlan('old', old.url, { transport: 'sse', timeoutMs: 5_000 + (round % 2) }),
-      backendPlan('steady', steady.url, { timeoutMs: 5_000 + (round % 2) }),
-      ...restarting.map((server, index) => backendPlan(`away${index}`, server.url, { transport: server.transport })),
-      ...(round % 3 === 0 ? [backendPlan('gone', 'http://127.0.0.1:9/mcp')] : []),
-    ],
-    operational: { health: { ...HEALTH, intervalMs: HEALTH.intervalMs + (round % 2) } },
-  });
-  const gateway = await startGateway(bundle(0));
+  await using dying = await DyingPeer.start('dying', 'streamable');
+  await using peers = await PeerProcess.start(PEERS);
+  await using gateway = await GatewayProcess.start(bundleOf(peers, dying));
+  const { url } = gateway;
+  const { clients, sdkClients, lifeMs, limitMs, calls, warmUpCalls } = options;
+  const every = { url, clients, sdkClients, limitMs };
+  dying.die(lifeMs);
+  const warmUp = new Tally();
+  await load({ ...every, goesOn: n => n < warmUpCalls }, warmUp);
+  await settled(peers, gateway, options);
+  const [before, socketsBefore] = [await gateway.memory(), await gateway.sockets()];
+
   const tally = new Tally();
-  const stop = new AbortController();
-  const chaos = Promise.all([restart(restarting, stop.signal), swap(gateway, bundle, stop.signal)]);
-  const startedAt = performance.now();
-  await Promise.all(Array.from({ length: options.sessions }, (_, n) => converse(gateway, n, options.calls, tally)));
+  const peak = new Peak(gateway);
+  const [startedAt, cpuBefore] = [performance.now(), await gateway.cpuSeconds()];
+  await load({ ...every, goesOn: n => n < calls }, tally);
   const seconds = (performance.now() - startedAt) / 1000;
-  stop.abort();
-  const [restarts, swaps] = await chaos;
-  const healthy = [steady, json, old];
-  // Each keeps the session of the monitor; a replaced connection takes a moment to end its own.
-  await eventually(() => healthy.every(server => server.openSessions <= 1)).catch(() => {});
-  const sessionsLeft = (await gateway.status()).sessions;
-  const backendSessionsLeft = healthy.map(server => server.openSessions - 1);
-  await gateway.stop();
-  await Promise.all([...healthy, ...restarting].map(server => server.close()));
-  const after = await atRest();
+  const cpuSeconds = (await gateway.cpuSeconds()) - cpuBefore;
+  const peakRssBytes = peak.stop();
+  await dying.live();
+  const backendSessionsLeft = await settled(peers, gateway, options);
   return {
-    ...tally,
-    calls: options.sessions * options.calls,
-    perSecond: Math.round((options.sessions * options.calls) / seconds),
-    restarts,
-    swaps,
-    sessionsLeft,
+    calls: tally.calls,
+    seconds,
+    cpuSeconds,
+    endings: tally.endings,
+    violationCount: warmUp.violationCount + tally.violationCount,
+    violations: [...warmUp.violations, ...tally.violations],
+    deaths: dying.deaths,
+    sessionsLeft: (await gateway.status()).sessions,
     backendSessionsLeft,
-    handlesLeft: after.handles - before.handles,
-    heapGrowthBytes: after.heapBytes - before.heapBytes,
+    before,
+    after: await gateway.memory(),
+    peakRssBytes,
+    socketsBefore,
+    socketsAfter: await gateway.sockets(),
+    complaints: peers.program.stderr.text,
   };
 }
 
-class Tally {
-  readonly crossTalk: string[] = [];
-  readonly lost: string[] = [];
-  readonly restarting = { answered: 0, failed: 0 };
+function bundleOf(peers: PeerProcess, dying: DyingPeer): BundleOptions {
+  const plans = Object.entries(PEERS).map(([name, [kind]]) =>
+    backendPlan(name, peers.url(name), {
+      transport: kind === 'sse' ? 'sse' : 'streamable-http',
+      timeoutMs: SHORT_LIMIT.has(name) ? STALL_LIMIT_MS : 30_000,
+    }),
+  );
+  return {
+    backends: [...plans, backendPlan('dying', dying.url)],
+    // On a busy machine a probe may be slow; a backend that never goes away must not be taken for one that has.
+    operational: { health: { intervalMs: 2_000, timeoutMs: 20_000, unhealthyThreshold: 3 } },
+  };
 }
 
-/** One session from `initialize` to DELETE. */
-async function converse(gateway: TestGateway, session: number, calls: number, tally: Tally): Promise<void> {
-  const client = new RawClient(gateway.url);
-  await client.open();
-  for (let n = 0; n < calls; n++) {
-    const backend = ['steady', 'json', 'old', 'away0', 'away1'][(session + n) % 5] as string;
-    const nonce = `${session}-${n}-${Math.random()}`;
-    const { text } = await client.request('tools/call', { name: `${backend}_echo`, arguments: { nonce } });
-    const answer = JSON.parse(text) as { id: number; error?: unknown; result?: { content: { text: string }[] } };
-    const echoed = answer.result?.content[0]?.text;
-    // `initialize` was the first request of the session.
-    if (answer.id !== n + 2 || (echoed !== undefined && echoed !== JSON.stringify({ nonce }))) {
-      tally.crossTalk.push(`${nonce} got ${text}`);
-    } else if (backend.startsWith('away')) tally.restarting[echoed === undefined ? 'failed' : 'answered']++;
-    else if (echoed === undefined) tally.lost.push(`${backend} ${text}`);
-  }
-  await client.end();
+/** Waits until no more sessions than allowed are left at each backend beside the one that watches it; the sessions that are left. */
+async function settled(
+  peers: PeerProcess,
+  gateway: GatewayProcess,
+  { backendSessionsAllowed, socketsAllowed }: SoakOptions,
+): Promise<{ readonly [backend: string]: number }> {
+  const left = async () =>
+    Object.fromEntries(Object.entries(await peers.openSessions()).map(([name, count]) => [name, count - 1]));
+  await eventually(
+    async () => Object.values(await left()).every(count => count <= backendSessionsAllowed),
+    SETTLE_MS,
+  ).catch(() => {});
+  await eventually(async () => (await gateway.sockets()) <= socketsAllowed, SETTLE_MS).catch(() => {});
+  return left();
 }
 
-/** A server that comes back at the same port and remembers nothing. */
-class Restarting {
-  readonly transport: 'streamable-http' | 'sse';
-  #server: SdkServer | undefined;
-  url = '';
+/** The most memory that was seen. */
+class Peak {
+  #bytes = 0;
+  readonly #timer: NodeJS.Timeout;
 
-  constructor(transport: 'streamable-http' | 'sse') {
-    this.transport = transport;
+  constructor(gateway: GatewayProcess) {
+    this.#timer = setInterval(async () => {
+      this.#bytes = Math.max(this.#bytes, await gateway.rssBytes().catch(() => 0));
+    }, 500);
   }
 
-  async start(): Promise<void> {
-    const { transport } = this;
-    this.#server = await startSdkServer({ transport, ...(this.#server && { port: this.#server.port }) });
-    this.url = this.#server.url;
+  stop(): number {
+    clearInterval(this.#timer);
+    return this.#bytes;
   }
-
-  async close(): Promise<void> {
-    await this.#server?.close();
-  }
-}
-
-async function restart(servers: readonly Restarting[], signal: AbortSignal): Promise<number> {
-  let restarts = 0;
-  while (!signal.aborted) {
-    const server = servers[restarts++ % servers.length] as Restarting;
-    await server.close();
-    await sleep(50);
-    await server.start();
-    await sleep(RESTART_MS);
-  }
-  return restarts;
-}
-
-async function swap(
-  gateway: TestGateway,
-  bundle: (round: number) => BundleOptions,
-  signal: AbortSignal,
-): Promise<number> {
-  const digests = new Set<string>();
-  for (let round = 1; !signal.aborted; round++) {
-    await gateway.replace(bundle(round));
-    await sleep(SWAP_MS);
-    digests.add((await gateway.status()).bundle.digest);
-  }
-  return digests.size;
-}
-
-/** Collects garbage and counts what is left: sockets, servers and timers, and the heap. */
-async function atRest(): Promise<{ handles: number; heapBytes: number }> {
-  setFlagsFromString('--expose_gc');
-  const collect = runInNewContext('gc') as () => void;
-  // Idle connections of the test's own client close in the meantime.
-  await sleep(500);
-  collect();
-  await sleep(50);
-  collect();
-  const handles = process.getActiveResourcesInfo().filter(kind => kind.startsWith('TCP')).length;
-  return { handles, heapBytes: process.memoryUsage().heapUsed };
 }

@@ -1,0 +1,84 @@
+/** Clients of every kind that call one after the other, all at once. */
+import { type CallKind, callKindAt } from './calls.ts';
+import type { SoakClient } from './clients/ending.ts';
+import { SdkV1Client, SdkV2Client } from './clients/sdk-clients.ts';
+import { SessionClient } from './clients/session-client.ts';
+import { StatelessClient } from './clients/stateless-client.ts';
+import { Wire } from './clients/wire.ts';
+import type { Tally } from './tally.ts';
+
+export interface LoadOptions {
+  readonly url: string;
+  /** Half of them have sessions, half are stateless. */
+  readonly clients: number;
+  /** How many of them are made with the official SDKs. */
+  readonly sdkClients: number;
+  /** Stops when this is false; `calls` is how many the client has made. */
+  readonly goesOn: (calls: number) => boolean;
+  /** What cannot be over after this long is reported as lost; milliseconds. */
+  readonly limitMs: number;
+  /** Which call comes at a place between 0 and 1. Default: of all kinds, by their shares. */
+  readonly kindAt?: (place: number) => CallKind;
+}
+
+/** Beyond one connection for each client: answers to questions go out while the call still takes one. */
+const SPARE_CONNECTIONS = 64;
+
+/** Opens the clients, lets them call, and ends them. */
+export async function load(options: LoadOptions, tally: Tally): Promise<void> {
+  const wire = new Wire(options.url, options.clients + SPARE_CONNECTIONS);
+  const clients = Array.from({ length: options.clients }, (_, index) => clientOf(options, wire, index));
+  /** Calls under way: what is being waited for, by client. */
+  const running = new Map<SoakClient, { readonly kind: CallKind; readonly nonce: string }>();
+  const conversations = clients.map(async (client, index) => {
+    const random = randomFrom(index + 1);
+    await client.open();
+    for (let n = 0; options.goesOn(n); n++) {
+      const kind = (options.kindAt ?? callKindAt)(random());
+      const nonce = `${client.name}/${n}`;
+      running.set(client, { kind, nonce });
+      const ending = await client.call(`${kind.backend}_echo`, { mood: kind.mood, nonce });
+      running.delete(client);
+      tally.add(kind, { client: client.name, nonce }, ending);
+    }
+    await client.close();
+  });
+  const { promise: timeUp, resolve } = Promise.withResolvers<'time up'>();
+  const timer = setTimeout(() => resolve('time up'), options.limitMs);
+  const outcome = await Promise.race([Promise.all(conversations), timeUp]);
+  clearTimeout(timer);
+  if (outcome === 'time up') {
+    for (const [{ name }, { kind, nonce }] of running) {
+      tally.add(kind, { client: name, nonce }, { kind: 'violation', message: `no end in ${options.limitMs} ms` });
+    }
+    if (running.size === 0) throw new Error(`clients were not opened or ended in ${options.limitMs} ms`);
+  }
+  await wire.close();
+}
+
+function clientOf({ url, sdkClients }: LoadOptions, wire: Wire, index: number): SoakClient {
+  if (index < sdkClients) {
+    switch (index % 3) {
+      case 0:
+        return new SdkV1Client(`sdk1-${index}`, url);
+      case 1:
+        return new SdkV2Client(`sdk2-stateless-${index}`, url, 'auto');
+      default:
+        return new SdkV2Client(`sdk2-session-${index}`, url, 'legacy');
+    }
+  }
+  return index % 2 === 0
+    ? new SessionClient(`session-${index}`, wire)
+    : new StatelessClient(`stateless-${index}`, wire);
+}
+
+/** Numbers between 0 and 1 that look like chance and are the same every time (mulberry32). */
+function randomFrom(seed: number): () => number {
+  let state = Math.imul(seed, 0x9e3779b1);
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

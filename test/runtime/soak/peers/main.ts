@@ -1,0 +1,25 @@
+/**
+ * Serves peers on loopback ports and prints one line of JSON: their URLs by name. Arguments: `NAME:KIND:PORT`, where KIND is
+ * `streamable` or `sse`, and port 0 is any free one.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { servePeer } from './peer.ts';
+import { SsePeer } from './sse-peer.ts';
+import { StreamablePeer } from './streamable-peer.ts';
+
+/** Nobody may come here: a redirect to another origin would leak the call. Whoever started this looks at standard error. */
+const elsewhere = createServer((request, response) => {
+  process.stderr.write(`a redirect to another origin was followed: ${request.method} ${request.url}\n`);
+  response.destroy();
+});
+await new Promise<void>(resolve => elsewhere.listen(0, '127.0.0.1', resolve));
+const elsewhereUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}/mcp`;
+
+const urls: Record<string, string> = {};
+for (const argument of process.argv.slice(2)) {
+  const [name = '', kind, port] = argument.split(':');
+  const peer = kind === 'sse' ? new SsePeer(name) : new StreamablePeer(name, elsewhereUrl);
+  urls[name] = (await servePeer(peer, Number(port))) + peer.path;
+}
+process.stdout.write(`${JSON.stringify(urls)}\n`);

@@ -1,0 +1,175 @@
+/** A server over Streamable HTTP that does to each call what the call says. */
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerText, commonResult, type EchoArguments, echoText, LATE_MS, questionText, TOO_LATE_MS } from './moods.ts';
+import type { Message, Peer } from './peer.ts';
+
+type SaidTo = (said: string) => void;
+
+const MOVED_PATH = '/moved';
+
+export class StreamablePeer implements Peer {
+  readonly name: string;
+  readonly path = '/mcp';
+  /** Where `redirect-away` points to. */
+  readonly #elsewhere: string;
+  /** By session id: the questions that wait for an answer, by the question's id. */
+  readonly #sessions = new Map<string, Map<string, SaidTo>>();
+  /** Calls that have been answered 404 once. */
+  readonly #forgotten = new Set<string>();
+  #questions = 0;
+
+  constructor(name: string, elsewhere: string) {
+    this.name = name;
+    this.#elsewhere = elsewhere;
+  }
+
+  get openSessions(): number {
+    return this.#sessions.size;
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse, message: Message | undefined): void {
+    const sessionId = String(request.headers['mcp-session-id']);
+    const questions = this.#sessions.get(sessionId);
+    if (request.method === 'GET') {
+      response.writeHead(405).end();
+    } else if (request.method === 'DELETE') {
+      this.#sessions.delete(sessionId);
+      response.writeHead(204).end();
+    } else if (message?.method === 'initialize') {
+      const id = randomUUID();
+      this.#sessions.set(id, new Map());
+      sendJson(response, this.#commonAnswer(message), { 'mcp-session-id': id });
+    } else if (questions === undefined) {
+      response.writeHead(404).end();
+    } else if (message === undefined || message.id === undefined) {
+      response.writeHead(202).end();
+    } else if (message.method === undefined) {
+      const said = questions.get(String(message.id));
+      questions.delete(String(message.id));
+      response.writeHead(202).end();
+      said?.(String(message.result?.content?.said));
+    } else if (message.method !== 'tools/call') {
+      sendJson(response, this.#commonAnswer(message));
+    } else if (request.url === MOVED_PATH) {
+      this.#answer(response, message, message.params.arguments);
+    } else {
+      this.#call(response, message, { sessionId, questions });
+    }
+  }
+
+  #call(
+    response: ServerResponse,
+    message: Message,
+    session: { readonly sessionId: string; readonly questions: Map<string, SaidTo> },
+  ): void {
+    const echo = message.params.arguments as EchoArguments;
+    const answer = answerText(message.id, echoText(this.name, echo.nonce));
+    switch (echo.mood) {
+      case 'plain':
+        this.#answer(response, message, echo);
+        return;
+      case 'events':
+        openEvents(response);
+        response.end(event(NOTICE) + event(answer));
+        return;
+      case 'twice':
+        openEvents(response);
+        response.end(event(answer) + event(answerText(message.id, 'said again')));
+        return;
+      case 'foreign':
+        openEvents(response);
+        response.end(event(answerText('of another', 'to another')) + event(answer));
+        return;
+      case 'late':
+        setTimeout(() => this.#answer(response, message, echo), LATE_MS);
+        return;
+      case 'too-late':
+        setTimeout(() => this.#answer(response, message, echo), TOO_LATE_MS);
+        return;
+      case 'stall':
+        return;
+      case 'garbage':
+        sendJson(response, '<html>not JSON</html>');
+        return;
+      case 'garbage-event':
+        openEvents(response);
+        response.end(event('not JSON'));
+        return;
+      case 'end-stream':
+        openEvents(response);
+        response.end(event(NOTICE));
+        return;
+      case 'cut':
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.write(answer.slice(0, answer.length / 2));
+        setTimeout(() => response.destroy(), 10);
+        return;
+      case 'cut-stream':
+        openEvents(response);
+        response.write(event(NOTICE));
+        setTimeout(() => response.destroy(), 10);
+        return;
+      case 'refuse':
+        response.writeHead(500).end();
+        return;
+      case 'forget':
+      case 'forget-always': {
+        const isRepetition = this.#forgotten.delete(echo.nonce);
+        if (isRepetition && echo.mood === 'forget') {
+          this.#answer(response, message, echo);
+          return;
+        }
+        // The session of the repetition stays: the next call is about nothing of this one.
+        if (!isRepetition) {
+          this.#forgotten.add(echo.nonce);
+          this.#sessions.delete(session.sessionId);
+        }
+        response.writeHead(404).end();
+        return;
+      }
+      case 'redirect':
+        response.writeHead(307, { location: MOVED_PATH }).end();
+        return;
+      case 'redirect-away':
+        response.writeHead(307, { location: this.#elsewhere }).end();
+        return;
+      case 'ask': {
+        // The same ids in every session: only the session tells them apart.
+        const id = `q${++this.#questions % 8}`;
+        session.questions.set(id, said => {
+          response.end(event(answerText(message.id, echoText(this.name, echo.nonce, said))));
+        });
+        openEvents(response);
+        response.write(event(questionText(id, echo.nonce)));
+        return;
+      }
+    }
+  }
+
+  #answer(response: ServerResponse, message: Message, { nonce }: EchoArguments): void {
+    sendJson(response, answerText(message.id, echoText(this.name, nonce)));
+  }
+
+  #commonAnswer({ id, method = '' }: Message): string {
+    const result = commonResult(this.name, method);
+    const unknown = { code: -32601, message: `no method ${method}` };
+    return JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error: unknown } : { result }) });
+  }
+}
+
+const NOTICE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"at work"}}';
+
+function sendJson(response: ServerResponse, json: string, headers: Record<string, string> = {}): void {
+  const length = String(Buffer.byteLength(json));
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length, ...headers });
+  response.end(json);
+}
+
+function openEvents(response: ServerResponse): void {
+  response.writeHead(200, { 'content-type': 'text/event-stream' });
+}
+
+function event(json: string): string {
+  return `event: message\ndata: ${json}\n\n`;
+}
