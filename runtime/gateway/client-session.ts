@@ -178,13 +178,22 @@ export class GatewaySession {
   #hear(connection: BackendConnection, session: BackendSession): void {
     if (this.#heard.has(session)) return;
     this.#heard.add(session);
+    const send = (json: string) => this.#send(json) || this.#sendWithCall(session, json);
     session.listen({
       message: json => {
         if (announcesChange(json)) connection.monitor.lookSoon();
-        else this.passOn(session, json, this.#send);
+        else this.passOn(session, json, send);
       },
-      request: (json, id, method) => void this.ask({ backend: session, json, id, method }, this.#send),
+      request: (json, id, method) => void this.ask({ backend: session, json, id, method }, send),
     });
+  }
+
+  /** Without a standing stream: what a backend says while it works on a call of this client can go out with the answer. */
+  #sendWithCall(session: BackendSession, json: string): boolean {
+    for (const { backend, answer } of this.#running.values()) {
+      if (backend === session && answer.message(json)) return true;
+    }
+    return false;
   }
 
   #toClient(backend: BackendSession, json: string): string | undefined {

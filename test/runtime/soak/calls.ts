@@ -29,7 +29,11 @@ const kind = (backend: string, mood: Mood, share: number, ...outcomes: readonly 
 });
 
 export const CALL_KINDS: readonly CallKind[] = [
-  kind('json', 'plain', 2900, 'answer'),
+  kind('json', 'plain', 1900, 'answer'),
+  kind('stateless', 'plain', 940, 'answer'),
+  kind('stateless', 'late', 10, 'answer'),
+  kind('stateless', 'ask', 45, 'answer'),
+  kind('stateless', 'stall', 5, 'timeout'),
   kind('stream', 'events', 1500, 'answer'),
   kind('stream', 'twice', 150, 'answer'),
   kind('stream', 'foreign', 150, 'answer'),

@@ -30,10 +30,10 @@ export interface RestartsReport {
   readonly sessionsLeft: number;
 }
 
-/** How long calls may take to end after the last has begun. */
-const END_MS = 60_000;
+/** Longer than this nobody waits for backends to come back. */
+const LIMIT_MS = 5 * 60_000;
 
-const STEADY = ['json', 'stream', 'pair', 'asking'];
+const STEADY = ['json', 'stream', 'pair', 'asking', 'stateless'];
 
 /** Every kind of call that is answered at once. */
 const KINDS: readonly CallKind[] = CALL_KINDS.filter(
@@ -53,6 +53,7 @@ export async function restarts(options: RestartsOptions): Promise<RestartsReport
     stream: ['streamable', 0],
     pair: ['sse', 0],
     asking: ['streamable', 0],
+    stateless: ['stateless', 0],
   });
   await using dying = await DyingPeer.start('dying', 'streamable');
   await using dyingPair = await DyingPeer.start('dying-pair', 'sse');
@@ -68,7 +69,7 @@ export async function restarts(options: RestartsOptions): Promise<RestartsReport
   const swapping = swap(gateway, bundle, swapMs, stop.signal);
   const startedAt = performance.now();
   const goesOn = () => performance.now() - startedAt < durationMs || ![dying, dyingPair].every(isBack);
-  await load({ url, clients, sdkClients, goesOn, limitMs: durationMs + END_MS, kindAt }, tally);
+  await load({ url, clients, sdkClients, goesOn, limitMs: LIMIT_MS, kindAt }, tally);
   const seconds = (performance.now() - startedAt) / 1000;
   stop.abort();
   const swaps = await swapping;
@@ -104,6 +105,7 @@ function bundleOf(steady: PeerProcess, dying: readonly DyingPeer[], round: numbe
       backendPlan('stream', steady.url('stream'), { timeoutMs: 30_000 + (round % 2) }),
       backendPlan('pair', steady.url('pair'), { transport: 'sse', timeoutMs: 30_000 + (round % 2) }),
       backendPlan('asking', steady.url('asking'), { timeoutMs: 30_000 + (round % 3) }),
+      backendPlan('stateless', steady.url('stateless'), { timeoutMs: 30_000 + (round % 2) }),
       backendPlan('dying', away.url),
       backendPlan('dying-pair', awayPair.url, { transport: 'sse' }),
       ...(round % 3 === 0 ? [backendPlan('gone', 'http://127.0.0.1:9/mcp')] : []),

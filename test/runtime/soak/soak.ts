@@ -16,7 +16,7 @@ export interface SoakOptions {
   readonly warmUpCalls: number;
   /** How long the dying backend lives; milliseconds. */
   readonly lifeMs: number;
-  /** What cannot be over after this long is lost; milliseconds. */
+  /** No more calls begin after this long; milliseconds. */
   readonly limitMs: number;
   /** Sessions that each backend may have left. Those kept for stateless clients end a minute after their last call. */
   readonly backendSessionsAllowed: number;
@@ -52,6 +52,7 @@ const PEERS: { readonly [name: string]: readonly [PeerKind, number] } = {
   json: ['streamable', 0],
   stream: ['streamable', 0],
   pair: ['sse', 0],
+  stateless: ['stateless', 0],
   stalling: ['streamable', 0],
   garbling: ['streamable', 0],
   cutting: ['streamable', 0],
@@ -61,7 +62,7 @@ const PEERS: { readonly [name: string]: readonly [PeerKind, number] } = {
 };
 
 /** Backends whose calls may take the time limit: theirs is short. */
-const SHORT_LIMIT: ReadonlySet<string> = new Set(['stalling', 'pair']);
+const SHORT_LIMIT: ReadonlySet<string> = new Set(['stalling', 'pair', 'stateless']);
 
 export async function soak(options: SoakOptions): Promise<SoakReport> {
   await using dying = await DyingPeer.start('dying', 'streamable');
@@ -125,7 +126,9 @@ async function settled(
   { backendSessionsAllowed, socketsAllowed }: SoakOptions,
 ): Promise<{ readonly [backend: string]: number }> {
   const left = async () =>
-    Object.fromEntries(Object.entries(await peers.openSessions()).map(([name, count]) => [name, count - 1]));
+    Object.fromEntries(
+      Object.entries(await peers.openSessions()).map(([name, count]) => [name, Math.max(0, count - 1)]),
+    );
   await eventually(
     async () => Object.values(await left()).every(count => count <= backendSessionsAllowed),
     SETTLE_MS,

@@ -1,11 +1,13 @@
 /**
  * Serves peers on loopback ports and prints one line of JSON: their URLs by name. Arguments: `NAME:KIND:PORT`, where KIND is
- * `streamable` or `sse`, and port 0 is any free one.
+ * `streamable`, `sse` or `stateless`,
+ * and port 0 is any free one.
  */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { servePeer } from './peer.ts';
+import { type Peer, servePeer } from './peer.ts';
 import { SsePeer } from './sse-peer.ts';
+import { StatelessPeer } from './stateless-peer.ts';
 import { StreamablePeer } from './streamable-peer.ts';
 
 /** Nobody may come here: a redirect to another origin would leak the call. Whoever started this looks at standard error. */
@@ -19,7 +21,20 @@ const elsewhereUrl = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).po
 const urls: Record<string, string> = {};
 for (const argument of process.argv.slice(2)) {
   const [name = '', kind, port] = argument.split(':');
-  const peer = kind === 'sse' ? new SsePeer(name) : new StreamablePeer(name, elsewhereUrl);
+  const peer = peerOf(name, kind);
   urls[name] = (await servePeer(peer, Number(port))) + peer.path;
 }
 process.stdout.write(`${JSON.stringify(urls)}\n`);
+
+function peerOf(name: string, kind: string | undefined): Peer {
+  switch (kind) {
+    case 'streamable':
+      return new StreamablePeer(name, elsewhereUrl);
+    case 'sse':
+      return new SsePeer(name);
+    case 'stateless':
+      return new StatelessPeer(name);
+    default:
+      throw new Error(`no kind of peer "${kind}"`);
+  }
+}

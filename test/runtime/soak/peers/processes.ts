@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type Program, start } from '../../../support/process.ts';
 import { SESSIONS_PATH } from './peer.ts';
 
-export type PeerKind = 'streamable' | 'sse';
+export type PeerKind = 'streamable' | 'sse' | 'stateless';
 
 const MAIN = join(import.meta.dirname, 'main.ts');
 
