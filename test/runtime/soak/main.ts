@@ -1,6 +1,6 @@
 /**
- * `npm run test:soak [-- --write]`: the long form of the tests in this folder, with figures. Exit code 1 when a call did not
- * end as it must or something was left behind.
+ * `npm run test:soak [-- --write] [-- --minutes N]`: the long form of the tests in this folder, with figures. Exit code 1 when
+ * a call did not end as it must, when something was left behind, or when there was no time for all calls.
  */
 import { writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
@@ -10,15 +10,17 @@ import { VERSION } from '#schemas';
 import { type RestartsReport, restarts } from './restarts.ts';
 import { type SoakReport, soak } from './soak.ts';
 
-const { values } = parseArgs({ options: { write: { type: 'boolean' } } });
+const { values } = parseArgs({
+  options: { write: { type: 'boolean' }, minutes: { type: 'string', default: '15' } },
+});
 
 const SOAK = {
   clients: 500,
   sdkClients: 9,
   calls: 2_000,
-  warmUpCalls: 100,
+  warmUpCalls: 40,
   lifeMs: 10_000,
-  limitMs: 15 * 60_000,
+  limitMs: Number(values.minutes) * 60_000,
   backendSessionsAllowed: 0,
   // Listeners, probes and standing streams of the gateway's own.
   socketsAllowed: 60,

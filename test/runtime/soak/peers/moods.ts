@@ -25,6 +25,8 @@ export const MOODS = [
   'cut',
   /** An event stream that breaks off with its connection. */
   'cut-stream',
+  /** An event stream that breaks off, and the answer for who asks for what came after its last event. */
+  'resume',
   /** HTTP 500. */
   'refuse',
   /** Forgets the session: 404, and an answer to the repetition in another one. */

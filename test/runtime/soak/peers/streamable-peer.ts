@@ -17,6 +17,8 @@ export class StreamablePeer implements Peer {
   readonly #sessions = new Map<string, Map<string, SaidTo>>();
   /** Calls that have been answered 404 once. */
   readonly #forgotten = new Set<string>();
+  /** Answers that wait to be fetched, by the event that they follow. */
+  readonly #unfetched = new Map<string, string>();
   #questions = 0;
 
   constructor(name: string, elsewhere: string) {
@@ -32,7 +34,7 @@ export class StreamablePeer implements Peer {
     const sessionId = String(request.headers['mcp-session-id']);
     const questions = this.#sessions.get(sessionId);
     if (request.method === 'GET') {
-      response.writeHead(405).end();
+      this.#get(request, response);
     } else if (request.method === 'DELETE') {
       this.#sessions.delete(sessionId);
       response.writeHead(204).end();
@@ -56,6 +58,19 @@ export class StreamablePeer implements Peer {
     } else {
       this.#call(response, message, { sessionId, questions });
     }
+  }
+
+  /** There is no standing stream, only the rest of one that was lost. */
+  #get(request: IncomingMessage, response: ServerResponse): void {
+    const eventId = String(request.headers['last-event-id']);
+    const answer = this.#unfetched.get(eventId);
+    this.#unfetched.delete(eventId);
+    if (answer === undefined) {
+      response.writeHead(405).end();
+      return;
+    }
+    openEvents(response);
+    response.end(event(answer));
   }
 
   #call(
@@ -110,6 +125,14 @@ export class StreamablePeer implements Peer {
         response.write(event(NOTICE));
         setTimeout(() => response.destroy(), 10);
         return;
+      case 'resume': {
+        const eventId = randomUUID();
+        this.#unfetched.set(eventId, answer);
+        openEvents(response);
+        response.write(`id: ${eventId}\nretry: 20\n${event(NOTICE)}`);
+        setTimeout(() => response.destroy(), 10);
+        return;
+      }
       case 'refuse':
         response.writeHead(500).end();
         return;
