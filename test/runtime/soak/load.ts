@@ -36,16 +36,20 @@ export async function load(options: LoadOptions, tally: Tally): Promise<void> {
   const deadline = performance.now() + options.limitMs;
   const conversations = clients.map(async (client, index) => {
     const random = randomFrom(index + 1);
-    await client.open();
-    for (let n = 0; options.goesOn(n) && performance.now() < deadline; n++) {
-      const kind = (options.kindAt ?? callKindAt)(random());
-      const nonce = `${client.name}/${n}`;
-      running.set(client, { kind, nonce });
-      const ending = await client.call(`${kind.backend}_echo`, { mood: kind.mood, nonce });
-      running.delete(client);
-      tally.add(kind, { client: client.name, nonce }, ending);
+    try {
+      await client.open();
+      for (let n = 0; options.goesOn(n) && performance.now() < deadline; n++) {
+        const kind = (options.kindAt ?? callKindAt)(random());
+        const nonce = `${client.name}/${n}`;
+        running.set(client, { kind, nonce });
+        const ending = await client.call(`${kind.backend}_echo`, { mood: kind.mood, nonce });
+        running.delete(client);
+        tally.add(kind, { client: client.name, nonce }, ending);
+      }
+      await client.close();
+    } catch (error) {
+      tally.wrong(`client ${client.name} could not be opened or ended: ${(error as Error).message}`);
     }
-    await client.close();
   });
   const { promise: timeUp, resolve } = Promise.withResolvers<'time up'>();
   const timer = setTimeout(() => resolve('time up'), options.limitMs + END_MS);
@@ -59,7 +63,7 @@ export async function load(options: LoadOptions, tally: Tally): Promise<void> {
         { kind: 'violation', message: `has not ended ${END_MS} ms after the last call began` },
       );
     }
-    if (running.size === 0) throw new Error('clients could not be opened or ended');
+    if (running.size === 0) tally.wrong(`clients were not opened or ended in ${options.limitMs + END_MS} ms`);
   }
   await wire.close();
 }

@@ -1,7 +1,7 @@
 import { type CallKind, violation } from './calls.ts';
 import type { Ending } from './clients/ending.ts';
 
-/** Kept of each kind of violation; the rest is only counted. */
+/** So many violations are told; the rest is only counted. */
 const MAX_TOLD = 20;
 
 /** What became of the calls of a soak. */
@@ -20,11 +20,13 @@ export class Tally {
     this.#endings.set(key, (this.#endings.get(key) ?? 0) + 1);
     const problem = violation(kind, call.nonce, call.client, ending);
     if (problem === undefined) return;
+    this.wrong(`client ${call.client}, call ${call.nonce}, backend ${kind.backend} (${kind.mood}): ${problem}`);
+  }
+
+  /** Counts something that must not be, and keeps what is said of it. */
+  wrong(what: string): void {
     this.violationCount++;
-    if (this.violations.length >= MAX_TOLD) return;
-    this.violations.push(
-      `client ${call.client}, call ${call.nonce}, backend ${kind.backend} (${kind.mood}): ${problem}`,
-    );
+    if (this.violations.length < MAX_TOLD) this.violations.push(what);
   }
 
   /** How many calls ended how, by backend, mood and ending. */

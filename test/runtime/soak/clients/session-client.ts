@@ -32,16 +32,18 @@ export class SessionClient implements SoakClient {
     const id = ++this.#id;
     const answers: JsonRpcMessage[] = [];
     let foreign: JsonRpcMessage | undefined;
+    let unsaid: Error | undefined;
     try {
       await this.#send({ id, method: 'tools/call', params: { name: tool, arguments: echo } }, message => {
         if (message.method === undefined) answers.push(message);
         else if (message.id === undefined) return;
-        else if (message.params?.message === echo.nonce) void this.#say(message);
+        else if (message.params?.message === echo.nonce) this.#say(message).catch((error: Error) => (unsaid = error));
         else foreign = message;
       });
     } catch (error) {
       return { kind: 'broken', message: (error as Error).message };
     }
+    if (unsaid !== undefined) return { kind: 'broken', message: `the answer to a question: ${unsaid.message}` };
     if (foreign === undefined) return endingOf(id, answers);
     return { kind: 'violation', message: `a question of another call: ${JSON.stringify(foreign)}` };
   }

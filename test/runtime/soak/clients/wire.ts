@@ -16,7 +16,10 @@ export class Wire {
     const { origin, pathname } = new URL(url);
     this.#path = pathname;
     // Calls that stall are ended by the gateway: a limit of ours would hide that one was not.
-    this.#pool = new Pool(origin, { connections, headersTimeout: 60_000, bodyTimeout: 60_000 });
+    const limits = { headersTimeout: 60_000, bodyTimeout: 60_000 };
+    // Well below the time after which the gateway closes idle connections: a request must not meet the end of its connection.
+    const idle = { keepAliveTimeout: 1_000, keepAliveMaxTimeout: 1_000 };
+    this.#pool = new Pool(origin, { connections, ...limits, ...idle });
   }
 
   /** Posts a message; `onMessage` gets each JSON-RPC message of the answer as it comes. Rejects when the answer breaks off. */
