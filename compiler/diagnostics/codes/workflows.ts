@@ -321,6 +321,7 @@ export const WORKFLOW_CODES = {
   LNT7010: {
     name: 'unanswered-question',
     severity: 'hint',
+    needsLock: true,
     meaning:
       'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
     since: '0.1.0',

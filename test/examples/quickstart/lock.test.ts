@@ -20,12 +20,12 @@ test('lintel.lock.json is up to date', async () => {
   }
 });
 
-test('the specs are without findings: the one that is meant is suppressed with its reason', async () => {
+test('the specs are without findings: those that are meant are suppressed with their reasons', async () => {
   // From the root of the repository, as the README says, and from beside the lock.
   const fromRoot = await run(PROGRAM.lintel, ['check', 'examples/quickstart/specs'], { cwd: ROOT });
   expect(fromRoot).toEqual({
     code: 0,
-    stdout: 'no findings in 1 file (2 objects checked); 1 finding suppressed\n',
+    stdout: 'no findings in 1 file (2 objects checked); 2 findings suppressed\n',
     stderr: 'lintel: using examples/quickstart/lintel.lock.json\n',
   });
   const beside = await run(PROGRAM.lintel, ['check', 'specs'], { cwd: `${ROOT}/examples/quickstart` });
