@@ -8,7 +8,7 @@ import { OptionError, readOptions, USAGE } from './options.ts';
 import { ListenError, serve } from './serve.ts';
 
 // The HTTP parser is WebAssembly. With V8's default, the few answers of a start already get it optimized, which costs a gateway
-// at rest 13 MB for good. Calls to relay use the larger budget up, too.
+// at rest 13 MB for good.
 setFlagsFromString('--wasm-tiering-budget=100000000');
 
 const log = createLogger('info');

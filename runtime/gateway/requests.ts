@@ -4,13 +4,14 @@
  */
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
+import { isLogLevel } from '../mcp/log-levels.ts';
 import { mirroredArguments } from '../mcp/param-headers.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { CAPABILITIES } from './announced.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
 import { LISTS, listOf } from './lists.ts';
-import { isLogLevel } from './log-levels.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { noteSubscription } from './subscriptions.ts';
 import { decided, destinationOf, type Target, targetOf } from './targets.ts';
@@ -19,19 +20,6 @@ import { TASK_STATUS } from './tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
 import { TaskCall } from './tasks/task-call.ts';
 import { wireErrorOf } from './wire-errors.ts';
-
-/**
- * What this gateway can do for clients, whatever its backends can at the moment: a session cannot learn of a capability later
- * on, while backends come, go and change, and lists with them. What no backend has is an empty list, or the backend's own
- * refusal. Tasks are the exception, because a client that may make tasks calls tools in another way.
- */
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  completions: {},
-  logging: {},
-};
 
 type Session = ClientSession<GatewaySession>;
 

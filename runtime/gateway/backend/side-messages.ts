@@ -2,7 +2,7 @@
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
 /**
- * The response, as JSON text, to a backend's request. We announce no capabilities, so only `ping` is owed more than a
+ * The response, as JSON text, to a backend's request. Nobody takes it, so only `ping` is owed more than a
  * refusal. `id` is JSON text.
  */
 export function answerToServerRequest(id: string, method: string): string {

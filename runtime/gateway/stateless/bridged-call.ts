@@ -6,6 +6,7 @@
  */
 import { CAPABILITY_OF_QUESTION } from '../../mcp/client-traits.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
+import { isAtLeast } from '../../mcp/log-levels.ts';
 import { readEnvelope } from '../../mcp/read-envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -14,7 +15,6 @@ import { type AnswerSink, BackendError } from '../backend/backend.ts';
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
-import { isAtLeast } from '../log-levels.ts';
 import { isWithdrawal } from '../questions.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';

@@ -34,12 +34,4 @@ export class HeldCalls {
     this.#calls.delete(state);
     return held.call;
   }
-
-  close(): void {
-    for (const { call, timer } of this.#calls.values()) {
-      clearTimeout(timer);
-      call.giveUp('the gateway stops');
-    }
-    this.#calls.clear();
-  }
 }

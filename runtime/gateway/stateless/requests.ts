@@ -3,6 +3,7 @@ import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
 import { type CacheHint, resultMembers } from '../../mcp/stateless/result.ts';
+import { CAPABILITIES } from '../announced.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
 import { LISTS, listOf } from '../lists.ts';
@@ -11,15 +12,6 @@ import { wireErrorOf } from '../wire-errors.ts';
 import { HeldCalls } from './held-calls.ts';
 import { relayStateless, type StatelessRequest } from './relay.ts';
 import { subscribe } from './subscription.ts';
-
-/** What this gateway can do for clients, whatever its backends can at the moment: as in a session. */
-const CAPABILITIES = {
-  tools: { listChanged: true },
-  prompts: { listChanged: true },
-  resources: { subscribe: true, listChanged: true },
-  completions: {},
-  logging: {},
-};
 
 /** A list may change at any time; this is how long a client that does not listen may go without looking. */
 const LIST_CACHE: CacheHint = { ttlMs: 5_000, cacheScope: 'private' };

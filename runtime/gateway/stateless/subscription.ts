@@ -7,9 +7,6 @@ import { requestResult } from '../backend/collect.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 
-/** Resources that one stream can be subscribed to. */
-const MAX_RESOURCES = 1_000;
-
 const UPDATED = 'notifications/resources/updated';
 
 /** Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to is not honoured. */
@@ -32,7 +29,7 @@ export async function subscribe(
   };
   // Before the backends have answered: another bundle may come meanwhile.
   gateway.listeners.add(listener);
-  const honoured = await watch.add((filter.resourceSubscriptions ?? []).slice(0, MAX_RESOURCES));
+  const honoured = await watch.add(filter.resourceSubscriptions ?? []);
   return {
     honoured: {
       ...(filter.toolsListChanged === true && { toolsListChanged: true }),

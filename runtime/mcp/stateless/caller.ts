@@ -1,18 +1,8 @@
 import type { Envelope, Span } from '../envelope.ts';
 import { CHAR } from '../json-scan.ts';
+import { isLogLevel } from '../log-levels.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { StatelessCaller } from './handler.ts';
-
-const LOG_LEVELS: ReadonlySet<unknown> = new Set([
-  'debug',
-  'info',
-  'notice',
-  'warning',
-  'error',
-  'critical',
-  'alert',
-  'emergency',
-]);
 
 /**
  * What a request says about its sender.
@@ -28,12 +18,12 @@ export function readCaller(envelope: Envelope): StatelessCaller {
   }
   if (clientInfo !== undefined && !isObject(envelope, clientInfo)) throw invalid('clientInfo', 'must be an object');
   const logLevel = meta.logLevel === undefined ? undefined : envelope.valueAt(meta.logLevel);
-  if (logLevel !== undefined && !LOG_LEVELS.has(logLevel)) throw invalid('logLevel', 'must be one of the eight levels');
+  if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel', 'must be one of the eight levels');
   return new Caller(envelope, {
     protocolVersion: protocolVersion.value,
     clientCapabilities,
     clientInfo,
-    logLevel: logLevel as string | undefined,
+    logLevel,
   });
 }
 
