@@ -61,6 +61,7 @@ function planOf({ key, url, transport, addresses, timeoutMs }: BackendQuestion):
     addresses,
     timeoutMs,
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: {},
     tools: { prefix: '', advertise: { type: 'all' }, overrides: {} },
   };

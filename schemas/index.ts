@@ -6,6 +6,7 @@ export {
   PRIVATE_HOSTS,
   PRIVATE_RANGES,
 } from './addresses.ts';
+export type { AuthorizationPlan, CedarEntityPlan, CedarPlan, CedarPolicyPlan } from './bundle/authorization.ts';
 export { canonicalJson } from './bundle/canonical-json.ts';
 export {
   type BackendNames,
@@ -19,11 +20,26 @@ export {
   type WithheldCapability,
   type WithholdReason,
 } from './bundle/capability-names.ts';
+export {
+  ANONYMOUS_PRINCIPAL,
+  CEDAR_ACTIONS,
+  type CedarAction,
+  type CedarCaller,
+  type CedarPrincipal,
+  type CedarRequest,
+  type CedarTarget,
+  type CedarValue,
+  cedarAttributes,
+  cedarPrincipal,
+  cedarRequest,
+  type EntityUid,
+  groupsOf,
+  TOOL_HINTS,
+} from './bundle/cedar-request.ts';
 export { digestDirectory, digestOf } from './bundle/digest.ts';
 export {
   type AddressPolicy,
   type AggregationPlan,
-  type AuthorizationPlan,
   type BackendPlan,
   type BackendToolPlan,
   type BackendTransport,
@@ -35,14 +51,13 @@ export {
   type DeploymentPlan,
   type GatewayBundle,
   INDEX_FILE,
-  type IncomingAuthPlan,
   type OperationalPlan,
   type RuntimeFeature,
-  type SecretRequirement,
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
+export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
 export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';
 export { type ItemKey, type SplitItems, splitItems, type UnfitItem } from './bundle/offered-items.ts';
 export {
@@ -52,6 +67,19 @@ export {
   type ToolOffer,
   type ToolResolution,
 } from './bundle/offered-tools.ts';
+export type {
+  AwsRoleMappingPlan,
+  AwsStsPlan,
+  ForwardedHeaderPlan,
+  HeaderInjectionPlan,
+  OAuthClientPlan,
+  OboPlan,
+  OutgoingAuthPlan,
+  SubjectPlan,
+  TokenExchangePlan,
+  UpstreamInjectPlan,
+  XaaPlan,
+} from './bundle/outgoing-auth.ts';
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
 export type {
   ClaimMap,
@@ -64,7 +92,6 @@ export type {
   RegistryFilterPlan,
   RegistryOrigin,
   RegistryPlan,
-  RegistryProviderPlan,
   RegistryRoutePlan,
   RegistrySourcePlan,
 } from './bundle/registry.ts';
@@ -79,6 +106,7 @@ export {
 } from './bundle/registry-routes.ts';
 export { type BackendUris, type ResourceHolders, resourceHolders } from './bundle/resource-holders.ts';
 export { schemaFlaw } from './bundle/schema-shape.ts';
+export type { SecretRequirement, SecretSource } from './bundle/secret-source.ts';
 export { type CatalogItem, overrideOf, shownPrompt, shownTool } from './bundle/shown-item.ts';
 export {
   MAX_TEMPLATE_DEPTH,
@@ -92,6 +120,7 @@ export {
   type TemplateSpan,
   type TemplateTree,
 } from './bundle/template.ts';
+export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {

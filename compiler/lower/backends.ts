@@ -70,6 +70,7 @@ function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<St
     transport: item.get('transport'),
     addresses: 'any',
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: {
       ...item.get('metadata'),
       ...(item.get('type') === 'entry' ? { workload_type: 'server_entry' } : {}),

@@ -36,6 +36,7 @@ export function entryBackend(
     transport: spec.get('transport'),
     addresses: spec.get('allowPrivateEndpoint') === true ? 'private' : 'public',
     auth: { type: 'unauthenticated' },
+    headers: [],
     ...(caPem === undefined ? {} : { caPem }),
     metadata: { ...workloadMetadata(entry, 'server_entry', spec.get('groupRef').name), remote_url: remoteUrl },
   };

@@ -56,6 +56,7 @@ export function lowerGateway(
     server: lowerServer(gateway, spec, config),
     incomingAuth: lowerIncomingAuth(spec, config),
     authorization: { engine: 'none', policyCount: 0 },
+    passthroughHeaders: [],
     backends: backends.map(backend => ({
       ...backend,
       timeoutMs: operational.timeoutOf(backend.name),

@@ -25,6 +25,7 @@ export function serverBackend(
     transport,
     addresses: 'any',
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: workloadMetadata(server, 'mcp_server', server.spec.groupRef?.name),
   };
 }
@@ -43,6 +44,7 @@ export function proxyBackend(
     transport,
     addresses: 'any',
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: { ...workloadMetadata(proxy, 'remote_proxy', proxy.spec.groupRef?.name), remote_url: remoteUrl },
   };
 }

@@ -170,7 +170,7 @@ function verify(file: string, bundle: GatewayBundle): void {
       `${bundle.authorization.policyCount} authorization policies cannot be enforced by this runtime`,
     );
   }
-  const unset = bundle.secrets.filter(({ env }) => process.env[env] === undefined);
+  const unset = bundle.secrets.filter(({ env }) => env !== null && process.env[env] === undefined);
   if (unset.length > 0) {
     throw new BundleError(file, `secrets are missing: set ${unset.map(({ env }) => env).join(', ')}`);
   }

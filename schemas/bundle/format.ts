@@ -3,7 +3,11 @@
  * in milliseconds. Secrets appear by reference only. The digest is taken over the canonical JSON of this object.
  */
 
+import type { AuthorizationPlan } from './authorization.ts';
+import type { IncomingAuthPlan } from './incoming-auth.ts';
+import type { ForwardedHeaderPlan, OutgoingAuthPlan } from './outgoing-auth.ts';
 import type { RegistryBundle, RegistryFeature } from './registry.ts';
+import type { SecretRequirement } from './secret-source.ts';
 
 /** Bumped when a runtime that knows the previous number would misread the bundle. */
 export const BUNDLE_FORMAT_VERSION = 1;
@@ -23,10 +27,13 @@ export interface GatewayBundle {
   readonly origin: { readonly compilerVersion: string; readonly sourceRevision: string | null };
   /** Features without which this bundle must not be served; a runtime that lacks one refuses it. */
   readonly requires: readonly RuntimeFeature[];
+  /** Every secret that the plan reads, sorted by file and variable, each once. */
   readonly secrets: readonly SecretRequirement[];
   readonly server: ServerIdentity;
   readonly incomingAuth: IncomingAuthPlan;
   readonly authorization: AuthorizationPlan;
+  /** Headers of clients that are handed on to every backend: names in lower case, sorted. */
+  readonly passthroughHeaders: readonly string[];
   /** Sorted by name. */
   readonly backends: readonly BackendPlan[];
   readonly aggregation: AggregationPlan;
@@ -35,33 +42,22 @@ export interface GatewayBundle {
 }
 
 /** The union grows as runtimes learn; a name never changes its meaning. */
-export type RuntimeFeature = 'aggregation' | RegistryFeature;
-
-/** A secret value that must be present before the bundle may serve. */
-export interface SecretRequirement {
-  /** How the plan refers to it. */
-  readonly id: string;
-  /** Name of the environment variable that holds the value. */
-  readonly env: string;
-  /** The Secret it comes from in a cluster. */
-  readonly secret: { readonly name: string; readonly key: string };
-}
+export type RuntimeFeature =
+  | 'aggregation'
+  | 'cedar'
+  | 'header-forward'
+  | 'incoming-local'
+  | 'incoming-oidc'
+  | 'introspection'
+  | `outgoing-${Exclude<OutgoingAuthPlan['type'], 'unauthenticated'>}`
+  | 'passthrough-headers'
+  | RegistryFeature;
 
 /** What `initialize` tells the client. */
 export interface ServerIdentity {
   readonly name: string;
   /** `spec.config.metadata`: carried for people and reports, without behaviour. */
   readonly metadata: { readonly [key: string]: string };
-}
-
-export interface IncomingAuthPlan {
-  readonly type: 'anonymous';
-}
-
-/** `policyCount` is checked against the policies that were loaded: a lost policy must not go unnoticed. */
-export interface AuthorizationPlan {
-  readonly engine: 'none';
-  readonly policyCount: 0;
 }
 
 export type BackendTransport = 'streamable-http' | 'sse';
@@ -82,7 +78,9 @@ export interface BackendPlan {
   readonly addresses: AddressPolicy;
   /** Time without any sign of an answer after which a request is given up; milliseconds, at least 1. */
   readonly timeoutMs: number;
-  readonly auth: { readonly type: 'unauthenticated' };
+  readonly auth: OutgoingAuthPlan;
+  /** Sent with every request, sorted by name; the credential of `auth` wins over them. */
+  readonly headers: readonly ForwardedHeaderPlan[];
   /** PEM certificates trusted for this backend beside the usual ones. */
   readonly caPem?: string;
   readonly metadata: { readonly [key: string]: string };

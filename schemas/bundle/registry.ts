@@ -2,7 +2,8 @@
  * The bundle of a registry server, in the format of `format.ts`: defaults applied, names looked up, durations in
  * milliseconds. Secrets are files that the runtime reads; the bundle holds their paths only.
  */
-import type { AddressPolicy, BUNDLE_FORMAT_VERSION } from './format.ts';
+import type { BUNDLE_FORMAT_VERSION } from './format.ts';
+import type { ResourceMetadataPlan, TokenProviderPlan } from './token-provider.ts';
 
 export interface RegistryBundle {
   readonly formatVersion: typeof BUNDLE_FORMAT_VERSION;
@@ -50,45 +51,11 @@ export type RegistryAuthPlan =
   | {
       readonly mode: 'oauth';
       readonly realm: string;
-      /** Served at each of the paths, without a token (RFC 9728). Challenges link to the first one. */
-      readonly resourceMetadata: {
-        readonly url: string;
-        readonly paths: readonly string[];
-        readonly document: {
-          readonly resource: string;
-          /** Issuers in the order of the providers, each once. */
-          readonly authorization_servers: readonly string[];
-          readonly bearer_methods_supported: readonly ['header'];
-          readonly resource_documentation: string;
-        };
-      };
+      /** Served without a token; challenges link to it. */
+      readonly resourceMetadata: ResourceMetadataPlan;
       /** Tried in this order; the first that accepts a token wins. */
-      readonly providers: readonly RegistryProviderPlan[];
+      readonly providers: readonly TokenProviderPlan[];
     };
-
-export interface RegistryProviderPlan {
-  readonly name: string;
-  /** `iss` equals it byte for byte. */
-  readonly issuer: string;
-  /** `aud` is or contains it. */
-  readonly audience: string;
-  /** `discovery`: the document at `url` says where the keys are. `jwks`: they are at `url`. */
-  readonly keys: { readonly type: 'discovery' | 'jwks'; readonly url: string };
-  /** File with a bearer token for requests of keys. */
-  readonly keysTokenFile: string | null;
-  /** For tokens that are no JWT. */
-  readonly introspection: {
-    readonly url: string;
-    readonly credentials:
-      | { readonly type: 'none' }
-      | { readonly type: 'basic'; readonly clientId: string; readonly secretFile: string }
-      | { readonly type: 'bearer'; readonly tokenFile: string };
-  } | null;
-  /** PEM file that replaces the usual certificate authorities. */
-  readonly caFile: string | null;
-  /** For every connection to the provider. */
-  readonly addresses: AddressPolicy;
-}
 
 /** Required claims by name; a caller must have one of the values of each. As a role, an empty map fits nobody. */
 export interface ClaimMap {

@@ -2,11 +2,11 @@ import {
   API_DOCUMENT_PATH,
   BUILT_IN_PUBLIC_PATHS,
   compareText,
-  RESOURCE_METADATA_PATH,
   type RegistryAuth,
   type RegistryAuthPlan,
 } from '#schemas';
 import { isCovered, normalPath } from '../../registry/public-path.ts';
+import { resourceMetadataPlace } from '../resource-metadata.ts';
 import type { Tracked } from '../tracked.ts';
 import { lowerProvider } from './provider.ts';
 
@@ -29,7 +29,7 @@ export function lowerAuth(auth: Tracked<RegistryAuth>): LoweredAuth {
     mode: 'oauth',
     realm: oauth.get('realm') ?? 'mcp-registry',
     resourceMetadata: {
-      ...metadataPlace(resource),
+      ...resourceMetadataPlace(resource),
       document: {
         resource,
         authorization_servers: [...new Set(providers.map(({ issuer }) => issuer))],
@@ -40,13 +40,6 @@ export function lowerAuth(auth: Tracked<RegistryAuth>): LoweredAuth {
     providers,
   };
   return { plan, publicPaths: publicPaths(oauth.get('publicPaths') ?? []) };
-}
-
-/** The path of the resource stands behind the well-known one (RFC 9728, 3.1); the plain path is served as well. */
-function metadataPlace(resource: string): { readonly url: string; readonly paths: readonly string[] } {
-  const { origin, pathname } = new URL(resource);
-  const path = `${RESOURCE_METADATA_PATH}${pathname === '/' ? '' : pathname}`;
-  return { url: `${origin}${path}`, paths: [...new Set([path, RESOURCE_METADATA_PATH])] };
 }
 
 function publicPaths(configured: readonly string[]): readonly string[] {

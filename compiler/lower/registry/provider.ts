@@ -1,27 +1,25 @@
-import type { AddressPolicy, RegistryProvider, RegistryProviderPlan } from '#schemas';
-import { hostKind } from '../../registry/host-kind.ts';
+import type { RegistryProvider, TokenProviderPlan } from '#schemas';
+import { providerAddresses, providerKeys } from '../token-provider.ts';
 import type { Tracked } from '../tracked.ts';
 
 /** One identity provider: where its keys are, how its opaque tokens are looked up, and what connections may reach. */
-export function lowerProvider(provider: Tracked<RegistryProvider>): RegistryProviderPlan {
+export function lowerProvider(provider: Tracked<RegistryProvider>): TokenProviderPlan {
   const issuer = provider.get('issuerUrl');
   const jwksUrl = provider.get('jwksUrl');
   const introspectionUrl = provider.get('introspectionUrl');
   const tokenFile = provider.get('authTokenFile') ?? null;
+  const caFile = provider.get('caCertPath');
   const urls = [jwksUrl ?? issuer, ...(introspectionUrl === undefined ? [] : [introspectionUrl])];
   return {
     name: provider.get('name'),
     issuer,
     audience: provider.get('audience'),
-    keys:
-      jwksUrl === undefined
-        ? // Of an issuer that ends with a slash that one slash goes (OpenID Connect Discovery 1.0, section 4).
-          { type: 'discovery', url: `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration` }
-        : { type: 'jwks', url: jwksUrl },
-    keysTokenFile: tokenFile,
+    keys: providerKeys(issuer, jwksUrl),
+    keysToken: tokenFile === null ? null : { env: null, file: tokenFile },
     introspection: lowerIntrospection(provider, introspectionUrl, tokenFile),
-    caFile: provider.get('caCertPath') ?? null,
-    addresses: addressesOf(provider.get('allowPrivateIP') === true, urls),
+    trust: caFile === undefined ? { type: 'default' } : { type: 'file', path: caFile, replaces: true },
+    allowsHttp: false,
+    addresses: providerAddresses(provider.get('allowPrivateIP') === true, urls),
   };
 }
 
@@ -30,7 +28,7 @@ function lowerIntrospection(
   provider: Tracked<RegistryProvider>,
   url: string | undefined,
   tokenFile: string | null,
-): RegistryProviderPlan['introspection'] {
+): TokenProviderPlan['introspection'] {
   if (url === undefined) {
     provider.ignore('clientId', 'there is no introspectionUrl');
     provider.ignore('clientSecretFile', 'there is no introspectionUrl');
@@ -39,12 +37,9 @@ function lowerIntrospection(
   const clientId = provider.get('clientId');
   const secretFile = provider.get('clientSecretFile');
   if (clientId !== undefined && secretFile !== undefined)
-    return { url, credentials: { type: 'basic', clientId, secretFile } };
-  return { url, credentials: tokenFile === null ? { type: 'none' } : { type: 'bearer', tokenFile } };
-}
-
-/** The machine and the API of the cluster are reached only by a provider whose URL names them. */
-function addressesOf(allowPrivate: boolean, urls: readonly string[]): AddressPolicy {
-  if (!allowPrivate) return 'public';
-  return urls.some(url => hostKind(url) === 'platform') ? 'any' : 'private';
+    return { url, credentials: { type: 'basic', clientId, secret: { env: null, file: secretFile } } };
+  return {
+    url,
+    credentials: tokenFile === null ? { type: 'none' } : { type: 'bearer', token: { env: null, file: tokenFile } },
+  };
 }

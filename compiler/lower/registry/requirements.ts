@@ -18,10 +18,10 @@ export function featuresOf({ auth, authorization, sources }: Plan): RegistryFeat
 export function filesOf({ auth, sources }: Plan): FileRequirement[] {
   const providers = auth.mode === 'oauth' ? auth.providers : [];
   const files: [string | null, FileRequirement['use']][] = [
-    ...providers.flatMap(({ caFile, keysTokenFile, introspection }): [string | null, FileRequirement['use']][] => [
-      [caFile, 'ca-certificates'],
-      [keysTokenFile, 'token'],
-      [introspection?.credentials.type === 'basic' ? introspection.credentials.secretFile : null, 'client-secret'],
+    ...providers.flatMap(({ trust, keysToken, introspection }): [string | null, FileRequirement['use']][] => [
+      [trust.type === 'file' ? trust.path : null, 'ca-certificates'],
+      [keysToken?.file ?? null, 'token'],
+      [introspection?.credentials.type === 'basic' ? introspection.credentials.secret.file : null, 'client-secret'],
     ]),
     ...sources.map(({ from }): [string | null, FileRequirement['use']] => [
       from.type === 'git' ? (from.credentials?.passwordFile ?? null) : null,

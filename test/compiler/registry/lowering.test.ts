@@ -75,9 +75,10 @@ test.each<[fields: string, expected: object]>([
     {
       issuer: 'https://login.example.com/',
       keys: { type: 'discovery', url: 'https://login.example.com/.well-known/openid-configuration' },
-      keysTokenFile: null,
+      keysToken: null,
       introspection: null,
-      caFile: null,
+      trust: { type: 'default' },
+      allowsHttp: false,
       addresses: 'public',
     },
   ],
@@ -88,11 +89,17 @@ test.each<[fields: string, expected: object]>([
   ],
   [
     ', introspectionUrl: https://i.example.com, authTokenFile: /t',
-    { keysTokenFile: '/t', introspection: { credentials: { type: 'bearer', tokenFile: '/t' } } },
+    {
+      keysToken: { env: null, file: '/t' },
+      introspection: { credentials: { type: 'bearer', token: { env: null, file: '/t' } } },
+    },
   ],
   [
     ', introspectionUrl: https://i.example.com, authTokenFile: /t, clientId: c, clientSecretFile: /s',
-    { keysTokenFile: '/t', introspection: { credentials: { type: 'basic', clientId: 'c', secretFile: '/s' } } },
+    {
+      keysToken: { env: null, file: '/t' },
+      introspection: { credentials: { type: 'basic', clientId: 'c', secret: { env: null, file: '/s' } } },
+    },
   ],
   [', allowPrivateIP: true', { addresses: 'private' }],
   [', allowPrivateIP: true, jwksUrl: https://kubernetes.default.svc/openid/v1/jwks', { addresses: 'any' }],

@@ -23,6 +23,7 @@ export function planFor(url: string, transport: BackendTransport = 'streamable-h
     addresses: 'any',
     timeoutMs,
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: {},
     tools: { prefix: 'peer_', advertise: { type: 'all' }, overrides: {} },
   };

@@ -19,6 +19,7 @@ function offer(
     addresses: 'any',
     timeoutMs: 1000,
     auth: { type: 'unauthenticated' },
+    headers: [],
     metadata: {},
     tools: { prefix: `${name}_`, advertise: { type: 'all' }, overrides: {}, ...options.tools },
   };

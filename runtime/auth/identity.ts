@@ -1,0 +1,37 @@
+/** Who calls, as authentication found. */
+export interface Identity {
+  /** Undefined for a caller nobody authenticated. */
+  readonly caller: AuthenticatedCaller | undefined;
+  /** One text for each caller and no other: what sessions belong to, and what caches are kept apart by. Not a secret. */
+  readonly key: string;
+}
+
+export interface AuthenticatedCaller {
+  readonly issuer: string;
+  readonly subject: string;
+  /** All claims of the token, or all members of the introspection answer. */
+  readonly claims: Readonly<Record<string, unknown>>;
+  /** When the token ends; milliseconds since 1970. */
+  readonly expiresAt: number;
+  /**
+   * The token that the caller came with, for token endpoints that it is handed in to. It never goes to a backend, a log or
+   * an error. Null for a caller that is known without one.
+   */
+  readonly token: string | null;
+  /** Tokens of upstream providers, by provider; empty where no authorization server of our own obtained any. */
+  readonly upstreamTokens: ReadonlyMap<string, UpstreamToken>;
+}
+
+export interface UpstreamToken {
+  readonly accessToken: string;
+  readonly idToken: string | null;
+  readonly expiresAt: number | null;
+}
+
+/** Everybody, where callers are not authenticated. */
+export const ANONYMOUS: Identity = { caller: undefined, key: 'anonymous' };
+
+/** The owner of a session: issuer and subject, so that a renewed token goes on with it. */
+export function identityOf(caller: AuthenticatedCaller): Identity {
+  return { caller, key: JSON.stringify([caller.issuer, caller.subject]) };
+}

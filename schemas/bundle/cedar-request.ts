@@ -1,0 +1,211 @@
+/**
+ * One request to Cedar: who does what to which thing, as policies see it. Compiler and runtime both ask with what is built
+ * here, so that what was proved before merge is what is decided.
+ */
+import type { CedarEntityPlan, CedarPlan } from './authorization.ts';
+
+export type CedarAction = 'call_tool' | 'get_prompt' | 'read_resource';
+
+/** The facts about an action: the type of what it is done to, and how that is described to policies. */
+export const CEDAR_ACTIONS = {
+  call_tool: { type: 'Tool', naming: 'name', operation: 'call', feature: 'tool' },
+  get_prompt: { type: 'Prompt', naming: 'name', operation: 'get', feature: 'prompt' },
+  read_resource: { type: 'Resource', naming: 'uri', operation: 'read', feature: 'resource' },
+} as const satisfies Readonly<Record<CedarAction, object>>;
+
+/** Annotations of a tool that policies can read; absent where the backend does not state them. */
+export const TOOL_HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
+
+/** A caller nobody authenticated: without claims and groups. */
+export const ANONYMOUS_PRINCIPAL: EntityUid = { type: 'Client', id: 'anonymous' };
+
+export interface EntityUid {
+  readonly type: string;
+  readonly id: string;
+}
+
+/** A value in Cedar's JSON form. */
+export type CedarValue = string | number | boolean | readonly CedarValue[] | { readonly [name: string]: CedarValue };
+
+/** Who calls; undefined stands for a caller nobody authenticated. */
+export interface CedarCaller {
+  /** `sub` of the token. */
+  readonly subject: string;
+  readonly claims: Readonly<Record<string, unknown>>;
+}
+
+/** A tool, prompt or resource as clients know it. */
+export interface CedarTarget {
+  /** The name that clients see, or the URI. */
+  readonly name: string;
+  /** Annotations of a tool. */
+  readonly annotations?: unknown;
+}
+
+/** The part of a request that is the same for everything one caller does. */
+export interface CedarPrincipal {
+  readonly uid: EntityUid;
+  /** `claim_*` and `claimset_*`. */
+  readonly attrs: Readonly<Record<string, CedarValue>>;
+  readonly groups: readonly EntityUid[];
+}
+
+export interface CedarRequest {
+  readonly principal: EntityUid;
+  readonly action: EntityUid;
+  readonly resource: EntityUid;
+  readonly context: Readonly<Record<string, CedarValue>>;
+  readonly entities: readonly CedarEntityPlan[];
+}
+
+type ClaimRules = Pick<CedarPlan, 'groupType' | 'groupClaims' | 'roleClaim' | 'multiValuedClaims'>;
+
+/** The caller as policies see it. */
+export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRules): CedarPrincipal {
+  if (caller === undefined) return { uid: ANONYMOUS_PRINCIPAL, attrs: {}, groups: [] };
+  const { subject, claims } = caller;
+  return {
+    uid: { type: ANONYMOUS_PRINCIPAL.type, id: subject },
+    attrs: claimsOf({ ...claims, sub: subject }, rules.multiValuedClaims),
+    groups: groupsOf(claims, rules).map(id => ({ type: rules.groupType, id })),
+  };
+}
+
+/**
+ * Groups and roles of a caller, each once. Only lists of text count: a single text is no list, whatever it holds.
+ */
+export function groupsOf(
+  claims: Readonly<Record<string, unknown>>,
+  { groupClaims, roleClaim }: Pick<CedarPlan, 'groupClaims' | 'roleClaim'>,
+): readonly string[] {
+  const groups = groupClaims.map(name => claimAt(claims, name)).find(value => value !== undefined);
+  const roles = roleClaim === null ? undefined : claimAt(claims, roleClaim);
+  return [...new Set([...textsOf(groups), ...textsOf(roles)])];
+}
+
+/** @param args of a call; what a list shows is decided without */
+export function cedarRequest(
+  plan: Pick<CedarPlan, 'entities' | 'server'>,
+  principal: CedarPrincipal,
+  action: CedarAction,
+  target: CedarTarget,
+  args: Readonly<Record<string, unknown>> = {},
+): CedarRequest {
+  const { uid, attrs, groups } = principal;
+  const argAttrs = argumentsOf(args);
+  const resource: EntityUid = { type: CEDAR_ACTIONS[action].type, id: target.name };
+  const own: readonly CedarEntityPlan[] = [
+    { uid, attrs, parents: groups },
+    ...groups.map(group => ({ uid: group, attrs: {}, parents: [] })),
+    {
+      uid: resource,
+      attrs: { ...cedarAttributes(action, target), ...argAttrs },
+      parents: [{ type: 'MCP', id: plan.server }],
+    },
+  ];
+  return {
+    principal: uid,
+    action: { type: 'Action', id: action },
+    resource,
+    context: { ...attrs, ...argAttrs },
+    entities: mergedEntities(plan.entities, own),
+  };
+}
+
+/** What policies can read of a tool, prompt or resource, without the arguments of a call. */
+export function cedarAttributes(action: CedarAction, { name, annotations }: CedarTarget): Record<string, CedarValue> {
+  const { naming, operation, feature } = CEDAR_ACTIONS[action];
+  const common = { [naming]: name, operation, feature };
+  if (action !== 'call_tool' || typeof annotations !== 'object' || annotations === null) return common;
+  const stated = annotations as Readonly<Record<string, unknown>>;
+  return {
+    ...common,
+    ...Object.fromEntries(
+      TOOL_HINTS.flatMap(hint => (typeof stated[hint] === 'boolean' ? [[hint, stated[hint]]] : [])),
+    ),
+  };
+}
+
+/** Entities of the spec and of the request; where both describe one, the request's attributes win and parents add up. */
+function mergedEntities(
+  written: readonly CedarEntityPlan[],
+  own: readonly CedarEntityPlan[],
+): readonly CedarEntityPlan[] {
+  const entities = new Map<string, CedarEntityPlan>();
+  for (const one of [...written, ...own]) {
+    const key = `${one.uid.type}::${JSON.stringify(one.uid.id)}`;
+    const known = entities.get(key);
+    entities.set(key, {
+      ...known,
+      ...one,
+      attrs: { ...known?.attrs, ...one.attrs },
+      parents: [...(known?.parents ?? []), ...one.parents],
+    });
+  }
+  return [...entities.values()];
+}
+
+/** Exact name first: names of claims may have dots of their own, such as `https://example.com/groups`. */
+function claimAt(claims: Readonly<Record<string, unknown>>, name: string): unknown {
+  if (Object.hasOwn(claims, name)) return claims[name];
+  let value: unknown = claims;
+  for (const step of name.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, step)) return undefined;
+    value = (value as Readonly<Record<string, unknown>>)[step];
+  }
+  return value;
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
+}
+
+function claimsOf(
+  claims: Readonly<Record<string, unknown>>,
+  multiValued: readonly string[],
+): Record<string, CedarValue> {
+  const found: Record<string, CedarValue> = {};
+  for (const [name, claim] of Object.entries(claims)) {
+    const value = cedarValue(claim);
+    if (value === undefined) continue;
+    const isSet = multiValued.includes(name) && (typeof value === 'string' || Array.isArray(value));
+    if (!isSet) found[`claim_${name}`] = value;
+    else {
+      const values = Array.isArray(value) ? value : (value as string).split(' ').filter(one => one !== '');
+      found[`claim_${name}`] = values.join(' ');
+      found[`claimset_${name}`] = values;
+    }
+  }
+  return found;
+}
+
+/** Scalars as they are; of lists and objects only that they are there. */
+function argumentsOf(args: Readonly<Record<string, unknown>>): Record<string, CedarValue> {
+  return Object.fromEntries(
+    Object.entries(args).flatMap(([name, arg]): [string, CedarValue][] => {
+      if (typeof arg === 'object' && arg !== null) return [[`arg_${name}_present`, true]];
+      const value = cedarValue(arg);
+      return value === undefined ? [] : [[`arg_${name}`, value]];
+    }),
+  );
+}
+
+/** Cedar knows no null, and no numbers with fractions but decimals of four digits. */
+function cedarValue(value: unknown): CedarValue | undefined {
+  if (typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') {
+    if (Number.isSafeInteger(value)) return value;
+    return Math.abs(value) < 9e14 ? { __extn: { fn: 'decimal', arg: value.toFixed(4) } } : undefined;
+  }
+  if (Array.isArray(value)) return value.flatMap(one => cedarValue(one) ?? []);
+  if (typeof value !== 'object' || value === null) return undefined;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, member]) => {
+      const inner = ESCAPES.has(name) ? undefined : cedarValue(member);
+      return inner === undefined ? [] : [[name, inner]];
+    }),
+  );
+}
+
+/** Members by which Cedar's JSON form escapes to entities and extensions: a claim must not become a member of a group by them. */
+const ESCAPES: ReadonlySet<string> = new Set(['__entity', '__extn', '__expr']);

@@ -1,0 +1,106 @@
+/** Which credential goes out to a backend. */
+import type { SecretSource } from './secret-source.ts';
+
+export type OutgoingAuthPlan =
+  | { readonly type: 'unauthenticated' }
+  | HeaderInjectionPlan
+  | TokenExchangePlan
+  | UpstreamInjectPlan
+  | AwsStsPlan
+  | OboPlan
+  | XaaPlan;
+
+/** Whose token is handed in: the one that the caller came with, or the one that an upstream gave for the caller. */
+export type SubjectPlan = { readonly type: 'caller' } | { readonly type: 'upstream'; readonly provider: string };
+
+/** How the gateway names itself at a token endpoint. Without a secret, nothing is sent. */
+export interface OAuthClientPlan {
+  readonly id: string;
+  readonly secret: SecretSource;
+}
+
+/** A fixed value in one header: the same for every caller. */
+export interface HeaderInjectionPlan {
+  readonly type: 'header_injection';
+  readonly header: string;
+  readonly value: SecretSource;
+}
+
+/** RFC 8693. */
+export interface TokenExchangePlan {
+  readonly type: 'token_exchange';
+  readonly tokenUrl: string;
+  readonly client: OAuthClientPlan | null;
+  readonly audience: string | null;
+  readonly resource: string | null;
+  readonly scopes: readonly string[];
+  /** A URN. */
+  readonly subjectTokenType: string;
+  readonly subject: SubjectPlan;
+}
+
+export interface UpstreamInjectPlan {
+  readonly type: 'upstream_inject';
+  readonly provider: string;
+}
+
+/** AssumeRoleWithWebIdentity, then Signature Version 4 on every request. */
+export interface AwsStsPlan {
+  readonly type: 'aws_sts';
+  readonly region: string;
+  /** Name of the service in the signature. */
+  readonly service: string;
+  /** Best first: lower priority numbers, then those without one, each in the order they are written. */
+  readonly mappings: readonly AwsRoleMappingPlan[];
+  readonly fallbackRoleArn: string | null;
+  /** Claim in which `value` mappings look. */
+  readonly roleClaim: string;
+  /** Seconds, 900..43200. */
+  readonly sessionDurationSeconds: number;
+  /** Claim that names the session. */
+  readonly sessionNameClaim: string;
+  readonly subject: SubjectPlan;
+  /** URL of the token service; the regional one of the region unless a test says otherwise. */
+  readonly stsUrl: string;
+}
+
+export type AwsRoleMappingPlan =
+  | { readonly type: 'value'; readonly value: string; readonly roleArn: string }
+  /** CEL over `claims`, true or not. */
+  | { readonly type: 'cel'; readonly expression: string; readonly roleArn: string };
+
+/** JWT bearer grant with `requested_token_use=on_behalf_of` (RFC 7523 with the extension of Microsoft's directory). */
+export interface OboPlan {
+  readonly type: 'obo';
+  readonly tokenUrl: string;
+  readonly client: OAuthClientPlan | null;
+  /** Sent as `<audience>/.default` scope when there are no scopes. */
+  readonly audience: string | null;
+  readonly scopes: readonly string[];
+  readonly subject: SubjectPlan;
+  /** How long before its expiry a cached token is renewed; seconds. */
+  readonly cacheSkewSeconds: number;
+}
+
+/** Identity assertion of the identity provider (RFC 8693), traded at the target for a token (RFC 7523). */
+export interface XaaPlan {
+  readonly type: 'xaa';
+  readonly idp: { readonly tokenUrl: string; readonly client: OAuthClientPlan | null };
+  readonly target: {
+    readonly tokenUrl: string;
+    readonly client: OAuthClientPlan | null;
+    readonly audience: string;
+    readonly resource: string | null;
+  };
+  readonly scopes: readonly string[];
+  /** The upstream whose ID token is handed in. */
+  readonly provider: string;
+}
+
+/** A header that every request to a backend carries, unless something else has set it. */
+export interface ForwardedHeaderPlan {
+  readonly name: string;
+  readonly value:
+    | { readonly type: 'text'; readonly text: string }
+    | { readonly type: 'secret'; readonly from: SecretSource };
+}
