@@ -75,6 +75,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
     throw error;
   }
 
+  void gateway.start();
   const stopWatching = options.watch
     ? watchBundle(options.bundle, async () => {
         const isServed = await swap(options, gateway, running, log);

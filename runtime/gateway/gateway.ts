@@ -2,6 +2,7 @@
  * The gateway: one bundle at a time, swapped in one step. It owns the connections to the backends and the routing table
  * made of what they offer, and tells every client session when a list changed.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { GatewayBundle } from '#schemas';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
@@ -61,11 +62,18 @@ export class Gateway {
     this.log = options.log;
     this.#active = { bundle, connections: this.#connect(bundle, new Map()) };
     this.#table = tableOf(this.#active);
-    for (const { monitor } of this.#active.connections.values()) monitor.start();
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
       if (this.#isStale) this.#rebuild();
     });
+  }
+
+  /** Begins to ask the backends: one at each turn of the event loop, so that clients are heard in between. */
+  async start(): Promise<void> {
+    for (const { monitor } of this.#active.connections.values()) {
+      await setImmediate();
+      monitor.start();
+    }
   }
 
   get bundle(): GatewayBundle {

@@ -72,7 +72,7 @@ export class BackendMonitor {
   #probedAt = Number.NEGATIVE_INFINITY;
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
-  #firstProbe: Promise<void> = Promise.resolve();
+  readonly #firstProbe = Promise.withResolvers<void>();
 
   constructor(options: MonitorOptions) {
     this.#backend = options.backend;
@@ -110,12 +110,12 @@ export class BackendMonitor {
   }
 
   start(): void {
-    this.#firstProbe = this.check();
+    this.#firstProbe.resolve(this.check());
   }
 
   /** Resolves when the first probe has ended, well or not. */
   get settled(): Promise<void> {
-    return this.#firstProbe;
+    return this.#firstProbe.promise;
   }
 
   /** Other intervals and limits, from the next probe on. */
@@ -149,6 +149,7 @@ export class BackendMonitor {
 
   async close(): Promise<void> {
     this.#stop.abort();
+    this.#firstProbe.resolve();
     clearTimeout(this.#timer);
     await this.#endSession();
   }
