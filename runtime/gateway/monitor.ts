@@ -6,6 +6,7 @@ import type { OperationalPlan } from '#schemas';
 import type { Logger } from '../observe/log.ts';
 import { abortable } from './backend/abortable.ts';
 import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
+import { LinkedAbort } from './backend/linked-abort.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
 import { readCapabilities } from './read-capabilities.ts';
 
@@ -158,9 +159,10 @@ export class BackendMonitor {
     const { timeoutMs } = this.#limits;
     const startedAt = performance.now();
     const limit = AbortSignal.timeout(timeoutMs);
+    const abort = new LinkedAbort(limit, this.#stop.signal);
     try {
       const session = this.#openSession();
-      const signal = AbortSignal.any([limit, this.#stop.signal]);
+      const { signal } = abort;
       const capabilities = await abortable(readCapabilities(this.#backend, session, signal), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       this.#announced = announced;
@@ -174,6 +176,8 @@ export class BackendMonitor {
           ? new BackendError(this.#backend, 'timeout', `did not answer the health check within ${timeoutMs} ms`)
           : asBackendError(this.#backend, error),
       );
+    } finally {
+      abort.release();
     }
   }
 

@@ -1,6 +1,7 @@
 /** Requests of the gateway itself: the answer is gathered, parsed and handed over as a value. Not for the hot path. */
 import type { AnswerSink, BackendError, BackendRequest, BackendSession } from './backend.ts';
 import { protocolError, tooLarge } from './failure.ts';
+import { LinkedAbort } from './linked-abort.ts';
 import { RpcError } from './rpc-error.ts';
 
 /** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
@@ -42,15 +43,22 @@ export function collect(
   options: Pick<RequestResultOptions, 'maxBytes' | 'signal'>,
   send: (request: BackendRequest, sink: AnswerSink) => void,
 ): Promise<unknown> {
-  const stop = new AbortController();
-  const signal = options.signal === undefined ? stop.signal : AbortSignal.any([options.signal, stop.signal]);
-  return new Promise((resolve, reject) => {
-    const sink = new Collector(backend, options.maxBytes ?? MAX_COLLECTED_BYTES, resolve, error => {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const stop = new LinkedAbort(...(options.signal === undefined ? [] : [options.signal]));
+  const sink = new Collector(
+    backend,
+    options.maxBytes ?? MAX_COLLECTED_BYTES,
+    result => {
+      resolve(result);
+      stop.release();
+    },
+    error => {
       reject(error);
       stop.abort();
-    });
-    send({ ...request, signal }, sink);
-  });
+    },
+  );
+  send({ ...request, signal: stop.signal }, sink);
+  return promise;
 }
 
 class Collector implements AnswerSink {

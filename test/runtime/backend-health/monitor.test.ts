@@ -1,6 +1,7 @@
 /** One backend's monitor with sessions made by the test: when it probes, what it logs, how it ends. */
+import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/monitor.ts';
 import type { Logger } from '../../../runtime/observe/log.ts';
@@ -116,4 +117,18 @@ test('a closed monitor stays closed', async () => {
   await monitor.check();
   await sleep(200);
   expect(seen.probes).toBe(probes);
+});
+
+test('a probe leaves nothing at the signal that ends all probes', async () => {
+  const listen = vi.spyOn(EventTarget.prototype, 'addEventListener');
+  // What it makes is remembered by the signals that it follows.
+  const any = vi.spyOn(AbortSignal, 'any');
+  onTestFinished(() => void vi.restoreAllMocks());
+  const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
+  await monitor.check();
+  await monitor.check();
+  const followed = new Set(listen.mock.contexts as EventTarget[]);
+  expect(followed.size).toBeGreaterThan(0);
+  expect([...followed].map(signal => getEventListeners(signal, 'abort').length)).toEqual([...followed].map(() => 0));
+  expect(any).not.toHaveBeenCalled();
 });

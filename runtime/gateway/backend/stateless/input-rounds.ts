@@ -5,9 +5,10 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type AbortSource, type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
+import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
+import { LinkedAbort } from '../linked-abort.ts';
 import { type AskOptions, AskTimeout, askClient, ClientRefusal } from './ask-client.ts';
 import { InputError, type InputRequired, inputRequiredIn } from './input-required.ts';
 import { followUp } from './request-text.ts';
@@ -126,22 +127,36 @@ export class InputRounds implements AnswerSink {
   }
 
   /** The request with the client's answers. */
-  async #answered({ requests, requestState }: InputRequired): Promise<BackendRequest> {
-    const { backend, expect, signal: stop } = this.#options;
-    if (++this.#rounds > MAX_ROUNDS) throw protocolError(backend, `asked for input more than ${MAX_ROUNDS} times`);
-    const request = this.#request;
-    const signal = request.signal === undefined ? stop : AbortSignal.any([stop, signalOf(request.signal)]);
-    signal.throwIfAborted();
-    const params = new Map<string, string>();
-    if (requests.length === 0) await pause(PAUSE_MS * this.#rounds, undefined, { signal, ref: false });
-    else {
-      const results = await askClient(requests, { sink: this.#sink, expect, signal, limitMs: CLIENT_MS });
-      params.set('inputResponses', objectText(results));
+  async #answered(needed: InputRequired): Promise<BackendRequest> {
+    if (++this.#rounds > MAX_ROUNDS) {
+      throw protocolError(this.#options.backend, `asked for input more than ${MAX_ROUNDS} times`);
     }
-    if (requestState !== undefined) params.set('requestState', requestState);
+    const request = this.#request;
+    const params = await this.#paramsFor(needed);
     // Attempts are independent requests: an id must not be used twice.
     const id = `"lintel-${randomUUID()}"`;
     return { ...request, id, text: followUp(request.text, id, params) };
+  }
+
+  /** What the next attempt says beyond the first; a request for no input only wants time. */
+  async #paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
+    const { expect, signal: stop } = this.#options;
+    const { signal: given } = this.#request;
+    const abort = new LinkedAbort(stop, ...(given === undefined ? [] : [given]));
+    const { signal } = abort;
+    const params = new Map<string, string>();
+    try {
+      signal.throwIfAborted();
+      if (requests.length === 0) await pause(PAUSE_MS * this.#rounds, undefined, { signal, ref: false });
+      else {
+        const results = await askClient(requests, { sink: this.#sink, expect, signal, limitMs: CLIENT_MS });
+        params.set('inputResponses', objectText(results));
+      }
+    } finally {
+      abort.release();
+    }
+    if (requestState !== undefined) params.set('requestState', requestState);
+    return params;
   }
 
   #refused({ json }: ClientRefusal): void {
@@ -167,11 +182,4 @@ export class InputRounds implements AnswerSink {
 
 function objectText(members: ReadonlyMap<string, string>): string {
   return `{${[...members].map(([name, value]) => `${JSON.stringify(name)}:${value}`).join(',')}}`;
-}
-
-function signalOf(source: AbortSource): AbortSignal {
-  const controller = new AbortController();
-  if (source.aborted) controller.abort();
-  else source.addEventListener('abort', { handleEvent: () => controller.abort() });
-  return controller.signal;
 }
