@@ -1,4 +1,5 @@
 /** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+import { ownText } from '../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requestResult } from './backend/collect.ts';
 import type { GatewaySession } from './client-session.ts';
@@ -24,7 +25,7 @@ export function noteSubscription(
       const text = `a session has at most ${MAX_SUBSCRIPTIONS} subscriptions to resources`;
       throw new WireError(WIRE_CODE.refused, text);
     }
-    session.subscriptions.set(uri, connection);
+    session.subscriptions.set(ownText(uri), connection);
     session.heardBackend(connection);
   } else if (method === 'resources/unsubscribe') {
     session.subscriptions.delete(uri);

@@ -3,13 +3,17 @@
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
 import type { ClientTraits } from '../../mcp/client-traits.ts';
+import { ownText } from '../../mcp/own-text.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { AnswerSink, BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import { answerToServerRequest } from '../backend/side-messages.ts';
 
-/** Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. */
-const MAX_IDLE = 64;
+/**
+ * Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. Where more calls than
+ * this are under way at once, each one on top opens and ends a session of its own.
+ */
+const MAX_IDLE = 512;
 
 /** How long a session waits for a next call, in milliseconds. */
 const IDLE_MS = 60_000;
@@ -85,7 +89,7 @@ export class LeasePool {
     const index = this.#idle.findLastIndex(lease => lease.key === key);
     if (index === this.#idle.length - 1 && index !== -1) return this.#idle.pop() as Lease;
     if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
-    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), key);
+    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), ownText(key));
     if (this.#options.sharesOneStream()) lease.listen();
     return lease;
   }

@@ -1,7 +1,6 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
-import { META } from '../../mcp/meta-names.ts';
 import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -10,6 +9,7 @@ import { type Destination, destinationOf, type Target, targetOf } from '../targe
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { BridgedCall } from './bridged-call.ts';
 import type { HeldCalls } from './held-calls.ts';
+import { keptMeta } from './kept-meta.ts';
 import { PassedCall } from './passed-call.ts';
 
 /** One request with all that came with it. */
@@ -22,14 +22,6 @@ export interface StatelessRequest {
 
 /** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
-
-/** Members of `_meta` that only a stateless backend knows what to do with. */
-const STATELESS_META: ReadonlySet<string> = new Set([
-  META.protocolVersion,
-  META.clientInfo,
-  META.clientCapabilities,
-  META.logLevel,
-]);
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */
 export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
@@ -132,7 +124,10 @@ function textFor(envelope: Envelope, member: Target['member'], originalName: str
   const edits = [
     { span: envelope.idSpan, json: id },
     { span: member.value === originalName ? undefined : member, json: JSON.stringify(originalName) },
-    { span: envelope.meta, json: keptMeta(envelope) },
+    {
+      span: envelope.meta,
+      json: envelope.meta === undefined ? '' : keptMeta(envelope.text.slice(envelope.meta.start, envelope.meta.end)),
+    },
   ].flatMap(({ span, json }) => (span === undefined ? [] : [{ span, json }]));
   let text = '';
   let at = 0;
@@ -141,21 +136,4 @@ function textFor(envelope: Envelope, member: Target['member'], originalName: str
     at = span.end;
   }
   return text + envelope.text.slice(at);
-}
-
-/** Clients say the same of themselves again and again: what is left of it, by its text. */
-const keptMetas = new Map<string, string>();
-const MAX_KEPT_METAS = 256;
-const LONGEST_KEPT_META = 4_096;
-
-function keptMeta(envelope: Envelope): string {
-  if (envelope.meta === undefined) return '';
-  const text = envelope.text.slice(envelope.meta.start, envelope.meta.end);
-  const known = keptMetas.get(text);
-  if (known !== undefined) return known;
-  const meta = JSON.parse(text) as { readonly [name: string]: unknown };
-  const kept = JSON.stringify(Object.fromEntries(Object.entries(meta).filter(([name]) => !STATELESS_META.has(name))));
-  if (keptMetas.size >= MAX_KEPT_METAS) keptMetas.clear();
-  if (text.length <= LONGEST_KEPT_META) keptMetas.set(text, kept);
-  return kept;
 }

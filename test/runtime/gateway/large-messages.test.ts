@@ -1,0 +1,58 @@
+/** What outlives a message must not keep the message: V8 makes a part of a text by pointing into the whole. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { expect, test } from 'vitest';
+import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import type { GatewaySession } from '../../../runtime/gateway/client-session.ts';
+import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
+import { keptMeta } from '../../../runtime/gateway/stateless/kept-meta.ts';
+import { LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
+import { noteSubscription } from '../../../runtime/gateway/subscriptions.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import { readCaller } from '../../../runtime/mcp/stateless/caller.ts';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+const MESSAGES = 40;
+const MESSAGE_BYTES = 1024 * 1024;
+
+/** A stateless request with large arguments; each is of another client. */
+function messageOf(n: number) {
+  const prefix = 'io.modelcontextprotocol/';
+  const _meta = {
+    [`${prefix}protocolVersion`]: '2026-07-28',
+    [`${prefix}clientInfo`]: { name: `client number ${n}`, version: '1' },
+    [`${prefix}clientCapabilities`]: { experimental: { [`capability-${n}`]: {} } },
+  };
+  const params = { uri: `test://resources/number/${n}`, _meta, filler: 'x'.repeat(MESSAGE_BYTES) };
+  // As from a socket: one flat text.
+  const text = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: n, method: 'resources/subscribe', params })).toString();
+  return readEnvelope(text);
+}
+
+type Message = ReturnType<typeof messageOf>;
+
+const connection = {} as BackendConnection;
+const session = { subscriptions: new Map(), heardBackend() {} } as unknown as GatewaySession;
+const pool = new LeasePool({
+  openSession: () => ({}) as BackendSession,
+  sharesOneStream: () => false,
+  endSession: async () => {},
+});
+
+test.each<[string, (message: Message) => void]>([
+  [
+    'the URI of a subscription',
+    ({ uri }) => noteSubscription(session, 'resources/subscribe', uri?.value ?? '', connection),
+  ],
+  ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message)))],
+  ['what clients say of themselves', ({ text, meta }) => void keptMeta(text.slice(meta?.start, meta?.end))],
+])('%s', (_, keep) => {
+  keep(messageOf(MESSAGES));
+  collectGarbage();
+  const before = process.memoryUsage().heapUsed;
+  for (let n = 0; n < MESSAGES; n++) keep(messageOf(n));
+  collectGarbage();
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan((MESSAGES * MESSAGE_BYTES) / 4);
+});
