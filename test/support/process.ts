@@ -55,7 +55,7 @@ export class Program implements AsyncDisposable {
   readonly stdout: Output;
   readonly stderr: Output;
   readonly #child: ChildProcess;
-  readonly #ended: Promise<number | null>;
+  readonly #ended: Promise<{ readonly code: number | null; readonly signal: NodeJS.Signals | null }>;
   readonly #limitMs: number;
 
   constructor(
@@ -75,7 +75,9 @@ export class Program implements AsyncDisposable {
     this.stdout = new Output('stdout', child.stdout);
     this.stderr = new Output('stderr', child.stderr);
     // `close`, not `exit`: all output has been read then.
-    this.#ended = new Promise((resolve, reject) => child.once('close', resolve).once('error', reject));
+    this.#ended = new Promise((resolve, reject) =>
+      child.once('close', (code, signal) => resolve({ code, signal })).once('error', reject),
+    );
     // A program that ends without reading its input is no failure of the test.
     child.stdin.on('error', () => {}).end(input ?? '');
   }
@@ -99,8 +101,14 @@ export class Program implements AsyncDisposable {
   }
 
   /** The exit code, or null after a signal; waits for the end. */
-  exitCode(): Promise<number | null> {
-    return within(this.#limitMs, this.#ended, () => `the program still runs; stderr: ${this.stderr.text}`);
+  async exitCode(): Promise<number | null> {
+    const message = () => `the program still runs; stderr: ${this.stderr.text}`;
+    return (await within(this.#limitMs, this.#ended, message)).code;
+  }
+
+  /** How it ended, in words; waits for the end, however long that takes. */
+  get ending(): Promise<string> {
+    return this.#ended.then(({ code, signal }) => (signal === null ? `exit code ${code}` : `signal ${signal}`));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -18,12 +18,13 @@ const SOAK = {
   clients: 500,
   sdkClients: 9,
   calls: 2_000,
-  warmUpCalls: 40,
+  warmUpCalls: 100,
   lifeMs: 10_000,
   limitMs: Number(values.minutes) * 60_000,
   backendSessionsAllowed: 0,
   // Listeners, probes and standing streams of the gateway's own.
   socketsAllowed: 60,
+  restMs: 15_000,
 };
 
 const RESTARTS = { clients: 64, sdkClients: 6, durationMs: 60_000, lifeMs: 3_000, swapMs: 1_000 };

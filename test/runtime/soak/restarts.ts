@@ -6,6 +6,7 @@ import { GatewayProcess } from './gateway-process.ts';
 import { load } from './load.ts';
 import { DyingPeer, PeerProcess } from './peers/processes.ts';
 import { Tally } from './tally.ts';
+import { whileRunning } from './while-running.ts';
 
 export interface RestartsOptions {
   readonly clients: number;
@@ -69,7 +70,10 @@ export async function restarts(options: RestartsOptions): Promise<RestartsReport
   const swapping = swap(gateway, bundle, swapMs, stop.signal);
   const startedAt = performance.now();
   const goesOn = () => performance.now() - startedAt < durationMs || ![dying, dyingPair].every(isBack);
-  await load({ url, clients, sdkClients, goesOn, limitMs: LIMIT_MS, kindAt }, tally);
+  await whileRunning(
+    { gateway: gateway.program, 'process of the backends': steady.program },
+    load({ url, clients, sdkClients, goesOn, limitMs: LIMIT_MS, kindAt }, tally),
+  );
   const seconds = (performance.now() - startedAt) / 1000;
   stop.abort();
   const swaps = await swapping;

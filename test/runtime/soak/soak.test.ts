@@ -12,6 +12,7 @@ test('every call ends once and as it must, whatever backends do, and nothing is 
     limitMs: 60_000,
     backendSessionsAllowed: clients,
     socketsAllowed: 1_000,
+    restMs: 0,
   });
   expect(report).toMatchObject({ calls: clients * 40, violations: [], violationCount: 0, sessionsLeft: 0 });
   expect(report.complaints).toBe('');

@@ -1,4 +1,5 @@
 /** Clients of all kinds, backends with every fault, and what is left when they are gone. */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type BundleOptions, backendPlan } from '../../support/gateway.ts';
 import { eventually } from '../../support/process.ts';
 import { GatewayProcess, type Memory } from './gateway-process.ts';
@@ -6,6 +7,7 @@ import { load } from './load.ts';
 import { STALL_LIMIT_MS } from './peers/moods.ts';
 import { DyingPeer, type PeerKind, PeerProcess } from './peers/processes.ts';
 import { Tally } from './tally.ts';
+import { whileRunning } from './while-running.ts';
 
 export interface SoakOptions {
   readonly clients: number;
@@ -22,6 +24,8 @@ export interface SoakOptions {
   readonly backendSessionsAllowed: number;
   /** Sockets that the gateway may have left before it counts as at rest. Idle connections close after a few seconds. */
   readonly socketsAllowed: number;
+  /** How long the gateway rests before its memory is measured, so that connections that are idle then have closed; milliseconds. */
+  readonly restMs: number;
 }
 
 export interface SoakReport {
@@ -68,10 +72,20 @@ export async function soak(options: SoakOptions): Promise<SoakReport> {
   await using dying = await DyingPeer.start('dying', 'streamable');
   await using peers = await PeerProcess.start(PEERS);
   await using gateway = await GatewayProcess.start(bundleOf(peers, dying));
-  const { url } = gateway;
-  const { clients, sdkClients, lifeMs, limitMs, calls, warmUpCalls } = options;
-  const every = { url, clients, sdkClients, limitMs };
-  dying.die(lifeMs);
+  dying.die(options.lifeMs);
+  const programs = { gateway: gateway.program, 'process of the backends': peers.program };
+  return await whileRunning(programs, measured(options, { dying, peers, gateway }));
+}
+
+interface Processes {
+  readonly dying: DyingPeer;
+  readonly peers: PeerProcess;
+  readonly gateway: GatewayProcess;
+}
+
+async function measured(options: SoakOptions, { dying, peers, gateway }: Processes): Promise<SoakReport> {
+  const { clients, sdkClients, limitMs, calls, warmUpCalls } = options;
+  const every = { url: gateway.url, clients, sdkClients, limitMs };
   const warmUp = new Tally();
   await load({ ...every, goesOn: n => n < warmUpCalls }, warmUp);
   await settled(peers, gateway, options);
@@ -123,7 +137,7 @@ function bundleOf(peers: PeerProcess, dying: DyingPeer): BundleOptions {
 async function settled(
   peers: PeerProcess,
   gateway: GatewayProcess,
-  { backendSessionsAllowed, socketsAllowed }: SoakOptions,
+  { backendSessionsAllowed, socketsAllowed, restMs }: SoakOptions,
 ): Promise<{ readonly [backend: string]: number }> {
   const left = async () =>
     Object.fromEntries(
@@ -134,6 +148,7 @@ async function settled(
     SETTLE_MS,
   ).catch(() => {});
   await eventually(async () => (await gateway.sockets()) <= socketsAllowed, SETTLE_MS).catch(() => {});
+  await sleep(restMs);
   return left();
 }
 
