@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Envelope } from '../envelope.ts';
 import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
 import { META } from '../meta-names.ts';
+import { ownText } from '../own-text.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { resultResponse, WireError } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
@@ -29,7 +30,7 @@ export class ListenStream implements NotificationSink {
 
   constructor(res: ServerResponse, id: string) {
     this.#res = res;
-    this.id = id;
+    this.id = ownText(id);
   }
 
   /** Begins the stream. From here on the subscription ends with the connection. */

@@ -1,4 +1,5 @@
 /** What outlives a message must not keep the message: V8 makes a part of a text by pointing into the whole. */
+import type { ServerResponse } from 'node:http';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
@@ -10,11 +11,12 @@ import { LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
 import { noteSubscription } from '../../../runtime/gateway/subscriptions.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { readCaller } from '../../../runtime/mcp/stateless/caller.ts';
+import { ListenStream } from '../../../runtime/mcp/stateless/listen-stream.ts';
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-const MESSAGES = 40;
+const MESSAGES = 16;
 const MESSAGE_BYTES = 1024 * 1024;
 
 /** A stateless request with large arguments; each is of another client. */
@@ -27,7 +29,9 @@ function messageOf(n: number) {
   };
   const params = { uri: `test://resources/number/${n}`, _meta, filler: 'x'.repeat(MESSAGE_BYTES) };
   // As from a socket: one flat text.
-  const text = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: n, method: 'resources/subscribe', params })).toString();
+  const text = Buffer.from(
+    JSON.stringify({ jsonrpc: '2.0', id: `request number ${n}`, method: 'resources/subscribe', params }),
+  ).toString();
   return readEnvelope(text);
 }
 
@@ -41,12 +45,15 @@ const pool = new LeasePool({
   endSession: async () => {},
 });
 
+const streams: ListenStream[] = [];
+
 test.each<[string, (message: Message) => void]>([
   [
     'the URI of a subscription',
     ({ uri }) => noteSubscription(session, 'resources/subscribe', uri?.value ?? '', connection),
   ],
   ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message)))],
+  ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
   ['what clients say of themselves', ({ text, meta }) => void keptMeta(text.slice(meta?.start, meta?.end))],
 ])('%s', (_, keep) => {
   keep(messageOf(MESSAGES));
