@@ -15,3 +15,6 @@ export const CAPABILITY_OF_QUESTION: ReadonlyMap<string, string> = new Map([
   ['sampling/createMessage', 'sampling'],
   ['roots/list', 'roots'],
 ]);
+
+/** The requests that may be answered with questions. */
+export const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

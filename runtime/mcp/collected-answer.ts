@@ -72,7 +72,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
       return true;
     }
     this.error(answerTooLarge());
-    this.giveUp();
+    this.raise();
     return true;
   }
 
@@ -90,7 +90,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
   cancel(): void {
     if (this.#hasEnded) return;
     this.#deliver(undefined);
-    this.giveUp();
+    this.raise();
   }
 
   /** The client has gone. */
@@ -98,7 +98,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
     if (this.#hasEnded) return;
     this.#end();
     this.#options.onFinish();
-    this.giveUp();
+    this.raise();
   }
 
   #deliver(json: string | undefined): void {

@@ -95,7 +95,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
         this.#finish();
         this.#stream?.end();
     }
-    this.giveUp();
+    this.raise();
   }
 
   hold(): void {
@@ -230,7 +230,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   #abort(): void {
     if (this.#state === 'finished') return;
     this.#finish();
-    this.giveUp();
+    this.raise();
     this.#drained();
   }
 }

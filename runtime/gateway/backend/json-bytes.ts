@@ -13,7 +13,7 @@ export const CLOSE_BRACE = 0x7d;
 const SHORT_STRING = 64;
 
 /** The position after the quote that closes a string, of which `from` is the next character; -1 when it does not end. */
-export function afterString(json: Buffer, from: number): number {
+export function afterString(json: Uint8Array, from: number): number {
   let at = from;
   for (;;) {
     const near = Math.min(at + SHORT_STRING, json.length);
@@ -30,7 +30,7 @@ export function afterString(json: Buffer, from: number): number {
 }
 
 /** Whether the character at `at` is escaped: an odd number of backslashes before it. `from` is never inside an escape. */
-export function isEscaped(json: Buffer, from: number, at: number): boolean {
+export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   let first = at;
   while (first > from && json[first - 1] === BACKSLASH) first--;
   return ((at - first) & 1) === 1;

@@ -4,14 +4,18 @@
  * JSON-RPC answer comes out as unfit as it went in.
  */
 
-const QUOTE = 0x22;
-const COMMA = 0x2c;
-const COLON = 0x3a;
-const BACKSLASH = 0x5c;
-const OPEN_BRACKET = 0x5b;
-const CLOSE_BRACKET = 0x5d;
-const OPEN_BRACE = 0x7b;
-const CLOSE_BRACE = 0x7d;
+import {
+  afterString,
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  isEscaped,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from '../backend/json-bytes.ts';
 
 const ID = Buffer.from('"id"');
 const RESULT = Buffer.from('"result"');
@@ -116,24 +120,18 @@ export class AnswerRewriter {
 
   /** Goes to the end of a string, or of the chunk; returns the position of the last character that was looked at. */
   #string(chunk: Uint8Array, start: number): number {
-    const isKey = this.#expectsKey && this.#depth === 1;
+    if (this.#expectsKey && this.#depth === 1) return this.#keyString(chunk, start);
+    const from = this.#isEscaped ? start + 1 : start;
+    const end = afterString(chunk, from);
+    this.#isInString = end === -1;
+    this.#isEscaped = end === -1 && isEscaped(chunk, from, chunk.length);
+    return end === -1 ? chunk.length : end - 1;
+  }
+
+  #keyString(chunk: Uint8Array, start: number): number {
     for (let at = start; at < chunk.length; at++) {
-      // Values can be long, and the native search finds their end faster. Escapes are judged from behind.
-      if (!isKey && !this.#isEscaped) {
-        const quote = chunk.indexOf(QUOTE, at);
-        const end = quote === -1 ? chunk.length : quote;
-        const isOdd = (backslashesBefore(chunk, at, end) & 1) === 1;
-        if (quote === -1) {
-          this.#isEscaped = isOdd;
-          return chunk.length;
-        }
-        at = quote;
-        if (isOdd) continue;
-        this.#isInString = false;
-        return at;
-      }
       const c = chunk[at] as number;
-      if (isKey) this.#note(c);
+      this.#note(c);
       if (this.#isEscaped) this.#isEscaped = false;
       else if (c === BACKSLASH) this.#isEscaped = true;
       else if (c === QUOTE) {
@@ -152,13 +150,6 @@ export class AnswerRewriter {
   #keyIs(key: Buffer): boolean {
     return this.#keyLength === key.length && this.#key.compare(key, 0, key.length, 0, key.length) === 0;
   }
-}
-
-/** How many backslashes stand directly before `end`, from `start` on. */
-function backslashesBefore(chunk: Uint8Array, start: number, end: number): number {
-  let at = end;
-  while (at > start && chunk[at - 1] === BACKSLASH) at--;
-  return end - at;
 }
 
 const COMMA_TEXT = Buffer.from(',');

@@ -1,5 +1,5 @@
 /** Requests of stateless clients to backends of either kind. */
-import { type Envelope, spliceString } from '../../mcp/envelope.ts';
+import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
@@ -119,21 +119,37 @@ function attemptIn(envelope: Envelope): { requestState?: string; responses: { re
   };
 }
 
+/** Text that takes the place of a part of the message. */
+interface Edit {
+  readonly span: Span;
+  readonly json: string;
+}
+
 /** The message for a backend with sessions: its id and name, and no `_meta` that has no meaning there. */
 function textFor(envelope: Envelope, member: Target['member'], originalName: string, id: string): string {
-  const edits = [
-    { span: envelope.idSpan, json: id },
-    { span: member.value === originalName ? undefined : member, json: JSON.stringify(originalName) },
-    {
-      span: envelope.meta,
-      json: envelope.meta === undefined ? '' : keptMeta(envelope.text.slice(envelope.meta.start, envelope.meta.end)),
-    },
-  ].flatMap(({ span, json }) => (span === undefined ? [] : [{ span, json }]));
-  let text = '';
+  const { text, idSpan, meta } = envelope;
+  const edits: Edit[] = [];
+  if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
+  if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
+  if (meta !== undefined) insertInOrder(edits, { span: meta, json: keptMeta(text.slice(meta.start, meta.end)) });
+  let edited = '';
   let at = 0;
-  for (const { span, json } of edits.toSorted((a, b) => a.span.start - b.span.start)) {
-    text += envelope.text.slice(at, span.start) + json;
+  for (const { span, json } of edits) {
+    edited += text.slice(at, span.start) + json;
     at = span.end;
   }
-  return text + envelope.text.slice(at);
+  return edited + text.slice(at);
+}
+
+/** Members stand in any order. There are three edits at most: sorting an array takes longer than all the rest. */
+function insertInOrder(edits: Edit[], edit: Edit): void {
+  let at = edits.length;
+  for (
+    let before = edits[at - 1];
+    before !== undefined && before.span.start > edit.span.start;
+    before = edits[at - 1]
+  ) {
+    edits[at--] = before;
+  }
+  edits[at] = edit;
 }

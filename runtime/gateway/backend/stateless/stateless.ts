@@ -4,6 +4,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http
  */
+import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
@@ -25,9 +26,6 @@ import { commonHeaders, statelessHeaders } from './request-headers.ts';
 import { metaOf } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
 import { Subscriptions } from './subscriptions.ts';
-
-/** The requests that a backend may answer with a question. */
-const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** What a server of sessions answers to a request without one. Other refusals are about the request, its sender or the moment. */
 const OTHER_ERA_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);

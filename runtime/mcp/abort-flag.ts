@@ -1,7 +1,7 @@
-import type { AbortListener, AbortSource } from './backend/backend.ts';
+import type { AbortListener, AbortSource } from '../gateway/backend/backend.ts';
 
 /** An `AbortController` and its signal in one, for calls: a real pair costs more than all else that is made for one. */
-export class AbortFlag implements AbortSource {
+export abstract class AbortFlag implements AbortSource {
   #isAborted = false;
   #listeners: AbortListener[] | undefined;
 
@@ -19,7 +19,8 @@ export class AbortFlag implements AbortSource {
     if (index >= 0) this.#listeners?.splice(index, 1);
   }
 
-  abort(): void {
+  /** Tells everyone who asked; once. */
+  protected raise(): void {
     if (this.#isAborted) return;
     this.#isAborted = true;
     const listeners = this.#listeners ?? [];

@@ -1,0 +1,62 @@
+import { readEnvelope } from '../../mcp/read-envelope.ts';
+import { resultResponse } from '../../mcp/wire-error.ts';
+
+/** Questions of one call that wait for an answer. */
+const MAX_QUESTIONS = 16;
+
+/** A request of the backend: its id, and what the client gets to see; both as JSON text. */
+interface Question {
+  readonly id: string;
+  readonly request: string;
+}
+
+/** What a backend has asked about one call, by the keys that the client knows the questions by. */
+export class OpenQuestions {
+  readonly #questions = new Map<string, Question>();
+  #asked = 0;
+
+  get size(): number {
+    return this.#questions.size;
+  }
+
+  /** Takes a request of the backend; false when there are too many, or it is no message that may be passed on. */
+  add(id: string, json: string): boolean {
+    const request = this.#questions.size < MAX_QUESTIONS ? inputRequestIn(json) : undefined;
+    if (request !== undefined) this.#questions.set(`q${++this.#asked}`, { id, request });
+    return request !== undefined;
+  }
+
+  /** What the client has answered, as messages for the backend; those questions are open no longer. */
+  answered(responses: { readonly [key: string]: unknown }): string[] {
+    const messages: string[] = [];
+    for (const [key, { id }] of this.#questions) {
+      if (!Object.hasOwn(responses, key)) continue;
+      this.#questions.delete(key);
+      messages.push(resultResponse(id, JSON.stringify(responses[key])));
+    }
+    return messages;
+  }
+
+  /** The backend takes a question back: `json` is its `notifications/cancelled`. */
+  withdraw(json: string): void {
+    const { params } = JSON.parse(json) as { params?: { requestId?: unknown } };
+    const id = JSON.stringify(params?.requestId);
+    for (const [key, question] of this.#questions) if (question.id === id) this.#questions.delete(key);
+  }
+
+  /** The value of `inputRequests`, as JSON text. */
+  get inputRequests(): string {
+    return `{${[...this.#questions].map(([key, { request }]) => `"${key}":${request}`).join(',')}}`;
+  }
+}
+
+/** A request of a backend as one of `inputRequests`; undefined for what is no message that may be passed on. */
+function inputRequestIn(json: string): string | undefined {
+  try {
+    const { text, method, params } = readEnvelope(json);
+    const rest = params === undefined ? '' : `,"params":${text.slice(params.start, params.end)}`;
+    return `{"method":${JSON.stringify(method)}${rest}}`;
+  } catch {
+    return undefined;
+  }
+}

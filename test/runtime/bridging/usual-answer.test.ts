@@ -1,0 +1,76 @@
+/** The short way of rewriting an answer: it says what the long way says, or leaves the answer to that. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { AnswerRewriter } from '../../../runtime/gateway/stateless/answer-rewriter.ts';
+import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
+
+const MEMBERS = '"resultType":"complete"';
+
+function rewritten(text: string, newId = '"new"'): string | undefined {
+  const bytes = rewriteUsual(Buffer.from(text), '7', newId, MEMBERS);
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString();
+}
+
+test.each([
+  ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1}}', `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"a":1}}`],
+  ['id last', '{"result":{"a":1},"jsonrpc":"2.0","id":7}', `{"result":{${MEMBERS},"a":1},"jsonrpc":"2.0","id":"new"}`],
+  ['empty, id first', '{"jsonrpc":"2.0","id":7,"result":{}}', `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS}}}`],
+  ['empty, id last', '{"result":{},"jsonrpc":"2.0","id":7}', `{"result":{${MEMBERS}},"jsonrpc":"2.0","id":"new"}`],
+  [
+    'an id in a text',
+    '{"jsonrpc":"2.0","id":7,"result":{"text":"{\\"id\\":7}"}}',
+    `{"jsonrpc":"2.0","id":"new","result":{${MEMBERS},"text":"{\\"id\\":7}"}}`,
+  ],
+])('%s', (_, text, expected) => {
+  expect(rewritten(text)).toBe(expected);
+});
+
+test('a new id of characters that are more than one byte', () => {
+  expect(rewritten('{"jsonrpc":"2.0","id":7,"result":{"a":"ü"}}', '"ж😀"')).toBe(
+    `{"jsonrpc":"2.0","id":"ж😀","result":{${MEMBERS},"a":"ü"}}`,
+  );
+  expect(rewritten('{"result":{"a":"ü"},"jsonrpc":"2.0","id":7}', '"ж😀"')).toBe(
+    `{"result":{${MEMBERS},"a":"ü"},"jsonrpc":"2.0","id":"ж😀"}`,
+  );
+});
+
+test.each([
+  ['another id', '{"jsonrpc":"2.0","id":77,"result":{"a":1}}'],
+  ['another id, last', '{"result":{"a":1},"jsonrpc":"2.0","id":77}'],
+  ['a second id behind', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
+  ['a second id before', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
+  ['an id inside of the result', '{"jsonrpc":"2.0","id":7,"result":{"id":7}}'],
+  ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":-1,"message":""}}'],
+  ['a result that is no object', '{"jsonrpc":"2.0","id":7,"result":[1]}'],
+  ['a space', '{"jsonrpc":"2.0","id":7,"result":{ "a":1}}'],
+  ['line breaks', '{\n"result":{"a":1},"jsonrpc":"2.0","id":7}'],
+  ['a space at the end', '{"result":{"a":1},"jsonrpc":"2.0","id":7} '],
+  ['a beginning that is all', '{"jsonrpc":"2.0","id":7,"result":{'],
+  ['a beginning and an end that overlap', '{"result":{,"jsonrpc":"2.0","id":7}'],
+  ['nothing', ''],
+])('%s is left to the long way', (_, text) => {
+  expect(rewritten(text)).toBeUndefined();
+});
+
+test('what it takes, it rewrites as the long way does', () => {
+  const answers = fc.record({
+    isIdFirst: fc.boolean(),
+    result: fc.dictionary(fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('id', 'result')), fc.jsonValue()),
+    extra: fc.option(fc.jsonValue(), { nil: undefined }),
+    newId: fc.oneof(fc.integer(), fc.string({ unit: 'binary' })),
+  });
+  let taken = 0;
+  fc.assert(
+    fc.property(answers, ({ isIdFirst, result, extra, newId }) => {
+      const answer = isIdFirst ? { jsonrpc: '2.0', id: 7, result, extra } : { result, extra, jsonrpc: '2.0', id: 7 };
+      const bytes = Buffer.from(JSON.stringify(answer));
+      const id = JSON.stringify(newId);
+      const usual = rewriteUsual(bytes, '7', id, MEMBERS);
+      if (usual === undefined) return;
+      taken++;
+      expect(Buffer.from(usual).toString()).toBe(Buffer.from(new AnswerRewriter(id, MEMBERS).push(bytes)).toString());
+    }),
+    { numRuns: 500, seed: 20260728 },
+  );
+  expect(taken).toBeGreaterThan(100);
+});
