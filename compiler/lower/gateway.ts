@@ -11,6 +11,7 @@ import { lowerIncomingAuth } from './incoming-auth.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 import { lowerOperational } from './operational.ts';
 import { lowerOutgoingAuth } from './outgoing-auth.ts';
+import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
 import { refuseUnsupported } from './unsupported.ts';
 
@@ -45,23 +46,26 @@ export function lowerGateway(
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
   refuseUnsupported(spec, config);
-  const bundle: GatewayBundle = {
-    formatVersion: BUNDLE_FORMAT_VERSION,
-    kind: 'gateway',
-    namespace: gateway.namespace,
-    name: gateway.name,
-    origin,
-    requires: ['aggregation'],
-    secrets: [],
-    server: lowerServer(gateway, spec, config),
+  const connections = {
     incomingAuth: lowerIncomingAuth(spec, config),
-    authorization: { engine: 'none', policyCount: 0 },
+    authorization: { engine: 'none', policyCount: 0 } as const,
     passthroughHeaders: [],
     backends: backends.map(backend => ({
       ...backend,
       timeoutMs: operational.timeoutOf(backend.name),
       tools: aggregation.toolsOf(backend.name),
     })),
+  };
+  const bundle: GatewayBundle = {
+    formatVersion: BUNDLE_FORMAT_VERSION,
+    kind: 'gateway',
+    namespace: gateway.namespace,
+    name: gateway.name,
+    origin,
+    requires: featuresOf(connections),
+    secrets: secretsOf(connections),
+    server: lowerServer(gateway, spec, config),
+    ...connections,
     aggregation: aggregation.plan,
     operational: operational.plan,
     deployment: lowerDeployment(spec, operational.statusReportingIntervalMs),

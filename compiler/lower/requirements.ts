@@ -1,0 +1,103 @@
+/** What a finished plan asks of the runtime and of the place it runs in. */
+import {
+  type BackendPlan,
+  compareText,
+  type GatewayBundle,
+  type IncomingAuthPlan,
+  type OAuthClientPlan,
+  type OutgoingAuthPlan,
+  type RuntimeFeature,
+  type SecretRequirement,
+  type SecretSource,
+} from '#schemas';
+import { secretMountedAt } from './mounted-secret.ts';
+
+type Plan = Pick<GatewayBundle, 'incomingAuth' | 'authorization' | 'passthroughHeaders' | 'backends'>;
+
+/** What a runtime must be able to do to serve the plan as it is written; sorted. */
+export function featuresOf({ incomingAuth, authorization, passthroughHeaders, backends }: Plan): RuntimeFeature[] {
+  const features = new Set<RuntimeFeature>(['aggregation']);
+  if (incomingAuth.type === 'local') features.add('incoming-local');
+  if (incomingAuth.type === 'oidc') {
+    features.add('incoming-oidc');
+    if (incomingAuth.providers.some(({ introspection }) => introspection !== null)) features.add('introspection');
+  }
+  if (authorization.engine === 'cedar') features.add('cedar');
+  if (passthroughHeaders.length > 0) features.add('passthrough-headers');
+  for (const { auth, headers } of backends) {
+    if (auth.type !== 'unauthenticated') features.add(`outgoing-${auth.type}`);
+    if (headers.length > 0) features.add('header-forward');
+  }
+  return [...features].sort(compareText);
+}
+
+/** A secret that is read, and what for. */
+type Use = readonly [use: string, source: SecretSource];
+
+/** Every secret that the plan reads, sorted by file and variable, each once with all that it is for. */
+export function secretsOf({ incomingAuth, backends }: Plan): SecretRequirement[] {
+  const required = new Map<string, SecretRequirement>();
+  for (const [use, source] of [...incomingUses(incomingAuth), ...backends.flatMap(backendUses)]) {
+    const { env, file } = source;
+    const key = JSON.stringify([file, env]);
+    const known = required.get(key);
+    required.set(key, {
+      use: known === undefined ? use : `${known.use}, ${use}`,
+      env,
+      file,
+      secret: secretMountedAt(source),
+    });
+  }
+  return [...required.values()].sort(
+    (a, b) => compareText(a.file ?? '', b.file ?? '') || compareText(a.env ?? '', b.env ?? ''),
+  );
+}
+
+function incomingUses(auth: IncomingAuthPlan): readonly Use[] {
+  if (auth.type !== 'oidc') return [];
+  return auth.providers.flatMap(({ name, keysToken, introspection }): Use[] => {
+    const credentials = introspection?.credentials;
+    return [
+      ...(keysToken === null ? [] : [[`token for the keys of identity provider "${name}"`, keysToken] as const]),
+      ...(credentials?.type === 'basic'
+        ? [[`client secret for introspection at identity provider "${name}"`, credentials.secret] as const]
+        : []),
+      ...(credentials?.type === 'bearer'
+        ? [[`token for introspection at identity provider "${name}"`, credentials.token] as const]
+        : []),
+    ];
+  });
+}
+
+function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
+  const forwarded = headers.flatMap((header): Use[] =>
+    header.value.type === 'secret' ? [[`header "${header.name}" for backend "${name}"`, header.value.from]] : [],
+  );
+  const credentials = credentialUses(auth).map(
+    ([use, source]): Use => [`${use} of ${auth.type} for backend "${name}"`, source],
+  );
+  return [...credentials, ...forwarded];
+}
+
+function credentialUses(auth: OutgoingAuthPlan): readonly Use[] {
+  switch (auth.type) {
+    case 'header_injection':
+      return [['header value', auth.value]];
+    case 'token_exchange':
+    case 'obo':
+      return clientUses('client secret', auth.client);
+    case 'xaa':
+      return [
+        ...clientUses('client secret of the identity provider', auth.idp.client),
+        ...clientUses('client secret', auth.target.client),
+      ];
+    case 'aws_sts':
+    case 'unauthenticated':
+    case 'upstream_inject':
+      return [];
+  }
+}
+
+function clientUses(use: string, client: OAuthClientPlan | null): readonly Use[] {
+  return client === null ? [] : [[use, client.secret]];
+}

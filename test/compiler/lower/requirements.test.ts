@@ -1,0 +1,166 @@
+import { describe, expect, it } from 'vitest';
+import { mountedSecret, secretMountedAt } from '../../../compiler/lower/mounted-secret.ts';
+import { featuresOf, secretsOf } from '../../../compiler/lower/requirements.ts';
+import type { BackendPlan, OutgoingAuthPlan, TokenProviderPlan } from '../../../schemas/index.ts';
+
+type Plan = Parameters<typeof featuresOf>[0];
+
+const OPEN: Plan = {
+  incomingAuth: { type: 'anonymous' },
+  authorization: { engine: 'none', policyCount: 0 },
+  passthroughHeaders: [],
+  backends: [],
+};
+
+function backend(name: string, auth: OutgoingAuthPlan, headers: BackendPlan['headers'] = []): BackendPlan {
+  return {
+    name,
+    url: 'https://mcp.example.com/mcp',
+    transport: 'streamable-http',
+    addresses: 'public',
+    timeoutMs: 1000,
+    auth,
+    headers,
+    metadata: {},
+    tools: { prefix: `${name}_`, advertise: { type: 'all' }, overrides: {} },
+  };
+}
+
+function provider(parts: Partial<TokenProviderPlan>): Plan['incomingAuth'] {
+  return {
+    type: 'oidc',
+    realm: 'https://id.example.com',
+    requiredScopes: [],
+    resourceMetadata: null,
+    providers: [
+      {
+        name: 'corp',
+        issuer: 'https://id.example.com',
+        audience: 'mcp',
+        keys: { type: 'jwks', url: 'https://id.example.com/keys' },
+        keysToken: null,
+        introspection: null,
+        trust: { type: 'default' },
+        addresses: 'public',
+        allowsHttp: false,
+        ...parts,
+      },
+    ],
+  };
+}
+
+const SECRET = mountedSecret({ name: 'corp', key: 'client.secret' }, 'LINTEL_SECRET');
+const CLIENT = { id: 'gateway', secret: SECRET };
+
+describe('what a plan asks of the runtime', () => {
+  it.each<[string, Partial<Plan>, readonly string[]]>([
+    ['nothing but aggregation', {}, ['aggregation']],
+    ['a local user', { incomingAuth: { type: 'local' } }, ['aggregation', 'incoming-local']],
+    ['tokens', { incomingAuth: provider({}) }, ['aggregation', 'incoming-oidc']],
+    [
+      'opaque tokens',
+      {
+        incomingAuth: provider({
+          introspection: { url: 'https://id.example.com/introspect', credentials: { type: 'none' } },
+        }),
+      },
+      ['aggregation', 'incoming-oidc', 'introspection'],
+    ],
+    [
+      'policies',
+      {
+        authorization: {
+          engine: 'cedar',
+          policyCount: 1,
+          policies: [{ id: 'policy0', name: 'policy0', text: 'permit(principal, action, resource);' }],
+          entities: [],
+          server: 'gateway',
+          groupType: 'Group',
+          groupClaims: ['groups'],
+          roleClaim: null,
+          multiValuedClaims: [],
+        },
+      },
+      ['aggregation', 'cedar'],
+    ],
+    ['headers of clients', { passthroughHeaders: ['x-trace'] }, ['aggregation', 'passthrough-headers']],
+    [
+      'credentials, each feature once',
+      {
+        backends: [
+          backend('a', { type: 'upstream_inject', provider: 'corp' }),
+          backend('b', { type: 'upstream_inject', provider: 'corp' }, [
+            { name: 'x-a', value: { type: 'text', text: 'a' } },
+          ]),
+          backend('c', { type: 'unauthenticated' }),
+        ],
+      },
+      ['aggregation', 'header-forward', 'outgoing-upstream_inject'],
+    ],
+  ])('%s', (_, parts, features) => {
+    expect(featuresOf({ ...OPEN, ...parts })).toEqual(features);
+  });
+});
+
+describe('the secrets of a plan', () => {
+  it('are none where nothing is secret', () => {
+    expect(
+      secretsOf({ ...OPEN, incomingAuth: provider({}), backends: [backend('a', { type: 'unauthenticated' })] }),
+    ).toEqual([]);
+  });
+
+  it('are those of incoming and outgoing authentication and of headers, sorted by file and variable', () => {
+    const exchange: OutgoingAuthPlan = {
+      type: 'token_exchange',
+      tokenUrl: 'https://id.example.com/token',
+      client: CLIENT,
+      audience: null,
+      resource: null,
+      scopes: [],
+      subjectTokenType: 'urn:ietf:params:oauth:token-type:access_token',
+      subject: { type: 'caller' },
+    };
+    const secrets = secretsOf({
+      ...OPEN,
+      incomingAuth: provider({
+        keysToken: { env: null, file: '/var/run/token' },
+        introspection: {
+          url: 'https://id.example.com/introspect',
+          credentials: { type: 'basic', clientId: 'gateway', secret: SECRET },
+        },
+      }),
+      backends: [
+        backend('jira', exchange),
+        backend('wiki', { type: 'header_injection', header: 'x-key', value: { env: 'WIKI_KEY', file: null } }, [
+          { name: 'x-team', value: { type: 'secret', from: mountedSecret({ name: 'team', key: 'id' }, null) } },
+        ]),
+      ],
+    });
+    expect(secrets).toEqual([
+      { use: 'header value of header_injection for backend "wiki"', env: 'WIKI_KEY', file: null, secret: null },
+      {
+        use: 'client secret for introspection at identity provider "corp", client secret of token_exchange for backend "jira"',
+        env: 'LINTEL_SECRET',
+        file: '/etc/lintel/secrets/corp/client.secret',
+        secret: { name: 'corp', key: 'client.secret' },
+      },
+      {
+        use: 'header "x-team" for backend "wiki"',
+        env: null,
+        file: '/etc/lintel/secrets/team/id',
+        secret: { name: 'team', key: 'id' },
+      },
+      { use: 'token for the keys of identity provider "corp"', env: null, file: '/var/run/token', secret: null },
+    ]);
+  });
+
+  it.each([
+    ['/etc/lintel/secrets/a/b', { name: 'a', key: 'b' }],
+    ['/etc/lintel/secrets/a', null],
+    ['/etc/lintel/secrets/a/b/c', null],
+    ['/etc/other/a/b', null],
+    [null, null],
+  ])('at %j are of the Secret %j', (file, secret) => {
+    expect(secretMountedAt({ env: 'X', file })).toEqual(secret);
+  });
+});
