@@ -56,6 +56,13 @@ export {
   type ServerIdentity,
   type ToolOverridePlan,
 } from './bundle/format.ts';
+export {
+  hasLineBreak,
+  isCredentialHeader,
+  isHeaderName,
+  isHeaderValue,
+  isRestrictedHeader,
+} from './bundle/header-name.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';
 export type { IncomingAuthPlan, TokenAuthPlan } from './bundle/incoming-auth.ts';
 export type { BackendAnswer, BackendOffering, BackendQuestion, ListQuestion } from './bundle/listing.ts';

@@ -1,6 +1,5 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
-import { type BackendQuestion, ENV_PREFIX } from '#schemas';
-import { isHeaderName, isRestrictedHeader } from '../rules/header-name.ts';
+import { type BackendQuestion, ENV_PREFIX, isHeaderName, isRestrictedHeader } from '#schemas';
 import type { SourceBackend } from './source-backends.ts';
 
 /** What is known beside the sources. */

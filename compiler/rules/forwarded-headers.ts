@@ -1,11 +1,10 @@
-import type { MCPServerEntrySpec } from '#schemas';
+import { hasLineBreak, isCredentialHeader, isHeaderName, isRestrictedHeader, type MCPServerEntrySpec } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './gateway-spec.ts';
-import { hasLineBreak, isCredentialHeader, isHeaderName, isRestrictedHeader } from './header-name.ts';
 
 /** Headers that a gateway hands on or adds: none that steers a connection, and no credentials of the caller. */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {

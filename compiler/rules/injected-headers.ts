@@ -1,10 +1,9 @@
-import type { MCPExternalAuthConfigSpec } from '#schemas';
+import { hasLineBreak, isHeaderName, type MCPExternalAuthConfigSpec } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { hasLineBreak, isHeaderName } from './header-name.ts';
 import { strategiesOf } from './outgoing-strategies.ts';
 
 /** A strategy that sets one header: the name is one, and the value comes from one place. */

@@ -1,5 +1,10 @@
+/** Names and values of HTTP headers: what is one, and which may be handed on. */
+
 /** RFC 9110, section 5.1. */
 const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
+
+/** RFC 9110, section 5.5: visible characters, blanks, tabs and, as Node reads them, bytes above 127. */
+const VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 /** Headers that belong to one connection or say where a request came from: nobody may set them for another hop. */
 const RESTRICTED: ReadonlySet<string> = new Set([
@@ -27,6 +32,11 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
 export function isHeaderName(name: string): boolean {
   return TOKEN.test(name);
+}
+
+/** A value that ends neither its header nor the request: no line break and no other control character. */
+export function isHeaderValue(value: string): boolean {
+  return VALUE.test(value);
 }
 
 export function isRestrictedHeader(name: string): boolean {
