@@ -4,8 +4,13 @@ import type { Identity } from '../identity.ts';
 export interface OutgoingAuth {
   /** The credential depends on who calls: what one caller opened must not serve another. */
   readonly isPerCaller: boolean;
-  /** Whether a request without a caller (a health probe) can have a credential. */
-  readonly hasOwnCredential: boolean;
+  /**
+   * For requests that the gateway makes of its own accord, such as health probes; undefined where only a caller can have a
+   * credential.
+   *
+   * Security: never for what a caller does, an anonymous one included. It may be the gateway's own account.
+   */
+  readonly own: Credential | undefined;
   /** The credential for what one caller does; `identity` gives the caller of now, whose token may have been renewed. */
   credentialFor(identity: () => Identity): Credential;
   close(): Promise<void>;
@@ -20,11 +25,12 @@ export interface Credential {
    */
   headersFor(request: OutgoingRequest): readonly string[] | Promise<readonly string[]>;
   /**
-   * The backend has answered 401. Forgets what was sent.
+   * The backend has answered 401. Forgets what was sent, unless that was obtained a moment ago.
    *
+   * @param headers the very array that `headersFor` gave for the refused request: others may have been sent since
    * @returns whether another attempt would send something else: then one is made, never a second
    */
-  rejected(): boolean;
+  rejected(headers: readonly string[]): boolean;
 }
 
 export interface OutgoingRequest {
