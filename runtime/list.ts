@@ -5,6 +5,7 @@ import { createBackendSession } from './gateway/backend/open-session.ts';
 import { RpcError } from './gateway/backend/rpc-error.ts';
 import { readCapabilities } from './gateway/read-capabilities.ts';
 import { createHttpClient } from './http/client.ts';
+import { trustBeside } from './http/trust.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { OptionError } from './options.ts';
 
@@ -29,7 +30,7 @@ export async function list(input: Readable, output: Writable): Promise<void> {
 
 async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswer> {
   const { key, addresses, caPem, headers, deadlineMs } = question;
-  const client = createHttpClient({ addresses, ...(caPem === undefined ? {} : { caPem }) });
+  const client = createHttpClient({ addresses, trust: trustBeside(caPem) });
   const session = createBackendSession(planOf(question), client, { log, version: VERSION, headers });
   const late = AbortSignal.timeout(deadlineMs);
   // Opening a session heeds no signal; closing it ends whatever is under way.

@@ -1,5 +1,6 @@
 import { type BackendPlan, canonicalJson, digestOf, type OperationalPlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
+import { trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
@@ -43,7 +44,7 @@ export class BackendConnection {
     this.name = name;
     this.identity = connectionIdentity(plan);
     this.#isSse = plan.transport === 'sse';
-    const reach = { addresses, ...(caPem === undefined ? {} : { caPem }) };
+    const reach = { addresses, trust: trustBeside(caPem) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
     const probes = createHttpClient(reach);

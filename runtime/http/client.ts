@@ -4,9 +4,9 @@
  */
 import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:dns';
 import { isIP, type LookupFunction } from 'node:net';
-import tls from 'node:tls';
-import type { AddressPolicy } from '#schemas';
+import type { AddressPolicy, TrustPlan } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+import { trustingConnector } from './trust.ts';
 import { Agent, buildConnector, type Dispatcher } from './undici.ts';
 
 /** Ceiling on one answer of a backend: 100 MB. */
@@ -20,8 +20,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface HttpClientOptions {
   /** Which addresses may be reached; checked for every connection when it is opened. */
   readonly addresses: AddressPolicy;
-  /** PEM certificates that are trusted beside the usual ones. */
-  readonly caPem?: string;
+  /** Whose certificates are trusted. Default: the usual authorities. */
+  readonly trust?: TrustPlan;
   /** Ceiling on one answer, in bytes. Default: `MAX_RESPONSE_BYTES`. */
   readonly maxResponseBytes?: number;
   /** Connections per origin for requests, and as many for messages; what comes on top waits. Default 64. */
@@ -54,7 +54,7 @@ export interface HttpClient {
  * together, so a name that resolves to one allowed and one forbidden address is refused.
  */
 export function createHttpClient(options: HttpClientOptions): HttpClient {
-  const connect = guardedConnector(options.addresses, options.caPem);
+  const connect = guardedConnector(options.addresses, options.trust ?? { type: 'default' });
   // Time limits belong to whoever sends: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
@@ -72,18 +72,15 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   };
 }
 
-/** PEM certificates to trust: the usual ones, which an explicit list would otherwise replace, and those given. */
-export function trustedCertificates(caPem: string): string[] {
-  return [...tls.getCACertificates('default'), caPem];
-}
-
-function guardedConnector(policy: AddressPolicy, caPem: string | undefined): buildConnector.connector {
-  const connect = buildConnector({
-    timeout: CONNECT_TIMEOUT_MS,
-    allowH2: false,
-    ...(caPem === undefined ? {} : { ca: trustedCertificates(caPem) }),
-    ...(policy === 'any' ? {} : { lookup: guardedLookup(policy) }),
-  } as buildConnector.BuildOptions);
+function guardedConnector(policy: AddressPolicy, trust: TrustPlan): buildConnector.connector {
+  const connect = trustingConnector(trust, ca =>
+    buildConnector({
+      timeout: CONNECT_TIMEOUT_MS,
+      allowH2: false,
+      ...(ca === undefined ? {} : { ca }),
+      ...(policy === 'any' ? {} : { lookup: guardedLookup(policy) }),
+    } as buildConnector.BuildOptions),
+  );
   if (policy === 'any') return connect;
   return (options, callback) => {
     // An IP literal never reaches `lookup`; a name is judged here and its addresses there.

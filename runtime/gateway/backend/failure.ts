@@ -1,7 +1,7 @@
 /** The words and reasons for what goes wrong on the way to a backend. No message repeats a URL, a header or a body. */
 
 import { AddressRefusedError } from '../../http/address-policy.ts';
-import { errors } from '../../http/undici.ts';
+import { codeOf, isNotHttp } from '../../http/connection-failure.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
 
@@ -65,17 +65,4 @@ export function sessionClosed(backend: string): BackendError {
 
 function duration(ms: number): string {
   return ms % 1000 === 0 ? `${ms / 1000}s` : `${ms}ms`;
-}
-
-function codeOf(error: unknown): string {
-  const code = (error as { code?: unknown } | null)?.code;
-  return typeof code === 'string' && /^[A-Z0-9_]{1,64}$/.test(code) ? code : 'unknown cause';
-}
-
-function isNotHttp(error: unknown): boolean {
-  return (
-    error instanceof errors.HTTPParserError ||
-    error instanceof errors.HeadersOverflowError ||
-    error instanceof errors.ResponseContentLengthMismatchError
-  );
 }

@@ -3,8 +3,9 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type HttpClient, trustedCertificates } from '../../../runtime/http/client.ts';
+import type { HttpClient } from '../../../runtime/http/client.ts';
 import { type Exchange, type HttpRequest, startExchange } from '../../../runtime/http/exchange.ts';
+import { trustBeside, trustedCertificates } from '../../../runtime/http/trust.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE, TEST_KEY } from '../../support/tls-fixture.ts';
 import { Edge, eventually } from './harness.ts';
@@ -149,12 +150,12 @@ describe('trust', () => {
   }
 
   test('goes to the given certificates', async () => {
-    const outcome = await fetchText(edge.client({ caPem: TEST_CERTIFICATE }), await secureServer());
+    const outcome = await fetchText(edge.client({ trust: trustBeside(TEST_CERTIFICATE) }), await secureServer());
     expect(outcome).toMatchObject({ status: 200, body: 'safe' });
   });
 
   test('is added to the usual, which it does not replace', () => {
-    const trusted = trustedCertificates(TEST_CERTIFICATE);
+    const trusted = trustedCertificates(TEST_CERTIFICATE, false);
     expect(trusted.at(-1)).toBe(TEST_CERTIFICATE);
     expect(trusted.length).toBeGreaterThan(50);
   });
