@@ -91,10 +91,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   send(target: HttpTarget): void {
     this.#target = target;
     const { method, headers, body } = this.#request;
-    this.#via.dispatch(
-      { origin: target.origin, path: target.path, method, headers, ...(body === undefined ? {} : { body }) },
-      this,
-    );
+    this.#via.dispatch({ origin: target.origin, path: target.path, method, headers, body: body ?? null }, this);
   }
 
   pause(): void {
@@ -117,9 +114,15 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     if (this.#stopped || this.#discarding) return;
     this.#handler = DETACHED;
     this.#discarding = true;
+    this.#controller?.resume();
+    // Most often the end stands in what is being read right now; only one that is still to come is worth a timer.
+    queueMicrotask(() => this.#limitDiscard());
+  }
+
+  #limitDiscard(): void {
+    if (this.#stopped) return;
     this.#discardTimer = setTimeout(() => this.abort(), DISCARD_MAX_MS);
     this.#discardTimer.unref();
-    this.#controller?.resume();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -149,10 +152,10 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   onResponseEnd(): void {
     clearTimeout(this.#discardTimer);
     const next = this.#next;
-    if (next === undefined) {
+    if (next === undefined || this.#discarding) {
       this.#stopped = true;
       this.#handler.end();
-    } else if (!this.#stopped && !this.#discarding) {
+    } else if (!this.#stopped) {
       this.#next = undefined;
       this.#controller = undefined;
       this.send(next);

@@ -13,10 +13,14 @@ const SPACE = 0x20;
 const LINE_FEED = Buffer.from('\n');
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const DATA = Buffer.from('data');
+const EVENT = Buffer.from('event');
+const ID = Buffer.from('id');
+const RETRY = Buffer.from('retry');
+const MESSAGE = Buffer.from('message');
 const NOTHING = Buffer.alloc(0);
 
-/** Fields with longer names mean nothing; their names are not even decoded. */
-const LONGEST_FIELD = 'event'.length;
+/** Fields with longer names mean nothing; their names are not even read. */
+const LONGEST_FIELD = EVENT.length;
 
 /** An event larger than the ceiling. The parser is of no use afterwards. */
 export class EventTooLargeError extends Error {
@@ -113,7 +117,7 @@ export class EventStreamParser {
     let start = this.#afterCr && bytes[0] === LF ? 1 : 0;
     this.#afterCr = false;
     // The next of each kind is kept until it has been passed: a stream without CR is searched for CR only once.
-    let lf = bytes.indexOf(LF, start);
+    let lf = lineFeed(bytes, start);
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
@@ -124,7 +128,7 @@ export class EventStreamParser {
         else if (bytes[start] === LF) start++;
         cr = bytes.indexOf(CR, start);
       }
-      if (lf !== -1 && lf < start) lf = bytes.indexOf(LF, start);
+      if (lf !== -1 && lf < start) lf = lineFeed(bytes, start);
     }
     if (start < bytes.length) this.#keep(bytes, start, bytes.length);
   }
@@ -158,9 +162,9 @@ export class EventStreamParser {
   #offerLong(): void {
     this.#hasAsked = true;
     const line = this.#partial.subarray(0, this.#partialLength);
-    const isData = this.#data.length === 0 && startsWith(line, DATA) && line[DATA.length] === COLON;
+    const isData = this.#data.length === 0 && isText(line, 0, DATA.length, DATA) && line[DATA.length] === COLON;
     if (!isData || (this.#type !== '' && this.#type !== 'message')) return;
-    const beginning = fieldValue(line, DATA.length);
+    const beginning = line.subarray(valueStart(line, DATA.length, line.length));
     this.#long = this.#options.onLongMessage?.(beginning);
     if (this.#long === undefined) return;
     this.#isFlowing = true;
@@ -176,7 +180,6 @@ export class EventStreamParser {
   }
 
   #line(bytes: Buffer, start: number, end: number): void {
-    let line: Buffer;
     if (this.#isFlowing) {
       this.#flow(bytes.subarray(start, end));
       this.#isFlowing = false;
@@ -184,53 +187,57 @@ export class EventStreamParser {
     }
     if (this.#partialLength === 0) {
       this.#checkSize(end - start);
-      line = bytes.subarray(start, end);
-    } else {
-      this.#keep(bytes, start, end);
-      if (this.#isFlowing) {
-        this.#isFlowing = false;
-        return;
-      }
-      line = this.#partial.subarray(0, this.#partialLength);
-      // The line is handed on: the next one gets memory of its own.
-      this.#partial = NOTHING;
-      this.#partialLength = 0;
+      this.#wholeLine(bytes, start, end);
+      return;
     }
-    if (this.#atStart) {
-      this.#atStart = false;
-      if (startsWith(line, BYTE_ORDER_MARK)) line = line.subarray(BYTE_ORDER_MARK.length);
+    this.#keep(bytes, start, end);
+    if (this.#isFlowing) {
+      this.#isFlowing = false;
+      return;
     }
-    if (line.length === 0) this.#dispatch();
-    else if (line[0] !== COLON) this.#field(line);
+    const line = this.#partial;
+    const length = this.#partialLength;
+    // The line is handed on: the next one gets memory of its own.
+    this.#partial = NOTHING;
+    this.#partialLength = 0;
+    this.#wholeLine(line, 0, length);
   }
 
-  #field(line: Buffer): void {
-    if (startsWith(line, DATA) && (line.length === DATA.length || line[DATA.length] === COLON)) {
-      const value = fieldValue(line, DATA.length);
-      if (this.#long !== undefined) {
-        this.#flow(LINE_FEED);
-        this.#flow(value);
-        return;
-      }
-      this.#dataBytes += line.length;
+  #wholeLine(bytes: Buffer, from: number, end: number): void {
+    let start = from;
+    if (this.#atStart) {
+      this.#atStart = false;
+      const afterMark = start + BYTE_ORDER_MARK.length;
+      if (afterMark <= end && isText(bytes, start, afterMark, BYTE_ORDER_MARK)) start = afterMark;
+    }
+    if (start === end) this.#dispatch();
+    else if (bytes[start] !== COLON) this.#field(bytes, start, end);
+  }
+
+  #field(bytes: Buffer, start: number, end: number): void {
+    const nameEnd = endOfName(bytes, start, end);
+    if (nameEnd === -1) return;
+    const value = valueStart(bytes, nameEnd, end);
+    if (isText(bytes, start, nameEnd, DATA)) this.#dataLine(bytes.subarray(value, end), end - start);
+    else if (isText(bytes, start, nameEnd, EVENT)) {
+      this.#type = isText(bytes, value, end, MESSAGE) ? 'message' : bytes.toString('utf8', value, end);
+    } else if (isText(bytes, start, nameEnd, ID)) {
+      const id = bytes.toString('utf8', value, end);
+      if (!id.includes('\0')) this.#idBuffer = id;
+    } else if (isText(bytes, start, nameEnd, RETRY)) {
+      const retry = bytes.toString('utf8', value, end);
+      if (/^[0-9]+$/.test(retry)) this.#options.onRetry?.(Number(retry));
+    }
+  }
+
+  #dataLine(value: Buffer, lineBytes: number): void {
+    if (this.#long === undefined) {
+      this.#dataBytes += lineBytes;
       this.#data.push(value);
       return;
     }
-    const colon = line.indexOf(COLON);
-    const nameLength = colon === -1 ? line.length : colon;
-    if (nameLength > LONGEST_FIELD) return;
-    const value = fieldValue(line, nameLength).toString('utf8');
-    switch (line.toString('latin1', 0, nameLength)) {
-      case 'event':
-        this.#type = value;
-        break;
-      case 'id':
-        if (!value.includes('\0')) this.#idBuffer = value;
-        break;
-      case 'retry':
-        if (/^[0-9]+$/.test(value)) this.#options.onRetry?.(Number(value));
-        break;
-    }
+    this.#flow(LINE_FEED);
+    this.#flow(value);
   }
 
   #dispatch(): void {
@@ -265,19 +272,38 @@ export class EventStreamParser {
   }
 }
 
-/** The value of a field: what follows the colon and one space. */
-function fieldValue(line: Buffer, nameLength: number): Buffer {
-  return line.subarray(nameLength + (line[nameLength + 1] === SPACE ? 2 : 1));
+/** Within this many bytes most lines but those of data have ended; a loop is faster there and a native search beyond. */
+const SHORT_LINE = 32;
+
+/** The next line feed, or -1. */
+function lineFeed(bytes: Buffer, from: number): number {
+  const near = Math.min(from + SHORT_LINE, bytes.length);
+  for (let at = from; at < near; at++) if (bytes[at] === LF) return at;
+  return bytes.indexOf(LF, near);
+}
+
+/** Where the name ends of the field that goes from `start` to `end`; -1 for a name that is longer than any that means something. */
+function endOfName(bytes: Buffer, start: number, end: number): number {
+  const last = Math.min(end, start + LONGEST_FIELD + 1);
+  for (let at = start; at < last; at++) if (bytes[at] === COLON) return at;
+  return last === end && end - start <= LONGEST_FIELD ? end : -1;
+}
+
+/** Where a field's value starts: behind the colon and one space. */
+function valueStart(bytes: Buffer, nameEnd: number, end: number): number {
+  const start = Math.min(nameEnd + 1, end);
+  return start < end && bytes[start] === SPACE ? start + 1 : start;
 }
 
 function joinLines(lines: readonly Buffer[]): Buffer {
   return Buffer.concat(lines.flatMap((line, index) => (index === 0 ? [line] : [LINE_FEED, line])));
 }
 
-function startsWith(line: Buffer, prefix: Buffer): boolean {
-  if (line.length < prefix.length) return false;
-  for (let i = 0; i < prefix.length; i++) {
-    if (line[i] !== prefix[i]) return false;
+/** Whether what stands from `start` to `end` is `text`. */
+function isText(bytes: Buffer, start: number, end: number, text: Buffer): boolean {
+  if (end - start !== text.length) return false;
+  for (let i = 0; i < text.length; i++) {
+    if (bytes[start + i] !== text[i]) return false;
   }
   return true;
 }

@@ -59,6 +59,12 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
+/** Whether a message begins as nearly every result for the request `id` (JSON text) does: told by comparing, not by reading. */
+export function beginsUsualResult(json: Buffer, id: string): boolean {
+  const usual = `{"jsonrpc":"2.0","id":${id},"result":`;
+  return json.toString('latin1', 0, usual.length) === usual;
+}
+
 /**
  * Whether a message that begins like this is a response to the request `id` (JSON text), told from what has come of it.
  * A response whose id is yet to come counts as one: on the stream of one request there is no other.

@@ -8,7 +8,7 @@ import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
-import { beginsResponseTo, messageKind } from './message-kind.ts';
+import { beginsResponseTo, beginsUsualResult, messageKind } from './message-kind.ts';
 import { hasOnlyId, OwnId } from './own-id.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
@@ -66,7 +66,7 @@ export class PostCall implements ExchangeHandler {
   /** Requests of the backend that the client has not answered. */
   #questions: Set<string> | undefined;
   #errorStatus = 0;
-  #errorBody: Buffer[] = [];
+  #errorBody: Buffer[] | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
     this.#context = context;
@@ -208,8 +208,13 @@ export class PostCall implements ExchangeHandler {
   #event(event: StreamEvent): void {
     // Events without data only hand out an id; other types than `message` are not MCP's.
     if (this.#phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
+    const { id } = this.request;
+    if (beginsUsualResult(event.bytes, id) && hasOnlyId(event.bytes, id)) {
+      this.#answer(event.bytes);
+      return;
+    }
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'response' && kind.id === idKey(this.request.id) && hasOnlyId(event.bytes, this.request.id)) {
+    if (kind?.type === 'response' && kind.id === idKey(id) && hasOnlyId(event.bytes, id)) {
       this.#answer(event.bytes);
       return;
     }
@@ -320,11 +325,14 @@ export class PostCall implements ExchangeHandler {
   #errorChunk(chunk: Buffer): void {
     this.#bytes += chunk.length;
     if (this.#bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this.#context.backend, this.#errorStatus));
-    else this.#errorBody.push(chunk);
+    else {
+      this.#errorBody ??= [];
+      this.#errorBody.push(chunk);
+    }
   }
 
   #endOfError(): void {
-    const body = Buffer.concat(this.#errorBody);
+    const body = Buffer.concat(this.#errorBody ?? []);
     const status = this.#errorStatus;
     const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context.backend, status);
     const deliver = () => (failure === undefined ? this.#handOver(body, status) : this.sink.fail(failure));
