@@ -9,6 +9,17 @@ import { WIRE_CODE, WireError } from '../wire-error.ts';
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#request-metadata
  */
 
+/** A header's name as people know it, and as Node has it. */
+interface HeaderName {
+  readonly shown: string;
+  readonly key: string;
+}
+
+const headerName = (shown: string): HeaderName => ({ shown, key: shown.toLowerCase() });
+const REVISION = headerName('MCP-Protocol-Version');
+const METHOD = headerName('Mcp-Method');
+const NAME = headerName('Mcp-Name');
+
 /** The member of `params` that `Mcp-Name` repeats. */
 const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
   ['tools/call', 'name'],
@@ -26,24 +37,24 @@ const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
 export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): void {
   const { method } = envelope;
   const revision = envelope.meta?.protocolVersion?.value;
-  if (readHeader(headers, 'MCP-Protocol-Version') !== revision) throw mismatch('MCP-Protocol-Version', '_meta');
-  if (readHeader(headers, 'Mcp-Method') !== method) throw mismatch('Mcp-Method', 'method');
+  if (readHeader(headers, REVISION) !== revision) throw mismatch(REVISION, '_meta');
+  if (readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
   const member = NAMED_BY.get(method);
   const name = member === undefined ? undefined : envelope[member]?.value;
   // A message without a name has a flaw of its own, and is told so by who looks for the name.
   if (name === undefined) return;
-  if (decodeHeaderValue(readHeader(headers, 'Mcp-Name')) !== name) throw mismatch('Mcp-Name', `params.${member}`);
+  if (decodeHeaderValue(readHeader(headers, NAME)) !== name) throw mismatch(NAME, `params.${member}`);
 }
 
-function readHeader(headers: IncomingHttpHeaders, name: string): string {
-  const value = headers[name.toLowerCase()] as string | undefined;
-  if (value === undefined) throw headerError(`the ${name} header is required`);
-  if (UNSAFE.test(value)) throw headerError(`the ${name} header has invalid characters`);
+function readHeader(headers: IncomingHttpHeaders, { shown, key }: HeaderName): string {
+  const value = headers[key] as string | undefined;
+  if (value === undefined) throw headerError(`the ${shown} header is required`);
+  if (UNSAFE.test(value)) throw headerError(`the ${shown} header has invalid characters`);
   return value;
 }
 
-function mismatch(name: string, member: string): WireError {
-  return headerError(`the ${name} header does not match ${member} of the message`);
+function mismatch({ shown }: HeaderName, member: string): WireError {
+  return headerError(`the ${shown} header does not match ${member} of the message`);
 }
 
 function headerError(message: string): WireError {
