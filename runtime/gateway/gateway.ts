@@ -96,13 +96,16 @@ export class Gateway {
 
   /**
    * Resolves when it is known where the name of a tool or prompt leads. With prefixes only those backends have a say in it
-   * whose prefix begins the name; with other strategies any of them may.
+   * whose prefix begins the name, and they are asked before the others; with other strategies any of them may.
    */
   async decided(name: string): Promise<void> {
     const { bundle, connections } = this.#active;
     if (bundle.aggregation.strategy !== 'prefix') return this.#settled;
-    const rivals = bundle.backends.filter(({ tools }) => name.startsWith(tools.prefix));
-    await Promise.race([this.#settled, Promise.all(rivals.map(plan => connections.get(plan.name)?.monitor.settled))]);
+    const rivals = bundle.backends
+      .filter(({ tools }) => name.startsWith(tools.prefix))
+      .flatMap(plan => connections.get(plan.name)?.monitor ?? []);
+    for (const monitor of rivals) monitor.start();
+    await Promise.race([this.#settled, Promise.all(rivals.map(monitor => monitor.settled))]);
   }
 
   get isSettled(): boolean {

@@ -73,6 +73,7 @@ export class BackendMonitor {
   #probedAt = Number.NEGATIVE_INFINITY;
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
+  #isStarted = false;
   readonly #firstProbe = Promise.withResolvers<void>();
 
   constructor(options: MonitorOptions) {
@@ -110,7 +111,10 @@ export class BackendMonitor {
     this.#health = earlier.health;
   }
 
+  /** The first probe, unless it has begun. */
   start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
     this.#firstProbe.resolve(this.check());
   }
 
