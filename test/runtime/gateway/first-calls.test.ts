@@ -1,6 +1,8 @@
 /** A gateway that has just started: calls wait for those backends only that have a say in where their name leads. */
 import { expect, onTestFinished, test } from 'vitest';
-import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { backendPlan, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -42,6 +44,18 @@ test('with prefixes, a call does not wait for a backend that cannot have its nam
   const unknown = await raw.request('tools/call', { name: 'nobody_has', arguments: {} });
   expect(unknown.text).toContain('unknown tool');
   expect(await isReady(gateway)).toBe(false);
+});
+
+test('with prefixes, the backend that a call is for is asked at once, whoever else comes first', async () => {
+  const [web, other] = [await speaking(), await silent()];
+  const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
+  const gateway = new Gateway(gatewayBundle({ backends }), { version: '0', log: createLogger('silent') });
+  onTestFinished(() => gateway.close());
+  await gateway.decided('web_echo');
+  expect(gateway.table.tools.has('web_echo')).toBe(true);
+  expect(other.requests).toEqual([]);
+  void gateway.start();
+  await other.waitFor(() => true);
 });
 
 test.each([
