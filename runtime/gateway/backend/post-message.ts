@@ -1,7 +1,6 @@
 /** Sending what has no answer of its own: notifications, responses to a backend's requests, the end of a session. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, type HttpRequest, startExchange } from '../../http/exchange.ts';
-import type { Dispatcher } from '../../http/undici.ts';
 import type { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
 import { aborted, failureOf, statusFailure, timedOut } from './failure.ts';
@@ -9,16 +8,10 @@ import { aborted, failureOf, statusFailure, timedOut } from './failure.ts';
 /**
  * Sends a request of which only the status matters.
  *
- * @param via the connections it goes over. Default: those for messages.
  * @throws BackendError unless the status says success
  */
-export function postMessage(
-  context: BackendContext,
-  request: HttpRequest,
-  signal?: AbortSignal,
-  via: Dispatcher = context.client.messages,
-): Promise<void> {
-  return new Promise((resolve, reject) => new Delivery(context, resolve, reject, signal).start(request, via));
+export function postMessage(context: BackendContext, request: HttpRequest, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => new Delivery(context, resolve, reject, signal).start(request));
 }
 
 class Delivery implements ExchangeHandler {
@@ -41,15 +34,15 @@ class Delivery implements ExchangeHandler {
     this.#signal = signal;
   }
 
-  start(request: HttpRequest, via: Dispatcher): void {
-    const { backend, timeoutMs } = this.#context;
+  start(request: HttpRequest): void {
+    const { backend, timeoutMs, client } = this.#context;
     if (this.#signal?.aborted === true) {
       this.#reject(aborted(backend));
       return;
     }
     this.#signal?.addEventListener('abort', this);
     this.#timer = setTimeout(() => this.#giveUp(timedOut(backend, timeoutMs)), timeoutMs);
-    this.#exchange = startExchange(via, request, this);
+    this.#exchange = startExchange(client.messages, request, this);
   }
 
   head(status: number, _headers: IncomingHttpHeaders): void {

@@ -3,7 +3,6 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
-import type { Dispatcher } from '../../http/undici.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
@@ -202,8 +201,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     try {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const session = this.#sessionOf(identity, sessionId);
-      // Over the connection that `initialize` came back on: a gateway that starts would open twice as many.
-      await this.#post(session, INITIALIZED_TEXT, this.#stop.signal, this.#context.client.requests);
+      await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
       this.#listening?.follow(session);
@@ -230,9 +228,9 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     };
   }
 
-  #post(session: CallSession, body: string, signal?: AbortSignal, via?: Dispatcher): Promise<void> {
+  #post(session: CallSession, body: string, signal?: AbortSignal): Promise<void> {
     const { target } = this.#context;
-    return postMessage(this.#context, { target, method: 'POST', headers: session.headers, body }, signal, via);
+    return postMessage(this.#context, { target, method: 'POST', headers: session.headers, body }, signal);
   }
 
   async #end(): Promise<void> {
