@@ -77,8 +77,10 @@ try {
     row('resting memory, 2 backends', `${memory.restMb.toFixed(0)} MB (bare ${memory.bareMb.toFixed(0)} MB)`, '70 MB'),
     row('resting memory, 50 backends with 1,000 tools', `${lists.restMb.toFixed(0)} MB`, ''),
     row(`${sessions} idle sessions`, `${memory.sessionsMb.toFixed(0)} MB more`, '150 MB'),
-    row('50 MB answer, JSON', `${memory.bigJsonMb.toFixed(0)} MB more`, '20 MB'),
-    row('50 MB answer, SSE-framed', `${memory.bigSseMb.toFixed(0)} MB more`, '20 MB'),
+    ...FRAMINGS.map(framing => {
+      const { mb, bareMb } = memory.big[framing];
+      return row(`50 MB answer, ${framing}`, `${mb.toFixed(0)} MB more (bare proxy ${bareMb.toFixed(0)} MB)`, '20 MB');
+    }),
     '',
   ].join('\n');
   process.stdout.write(text);

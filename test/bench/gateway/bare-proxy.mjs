@@ -10,6 +10,8 @@ const pool = new Pool(target.origin, { connections: 64, pipelining: 1, headersTi
 const routes = new Map([
   ['json_tool_0', { path: '/json/mcp', name: 'tool_0' }],
   ['sse_tool_0', { path: '/sse/mcp', name: 'tool_0' }],
+  ['json_big', { path: '/json/mcp', name: 'big' }],
+  ['sse_big', { path: '/sse/mcp', name: 'big' }],
 ]);
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
@@ -23,8 +25,10 @@ class Relay {
     if (headers['content-length'] !== undefined) relayed['Content-Length'] = headers['content-length'];
     this.res.writeHead(status, relayed);
   }
-  onResponseData(_controller, chunk) {
-    this.res.write(chunk);
+  onResponseData(controller, chunk) {
+    if (this.res.write(chunk)) return;
+    controller.pause();
+    this.res.once('drain', () => controller.resume());
   }
   onResponseEnd() {
     this.res.end();

@@ -1,7 +1,14 @@
 /** What idle sessions and large answers take. */
-import { sessionHead } from './calls.ts';
-import { forgetPeak, memoryMb, type Server, startBackend, startBareHttp, startGateway } from './processes.ts';
-import { openSession } from './throughput.ts';
+import {
+  forgetPeak,
+  memoryMb,
+  type Server,
+  startBackend,
+  startBareHttp,
+  startBareProxy,
+  startGateway,
+} from './processes.ts';
+import { type Framing, openSession } from './throughput.ts';
 
 const NAMES = new Map([
   ['json', 'json/mcp'],
@@ -12,8 +19,8 @@ export interface Memory {
   readonly restMb: number;
   readonly bareMb: number;
   readonly sessionsMb: number;
-  readonly bigJsonMb: number;
-  readonly bigSseMb: number;
+  /** While a large answer passes, in a process that has seen small ones only. */
+  readonly big: Readonly<Record<Framing, { readonly mb: number; readonly bareMb: number }>>;
 }
 
 /** @param sessions how many are opened, at most the gateway's ceiling less a few */
@@ -22,18 +29,18 @@ export async function measureMemory(folder: string, sessions: number): Promise<M
   await using bare = await startBareHttp();
   await fetch(bare.url).then(response => response.text());
   await using gateway = await startGateway(folder, backend, NAMES);
-  const head = sessionHead(await openSession(gateway.url));
+  await openSession(gateway.url);
   const restMb = await settledMb(gateway);
   const bareMb = await settledMb(bare);
-  const bigJsonMb = await extraOfBigMb(gateway, head, 'json_big');
-  const bigSseMb = await extraOfBigMb(gateway, head, 'sse_big');
-  await using fresh = await startGateway(folder, backend, NAMES);
-  await openSession(fresh.url);
-  const before = await settledMb(fresh);
   for (let open = 1; open < sessions; open += 50) {
-    await Promise.all(Array.from({ length: Math.min(50, sessions - open) }, () => openSession(fresh.url)));
+    await Promise.all(Array.from({ length: Math.min(50, sessions - open) }, () => openSession(gateway.url)));
   }
-  return { restMb, bareMb, sessionsMb: (await settledMb(fresh)) - before, bigJsonMb, bigSseMb };
+  const sessionsMb = (await settledMb(gateway)) - restMb;
+  const bigOf = async (framing: Framing) => ({
+    mb: await extraOfBigMb(await startGateway(folder, backend, NAMES), framing, true),
+    bareMb: await extraOfBigMb(await startBareProxy(backend), framing, false),
+  });
+  return { restMb, bareMb, sessionsMb, big: { json: await bigOf('json'), sse: await bigOf('sse') } };
 }
 
 async function settledMb({ pid }: Server): Promise<number> {
@@ -41,23 +48,29 @@ async function settledMb({ pid }: Server): Promise<number> {
   return (await memoryMb(pid)).now;
 }
 
-/** The peak while a 50 MB answer passes, over what the process had before. */
-async function extraOfBigMb({ url, pid }: Server, head: string, name: string): Promise<number> {
-  await forgetPeak(pid);
-  const { now } = await memoryMb(pid);
-  const headers = Object.fromEntries(
-    head
-      .trimEnd()
-      .split('\r\n')
-      .map(line => line.split(': ') as [string, string]),
-  );
+/** The peak while a 50 MB answer passes, over what the process had before; ends the process. */
+async function extraOfBigMb(server: Server, framing: Framing, opensSession: boolean): Promise<number> {
+  await using proxy = server;
+  const session = opensSession ? await openSession(proxy.url) : undefined;
+  await answerBytes(proxy.url, session, `${framing}_tool_0`);
+  const before = await settledMb(proxy);
+  await forgetPeak(proxy.pid);
+  const bytes = await answerBytes(proxy.url, session, `${framing}_big`);
+  if (bytes < 50 * 1024 * 1024) throw new Error(`${framing}: ${bytes} bytes came`);
+  return (await memoryMb(proxy.pid)).peak - before;
+}
+
+async function answerBytes(url: string, session: string | undefined, name: string): Promise<number> {
   const response = await fetch(url, {
     method: 'POST',
-    headers: { ...headers, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(session === undefined ? {} : { 'mcp-session-id': session }),
+    },
     body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {} } }),
   });
   let bytes = 0;
   for await (const chunk of response.body ?? []) bytes += chunk.length;
-  if (bytes < 50 * 1024 * 1024) throw new Error(`${name}: ${bytes} bytes came`);
-  return (await memoryMb(pid)).peak - now;
+  return bytes;
 }
