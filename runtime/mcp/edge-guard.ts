@@ -1,10 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { ANONYMOUS, type Identity } from '../auth/identity.ts';
+import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
 import { isJson } from '../http/media-type.ts';
 import { isHostAllowed, isOriginAllowed } from '../http/origin.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Logger } from '../observe/log.ts';
-import { bindingOf, type IdentityBinding, isSameIdentity, UNAUTHENTICATED } from './identity-binding.ts';
-import { invalidRequest, refuse, wireErrorOfBody } from './refuse.ts';
+import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface EdgeGuardOptions {
@@ -13,16 +14,14 @@ export interface EdgeGuardOptions {
   readonly maxBodyBytes?: number;
   /** Web origins that may call although they are not the host they call; their hosts may be called. Default none. */
   readonly allowedOrigins?: readonly string[];
-  /**
-   * Who sends a request, as authentication found: one text for each caller. Sessions belong to whom they were opened by.
-   * Default: everyone is the same `unauthenticated` caller.
-   */
-  readonly identify?: (req: IncomingMessage) => string;
+  /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
+  readonly authenticator?: Pick<Authenticator, 'authenticate'>;
 }
 
-/** A session that belongs to someone. */
+/** A session that belongs to whom it was opened by. */
 export interface OwnedSession {
-  readonly binding: IdentityBinding;
+  /** `Identity.key` of its owner. Its id alone opens nothing to someone else. */
+  readonly owner: string;
   close(): void;
 }
 
@@ -31,17 +30,27 @@ export class EdgeGuard {
   readonly #log: Logger;
   readonly #maxBodyBytes: number;
   readonly #allowedOrigins: readonly string[];
-  readonly #identify: ((req: IncomingMessage) => string) | undefined;
+  readonly #authenticator: Pick<Authenticator, 'authenticate'>;
 
   constructor(options: EdgeGuardOptions) {
     this.#log = options.log;
     this.#maxBodyBytes = options.maxBodyBytes ?? MAX_BODY_BYTES;
     this.#allowedOrigins = options.allowedOrigins ?? [];
-    this.#identify = options.identify;
+    this.#authenticator = options.authenticator ?? EVERYBODY;
   }
 
-  /** @throws WireError with HTTP 403 for a request that a web page made which has no business here. */
-  checkSource(req: IncomingMessage): void {
+  /**
+   * Who sends a request that may come in; at once in most cases. Before anything of its body is read.
+   *
+   * @throws WireError with HTTP 403 for a request that a web page made which has no business here
+   * @throws AuthenticationError for a caller that is not let in, or rejects with it
+   */
+  admit(req: IncomingMessage): Identity | Promise<Identity> {
+    this.#checkSource(req);
+    return this.#authenticator.authenticate(req);
+  }
+
+  #checkSource(req: IncomingMessage): void {
     const { origin, host } = req.headers;
     const at = { host, localAddress: req.socket.localAddress, allowed: this.#allowedOrigins };
     if (!isOriginAllowed({ ...at, origin })) {
@@ -63,17 +72,12 @@ export class EdgeGuard {
     if (!isJson(req.headers['content-type'])) throw invalidRequest(415, 'Content-Type must be application/json');
   }
 
-  /** Whom a session that this request opens belongs to. */
-  bindingOf(req: IncomingMessage): IdentityBinding {
-    return this.#identify === undefined ? UNAUTHENTICATED : bindingOf(this.#identify(req));
-  }
-
   /**
    * A session id in the hands of someone else has leaked: it is worth nothing from then on.
    * @throws WireError with HTTP 403: the caller is known, but this session is not theirs. A 401 would ask for a new login.
    */
-  checkOwner(req: IncomingMessage, session: OwnedSession, id?: string): void {
-    if (isSameIdentity(session.binding, this.bindingOf(req))) return;
+  checkOwner({ key }: Identity, session: OwnedSession, id?: string): void {
+    if (session.owner === key) return;
     session.close();
     this.#log.warn('a session was ended: a request in it came from another identity');
     const text = 'Unauthorized: the session belongs to another identity';
@@ -100,6 +104,9 @@ export class EdgeGuard {
   refuse(req: IncomingMessage, res: ServerResponse, error: unknown, allow: string): void {
     if (error instanceof BodyError && error.reason === 'aborted') return;
     const maxBodyBytes = this.#maxBodyBytes;
-    refuse(req, res, wireErrorOfBody(error) ?? this.wireErrorOf(error), { maxBodyBytes, allow });
+    if (error instanceof AuthenticationError) refuseCaller(req, res, error, maxBodyBytes);
+    else refuse(req, res, wireErrorOfBody(error) ?? this.wireErrorOf(error), { maxBodyBytes, allow });
   }
 }
+
+const EVERYBODY: Pick<Authenticator, 'authenticate'> = { authenticate: () => ANONYMOUS };

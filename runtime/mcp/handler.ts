@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import type { Identity } from '../auth/identity.ts';
 import type { AbortSource, AnswerSink } from '../gateway/backend/backend.ts';
 import type { Envelope } from './envelope.ts';
 import type { WireError } from './wire-error.ts';
@@ -42,9 +43,11 @@ export interface ClientAnswer extends AnswerSink, AbortSource {
   onAbort(callback: () => void): void;
 }
 
-/** What came over HTTP around a message: headers to pass on, the connection, and a key for what authentication found. */
+/** What came over HTTP around a message: headers to pass on, the connection, and who sent it. */
 export interface MessageContext {
   readonly http: IncomingMessage;
+  /** In a session its owner, with the token of this very message. */
+  readonly identity: Identity;
 }
 
 /** What `initialize` asks for. */

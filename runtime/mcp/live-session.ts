@@ -1,5 +1,4 @@
 import type { ClientSession } from './handler.ts';
-import type { IdentityBinding } from './identity-binding.ts';
 import { RunningRequests } from './running-requests.ts';
 import { SessionStreams } from './session-streams.ts';
 
@@ -7,7 +6,7 @@ export interface SessionIdentity<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
-  readonly binding: IdentityBinding;
+  readonly owner: string;
 }
 
 /** One client's session: its streams, its running requests, and when it was last used. Made by the session store. */
@@ -15,8 +14,8 @@ export class LiveSession<S> implements ClientSession<S> {
   readonly id: string;
   readonly protocolVersion: string;
   readonly payload: S;
-  /** Whom it belongs to. */
-  readonly binding: IdentityBinding;
+  /** `Identity.key` of whom it belongs to. */
+  readonly owner: string;
   /** When the session was last in use, on the store's clock. */
   lastUsedMs: number;
   readonly #end: (session: LiveSession<S>) => void;
@@ -34,7 +33,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;
     this.payload = identity.payload;
-    this.binding = identity.binding;
+    this.owner = identity.owner;
     this.#now = now;
     this.#end = end;
     this.lastUsedMs = now();

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { AuthenticationError } from '../auth/incoming/authenticator.ts';
 import { BodyError, discardBody } from '../http/read-body.ts';
 import { respondJson } from '../http/respond.ts';
 import { errorResponse, WIRE_CODE, WireError } from './wire-error.ts';
@@ -19,6 +20,24 @@ export function refuse(req: IncomingMessage, res: ServerResponse, error: WireErr
   respondJson(res, error.httpStatus, errorResponse(error.id, error), {
     ...(error.httpStatus === 405 && { Allow: options.allow }),
     ...(error.httpStatus === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
+  });
+}
+
+/**
+ * Turns down a caller that is not let in: with the challenge that says how to get in, and not as JSON-RPC, because nothing
+ * of the message was read.
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
+ */
+export function refuseCaller(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, challenge, body }: AuthenticationError,
+  maxBodyBytes: number,
+): void {
+  if (!req.complete) discardBody(req, maxBodyBytes);
+  respondJson(res, status, body, {
+    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+    ...(status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
   });
 }
 

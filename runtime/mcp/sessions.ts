@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { type IdentityBinding, UNAUTHENTICATED } from './identity-binding.ts';
+import { ANONYMOUS } from '../auth/identity.ts';
 import { LiveSession } from './live-session.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -52,9 +52,9 @@ export class SessionStore<S> {
     }
   }
 
-  create(payload: S, protocolVersion: string, binding: IdentityBinding = UNAUTHENTICATED): LiveSession<S> {
+  create(payload: S, protocolVersion: string, owner: string = ANONYMOUS.key): LiveSession<S> {
     const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
-    const identity = { id: randomUUID(), protocolVersion, payload, binding };
+    const identity = { id: randomUUID(), protocolVersion, payload, owner };
     const session = new LiveSession(identity, this.#now, end, this.#resumeWindowMs);
     this.#sessions.set(session.id, session);
     return session;

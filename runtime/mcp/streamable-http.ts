@@ -4,7 +4,7 @@ import { respondEmpty } from '../http/respond.ts';
 import { BatchAnswer } from './batch-answer.ts';
 import { EdgeGuard, type EdgeGuardOptions } from './edge-guard.ts';
 import type { Envelope } from './envelope.ts';
-import type { ClientAnswer, McpHandler } from './handler.ts';
+import type { ClientAnswer, McpHandler, MessageContext } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
 import type { LiveSession } from './live-session.ts';
 import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
@@ -15,6 +15,7 @@ import { SessionStore, type SessionStoreOptions } from './sessions.ts';
 import { StatelessEndpoint } from './stateless/endpoint.ts';
 import type { StatelessHandler } from './stateless/handler.ts';
 import type { ListenCeilings } from './stateless/listen-streams.ts';
+import { TokenExpiry } from './token-expiry.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 const ALLOWED_METHODS = 'GET, POST, DELETE';
@@ -97,20 +98,23 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   };
 
   async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    this.#guard.checkSource(req);
+    const admitted = this.#guard.admit(req);
+    const identity = admitted instanceof Promise ? await admitted : admitted;
+    const context: MessageContext = { http: req, identity };
     switch (req.method) {
       case 'POST':
-        return this.#post(req, res);
+        return this.#post(context, res);
       case 'GET':
-        return this.#get(req, res);
+        return this.#get(context, res);
       case 'DELETE':
-        return this.#delete(req, res);
+        return this.#delete(context, res);
       default:
         throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
     }
   }
 
-  async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
+  async #post(context: MessageContext, res: ServerResponse): Promise<void> {
+    const { http: req } = context;
     this.#guard.checkContentType(req);
     const accepts = readAccept(req.headers.accept);
     if (!accepts.json && !accepts.eventStream) {
@@ -118,38 +122,39 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
     const text = await this.#guard.readMessage(req);
     if (isBatch(text)) {
-      this.#batch(req, res, text, accepts);
+      this.#batch(context, res, text, accepts);
       return;
     }
     const envelope = readEnvelope(text);
-    if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(req, res, envelope, accepts);
+    if (classify(req.headers, envelope) === 'stateless') return this.#stateless.post(context, res, envelope, accepts);
     if (envelope.method === 'initialize' && envelope.id !== undefined) {
       if (req.headers['mcp-session-id'] === undefined)
-        return this.#initialize(req, res, envelope, envelope.id, accepts);
-      this.#session(req, envelope.id);
+        return this.#initialize(context, res, envelope, envelope.id, accepts);
+      this.#session(context, envelope.id);
       throw invalidRequest(400, 'the session is initialized already', envelope.id);
     }
-    const session = this.#session(req, envelope.id);
+    const session = this.#session(context, envelope.id);
     if (envelope.kind === 'request') {
-      this.#request(req, res, session, envelope, envelope.id as string, accepts);
+      this.#request(context, res, session, envelope, envelope.id as string, accepts);
       return;
     }
-    this.#hear(req, session, envelope);
+    this.#hear(context, session, envelope);
     respondEmpty(res, 202);
   }
 
   /** A message that has no answer. */
-  #hear(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope): void {
+  #hear(context: MessageContext, session: LiveSession<S>, envelope: Envelope): void {
     this.#guard.contain(envelope.kind, () =>
       envelope.kind === 'response'
-        ? this.#handler.response(session, envelope, { http: req })
-        : this.#handler.notification(session, envelope, { http: req }),
+        ? this.#handler.response(session, envelope, context)
+        : this.#handler.notification(session, envelope, context),
     );
   }
 
-  #batch(req: IncomingMessage, res: ServerResponse, text: string, accepts: Accepts): void {
+  #batch(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void {
+    const { http: req } = context;
     classify(req.headers, undefined);
-    const session = req.headers['mcp-session-id'] === undefined ? undefined : this.#session(req, undefined);
+    const session = req.headers['mcp-session-id'] === undefined ? undefined : this.#session(context, undefined);
     if (session?.protocolVersion !== BATCH_REVISION) {
       readEnvelope(text); // Says what is wrong with it, as with any other text that is not one message.
       return;
@@ -157,7 +162,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const members = readBatch(text);
     const answered = members.filter(member => member instanceof WireError || member.kind === 'request');
     if (answered.length === 0) {
-      for (const member of members) this.#hear(req, session, member as Envelope);
+      for (const member of members) this.#hear(context, session, member as Envelope);
       respondEmpty(res, 202);
       return;
     }
@@ -165,13 +170,13 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     const batch = new BatchAnswer(res, { accepts, heartbeatMs: this.#heartbeatMs, streams: session.streams, count });
     for (const member of members) {
       if (member instanceof WireError) batch.refuse(member);
-      else if (member.kind === 'request') this.#member(req, session, member, member.id as string, batch);
-      else this.#hear(req, session, member);
+      else if (member.kind === 'request') this.#member(context, session, member, member.id as string, batch);
+      else this.#hear(context, session, member);
     }
   }
 
   /** One request of a batch. */
-  #member(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope, id: string, batch: BatchAnswer): void {
+  #member(context: MessageContext, session: LiveSession<S>, envelope: Envelope, id: string, batch: BatchAnswer): void {
     let onFinish: () => void;
     try {
       onFinish = session.begin(id);
@@ -179,11 +184,11 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       batch.refuse(this.#guard.wireErrorOf(error).withId(id));
       return;
     }
-    this.#answer(req, session, envelope, batch.member(id, onFinish));
+    this.#answer(context, session, envelope, batch.member(id, onFinish));
   }
 
   #request(
-    req: IncomingMessage,
+    context: MessageContext,
     res: ServerResponse,
     session: LiveSession<S>,
     envelope: Envelope,
@@ -197,19 +202,19 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       onFinish,
       streams: session.streams,
     });
-    this.#answer(req, session, envelope, answer);
+    this.#answer(context, session, envelope, answer);
   }
 
-  #answer(req: IncomingMessage, session: LiveSession<S>, envelope: Envelope, answer: ClientAnswer): void {
+  #answer(context: MessageContext, session: LiveSession<S>, envelope: Envelope, answer: ClientAnswer): void {
     try {
-      this.#handler.request(session, envelope, answer, { http: req });
+      this.#handler.request(session, envelope, answer, context);
     } catch (error) {
       answer.error(this.#guard.wireErrorOf(error));
     }
   }
 
   async #initialize(
-    req: IncomingMessage,
+    context: MessageContext,
     res: ServerResponse,
     envelope: Envelope,
     id: string,
@@ -220,12 +225,11 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string', { id });
     }
     const protocolVersion = negotiate(params.protocolVersion);
-    const binding = this.#guard.bindingOf(req);
     this.#opening++;
     try {
       this.#sessions.ensureRoom(this.#opening);
-      const { session, result } = await this.#handler.initialize({ params, protocolVersion, http: req });
-      const live = this.#sessions.create(session, protocolVersion, binding);
+      const { session, result } = await this.#handler.initialize({ params, protocolVersion, ...context });
+      const live = this.#sessions.create(session, protocolVersion, context.identity.key);
       this.#guard.contain('opened', () => this.#handler.opened?.(live));
       if (res.destroyed) {
         live.close(); // Nobody learns its id.
@@ -240,24 +244,29 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     }
   }
 
-  #get(req: IncomingMessage, res: ServerResponse): void {
+  #get(context: MessageContext, res: ServerResponse): void {
+    const { http: req, identity } = context;
     const { accept } = req.headers;
     if (accept === undefined || !readAccept(accept).eventStream)
       throw invalidRequest(406, 'Accept must allow text/event-stream');
     this.#checkHasSessions(req);
-    const session = this.#session(req, undefined);
+    const session = this.#session(context, undefined);
+    if (res.destroyed) return;
     const lastEventId = req.headers['last-event-id'];
     const isListening = session.streams.listen(
       res,
       this.#heartbeatMs,
       typeof lastEventId === 'string' ? lastEventId : undefined,
     );
-    if (isListening) this.#guard.contain('listening', () => this.#handler.listening?.(session));
+    if (!isListening) return;
+    const expiry = new TokenExpiry(identity, () => res.end());
+    res.once('close', () => expiry.stop());
+    this.#guard.contain('listening', () => this.#handler.listening?.(session));
   }
 
-  #delete(req: IncomingMessage, res: ServerResponse): void {
-    this.#checkHasSessions(req);
-    this.#session(req, undefined).close();
+  #delete(context: MessageContext, res: ServerResponse): void {
+    this.#checkHasSessions(context.http);
+    this.#session(context, undefined).close();
     respondEmpty(res, 204);
   }
 
@@ -268,14 +277,14 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   /** The session a request names, its lifetime renewed. 404, never 401: a client then initializes anew. */
-  #session(req: IncomingMessage, id: string | undefined): LiveSession<S> {
+  #session({ http: req, identity }: MessageContext, id: string | undefined): LiveSession<S> {
     const header = req.headers['mcp-session-id'];
     if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
     const session = this.#sessions.get(header);
     if (session === undefined) {
       throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
     }
-    this.#guard.checkOwner(req, session, id);
+    this.#guard.checkOwner(identity, session, id);
     session.touch();
     return session;
   }

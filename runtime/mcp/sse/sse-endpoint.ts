@@ -4,7 +4,7 @@ import { readAccept } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
 import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
-import type { ClientAnswer, McpHandler } from '../handler.ts';
+import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
@@ -81,19 +81,17 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   readonly stream = (req: IncomingMessage, res: ServerResponse): void => {
-    try {
-      this.#open(req, res);
-    } catch (error) {
-      this.#guard.refuse(req, res, error, 'GET');
-    }
+    this.#open(req, res).catch((error: unknown) => this.#guard.refuse(req, res, error, 'GET'));
   };
 
   readonly messages = (req: IncomingMessage, res: ServerResponse): void => {
     this.#post(req, res).catch((error: unknown) => this.#guard.refuse(req, res, error, 'POST'));
   };
 
-  #open(req: IncomingMessage, res: ServerResponse): void {
-    this.#guard.checkSource(req);
+  async #open(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const admitted = this.#guard.admit(req);
+    const identity = admitted instanceof Promise ? await admitted : admitted;
+    if (res.destroyed) return;
     checkMethod(req, 'GET');
     if (!readAccept(req.headers.accept).eventStream) {
       throw invalidRequest(406, 'Accept must allow text/event-stream');
@@ -104,7 +102,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     const id = randomUUID();
     const connection = new SseConnection(res, `${this.#messagesPath}?sessionId=${id}`, {
       id,
-      binding: this.#guard.bindingOf(req),
+      identity,
       heartbeatMs: this.#heartbeatMs,
       onClose: () => this.#closed(id),
     });
@@ -118,9 +116,11 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   }
 
   async #post(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    this.#guard.checkSource(req);
+    const admitted = this.#guard.admit(req);
+    const identity = admitted instanceof Promise ? await admitted : admitted;
+    const context: MessageContext = { http: req, identity };
     checkMethod(req, 'POST');
-    const client = this.#client(req);
+    const client = this.#client(context);
     const revision = req.headers['mcp-protocol-version'];
     if (typeof revision === 'string' && !SSE_REVISIONS.includes(revision)) {
       throw unsupportedRevision(revision, SSE_REVISIONS);
@@ -128,33 +128,34 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#guard.checkContentType(req);
     const envelope = readEnvelope(await this.#guard.readMessage(req));
     respondEmpty(res, 202);
-    if (envelope.id !== undefined && envelope.kind === 'request') this.#request(req, client, envelope, envelope.id);
-    else this.#hear(req, client, envelope);
+    if (envelope.id !== undefined && envelope.kind === 'request') this.#request(context, client, envelope, envelope.id);
+    else this.#hear(context, client, envelope);
   }
 
   /** The client that a message belongs to. */
-  #client(req: IncomingMessage): Client<S> {
+  #client({ http: req, identity }: MessageContext): Client<S> {
     const id = new URLSearchParams(req.url?.split('?', 2)[1]).get('sessionId');
     if (id === null) throw invalidRequest(400, 'sessionId is required, as the endpoint event gave it');
     const client = this.#clients.get(id);
     if (client === undefined) {
       throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 });
     }
-    this.#guard.checkOwner(req, client.connection);
+    this.#guard.checkOwner(identity, client.connection);
+    client.connection.renew(identity);
     return client;
   }
 
   /** A message that has no answer. Before `initialize` there is nobody to hear it. */
-  #hear(req: IncomingMessage, { session }: Client<S>, envelope: Envelope): void {
+  #hear(context: MessageContext, { session }: Client<S>, envelope: Envelope): void {
     if (session === undefined) return;
     this.#guard.contain(envelope.kind, () =>
       envelope.kind === 'response'
-        ? this.#handler.response(session, envelope, { http: req })
-        : this.#handler.notification(session, envelope, { http: req }),
+        ? this.#handler.response(session, envelope, context)
+        : this.#handler.notification(session, envelope, context),
     );
   }
 
-  #request(req: IncomingMessage, client: Client<S>, envelope: Envelope, id: string): void {
+  #request(context: MessageContext, client: Client<S>, envelope: Envelope, id: string): void {
     let answer: ClientAnswer;
     try {
       answer = client.connection.begin(id);
@@ -163,18 +164,23 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       return;
     }
     if (envelope.method === 'initialize') {
-      void this.#initialize(req, client, envelope, answer);
+      void this.#initialize(context, client, envelope, answer);
       return;
     }
     try {
       if (client.session === undefined) throw invalidRequest(400, 'initialize comes first');
-      this.#handler.request(client.session, envelope, answer, { http: req });
+      this.#handler.request(client.session, envelope, answer, context);
     } catch (error) {
       answer.error(this.#guard.wireErrorOf(error));
     }
   }
 
-  async #initialize(req: IncomingMessage, client: Client<S>, envelope: Envelope, answer: ClientAnswer): Promise<void> {
+  async #initialize(
+    context: MessageContext,
+    client: Client<S>,
+    envelope: Envelope,
+    answer: ClientAnswer,
+  ): Promise<void> {
     if (client.isInitializing) {
       answer.error(invalidRequest(400, 'the session is initialized already'));
       return;
@@ -186,7 +192,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
         throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string');
       }
       const protocolVersion = negotiate(params.protocolVersion, SSE_REVISIONS);
-      const outcome = await this.#handler.initialize({ params, protocolVersion, http: req });
+      const outcome = await this.#handler.initialize({ params, protocolVersion, ...context });
       const session = new SseSession(client.connection, protocolVersion, outcome.session);
       this.#guard.contain('opened', () => this.#handler.opened?.(session));
       if (!this.#clients.has(session.id)) {

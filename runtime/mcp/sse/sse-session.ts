@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http';
+import type { Identity } from '../../auth/identity.ts';
 import { CollectedAnswer, CollectedBytes, MAX_COLLECTED_BYTES } from '../collected-answer.ts';
 import { startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
 import type { ClientAnswer, ClientSession } from '../handler.ts';
-import type { IdentityBinding } from '../identity-binding.ts';
 import { RunningRequests } from '../running-requests.ts';
+import { TokenExpiry } from '../token-expiry.ts';
 
 export interface SseConnectionOptions {
   /** Names it in the address that messages go to. It works like a credential: keep it out of logs. */
   readonly id: string;
-  readonly binding: IdentityBinding;
+  /** Whom it belongs to. */
+  readonly identity: Identity;
   readonly heartbeatMs: number;
   /** Called once, when the connection has closed. */
   readonly onClose: () => void;
@@ -17,25 +19,29 @@ export interface SseConnectionOptions {
 /** One client of the HTTP+SSE pair: its stream, over which everything goes to it, and the requests that run for it. */
 export class SseConnection {
   readonly id: string;
-  readonly binding: IdentityBinding;
+  /** `Identity.key` of whom it belongs to. */
+  readonly owner: string;
   readonly #res: ServerResponse;
   readonly #running: RunningRequests;
   readonly #answers = new Set<CollectedAnswer>();
   readonly #bytes = new CollectedBytes();
+  readonly #expiry: TokenExpiry;
   /** The stream ends with the last running request. */
   #isEnding = false;
 
   /** @param endpoint Where the client posts its messages, as a reference relative to the address of the stream. */
-  constructor(res: ServerResponse, endpoint: string, { id, binding, heartbeatMs, onClose }: SseConnectionOptions) {
+  constructor(res: ServerResponse, endpoint: string, { id, identity, heartbeatMs, onClose }: SseConnectionOptions) {
     this.id = id;
-    this.binding = binding;
+    this.owner = identity.key;
     this.#res = res;
     this.#running = new RunningRequests(() => this.#endIfIdle());
     startEventStream(res);
     res.write(`event: endpoint\ndata: ${endpoint}\n\n`);
     const heartbeat = startHeartbeat(res, heartbeatMs);
+    this.#expiry = new TokenExpiry(identity, () => this.endWhenIdle());
     res.once('close', () => {
       clearInterval(heartbeat);
+      this.#expiry.stop();
       for (const answer of this.#answers) answer.abort();
       onClose();
     });
@@ -65,6 +71,11 @@ export class SseConnection {
     });
     this.#answers.add(answer);
     return answer;
+  }
+
+  /** Its owner has come with a token: the stream ends with the one that lasts longest. */
+  renew(identity: Identity): void {
+    this.#expiry.renew(identity);
   }
 
   /** Ends the stream as soon as no request runs. */

@@ -1,11 +1,13 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
 import type { Accepts } from '../../http/media-type.ts';
 import { respondEmpty } from '../../http/respond.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Envelope } from '../envelope.ts';
+import type { MessageContext } from '../handler.ts';
 import { HttpAnswer } from '../http-answer.ts';
 import { invalidRequest } from '../refuse.ts';
 import { SUPPORTED_REVISIONS } from '../revisions.ts';
+import { TokenExpiry } from '../token-expiry.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
 import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscription } from './handler.ts';
@@ -27,7 +29,7 @@ const DISCOVERY_CACHE: CacheHint = { ttlMs: 60_000, cacheScope: 'private' };
 
 /** What a request brings along, read before it is looked at. */
 interface Post {
-  readonly req: IncomingMessage;
+  readonly context: MessageContext;
   readonly res: ServerResponse;
   readonly envelope: Envelope;
   /** The id as JSON text. */
@@ -66,7 +68,7 @@ export class StatelessEndpoint {
    * Answers one POST.
    * @throws WireError for a message that is refused before it means anything; rejects with it as well.
    */
-  post(req: IncomingMessage, res: ServerResponse, envelope: Envelope, accepts: Accepts): void | Promise<void> {
+  post(context: MessageContext, res: ServerResponse, envelope: Envelope, accepts: Accepts): void | Promise<void> {
     const { kind, id } = envelope;
     if (kind === 'response') throw invalidRequest(400, 'this MCP protocol revision has no responses of clients', id);
     if (kind === 'notification' || id === undefined) {
@@ -75,8 +77,8 @@ export class StatelessEndpoint {
     }
     try {
       const caller = readCaller(envelope);
-      checkHeaders(req.headers, envelope);
-      return this.#request({ req, res, envelope, id, accepts }, caller);
+      checkHeaders(context.http.headers, envelope);
+      return this.#request({ context, res, envelope, id, accepts }, caller);
     } catch (error) {
       throw error instanceof WireError ? error.withId(id) : error;
     }
@@ -84,11 +86,11 @@ export class StatelessEndpoint {
 
   #request(post: Post, caller: StatelessCaller): void | Promise<void> {
     if (post.envelope.method === 'subscriptions/listen') return this.#listen(post, caller);
-    const { req, res, envelope, id, accepts } = post;
+    const { context, res, envelope, id, accepts } = post;
     const answer = new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, isStateless: true, onFinish });
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
-      else this.#handler.request(caller, envelope, answer, { http: req });
+      else this.#handler.request(caller, envelope, answer, context);
     } catch (error) {
       answer.error(this.#wireErrorOf(error));
     }
@@ -99,26 +101,30 @@ export class StatelessEndpoint {
     return completeResult(this.#handler.serverInfo, members, DISCOVERY_CACHE);
   }
 
-  #listen({ req, res, envelope, id, accepts }: Post, caller: StatelessCaller): void | Promise<void> {
+  #listen({ context, res, envelope, id, accepts }: Post, caller: StatelessCaller): void | Promise<void> {
     if (!accepts.eventStream) throw invalidRequest(406, 'Accept must allow text/event-stream');
     const filter = readFilter(envelope.paramsValue());
     if (res.destroyed) return;
     const stream = new ListenStream(res, id);
     // Kept, because a socket forgets it when it closes.
-    const address = req.socket.remoteAddress ?? '';
+    const address = context.http.socket.remoteAddress ?? '';
     this.#streams.open(stream, address);
-    res.once('close', () => this.#streams.delete(stream, address));
-    return this.#subscribe(caller, filter, stream, req);
+    const expiry = new TokenExpiry(context.identity, () => stream.end(this.#handler.serverInfo));
+    res.once('close', () => {
+      this.#streams.delete(stream, address);
+      expiry.stop();
+    });
+    return this.#subscribe(caller, filter, stream, context);
   }
 
   async #subscribe(
     caller: StatelessCaller,
     filter: NotificationFilter,
     stream: ListenStream,
-    req: IncomingMessage,
+    context: MessageContext,
   ): Promise<void> {
     try {
-      const subscription = await this.#handler.subscribe(caller, filter, stream, { http: req });
+      const subscription = await this.#handler.subscribe(caller, filter, stream, context);
       const close = (): void => this.#close(subscription);
       stream.acknowledge({ honoured: subscription.honoured, close }, this.#heartbeatMs);
     } catch (error) {

@@ -1,9 +1,15 @@
 import type { IncomingMessage } from 'node:http';
 import { expect, test } from 'vitest';
+import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
 import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
 /** Stands for an authentication that takes the caller from a header; without one the caller is anonymous. */
-const identify = (req: IncomingMessage): string => String(req.headers['x-user'] ?? 'unauthenticated');
+const authenticator = {
+  authenticate: (req: IncomingMessage): Identity => ({
+    caller: undefined,
+    key: String(req.headers['x-user'] ?? ANONYMOUS.key),
+  }),
+};
 
 async function sessionOf(url: string, user: string | undefined): Promise<string> {
   const reply = await post(url, initializeText(), { 'X-User': user });
@@ -16,7 +22,7 @@ test.each([
   ['a token in an anonymous session', undefined, 'alice'],
   ['no token in a session that belongs to someone', 'alice', undefined],
 ])('%s: the request fails and the session ends', async (_, user, caller) => {
-  const { url, heard } = await startGateway({}, { identify });
+  const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, user);
   expect(await call(url, session, 'ping', '1', { 'X-User': user })).toMatchObject({ status: 200 });
   const refused = await call(url, session, 'ping', '2', { 'X-User': caller });
@@ -30,7 +36,7 @@ test.each([
 });
 
 test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', async method => {
-  const { url, heard } = await startGateway({}, { identify });
+  const { url, heard } = await startGateway({}, { authenticator });
   const session = await sessionOf(url, 'alice');
   const stream = await open(url, 'GET', { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'alice' });
   const headers = { Accept: 'text/event-stream', 'Mcp-Session-Id': session, 'X-User': 'bob' };
@@ -40,7 +46,7 @@ test.each(['GET', 'DELETE'])('%s by someone else ends the session as well', asyn
 });
 
 test('the HTTP+SSE pair: a message from someone else ends the stream', async () => {
-  const { url, sse } = await startGateway({}, { identify });
+  const { url, sse } = await startGateway({}, { authenticator });
   const stream = await open(url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream', 'X-User': 'alice' });
   let text = '';
   stream.setEncoding('utf8');

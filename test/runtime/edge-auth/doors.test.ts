@@ -1,0 +1,145 @@
+import { describe, expect, test } from 'vitest';
+import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
+import { initializeText, open, post, readUntil, send, startGateway } from '../client-edge/fake-gateway.ts';
+import { atOnce, bearer, CHALLENGE, later } from './tokens.ts';
+
+const EVENTS = { Accept: 'text/event-stream' };
+const JSON_POST = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+
+const DOORS: readonly [string, path: string, method: string, headers: Record<string, string>][] = [
+  ['a message', '/mcp', 'POST', JSON_POST],
+  ['a stateless message', '/mcp', 'POST', { ...JSON_POST, 'MCP-Protocol-Version': '2026-07-28' }],
+  ['a standing stream', '/mcp', 'GET', EVENTS],
+  ['the end of a session', '/mcp', 'DELETE', {}],
+  ['the stream of HTTP+SSE', '/sse', 'GET', EVENTS],
+  ['a message of HTTP+SSE', '/messages?sessionId=none', 'POST', JSON_POST],
+];
+
+describe.each([
+  ['known at once', atOnce],
+  ['known later', later],
+])('a caller that is %s', (_, authenticator) => {
+  test.each(DOORS)('without a token: %s is answered with the challenge', async (_door, path, method, headers) => {
+    const { url } = await startGateway({}, { authenticator });
+    const reply = await send(url.replace('/mcp', path), method, headers, method === 'POST' ? '{"no":"message"' : '');
+    expect(reply).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': CHALLENGE, 'content-type': 'application/json' },
+      text: '{"error":"invalid_request","error_description":"no"}',
+    });
+  });
+
+  test.each(DOORS)('a page of another site does not even hear of tokens: %s', async (_door, path, method, headers) => {
+    const { url } = await startGateway({}, { authenticator });
+    const reply = await send(url.replace('/mcp', path), method, { ...headers, Origin: 'https://evil.example' });
+    expect(reply.status).toBe(403);
+    expect(reply.headers['www-authenticate']).toBeUndefined();
+  });
+
+  test('the core is told who sends a message', async () => {
+    const heard: unknown[] = [];
+    const { url } = await startGateway(
+      {},
+      { authenticator },
+      {
+        request: (_session, _envelope, answer, { identity }) => {
+          heard.push(identity.caller?.subject);
+          answer.result('{}');
+        },
+      },
+    );
+    const Authorization = bearer({ sub: 'alice' });
+    const { headers } = await post(url, initializeText(), { Authorization });
+    const session = headers['mcp-session-id'] as string;
+    await post(url, '{"jsonrpc":"2.0","id":1,"method":"ping"}', { Authorization, 'Mcp-Session-Id': session });
+    expect(heard).toEqual(['alice']);
+  });
+
+  test('a renewed token goes on with the session, an expired one does not end it', async () => {
+    const { url } = await startGateway({}, { authenticator });
+    const soon = Math.ceil(Date.now() / 1000) + 60;
+    const first = bearer({ sub: 'alice', exp: soon });
+    const { headers } = await post(url, initializeText(), { Authorization: first });
+    const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };
+    const ping = '{"jsonrpc":"2.0","id":1,"method":"ping"}';
+    const expired = bearer({ sub: 'alice', exp: 1 });
+    expect(await post(url, ping, { ...session, Authorization: expired })).toMatchObject({ status: 401 });
+    const renewed = bearer({ sub: 'alice', exp: soon + 60 });
+    expect(await post(url, ping, { ...session, Authorization: renewed })).toMatchObject({ status: 200 });
+  });
+});
+
+test('the body of a caller that is not let in is not read as a message', async () => {
+  const { url } = await startGateway({}, { authenticator: atOnce, maxBodyBytes: 100_000 });
+  const reply = await post(url, 'x'.repeat(90_000));
+  expect(reply.status).toBe(401);
+});
+
+test.each([
+  [400, { error: 'invalid_request', error_description: 'two tokens' }, 'Bearer error="invalid_request"'],
+  [403, { error: 'insufficient_scope', error_description: 'more' }, 'Bearer error="insufficient_scope", scope="a b"'],
+  [503, { error: 'temporarily_unavailable', error_description: 'later' }, undefined],
+])('HTTP %i goes out as authentication says', async (status, body, challenge) => {
+  const authenticator = {
+    authenticate: () => {
+      throw new AuthenticationError(status, body, challenge);
+    },
+  };
+  const { url } = await startGateway({}, { authenticator });
+  const reply = await post(url, initializeText());
+  expect(reply.status).toBe(status);
+  expect(reply.headers['www-authenticate']).toBe(challenge);
+  expect(reply.headers['retry-after']).toBe(status === 503 ? '30' : undefined);
+  expect(JSON.parse(reply.text)).toEqual(body);
+});
+
+describe('what a token opened ends with it', () => {
+  /** Long enough to open something, short enough to wait for. */
+  const shortly = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 2 });
+  const longer = (): string => bearer({ sub: 'alice', exp: Date.now() / 1000 + 600 });
+
+  test('a standing stream, which a renewed token opens again', async () => {
+    const { url, sessions } = await startGateway({}, { authenticator: atOnce });
+    const { headers } = await post(url, initializeText(), { Authorization: longer() });
+    const session = { 'Mcp-Session-Id': headers['mcp-session-id'] as string };
+    const stream = await open(url, 'GET', { ...EVENTS, ...session, Authorization: shortly() });
+    for await (const _ of stream); // Ends.
+    const next = await open(url, 'GET', { ...EVENTS, ...session, Authorization: longer() });
+    sessions[0]?.send('{"jsonrpc":"2.0","method":"notifications/test"}');
+    await readUntil(next, 'notifications/test');
+  });
+
+  test('the stream of HTTP+SSE, unless its caller has come with another token', async () => {
+    const { url, sse } = await startGateway({}, { authenticator: atOnce });
+    const address = url.replace('/mcp', '/sse');
+    const ending = await open(address, 'GET', { ...EVENTS, Authorization: shortly() });
+    const renewed = await open(address, 'GET', { ...EVENTS, Authorization: shortly() });
+    const [, messages] = /data: (\S+)/.exec(await readUntil(renewed, '\n\n')) ?? [];
+    await post(url.replace('mcp', messages as string), initializeText(), { Authorization: longer() });
+    for await (const _ of ending); // Ends.
+    expect(sse.sessionCount).toBe(1);
+  });
+
+  test('a subscription of the stateless revision, with the result that says so', async () => {
+    const { url, endpoint } = await startGateway({}, { authenticator: atOnce });
+    const meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    };
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 7,
+      method: 'subscriptions/listen',
+      params: { _meta: meta, notifications: { toolsListChanged: true } },
+    });
+    const headers = {
+      ...JSON_POST,
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': 'subscriptions/listen',
+      Authorization: shortly(),
+    };
+    const reply = await send(url, 'POST', headers, body);
+    expect(reply.text).toContain('"id":7,"result"');
+    expect(endpoint.subscriptionCount).toBe(0);
+  });
+});

@@ -1,0 +1,56 @@
+/** Stands for an authentication: a token is JSON that says whose it is and when it ends, base64url. */
+import type { IncomingMessage } from 'node:http';
+import { type Identity, identityOf } from '../../../runtime/auth/identity.ts';
+import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
+
+export interface FakeToken {
+  readonly sub: string;
+  /** Seconds since 1970. */
+  readonly exp?: number;
+  readonly [claim: string]: unknown;
+}
+
+export function bearer(token: FakeToken): string {
+  return `Bearer ${Buffer.from(JSON.stringify(token)).toString('base64url')}`;
+}
+
+export const CHALLENGE = 'Bearer realm="test", error="invalid_token"';
+
+const known = new Map<string, Identity>();
+
+/** The identity of a token; the same object for the same token, as authenticators do. */
+export function identityIn(req: IncomingMessage): Identity {
+  const header = req.headers.authorization;
+  const [, text] = /^Bearer (.+)$/.exec(header ?? '') ?? [];
+  if (text === undefined) throw unauthorized('invalid_request');
+  const { exp, ...claims } = JSON.parse(Buffer.from(text, 'base64url').toString()) as FakeToken;
+  const expiresAt = exp === undefined ? Number.MAX_SAFE_INTEGER : exp * 1000;
+  if (expiresAt <= Date.now()) throw unauthorized('invalid_token');
+  const identity =
+    known.get(text) ??
+    identityOf({
+      issuer: 'https://idp.example',
+      subject: claims.sub,
+      claims,
+      expiresAt,
+      token: text,
+      upstreamTokens: new Map(),
+    });
+  known.set(text, identity);
+  return identity;
+}
+
+function unauthorized(error: string): AuthenticationError {
+  return new AuthenticationError(401, { error, error_description: 'no' }, CHALLENGE);
+}
+
+/** Knows the token at once. */
+export const atOnce = { authenticate: identityIn };
+
+/** Has to ask somebody first. */
+export const later = {
+  authenticate: async (req: IncomingMessage): Promise<Identity> => {
+    await new Promise(resolve => setImmediate(resolve));
+    return identityIn(req);
+  },
+};
