@@ -5,7 +5,7 @@ import type { Identity } from '../identity.ts';
 export interface Authorizer {
   /** What one caller may do; kept with the identity, so asking again is cheap. */
   accessOf(identity: Identity): Access;
-  /** Evaluations that failed, and therefore denied, so far. */
+  /** Decisions that failed, and therefore denied, so far. */
   readonly errorCount: number;
 }
 
@@ -18,8 +18,7 @@ export interface Access {
   maySee(action: CedarAction, target: CedarTarget): boolean;
 }
 
+const EVERYTHING: Access = { isUnlimited: true, mayCall: () => true, maySee: () => true };
+
 /** Without policies everybody who got in may do everything. */
-export const UNLIMITED: Authorizer = {
-  accessOf: () => ({ isUnlimited: true, mayCall: () => true, maySee: () => true }),
-  errorCount: 0,
-};
+export const UNLIMITED: Authorizer = { accessOf: () => EVERYTHING, errorCount: 0 };

@@ -1,0 +1,103 @@
+import type { AuthorizationAnswer, EntityJson, PolicySet } from '@cedar-policy/cedar-wasm/nodejs';
+import type { CedarPlan, CedarRequest } from '#schemas';
+import { type Cedar, newCedar } from './load-cedar.ts';
+
+/** Policies that cannot be decided by; the message names the policy, and what is wrong with it. */
+export class PolicyError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'PolicyError';
+  }
+}
+
+/** Which policies decide: those of calls, or what stands for them where arguments are not known and some policy has such. */
+export type PolicySetName = 'calls' | 'lists';
+
+/** Cedar with the policies of one bundle, parsed once. */
+export class CedarEngine {
+  readonly #sets: ReadonlyMap<PolicySetName, PolicySet>;
+  #cedar: Cedar | undefined;
+
+  /** @throws PolicyError */
+  constructor(plan: CedarPlan) {
+    this.#sets = setsOf(plan);
+    const cedar = newCedar();
+    check(cedar, plan);
+    this.#cedar = this.#prepared(cedar);
+  }
+
+  /** What Cedar answers, or undefined when it cannot: it fails at what it is asked about. */
+  ask(set: PolicySetName, request: CedarRequest): AuthorizationAnswer | undefined {
+    // A fault may be left over from an earlier question, so a new instance has the last word.
+    return this.#attempt(set, request) ?? this.#attempt(set, request);
+  }
+
+  #attempt(set: PolicySetName, { entities, ...request }: CedarRequest): AuthorizationAnswer | undefined {
+    this.#cedar ??= this.#prepared(newCedar());
+    try {
+      return this.#cedar.statefulIsAuthorized({
+        ...(request as Pick<
+          Parameters<Cedar['statefulIsAuthorized']>[0],
+          'principal' | 'action' | 'resource' | 'context'
+        >),
+        entities: entities as unknown as EntityJson[],
+        preparsedPolicySetId: set,
+      });
+    } catch {
+      this.#cedar = undefined;
+      return undefined;
+    }
+  }
+
+  #prepared(cedar: Cedar): Cedar {
+    for (const [name, set] of this.#sets) {
+      const answer = cedar.preparsePolicySet(name, set);
+      if (answer.type !== 'success') throw new PolicyError(`the policies cannot be read: ${textOf(answer.errors)}`);
+    }
+    return cedar;
+  }
+}
+
+function setsOf({ policies }: CedarPlan): ReadonlyMap<PolicySetName, PolicySet> {
+  const setOf = (textOf: (policy: CedarPlan['policies'][number]) => string): PolicySet => ({
+    staticPolicies: Object.fromEntries(policies.map(policy => [policy.id, textOf(policy)])),
+  });
+  const sets = new Map<PolicySetName, PolicySet>([['calls', setOf(({ text }) => text)]]);
+  if (policies.some(({ listText }) => listText !== undefined))
+    sets.set(
+      'lists',
+      setOf(({ text, listText }) => listText ?? text),
+    );
+  return sets;
+}
+
+/** Each text has to be exactly one policy, and as many as were promised: a lost `forbid` would open what it closes. */
+function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): void {
+  if (policyCount < 1)
+    throw new PolicyError('there are no policies, so nobody could do anything; add one, or none at all');
+  const ids = new Set(policies.map(({ id }) => id));
+  if (ids.size !== policyCount || policies.length !== policyCount) {
+    throw new PolicyError(`${policyCount} policies were promised, and ${ids.size} are there; build it again`);
+  }
+  for (const { id, name, text, listText } of policies) {
+    for (const policy of listText === undefined ? [text] : [text, listText]) {
+      const problem = problemOf(() => cedar.checkParsePolicySet({ staticPolicies: { [id]: policy } }));
+      if (problem !== undefined) throw new PolicyError(`policy "${name}" (${id}) cannot be read: ${problem}`);
+    }
+  }
+  const problem = problemOf(() => cedar.checkParseEntities({ entities: entities as unknown as EntityJson[] }));
+  if (problem !== undefined) throw new PolicyError(`the entities cannot be read: ${problem}`);
+}
+
+function problemOf(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {
+  try {
+    const answer = parse();
+    return answer.type === 'success' ? undefined : textOf(answer.errors);
+  } catch {
+    return 'Cedar fails at it; it may be nested too deeply';
+  }
+}
+
+function textOf(errors: readonly { readonly message: string }[]): string {
+  return errors.map(({ message }) => message).join('; ');
+}

@@ -1,0 +1,195 @@
+/** Authorization by the Cedar policies of a bundle: deny by default, and deny whatever cannot be decided. */
+import {
+  type AuthorizationPlan,
+  type CedarAction,
+  type CedarPlan,
+  type CedarPrincipal,
+  type CedarTarget,
+  cedarPrincipal,
+  cedarRequest,
+  TOOL_HINTS,
+} from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import type { Identity } from '../identity.ts';
+import { type Access, type Authorizer, UNLIMITED } from './authorizer.ts';
+import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
+import { type CallerDecisions, Decisions } from './decisions.ts';
+
+type Arguments = Readonly<Record<string, unknown>>;
+
+const NO_ARGUMENTS: Arguments = {};
+
+/** Nothing that Cedar could fail at. */
+const NEUTRAL: CedarTarget = { name: '' };
+
+/**
+ * The authorizer for a bundle.
+ *
+ * @throws PolicyError for policies or entities that cannot be read, and for other policies than the plan promises
+ */
+export function createAuthorizer(plan: AuthorizationPlan, log: Logger): Authorizer {
+  return plan.engine === 'none' ? UNLIMITED : new CedarAuthorizer(plan, log);
+}
+
+class CedarAuthorizer implements Authorizer {
+  readonly #plan: CedarPlan;
+  readonly #log: Logger;
+  readonly #engine: CedarEngine;
+  readonly #decisions = new Decisions();
+  readonly #accesses = new WeakMap<Identity, CedarAccess>();
+  readonly #names: ReadonlyMap<string, string>;
+  /** Policies whose list text stands in for them. */
+  readonly #rewritten: ReadonlySet<string>;
+  /** What has failed and was told of. */
+  readonly #told = new Set<string>();
+  #errorCount = 0;
+
+  constructor(plan: CedarPlan, log: Logger) {
+    this.#plan = plan;
+    this.#log = log;
+    this.#engine = new CedarEngine(plan);
+    this.#names = new Map(plan.policies.map(({ id, name }) => [id, name]));
+    this.#rewritten = new Set(plan.policies.flatMap(({ id, listText }) => (listText === undefined ? [] : [id])));
+  }
+
+  get errorCount(): number {
+    return this.#errorCount;
+  }
+
+  accessOf(identity: Identity): Access {
+    let access = this.#accesses.get(identity);
+    if (access === undefined) {
+      access = new CedarAccess(this, identity);
+      this.#accesses.set(identity, access);
+    }
+    return access;
+  }
+
+  /** Whether what is done to a target comes with arguments that some policy looks at. */
+  looksAtArguments(action: CedarAction): boolean {
+    return this.#rewritten.size > 0 && action !== 'read_resource';
+  }
+
+  remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
+    this.#decisions.remember(decisions, about, isPermitted);
+  }
+
+  /** The caller as policies see it; undefined when that cannot be said. */
+  principalOf({ caller }: Identity): CedarPrincipal | undefined {
+    try {
+      return cedarPrincipal(caller, this.#plan);
+    } catch {
+      return undefined; // Claims that are nested too deeply.
+    }
+  }
+
+  /** Undefined when Cedar cannot answer at all. */
+  decide(
+    set: PolicySetName,
+    principal: CedarPrincipal,
+    action: CedarAction,
+    target: CedarTarget,
+    args: Arguments,
+  ): boolean | undefined {
+    const answer = this.#engine.ask(set, cedarRequest(this.#plan, principal, action, target, args));
+    if (answer === undefined) return undefined;
+    if (answer.type === 'failure') {
+      this.failed('a request that policies cannot be asked about', answer.errors[0]?.message);
+      return false;
+    }
+    const { decision, diagnostics } = answer.response;
+    // A rewritten policy errs on the side of what is shown; the call itself is decided by the policy as it was written.
+    const errors = diagnostics.errors.filter(({ policyId }) => set === 'calls' || !this.#rewritten.has(policyId));
+    if (errors.length === 0) return decision === 'allow';
+    for (const { policyId, error } of errors) {
+      this.#tell(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
+    }
+    this.#errorCount++;
+    return false;
+  }
+
+  /** Counts a decision that failed. */
+  failed(what: string, detail?: string): void {
+    this.#errorCount++;
+    this.#tell(what, detail);
+  }
+
+  /** Once for each cause. The detail may hold what a caller has sent: it is for debugging only. */
+  #tell(what: string, detail: string | undefined): void {
+    if (this.#told.has(what)) return;
+    this.#told.add(what);
+    this.#log.warn(`denied: ${what}; /status counts how often`);
+    if (detail !== undefined) this.#log.debug({ detail }, what);
+  }
+}
+
+class CedarAccess implements Access {
+  readonly isUnlimited = false;
+  readonly #authorizer: CedarAuthorizer;
+  readonly #identity: Identity;
+  readonly #decisions: CallerDecisions = new Map();
+  #principal: CedarPrincipal | undefined;
+  /** Cedar fails at this very caller: it is not asked again, because each fault costs an instance. */
+  #isUndecidable = false;
+
+  constructor(authorizer: CedarAuthorizer, identity: Identity) {
+    this.#authorizer = authorizer;
+    this.#identity = identity;
+  }
+
+  mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
+    if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
+    return this.#decide('calls', action, target, args());
+  }
+
+  maySee(action: CedarAction, target: CedarTarget): boolean {
+    return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
+  }
+
+  #known(set: PolicySetName, action: CedarAction, target: CedarTarget): boolean {
+    const about = `${action}${hintsOf(target.annotations)} ${target.name}`;
+    const known = this.#decisions.get(about);
+    if (known !== undefined) return known;
+    const isPermitted = this.#decide(set, action, target, NO_ARGUMENTS);
+    this.#authorizer.remember(this.#decisions, about, isPermitted);
+    return isPermitted;
+  }
+
+  #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): boolean {
+    // Cedar fails at halves of surrogate pairs. Callers can send them, so they must not cost an instance.
+    if (!target.name.isWellFormed() || !areWellFormed(args)) {
+      this.#authorizer.failed('a name or an argument with half of a surrogate pair');
+      return false;
+    }
+    this.#principal ??= this.#authorizer.principalOf(this.#identity);
+    if (this.#principal !== undefined && !this.#isUndecidable) {
+      const isPermitted = this.#authorizer.decide(set, this.#principal, action, target, args);
+      if (isPermitted !== undefined) return isPermitted;
+      // It may be the caller, or what this request is about.
+      const isNeutralDecided = this.#authorizer.decide(
+        'calls',
+        this.#principal,
+        'read_resource',
+        NEUTRAL,
+        NO_ARGUMENTS,
+      );
+      this.#isUndecidable = isNeutralDecided === undefined;
+    }
+    this.#authorizer.failed('a request that Cedar fails at');
+    return false;
+  }
+}
+
+/** The annotations that policies can read, one character each. */
+function hintsOf(annotations: unknown): string {
+  if (typeof annotations !== 'object' || annotations === null) return '';
+  const stated = annotations as { readonly [name: string]: unknown };
+  return TOOL_HINTS.map(hint => (stated[hint] === true ? '+' : stated[hint] === false ? '-' : '?')).join('');
+}
+
+/** Of arrays and objects policies see only that they are there. */
+function areWellFormed(args: Arguments): boolean {
+  return Object.entries(args).every(
+    ([name, value]) => name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()),
+  );
+}

@@ -1,0 +1,245 @@
+import { describe, expect, test } from 'vitest';
+import type { CedarAction, CedarPlan, CedarTarget } from '#schemas';
+import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
+import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
+import { ANONYMOUS, type Identity } from '../../../runtime/auth/identity.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { caller, cedarPlan, type PolicyText } from './plans.ts';
+
+const log = createLogger('silent');
+const none = () => ({});
+
+const EVERYTHING = 'permit(principal, action, resource);';
+
+interface Case {
+  readonly policies: readonly PolicyText[];
+  readonly plan?: Partial<CedarPlan>;
+  readonly who?: Identity;
+  readonly action?: CedarAction;
+  readonly target?: CedarTarget;
+  readonly args?: Record<string, unknown>;
+  readonly call: boolean;
+  /** Default: as the call. */
+  readonly see?: boolean;
+  readonly errors?: number;
+}
+
+const ECHO: CedarTarget = { name: 'a_echo' };
+
+const CASES: Record<string, Case> = {
+  'a permit': { policies: [EVERYTHING], call: true },
+  'no policy that fits': { policies: ['permit(principal == Client::"bob", action, resource);'], call: false },
+  'a forbid beside a permit': { policies: [EVERYTHING, 'forbid(principal, action, resource);'], call: false },
+  'the subject': { policies: ['permit(principal == Client::"alice", action, resource);'], call: true },
+  'an anonymous caller': {
+    policies: ['permit(principal == Client::"anonymous", action, resource);'],
+    who: ANONYMOUS,
+    call: true,
+  },
+  'a group': {
+    policies: ['permit(principal in Group::"ops", action, resource);'],
+    who: caller({ groups: ['dev', 'ops'] }),
+    call: true,
+  },
+  'a group that is one text is none': {
+    policies: ['permit(principal in Group::"ops", action, resource);'],
+    who: caller({ groups: 'ops' }),
+    call: false,
+  },
+  'a group in an entity of the spec': {
+    policies: ['permit(principal in Group::"all", action, resource);'],
+    plan: {
+      entities: [{ uid: { type: 'Group', id: 'ops' }, attrs: {}, parents: [{ type: 'Group', id: 'all' }] }],
+    },
+    who: caller({ groups: ['ops'] }),
+    call: true,
+  },
+  'a claim': {
+    policies: ['permit(principal, action, resource) when { principal.claim_org == "acme" };'],
+    who: caller({ org: 'acme' }),
+    call: true,
+  },
+  'a scope of several': {
+    policies: ['permit(principal, action, resource) when { principal.claimset_scope.contains("b") };'],
+    plan: { multiValuedClaims: ['scope'] },
+    who: caller({ scope: 'a b' }),
+    call: true,
+  },
+  'the server': { policies: ['permit(principal, action, resource in MCP::"test");'], call: true },
+  'the name that clients see': {
+    policies: ['permit(principal, action == Action::"call_tool", resource == Tool::"a_echo");'],
+    call: true,
+  },
+  'an annotation': {
+    policies: ['permit(principal, action, resource) when { resource.readOnlyHint };'],
+    target: { name: 'a_echo', annotations: { readOnlyHint: true } },
+    call: true,
+  },
+  'an annotation that the tool does not have': {
+    policies: ['permit(principal, action, resource) when { resource.readOnlyHint };'],
+    call: false,
+    errors: 1,
+  },
+  'an error beside a permit': {
+    policies: [EVERYTHING, 'forbid(principal, action, resource) when { principal.claim_none };'],
+    call: false,
+    errors: 1,
+  },
+  'an argument that fits': {
+    policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
+    args: { n: 4 },
+    call: true,
+  },
+  'an argument that does not fit: shown, and not permitted': {
+    policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
+    args: { n: 5 },
+    call: false,
+    see: true,
+  },
+  'an argument that is missing: shown, and an error': {
+    policies: [{ text: 'permit(principal, action, resource) when { context.arg_n < 5 };', listText: EVERYTHING }],
+    call: false,
+    see: true,
+    errors: 1,
+  },
+  'an error in the text for lists hides nothing that another policy permits': {
+    policies: [
+      EVERYTHING,
+      {
+        text: 'forbid(principal, action, resource) when { context has arg_n };',
+        listText: 'forbid(principal, action, resource) when { principal.claim_none };',
+      },
+    ],
+    call: true,
+  },
+  'an error in a policy without such a text hides, as it denies': {
+    policies: [
+      { text: EVERYTHING, listText: EVERYTHING },
+      'forbid(principal, action, resource) when { principal.claim_none };',
+    ],
+    call: false,
+    errors: 2,
+  },
+  'a resource has no arguments: lists ask what reads ask': {
+    policies: [{ text: 'permit(principal, action, resource) when { context has arg_n };', listText: EVERYTHING }],
+    action: 'read_resource',
+    target: { name: 'file:///a' },
+    call: false,
+  },
+  'a name with half of a surrogate pair': {
+    policies: [EVERYTHING],
+    target: { name: '\ud800' },
+    call: false,
+    errors: 1,
+  },
+  'an argument with one': {
+    policies: [{ text: EVERYTHING, listText: EVERYTHING }],
+    args: { n: '\udc00' },
+    call: false,
+    see: true,
+    errors: 1,
+  },
+  'an argument whose name has one': {
+    policies: [{ text: EVERYTHING, listText: EVERYTHING }],
+    args: { '\udc00': 1 },
+    call: false,
+    see: true,
+    errors: 1,
+  },
+  'claims that Cedar fails at': { policies: [EVERYTHING], who: caller({ org: '\ud800' }), call: false, errors: 1 },
+  'groups that contain themselves': {
+    policies: [EVERYTHING],
+    plan: {
+      entities: [{ uid: { type: 'Group', id: 'ops' }, attrs: {}, parents: [{ type: 'Client', id: 'alice' }] }],
+    },
+    who: caller({ groups: ['ops'] }),
+    call: false,
+    errors: 1,
+  },
+};
+
+describe('decisions', () => {
+  test.each(Object.entries(CASES))('%s', (_, { policies, plan, who, action, target, args, call, see, errors }) => {
+    const authorizer = createAuthorizer(cedarPlan(policies, plan), log);
+    const access = authorizer.accessOf(who ?? caller());
+    expect(access.isUnlimited).toBe(false);
+    for (let times = 0; times < 2; times++) {
+      expect(access.mayCall(action ?? 'call_tool', target ?? ECHO, () => args ?? {})).toBe(call);
+      expect(access.maySee(action ?? 'call_tool', target ?? ECHO)).toBe(see ?? call);
+      if (times === 0) expect(authorizer.errorCount).toBe(errors ?? 0);
+    }
+  });
+
+  test('without policies everything is permitted, and arguments are not even looked at', () => {
+    const authorizer = createAuthorizer({ engine: 'none', policyCount: 0 }, log);
+    expect(authorizer).toBe(UNLIMITED);
+    const access = authorizer.accessOf(ANONYMOUS);
+    expect(access.isUnlimited).toBe(true);
+    expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
+  });
+
+  test('arguments that no policy looks at are not looked at', () => {
+    const access = createAuthorizer(cedarPlan([EVERYTHING]), log).accessOf(caller());
+    expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
+  });
+
+  test('one caller at whose claims Cedar fails disturbs no other', () => {
+    const authorizer = createAuthorizer(cedarPlan([EVERYTHING]), log);
+    let deep: unknown = 'x';
+    for (let level = 0; level < 5_000; level++) deep = [deep];
+    expect(authorizer.accessOf(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
+    expect(authorizer.accessOf(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
+  });
+
+  test('annotations that change are decided on anew', () => {
+    const policy = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
+    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    expect(access.mayCall('call_tool', { name: 'a' }, none)).toBe(false);
+    expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: true } }, none)).toBe(true);
+    expect(access.mayCall('call_tool', { name: 'a', annotations: { readOnlyHint: false } }, none)).toBe(false);
+  });
+
+  test('what failed is told once, without what callers sent', () => {
+    const lines: string[] = [];
+    const told = { ...log, warn: (line: string) => lines.push(line), debug: () => {} } as unknown as typeof log;
+    const policy = 'permit(principal, action, resource) when { decimal(context.arg_n).lessThan(decimal("1.0")) };';
+    const access = createAuthorizer(cedarPlan([{ text: policy, listText: EVERYTHING }]), told).accessOf(caller());
+    for (const n of ['hunter2', 'hunter3']) access.mayCall('call_tool', ECHO, () => ({ n }));
+    expect(lines).toEqual(['denied: policy "policy0" could not be evaluated; /status counts how often']);
+  });
+});
+
+describe('what cannot be decided by', () => {
+  const refused: [string, Partial<CedarPlan>, RegExp][] = [
+    ['no policies at all', { policyCount: 0, policies: [] }, /there are no policies/],
+    ['a policy that was lost', { policyCount: 2 }, /2 policies were promised, and 1 are there/],
+    ['a policy too many', { policyCount: 1, policies: cedarPlan([EVERYTHING, EVERYTHING]).policies }, /1 policies/],
+    [
+      'two policies of one id',
+      { policyCount: 2, policies: [...cedarPlan([EVERYTHING]).policies, ...cedarPlan([EVERYTHING]).policies] },
+      /2 policies were promised, and 1 are there/,
+    ],
+    [
+      'an entity that is none',
+      { entities: [{ uid: { type: 'no type', id: 'x' }, attrs: {}, parents: [] }] },
+      /entities/,
+    ],
+  ];
+  test.each(refused)('%s', (_, more, message) => {
+    expect(() => createAuthorizer(cedarPlan([EVERYTHING], more), log)).toThrow(message);
+  });
+
+  test.each([
+    ['text that is no policy', 'permit(principal'],
+    ['two policies in one text', EVERYTHING + EVERYTHING],
+    ['no policy in a text', ' // nothing'],
+    ['a template', 'permit(principal == ?principal, action, resource);'],
+    ['a policy that is nested too deeply', `permit(principal, action, resource) when { ${'!'.repeat(100_000)}true };`],
+  ])('%s: the policy is named', (_, text) => {
+    expect(() => createAuthorizer(cedarPlan([EVERYTHING, text]), log)).toThrow(
+      /policy "policy1" \(policy1\) cannot be read: /,
+    );
+    const listText = { text: EVERYTHING, listText: text };
+    expect(() => createAuthorizer(cedarPlan([EVERYTHING, listText]), log)).toThrow(/policy "policy1"/);
+  });
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { type CallerDecisions, Decisions } from '../../../runtime/auth/authorization/decisions.ts';
+
+test('over the ceiling the callers that were remembered first make room', () => {
+  const decisions = new Decisions(4);
+  const callers = [0, 1, 2].map((): CallerDecisions => new Map());
+  const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
+  for (const about of ['a', 'b']) for (const caller of [first, second]) decisions.remember(caller, about, true);
+  expect(decisions.size).toBe(4);
+  decisions.remember(third, 'a', false);
+  expect([first.size, second.size, third.size, decisions.size]).toEqual([0, 2, 1, 3]);
+});
+
+test('one caller alone stays below the ceiling as well', () => {
+  const decisions = new Decisions(10);
+  const caller: CallerDecisions = new Map();
+  for (let index = 0; index < 1_000; index++) {
+    decisions.remember(caller, `tool ${index}`, true);
+    expect(caller.size).toBe(decisions.size);
+    expect(decisions.size).toBeLessThanOrEqual(10);
+  }
+});
