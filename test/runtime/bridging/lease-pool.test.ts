@@ -1,0 +1,75 @@
+/** Which sessions with a backend wait for a next stateless call, and for how long. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { type Lease, LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
+import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const callerWith = (capabilitiesText: string) => ({ capabilitiesText, capabilities: {} }) as StatelessCaller;
+const ann = callerWith('{}');
+const bob = callerWith('{"sampling":{}}');
+
+function poolOf() {
+  const count = { opened: 0, ended: 0 };
+  const pool = new LeasePool({
+    openSession: () => {
+      count.opened++;
+      return {} as BackendSession;
+    },
+    sharesOneStream: () => false,
+    endSession: async () => {
+      count.ended++;
+    },
+  });
+  /** So many calls at once, which then all end with an answer. */
+  const calls = (number: number, caller = ann): void => {
+    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller));
+    for (const lease of leases) pool.giveBack(lease);
+  };
+  return { pool, calls, count };
+}
+
+test('as many calls at once as before need no new session', () => {
+  const { calls, count } = poolOf();
+  for (let round = 0; round < 3; round++) calls(300);
+  expect(count).toEqual({ opened: 300, ended: 0 });
+});
+
+test('more than 512 sessions never wait', () => {
+  const { calls, count } = poolOf();
+  calls(600);
+  expect(count).toEqual({ opened: 600, ended: 88 });
+});
+
+test('the session of a client that announces something else is not taken', () => {
+  const { calls, count } = poolOf();
+  calls(1);
+  calls(1, bob);
+  calls(1);
+  calls(1, bob);
+  expect(count).toEqual({ opened: 2, ended: 0 });
+});
+
+test('a session that nobody has used for a minute is ended', () => {
+  const { calls, count } = poolOf();
+  calls(3);
+  vi.advanceTimersByTime(45_000);
+  calls(1);
+  expect(count).toEqual({ opened: 3, ended: 0 });
+  vi.advanceTimersByTime(45_000);
+  expect(count.ended).toBe(2);
+  vi.advanceTimersByTime(45_000);
+  expect(count.ended).toBe(3);
+});
+
+test('a pool that is closed ends the sessions that wait, and those of calls when they end', () => {
+  const { pool, calls, count } = poolOf();
+  const lease = pool.take(ann);
+  calls(2);
+  pool.close();
+  expect(count.ended).toBe(2);
+  pool.giveBack(lease);
+  expect(count.ended).toBe(3);
+});
