@@ -1,0 +1,48 @@
+/**
+ * The bearer token of a request. It is taken from the `Authorization` header only (RFC 6750, section 2.1): a token in a URL
+ * or a form would end in logs, so none is looked for there.
+ */
+
+/** Ceiling on a token, in characters. */
+export const MAX_TOKEN_LENGTH: number = 16 * 1024;
+
+/** Credentials that no valid request has. The message can be shown. */
+export class MalformedCredentialsError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'MalformedCredentialsError';
+  }
+}
+
+/** `b64token` of RFC 6750. */
+const TOKEN = /^[A-Za-z0-9._~+/-]+=*$/;
+
+const BEARER = /^bearer(?: +|$)/i;
+
+/**
+ * What stands behind `Bearer` in the header; undefined when there is no such credential, or one of another scheme. Its form
+ * is still to be checked, by `checkToken`.
+ *
+ * @param rawHeaders names and values in turn, as they came: in `headers`, Node keeps only the first of several
+ * @throws MalformedCredentialsError for more than one `Authorization` header
+ */
+export function bearerToken(rawHeaders: readonly string[]): string | undefined {
+  let credentials: string | undefined;
+  for (let at = 0; at + 1 < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (name.length !== 13 || name.toLowerCase() !== 'authorization') continue;
+    if (credentials !== undefined) throw new MalformedCredentialsError('there is more than one Authorization header');
+    credentials = rawHeaders[at + 1];
+  }
+  const scheme = credentials === undefined ? null : BEARER.exec(credentials);
+  return scheme === null ? undefined : credentials?.slice(scheme[0].length);
+}
+
+/** @throws MalformedCredentialsError for what cannot be a token */
+export function checkToken(token: string): void {
+  if (token === '') throw new MalformedCredentialsError('the Authorization header has no token');
+  if (token.length > MAX_TOKEN_LENGTH) {
+    throw new MalformedCredentialsError(`the token has more than ${MAX_TOKEN_LENGTH} characters`);
+  }
+  if (!TOKEN.test(token)) throw new MalformedCredentialsError('the token has characters that no token has');
+}

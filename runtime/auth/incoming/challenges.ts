@@ -1,0 +1,62 @@
+import type { TokenAuthPlan } from '#schemas';
+import { AuthenticationError } from './authenticator.ts';
+
+/**
+ * What callers that are not let in are told (RFC 6750, section 3):
+ *
+ * | Request | Status | `error` in the challenge | in the body |
+ * |---|---|---|---|
+ * | without a bearer token | 401 | none: it knew of no need (3.1) | `missing_token` |
+ * | with one in the wrong form | 400 | `invalid_request` | the same |
+ * | with one that is not valid here | 401 | `invalid_token` | the same |
+ * | with one of too little scope | 403 | `insufficient_scope` | the same |
+ * | that nobody can decide about now | 503 | no challenge: a new token would not help | `temporarily_unavailable` |
+ */
+export class Challenges {
+  readonly #start: string;
+  readonly #end: string;
+
+  constructor({ realm, requiredScopes, resourceMetadata }: TokenAuthPlan) {
+    this.#start = `Bearer ${parameter('realm', realm)}`;
+    this.#end = [
+      ...(requiredScopes.length === 0 ? [] : [parameter('scope', requiredScopes.join(' '))]),
+      // RFC 9728, section 5.1.
+      ...(resourceMetadata === null ? [] : [parameter('resource_metadata', resourceMetadata.url)]),
+    ]
+      .map(part => `, ${part}`)
+      .join('');
+  }
+
+  missing(): AuthenticationError {
+    const body = { error: 'missing_token', error_description: 'a bearer token is needed in the Authorization header' };
+    return new AuthenticationError(401, body, this.#start + this.#end);
+  }
+
+  malformed(description: string): AuthenticationError {
+    return this.#refusal(400, 'invalid_request', description);
+  }
+
+  invalid(description: string): AuthenticationError {
+    return this.#refusal(401, 'invalid_token', description);
+  }
+
+  insufficientScope(): AuthenticationError {
+    return this.#refusal(403, 'insufficient_scope', 'the token lacks a scope that is needed here');
+  }
+
+  unavailable(): AuthenticationError {
+    const text = 'the identity provider cannot be asked about the token now';
+    return new AuthenticationError(503, { error: 'temporarily_unavailable', error_description: text });
+  }
+
+  #refusal(status: number, error: string, text: string): AuthenticationError {
+    const told = `, ${parameter('error', error)}, ${parameter('error_description', text)}`;
+    return new AuthenticationError(status, { error, error_description: text }, this.#start + told + this.#end);
+  }
+}
+
+/** A quoted string (RFC 9110, section 5.6.4). What no header can carry becomes a question mark. */
+function parameter(name: string, value: string): string {
+  const safe = value.replace(/[^\t\x20-\x7e]/g, '?').replace(/["\\]/g, '\\$&');
+  return `${name}="${safe}"`;
+}

@@ -1,0 +1,47 @@
+import type { IncomingAuthPlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import { ANONYMOUS, type Identity } from '../identity.ts';
+import type { Secrets } from '../secrets.ts';
+import type { Authenticator } from './authenticator.ts';
+import { localIdentity } from './local-user.ts';
+import { TokenAuthenticator } from './token-authenticator.ts';
+
+export interface AuthenticatorOptions {
+  /** Where secrets of the plan are read; closing it is the caller's. */
+  readonly secrets: Secrets;
+  readonly log: Logger;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * Who gets in, as a plan says. The keys of providers are fetched in the background: a provider that is away does not hold up
+ * the start, and its tokens are answered with 503 until it is back.
+ *
+ * @throws SecretError when a secret of the plan is missing
+ */
+export function createAuthenticator(plan: IncomingAuthPlan, options: AuthenticatorOptions): Authenticator {
+  if (plan.type === 'anonymous') return new FixedAuthenticator(ANONYMOUS);
+  if (plan.type === 'local') return new FixedAuthenticator(localIdentity());
+  return new TokenAuthenticator(plan, { now: Date.now, ...options });
+}
+
+/** Everybody is the same caller. */
+class FixedAuthenticator implements Authenticator {
+  readonly routes: Authenticator['routes'] = new Map();
+  readonly #identity: Identity;
+
+  constructor(identity: Identity) {
+    this.#identity = identity;
+  }
+
+  authenticate(): Identity {
+    return this.#identity;
+  }
+
+  status(): readonly [] {
+    return [];
+  }
+
+  async close(): Promise<void> {}
+}

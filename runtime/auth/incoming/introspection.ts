@@ -1,0 +1,92 @@
+/** Asks a provider about a token that is no JWT (RFC 7662). Loaded with the first such token: `oauth4webapi` comes with it. */
+import {
+  allowInsecureRequests,
+  type ClientAuth,
+  ClientSecretBasic,
+  customFetch,
+  type IntrospectionResponse,
+  introspectionRequest,
+  processIntrospectionResponse,
+} from 'oauth4webapi';
+import type { TokenProviderPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { RequestError } from '../../http/request-text.ts';
+import { oauthFetch } from '../oauth-fetch.ts';
+import type { Secret } from '../secrets.ts';
+import { CLOCK_TOLERANCE_SECONDS } from './accepted-token.ts';
+import { checkSharedClaims, FLAWS } from './claims.ts';
+import { PROVIDER_TIMEOUT_MS } from './provider-documents.ts';
+import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
+
+/** Ceiling on an answer, in bytes. */
+const MAX_ANSWER_BYTES = 64 * 1024;
+
+export interface IntrospectionEndpoint {
+  readonly plan: TokenProviderPlan & { readonly introspection: NonNullable<TokenProviderPlan['introspection']> };
+  readonly client: HttpClient;
+  /** The client's secret, or the bearer token; undefined without credentials. */
+  readonly secret: Secret | undefined;
+}
+
+/** The members of the answer about an active token that is meant for us. */
+export type IntrospectedClaims = IntrospectionResponse & { readonly sub: string; readonly exp: number };
+
+/**
+ * Asks about a token.
+ *
+ * @param now milliseconds since 1970
+ * @throws TokenRejectedError
+ */
+export async function introspect(
+  token: string,
+  endpoint: IntrospectionEndpoint,
+  now: number,
+): Promise<IntrospectedClaims> {
+  const answer = await ask(token, endpoint);
+  checkAnswer(answer, endpoint.plan, now);
+  return answer as IntrospectedClaims;
+}
+
+async function ask(token: string, { plan, client, secret }: IntrospectionEndpoint): Promise<IntrospectionResponse> {
+  const { credentials, url } = plan.introspection;
+  const server = { issuer: plan.issuer, introspection_endpoint: url };
+  // Sent only by the credentials that have one.
+  const self = { client_id: credentials.type === 'basic' ? credentials.clientId : 'none' };
+  try {
+    const response = await introspectionRequest(server, self, authenticationBy(credentials.type, secret), token, {
+      additionalParameters: { token_type_hint: 'access_token' },
+      [customFetch]: oauthFetch(client, { maxBytes: MAX_ANSWER_BYTES, timeoutMs: PROVIDER_TIMEOUT_MS }),
+      [allowInsecureRequests]: plan.allowsHttp,
+    });
+    if (response.status !== 200) throw unavailable(`introspection: answered HTTP ${response.status}`);
+    return await processIntrospectionResponse(server, self, response);
+  } catch (error) {
+    if (error instanceof TokenRejectedError) throw error;
+    if (error instanceof RequestError) throw unavailable(`introspection: ${error.message}`);
+    throw unavailable('introspection: what it answered says nothing about a token');
+  }
+}
+
+/** Secrets rotate: the one of now is taken for each request. */
+function authenticationBy(type: 'none' | 'basic' | 'bearer', secret: Secret | undefined): ClientAuth {
+  if (secret === undefined || type === 'none') return () => {};
+  if (type === 'basic') return ClientSecretBasic(secret.value);
+  return (_server, _client, _body, headers) => headers.set('authorization', `Bearer ${secret.value}`);
+}
+
+/**
+ * RFC 7662 makes most members optional. Without an audience nobody can tell whether a token is for us, and one that never
+ * ends is no token: both have to be there. An issuer need not: it is the one that was asked.
+ */
+function checkAnswer(answer: IntrospectionResponse, { issuer, audience }: TokenProviderPlan, now: number): void {
+  const { active, iss, aud, exp, nbf } = answer;
+  if (active !== true) throw invalid('the token is not active');
+  if (iss !== undefined && iss !== issuer) throw invalid(FLAWS.iss);
+  checkSharedClaims(answer);
+  if (aud !== audience && !(Array.isArray(aud) && aud.includes(audience))) throw invalid(FLAWS.aud);
+  const seconds = Math.floor(now / 1000);
+  if (typeof exp !== 'number') throw invalid('the token has no exp');
+  if (exp <= seconds - CLOCK_TOLERANCE_SECONDS) throw invalid(FLAWS.exp);
+  if (nbf !== undefined && (typeof nbf !== 'number' || nbf > seconds + CLOCK_TOLERANCE_SECONDS))
+    throw invalid(FLAWS.nbf);
+}

@@ -1,0 +1,133 @@
+/** The keys of one provider: fetched in the background, kept while the provider is away, looked up by id. */
+import type { Logger } from '../../observe/log.ts';
+import { Allowance } from './allowance.ts';
+import { unavailable } from './token-rejected.ts';
+import type { VerificationKey } from './verification-keys.ts';
+
+/** How long a set is used before it is fetched again: as the provider says, within these; milliseconds. */
+const MIN_FRESH_MS = 60_000;
+const MAX_FRESH_MS = 60 * 60_000;
+const DEFAULT_FRESH_MS = 10 * 60_000;
+
+/** After a failure: the first attempt, doubled each time up to the last; milliseconds. */
+const MIN_RETRY_MS = 1_000;
+const MAX_RETRY_MS = 60_000;
+
+/**
+ * Fetches because of keys that are not known: so many at once, then one in each interval. Whoever invents ids of keys does
+ * not make us hammer the provider, and a rotation is noticed at once when nobody does.
+ */
+const UNKNOWN_KEY_BURST = 5;
+const UNKNOWN_KEY_INTERVAL_MS = 10_000;
+
+export interface FetchedKeys {
+  readonly keys: ReadonlyMap<string, VerificationKey>;
+  /** How long the provider says they can be kept; undefined when it does not. */
+  readonly freshMs: number | undefined;
+}
+
+export interface KeySourceOptions {
+  readonly provider: string;
+  /** @throws Error whose message can be shown to operators */
+  fetch(): Promise<FetchedKeys>;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+export class KeySource {
+  readonly #options: KeySourceOptions;
+  readonly #allowance: Allowance;
+  #keys: ReadonlyMap<string, VerificationKey> = new Map();
+  #refreshing: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #failures = 0;
+  #isClosed = false;
+  /** When keys came last; milliseconds since 1970. */
+  lastFetch: number | null = null;
+  /** Why the last fetch failed; empty when it did not. */
+  message = '';
+
+  constructor(options: KeySourceOptions) {
+    this.#options = options;
+    this.#allowance = new Allowance(UNKNOWN_KEY_BURST, UNKNOWN_KEY_INTERVAL_MS, options.now);
+  }
+
+  get size(): number {
+    return this.#keys.size;
+  }
+
+  /**
+   * The key with an id; undefined when the provider has none of it, or was asked for too many unknown ones.
+   *
+   * @throws TokenRejectedError when it is not known and the provider cannot be asked
+   */
+  async find(kid: string): Promise<VerificationKey | undefined> {
+    const known = this.#keys.get(kid);
+    if (known !== undefined) return known;
+    if (this.#refreshing !== undefined) {
+      await this.#refreshing;
+      // What was under way may have begun before the key was there.
+      if (this.#keys.has(kid)) return this.#keys.get(kid);
+    }
+    if (this.#refreshing !== undefined || this.#allowance.take()) await this.refresh();
+    const key = this.#keys.get(kid);
+    if (key === undefined && this.message !== '') throw unavailable(this.message);
+    return key;
+  }
+
+  /** Fetches the keys now, once for all who ask meanwhile. A failure leaves those that are known. */
+  refresh(): Promise<void> {
+    this.#refreshing ??= this.#refresh().finally(() => {
+      this.#refreshing = undefined;
+    });
+    return this.#refreshing;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #refresh(): Promise<void> {
+    const { provider, fetch, now, log } = this.#options;
+    clearTimeout(this.#timer);
+    try {
+      const { keys, freshMs = DEFAULT_FRESH_MS } = await fetch();
+      this.#replace(keys);
+      if (this.#failures > 0) log.info({ provider }, 'the keys of the identity provider can be fetched again');
+      this.#failures = 0;
+      this.message = '';
+      this.lastFetch = now();
+      this.#schedule(Math.min(Math.max(freshMs, MIN_FRESH_MS), MAX_FRESH_MS));
+    } catch (error) {
+      this.message = (error as Error).message;
+      if (this.#failures === 0 && !this.#isClosed) {
+        log.warn(
+          { provider, cause: this.message, keys: this.size },
+          'the keys of the identity provider cannot be fetched',
+        );
+      }
+      this.#schedule(Math.min(MIN_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS));
+    }
+  }
+
+  /** Keys that stay the same stay the same object: tokens that rest on them need not be looked at again. */
+  #replace(fetched: ReadonlyMap<string, VerificationKey>): void {
+    const keys = new Map<string, VerificationKey>();
+    for (const [kid, key] of fetched) {
+      const known = this.#keys.get(kid);
+      keys.set(kid, known?.fingerprint === key.fingerprint ? known : key);
+    }
+    for (const [kid, known] of this.#keys) {
+      if (keys.get(kid) !== known) known.isWithdrawn = true;
+    }
+    this.#keys = keys;
+  }
+
+  #schedule(delayMs: number): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.refresh(), delayMs);
+    this.#timer.unref();
+  }
+}

@@ -1,0 +1,27 @@
+import { userInfo } from 'node:os';
+import { type Identity, identityOf } from '../identity.ts';
+
+/** The issuer of callers that are known by the process they run beside. */
+const LOCAL_ISSUER = 'lintel-local';
+
+/** The user that runs this process. */
+export function localIdentity(): Identity {
+  const subject = userName();
+  return identityOf({
+    issuer: LOCAL_ISSUER,
+    subject,
+    claims: { iss: LOCAL_ISSUER, sub: subject, name: subject },
+    expiresAt: Number.POSITIVE_INFINITY,
+    token: null,
+    upstreamTokens: new Map(),
+  });
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    // In containers, users often have a number only.
+    return `uid-${process.getuid?.() ?? 'unknown'}`;
+  }
+}

@@ -1,0 +1,85 @@
+/** What an identity provider publishes: its discovery document and its keys. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { TokenProviderPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { requestText, type TextAnswer } from '../../http/request-text.ts';
+import type { Secret } from '../secrets.ts';
+import type { FetchedKeys } from './key-source.ts';
+
+/** Ceilings on the documents, in bytes. A key set of 1,000 keys without certificates fits. */
+const MAX_DISCOVERY_BYTES = 256 * 1024;
+const MAX_KEY_SET_BYTES = 1024 * 1024;
+
+/** For one answer of a provider; milliseconds. */
+export const PROVIDER_TIMEOUT_MS = 5_000;
+
+/**
+ * Fetches the keys of a provider, by its discovery document where the plan says so. That is read anew each time: where the
+ * keys are may change as well.
+ *
+ * @param token sent with both requests
+ * @throws Error whose message can be shown to operators
+ */
+export async function fetchKeys(
+  plan: TokenProviderPlan,
+  client: HttpClient,
+  token: Secret | undefined,
+): Promise<FetchedKeys> {
+  const authorization = token === undefined ? {} : { authorization: `Bearer ${token.value}` };
+  const get = async (url: URL, accept: string, maxBytes: number): Promise<TextAnswer> => {
+    const headers = { accept, ...authorization };
+    const answer = await requestText(
+      client,
+      { method: 'GET', url, headers },
+      { maxBytes, timeoutMs: PROVIDER_TIMEOUT_MS },
+    );
+    if (answer.status !== 200) throw new Error(`${url.origin}${url.pathname}: ${statusText(answer.status)}`);
+    return answer;
+  };
+  let url = providerUrl(plan.keys.url, plan.allowsHttp);
+  if (plan.keys.type === 'discovery') {
+    const { body } = await get(url, 'application/json', MAX_DISCOVERY_BYTES);
+    url = providerUrl(keysUrlIn(body, plan.issuer), plan.allowsHttp);
+  }
+  const { body, headers } = await get(url, 'application/jwk-set+json, application/json', MAX_KEY_SET_BYTES);
+  const { readKeySet } = await import('./verification-keys.ts');
+  return { keys: readKeySet(body), freshMs: freshnessOf(headers) };
+}
+
+/**
+ * A URL of a provider.
+ *
+ * @throws Error for another scheme than https, or http where the plan permits that
+ */
+export function providerUrl(text: string, allowsHttp: boolean): URL {
+  const url = URL.parse(text);
+  if (url === null) throw new Error('the provider names a place that is no URL');
+  if (url.protocol === 'https:' || (allowsHttp && url.protocol === 'http:')) return url;
+  throw new Error(`${url.origin}${url.pathname}: only https is permitted`);
+}
+
+/** A document of somebody else may name keys of somebody else (OpenID Connect Discovery 1.0, section 4.3; RFC 8414, 3.3). */
+function keysUrlIn(text: string, issuer: string): string {
+  let document: { issuer?: unknown; jwks_uri?: unknown } | null;
+  try {
+    document = JSON.parse(text);
+  } catch {
+    throw new Error('the discovery document is not JSON');
+  }
+  if (document?.issuer !== issuer) throw new Error('the discovery document is from another issuer');
+  if (typeof document.jwks_uri !== 'string')
+    throw new Error('the discovery document names no place of keys (jwks_uri)');
+  return document.jwks_uri;
+}
+
+function statusText(status: number): string {
+  return status >= 300 && status < 400
+    ? `redirects where it may not be followed (HTTP ${status})`
+    : `answered HTTP ${status}`;
+}
+
+/** `max-age` of the answer (RFC 9111, section 5.2.2.1). */
+function freshnessOf({ 'cache-control': control }: IncomingHttpHeaders): number | undefined {
+  const seconds = /(?:^|[\s,])max-age=(\d{1,9})/i.exec(control ?? '')?.[1];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
+}

@@ -1,0 +1,12 @@
+/**
+ * The scopes of a token: `scope`, a text with spaces (RFC 8693, section 4.2), and `scp`, a list or such a text, as some
+ * providers have it.
+ */
+export function scopesOf(claims: Readonly<Record<string, unknown>>): ReadonlySet<string> {
+  return new Set([claims.scope, claims.scp].flatMap(listed));
+}
+
+function listed(value: unknown): readonly string[] {
+  if (typeof value === 'string') return value.split(' ').filter(one => one !== '');
+  return Array.isArray(value) ? value.filter(one => typeof one === 'string') : [];
+}

@@ -1,0 +1,131 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { TokenAuthPlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import { type Identity, identityOf } from '../identity.ts';
+import type { AcceptedToken } from './accepted-token.ts';
+import type { AuthenticationError, Authenticator, ProviderStatus } from './authenticator.ts';
+import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
+import { Challenges } from './challenges.ts';
+import { metadataRoutes } from './resource-metadata.ts';
+import { scopesOf } from './scopes.ts';
+import { TokenCache } from './token-cache.ts';
+import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
+import { invalid, TokenRejectedError } from './token-rejected.ts';
+
+/** How often expired tokens are dropped; milliseconds. */
+const SWEEP_MS = 60_000;
+
+/** Who has a bearer token that one of the providers vouches for. */
+export class TokenAuthenticator implements Authenticator {
+  readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
+  readonly #providers: readonly TokenProvider[];
+  readonly #requiredScopes: readonly string[];
+  readonly #challenges: Challenges;
+  readonly #log: Logger;
+  readonly #now: () => number;
+  readonly #known = new TokenCache();
+  /** Tokens that are being looked at, once for all requests that come with one. */
+  readonly #pending = new Map<string, Promise<Identity>>();
+  readonly #sweep: NodeJS.Timeout;
+
+  /** @throws SecretError */
+  constructor(plan: TokenAuthPlan, options: TokenProviderOptions) {
+    this.#challenges = new Challenges(plan);
+    this.#requiredScopes = plan.requiredScopes;
+    this.#log = options.log;
+    this.#now = options.now;
+    this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
+    this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
+    // Not before all of them are made: a missing secret must leave nothing running.
+    for (const provider of this.#providers) provider.start();
+    this.#sweep = setInterval(() => this.#known.sweep(this.#now()), SWEEP_MS).unref();
+  }
+
+  authenticate(req: IncomingMessage): Identity | Promise<Identity> {
+    const token = this.#tokenOf(req);
+    return this.#known.get(token, this.#now()) ?? this.#look(token);
+  }
+
+  status(): readonly ProviderStatus[] {
+    return this.#providers.map(provider => provider.status());
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#sweep);
+    await Promise.all(this.#providers.map(provider => provider.close()));
+  }
+
+  #tokenOf({ rawHeaders }: IncomingMessage): string {
+    let token: string | undefined;
+    try {
+      token = bearerToken(rawHeaders);
+    } catch (error) {
+      throw this.#answerTo(error);
+    }
+    if (token === undefined) throw this.#challenges.missing();
+    return token;
+  }
+
+  #look(token: string): Promise<Identity> {
+    const pending = this.#pending.get(token);
+    if (pending !== undefined) return pending;
+    const looking = this.#identify(token)
+      .catch(error => {
+        throw this.#answerTo(error);
+      })
+      .finally(() => this.#pending.delete(token));
+    this.#pending.set(token, looking);
+    return looking;
+  }
+
+  async #identify(token: string): Promise<Identity> {
+    checkToken(token);
+    const accepted = await this.#accept(token);
+    const scopes = scopesOf(accepted.caller.claims);
+    if (!this.#requiredScopes.every(scope => scopes.has(scope))) throw this.#challenges.insufficientScope();
+    const identity = identityOf(accepted.caller);
+    this.#known.put(token, identity, accepted);
+    return identity;
+  }
+
+  /**
+   * The first provider that accepts a token wins. A JWT says who issued it and nobody else is asked; an opaque token goes to
+   * those that can be asked about one.
+   */
+  async #accept(token: string): Promise<AcceptedToken> {
+    const { readJwt } = await import('./jwt.ts');
+    const jwt = readJwt(token);
+    if (jwt === undefined) {
+      const asked = this.#providers.filter(({ introspects }) => introspects);
+      if (asked.length === 0) throw invalid('the token is not a JWT');
+      return this.#firstToAccept(asked, provider => provider.acceptOpaque(token));
+    }
+    const issuers = this.#providers.filter(({ plan }) => plan.issuer === jwt.claims.iss);
+    if (issuers.length === 0) throw invalid('the token is from another issuer');
+    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt));
+  }
+
+  async #firstToAccept(
+    providers: readonly TokenProvider[],
+    accept: (provider: TokenProvider) => Promise<AcceptedToken>,
+  ): Promise<AcceptedToken> {
+    let rejection: TokenRejectedError | undefined;
+    for (const provider of providers) {
+      try {
+        return await accept(provider);
+      } catch (error) {
+        if (!(error instanceof TokenRejectedError)) throw error;
+        this.#log.debug({ provider: provider.plan.name, cause: error.message }, 'a token was not accepted');
+        // One that cannot be asked might have accepted it.
+        if (rejection?.reason !== 'unavailable') rejection = error;
+      }
+    }
+    throw rejection as TokenRejectedError;
+  }
+
+  #answerTo(error: unknown): AuthenticationError | unknown {
+    if (error instanceof MalformedCredentialsError) return this.#challenges.malformed(error.message);
+    if (!(error instanceof TokenRejectedError)) return error;
+    return error.reason === 'invalid' ? this.#challenges.invalid(error.message) : this.#challenges.unavailable();
+  }
+}

@@ -1,0 +1,150 @@
+import type { TokenProviderPlan } from '#schemas';
+import { createHttpClient, type HttpClient } from '../../http/client.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { AuthenticatedCaller } from '../identity.ts';
+import type { Secret, Secrets } from '../secrets.ts';
+import { type AcceptedToken, CLOCK_TOLERANCE_SECONDS, NO_KEY, type TokenBasis } from './accepted-token.ts';
+import type { ProviderStatus } from './authenticator.ts';
+import type { UnprovedJwt } from './jwt.ts';
+import { KeySource } from './key-source.ts';
+import { fetchKeys } from './provider-documents.ts';
+import { invalid, TokenRejectedError, unavailable } from './token-rejected.ts';
+
+/** How long the answer about an opaque token counts: a revoked one may pass that long; milliseconds. */
+export const INTROSPECTION_FRESH_MS = 10_000;
+
+/** Ceiling on opaque tokens that are asked about at once: who invents tokens must not fill our memory with questions. */
+const MAX_INTROSPECTIONS = 256;
+
+/** Connections to a provider. */
+const MAX_CONNECTIONS = 16;
+
+export interface TokenProviderOptions {
+  readonly secrets: Secrets;
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/** One identity provider: which of its tokens are good. */
+export class TokenProvider {
+  readonly plan: TokenProviderPlan;
+  readonly #options: TokenProviderOptions;
+  readonly #client: HttpClient;
+  readonly #keys: KeySource;
+  readonly #introspectionSecret: Secret | undefined;
+  #introspections = 0;
+  /** Why the last introspection failed; empty when it did not. */
+  #introspectionMessage = '';
+
+  /** @throws SecretError */
+  constructor(plan: TokenProviderPlan, options: TokenProviderOptions) {
+    const { secrets, log, now } = options;
+    this.plan = plan;
+    this.#options = options;
+    const keysToken =
+      plan.keysToken === null ? undefined : secrets.open(plan.keysToken, `bearer token for keys of ${quoted(plan)}`);
+    this.#introspectionSecret = introspectionSecret(plan, secrets);
+    const { addresses, trust } = plan;
+    const client = createHttpClient({ addresses, trust, connections: MAX_CONNECTIONS });
+    this.#client = client;
+    this.#keys = new KeySource({ provider: plan.name, fetch: () => fetchKeys(plan, client, keysToken), log, now });
+  }
+
+  /** Fetches the keys ahead of the first caller, and from then on in the background. */
+  start(): void {
+    void this.#keys.refresh();
+  }
+
+  get introspects(): boolean {
+    return this.plan.introspection !== null;
+  }
+
+  /** @throws TokenRejectedError */
+  async acceptJwt(token: string, unproved: UnprovedJwt): Promise<AcceptedToken> {
+    const { keyIdOf, verifyJwt } = await import('./jwt.ts');
+    const key = await this.#keys.find(keyIdOf(unproved));
+    if (key === undefined) throw invalid('the token is signed by an unknown key');
+    const claims = await verifyJwt(token, key, this.plan, this.#options.now());
+    return this.#accepted(token, claims, key, Number.POSITIVE_INFINITY);
+  }
+
+  /** @throws TokenRejectedError */
+  async acceptOpaque(token: string): Promise<AcceptedToken> {
+    const { introspection } = this.plan;
+    if (introspection === null) throw invalid('the token is not a JWT');
+    if (this.#introspections >= MAX_INTROSPECTIONS) throw unavailable('introspection: too many tokens at once');
+    this.#introspections++;
+    try {
+      const { introspect } = await import('./introspection.ts');
+      const plan = { ...this.plan, introspection };
+      const asked = this.#options.now();
+      const claims = await introspect(token, { plan, client: this.#client, secret: this.#introspectionSecret }, asked);
+      this.#introspected('');
+      return this.#accepted(token, claims, NO_KEY, asked + INTROSPECTION_FRESH_MS);
+    } catch (error) {
+      if (error instanceof TokenRejectedError) this.#introspected(error.reason === 'unavailable' ? error.message : '');
+      throw error;
+    } finally {
+      this.#introspections--;
+    }
+  }
+
+  status(): ProviderStatus {
+    const { size, lastFetch, message } = this.#keys;
+    return {
+      name: this.plan.name,
+      issuer: this.plan.issuer,
+      keys: size,
+      lastFetch: lastFetch === null ? null : new Date(lastFetch).toISOString(),
+      message: message === '' ? this.#introspectionMessage : message,
+    };
+  }
+
+  close(): Promise<void> {
+    this.#keys.close();
+    return this.#client.close();
+  }
+
+  #accepted(
+    token: string,
+    claims: Readonly<Record<string, unknown>> & { readonly sub: string; readonly exp: number },
+    basis: TokenBasis,
+    freshUntil: number,
+  ): AcceptedToken {
+    const expiresAt = claims.exp * 1000;
+    return {
+      caller: {
+        issuer: this.plan.issuer,
+        subject: claims.sub,
+        claims,
+        expiresAt,
+        token,
+        upstreamTokens: NO_UPSTREAM_TOKENS,
+      },
+      until: Math.min(expiresAt + CLOCK_TOLERANCE_SECONDS * 1000, freshUntil),
+      basis,
+      weight: token.length + JSON.stringify(claims).length,
+    };
+  }
+
+  #introspected(message: string): void {
+    if (message !== '' && this.#introspectionMessage === '') {
+      this.#options.log.warn({ provider: this.plan.name, cause: message }, 'the identity provider cannot introspect');
+    }
+    this.#introspectionMessage = message;
+  }
+}
+
+const NO_UPSTREAM_TOKENS: AuthenticatedCaller['upstreamTokens'] = new Map();
+
+function introspectionSecret(plan: TokenProviderPlan, secrets: Secrets): Secret | undefined {
+  const credentials = plan.introspection?.credentials;
+  if (credentials?.type === 'basic') return secrets.open(credentials.secret, `client secret of ${quoted(plan)}`);
+  if (credentials?.type === 'bearer') return secrets.open(credentials.token, `introspection token of ${quoted(plan)}`);
+  return undefined;
+}
+
+function quoted({ name }: TokenProviderPlan): string {
+  return `provider "${name}"`;
+}

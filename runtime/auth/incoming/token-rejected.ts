@@ -1,0 +1,20 @@
+/**
+ * A provider does not accept a token: it is `invalid`, or the provider is `unavailable` and nobody can tell. The message can
+ * be shown to the caller; it repeats nothing of the token.
+ */
+export class TokenRejectedError extends Error {
+  readonly reason: 'invalid' | 'unavailable';
+  constructor(reason: 'invalid' | 'unavailable', message: string) {
+    super(message);
+    this.name = 'TokenRejectedError';
+    this.reason = reason;
+  }
+}
+
+export function invalid(message: string): TokenRejectedError {
+  return new TokenRejectedError('invalid', message);
+}
+
+export function unavailable(message: string): TokenRejectedError {
+  return new TokenRejectedError('unavailable', message);
+}

@@ -1,0 +1,149 @@
+/** Secret values of a bundle: read from mounted files and the environment, and read again when files rotate. */
+import { readFileSync, statSync } from 'node:fs';
+import type { SecretSource } from '#schemas';
+import type { Logger } from '../observe/log.ts';
+
+/** Ceiling on a secret file, in bytes. */
+const MAX_SECRET_BYTES = 64 * 1024;
+
+/** How often files are looked at; milliseconds. */
+const POLL_MS = 5_000;
+
+/** A secret that cannot be had. The message names what needs it, the file or variable, and the cause; never a value. */
+export class SecretError extends Error {
+  constructor(use: string, cause: string) {
+    super(`the ${use} is missing: ${cause}`);
+    this.name = 'SecretError';
+  }
+}
+
+/** A secret that is followed. */
+export interface Secret {
+  /** Of now. */
+  readonly value: string;
+}
+
+export interface SecretsOptions {
+  readonly log: Logger;
+  /** Default: that of the process. */
+  readonly env?: Readonly<Record<string, string | undefined>>;
+}
+
+/** The secrets of one bundle. */
+export class Secrets {
+  readonly #log: Logger;
+  readonly #env: Readonly<Record<string, string | undefined>>;
+  readonly #followed: FollowedSecret[] = [];
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor({ log, env = process.env }: SecretsOptions) {
+    this.#log = log;
+    this.#env = env;
+  }
+
+  /**
+   * Reads a secret now and follows its file from then on. A file that vanishes or becomes unreadable later leaves the last
+   * value in force: while it is replaced, it may be gone for a moment.
+   *
+   * @param use what needs it, for messages: `client secret of provider "corp"`
+   * @throws SecretError
+   */
+  open(source: SecretSource, use: string): Secret {
+    const secret = new FollowedSecret(source, use, this.#env, this.#log);
+    if (source.file !== null) {
+      this.#followed.push(secret);
+      this.#timer ??= setInterval(() => this.#poll(), POLL_MS).unref();
+    }
+    return secret;
+  }
+
+  /** Reads every file again. */
+  refresh(): void {
+    for (const secret of this.#followed) secret.refresh();
+  }
+
+  /** Follows files no more; the last values stay. */
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  #poll(): void {
+    for (const secret of this.#followed) secret.refreshIfChanged();
+  }
+}
+
+class FollowedSecret implements Secret {
+  value: string;
+  readonly #source: SecretSource;
+  readonly #use: string;
+  readonly #log: Logger;
+  /** What the file was like when it was read last. */
+  #seen: string | undefined;
+
+  constructor(source: SecretSource, use: string, env: Readonly<Record<string, string | undefined>>, log: Logger) {
+    this.#source = source;
+    this.#use = use;
+    this.#log = log;
+    this.#seen = stateOf(source.file);
+    this.value = readSecret(source, use, env);
+  }
+
+  refreshIfChanged(): void {
+    const state = stateOf(this.#source.file);
+    if (state !== this.#seen) this.refresh();
+  }
+
+  refresh(): void {
+    const { file } = this.#source;
+    if (file === null) return;
+    this.#seen = stateOf(file);
+    const found = readFile(file);
+    if ('value' in found) this.value = found.value;
+    else
+      this.#log.warn({ secret: this.#use, cause: found.problem }, 'a secret was not read again; the last value stays');
+  }
+}
+
+/**
+ * One secret as it is now.
+ *
+ * @throws SecretError
+ */
+export function readSecret(
+  { env: name, file }: SecretSource,
+  use: string,
+  env: Readonly<Record<string, string | undefined>> = process.env,
+): string {
+  const problems: string[] = [];
+  if (file !== null) {
+    const found = readFile(file);
+    if ('value' in found) return found.value;
+    problems.push(found.problem);
+  }
+  if (name !== null) {
+    const value = env[name];
+    if (value !== undefined && value !== '') return value;
+    problems.push(`environment variable ${name} is ${value === '' ? 'empty' : 'not set'}`);
+  }
+  throw new SecretError(use, problems.join(', and '));
+}
+
+function readFile(path: string): { readonly value: string } | { readonly problem: string } {
+  let bytes: Buffer;
+  try {
+    if (statSync(path).size > MAX_SECRET_BYTES)
+      return { problem: `file ${path} has more than ${MAX_SECRET_BYTES} bytes` };
+    bytes = readFileSync(path);
+  } catch (error) {
+    return { problem: `file ${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})` };
+  }
+  // Editors and `echo` put one line break at the end; any other white space may belong to the value.
+  const value = bytes.toString('utf8').replace(/\r?\n$/, '');
+  return value === '' ? { problem: `file ${path} is empty` } : { value };
+}
+
+/** Differs when a file was written or replaced. Follows links: Kubernetes rotates by switching one. */
+function stateOf(path: string | null): string | undefined {
+  const info = path === null ? undefined : statSync(path, { throwIfNoEntry: false, bigint: true });
+  return info === undefined ? undefined : `${info.ino} ${info.mtimeNs} ${info.ctimeNs} ${info.size}`;
+}

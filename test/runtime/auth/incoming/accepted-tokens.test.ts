@@ -1,0 +1,188 @@
+/** Tokens of a real identity provider. */
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type IdentityProvider, startIdentityProvider } from '../../../support/identity-provider.ts';
+import { eventually } from '../../../support/process.ts';
+import { attempt, authPlan, Gate, introspectionAt, providerPlan, TestClock } from './harness.ts';
+
+let idp: IdentityProvider;
+beforeAll(async () => {
+  idp = await startIdentityProvider();
+});
+afterAll(() => idp.close());
+
+const gate = new Gate();
+afterEach(() => gate.dispose());
+
+describe('a JWT', () => {
+  test.each(['RS256', 'PS256', 'ES256'] as const)('signed with %s tells who calls', async alg => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    const token = await idp.issue({ alg, scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
+    expect(await attempt(auth, token)).toMatchObject({
+      identity: {
+        key: JSON.stringify([idp.issuer, 'alice']),
+        caller: {
+          issuer: idp.issuer,
+          subject: 'alice',
+          claims: { iss: idp.issuer, aud: 'gateway', sub: 'alice', groups: ['dev'], scope: 'mcp' },
+          token,
+        },
+      },
+    });
+  });
+
+  test('is the same caller with the next token', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    const keys = [];
+    for (const sub of ['alice', 'alice', 'bob']) {
+      const outcome = await attempt(auth, await idp.issue({ claims: { sub } }));
+      keys.push('identity' in outcome ? outcome.identity.key : undefined);
+    }
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[2]).not.toBe(keys[0]);
+  });
+
+  test('is checked by keys at a given place', async () => {
+    const plan = providerPlan(idp, { keys: { type: 'jwks', url: idp.jwksUrl } });
+    expect(await attempt(gate.make(authPlan([plan])), await idp.issue())).toHaveProperty('identity');
+  });
+
+  test('that is known is answered at once, and not beyond its end', async () => {
+    const clock = new TestClock();
+    const auth = gate.make(authPlan([providerPlan(idp)]), clock);
+    const token = await idp.issue({ expiresIn: 60 });
+    const first = await attempt(auth, token);
+    const req = { rawHeaders: ['authorization', `bearer ${token}`] } as never;
+    expect(auth.authenticate(req)).toBe('identity' in first && first.identity);
+    clock.forward(66_000);
+    expect(await attempt(auth, token)).toMatchObject({ status: 401, text: 'the token has expired' });
+  });
+
+  test('of many requests at once is looked at once, and the keys are fetched once', async () => {
+    const own = await gate.keep(startIdentityProvider());
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    const tokens = await Promise.all(Array.from({ length: 8 }, (_, n) => own.issue({ claims: { sub: `user-${n}` } })));
+    const outcomes = await Promise.all([...tokens, ...tokens, ...tokens].map(token => attempt(auth, token)));
+    expect(outcomes.every(outcome => 'identity' in outcome)).toBe(true);
+    expect(own.count('/jwks')).toBe(1);
+    expect(own.count('/.well-known/openid-configuration')).toBe(1);
+  });
+
+  test('is asked for required scopes', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)], { requiredScopes: ['mcp:read', 'tools'] }));
+    expect(await attempt(auth, await idp.issue({ scope: 'tools mcp:read mcp' }))).toHaveProperty('identity');
+    expect(await attempt(auth, await idp.issue({ claims: { scp: ['mcp:read', 'tools'] } }))).toHaveProperty('identity');
+    expect(await attempt(auth, await idp.issue({ scope: 'tools mcp' }))).toEqual({
+      status: 403,
+      error: 'insufficient_scope',
+      text: 'the token lacks a scope that is needed here',
+      challenge:
+        'Bearer realm="test", error="insufficient_scope", error_description="the token lacks a scope that is needed here", scope="mcp:read tools"',
+    });
+  });
+});
+
+describe('keys', () => {
+  test('that rotate make no error, and tokens of the old ones end', async () => {
+    const own = await gate.keep(startIdentityProvider());
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    const old = await own.issue();
+    expect(await attempt(auth, old)).toHaveProperty('identity');
+    await own.rotateKeys();
+    expect(await attempt(auth, await own.issue())).toHaveProperty('identity');
+    expect(await attempt(auth, old)).toMatchObject({ status: 401, text: 'the token is signed by an unknown key' });
+  });
+
+  test('that are known stay good while the provider is away, and /status tells', async () => {
+    const own = await gate.keep(startIdentityProvider());
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    const [first, second] = [await own.issue(), await own.issue()];
+    expect(await attempt(auth, first)).toHaveProperty('identity');
+    expect(auth.status()).toMatchObject([{ name: 'corp', issuer: own.issuer, keys: 3, message: '' }]);
+    await own.goAway();
+    expect(await attempt(auth, second)).toHaveProperty('identity');
+    const [header, ...rest] = second.split('.');
+    const other = { ...JSON.parse(Buffer.from(header ?? '', 'base64url').toString()), kid: 'unknown' };
+    const unknown = [Buffer.from(JSON.stringify(other)).toString('base64url'), ...rest].join('.');
+    expect(await attempt(auth, unknown)).toMatchObject({ status: 503, challenge: undefined });
+    expect(auth.status()).toMatchObject([{ keys: 3, message: expect.stringContaining('(ECONNREFUSED)') }]);
+    expect(await attempt(auth, second)).toHaveProperty('identity');
+  });
+
+  test('of a provider that is down at the start come when it is back', async () => {
+    const own = await gate.keep(startIdentityProvider());
+    const token = await own.issue();
+    await own.goAway();
+    const auth = gate.make(authPlan([providerPlan(own)]));
+    expect(await attempt(auth, token)).toEqual({
+      status: 503,
+      challenge: undefined,
+      error: 'temporarily_unavailable',
+      text: 'the identity provider cannot be asked about the token now',
+    });
+    expect(auth.status()).toMatchObject([{ keys: 0, lastFetch: null }]);
+    await own.comeBack();
+    await eventually(async () => 'identity' in (await attempt(auth, token)));
+    expect(auth.status()).toMatchObject([{ keys: 3, message: '' }]);
+    expect(auth.status()[0]?.lastFetch).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  });
+});
+
+describe('an opaque token', () => {
+  test('tells who calls by introspection, and is asked about once for a while', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]));
+    const token = await idp.issue({ format: 'opaque', scope: 'mcp', claims: { sub: 'alice', groups: ['dev'] } });
+    const before = idp.count('/token/introspection');
+    const expected = {
+      identity: { caller: { issuer: idp.issuer, subject: 'alice', claims: { groups: ['dev'] }, token } },
+    };
+    for (let time = 0; time < 3; time++) expect(await attempt(auth, token)).toMatchObject(expected);
+    expect(idp.count('/token/introspection')).toBe(before + 1);
+  });
+
+  test('that was revoked is refused once the short memory has ended', async () => {
+    const clock = new TestClock();
+    const auth = gate.make(authPlan([providerPlan(idp, introspectionAt(idp))]), clock);
+    const token = await idp.issue({ format: 'opaque', claims: { sub: 'alice' } });
+    expect(await attempt(auth, token)).toHaveProperty('identity');
+    await idp.revoke(token);
+    clock.forward(10_000);
+    expect(await attempt(auth, token)).toMatchObject({
+      status: 401,
+      error: 'invalid_token',
+      text: 'the token is not active',
+    });
+  });
+
+  test('has to have the audience and the scopes', async () => {
+    const plan = authPlan([providerPlan(idp, introspectionAt(idp))], { requiredScopes: ['mcp'] });
+    const auth = gate.make(plan);
+    const claims = { sub: 'alice' };
+    const issue = (wish: object) => idp.issue({ format: 'opaque', claims, scope: 'mcp', ...wish });
+    expect(await attempt(auth, await issue({}))).toHaveProperty('identity');
+    expect(await attempt(auth, await issue({ audience: 'other' }))).toMatchObject({
+      status: 401,
+      text: 'the token is for another audience',
+    });
+    expect(await attempt(auth, await issue({ scope: 'tools' }))).toMatchObject({ status: 403 });
+  });
+
+  test('is no token where nobody can be asked', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    const before = idp.count('/token/introspection');
+    expect(await attempt(auth, 'opaque')).toMatchObject({ status: 401, text: 'the token is not a JWT' });
+    expect(idp.count('/token/introspection')).toBe(before);
+  });
+
+  test('cannot be decided about while the provider is away or refuses us', async () => {
+    const own = await gate.keep(startIdentityProvider());
+    const plan = authPlan([providerPlan(own, introspectionAt(own))]);
+    const token = await own.issue({ format: 'opaque', claims: { sub: 'alice' } });
+    const stranger = gate.make(plan, { env: { CLIENT_SECRET: 'wrong' } });
+    expect(await attempt(stranger, token)).toMatchObject({ status: 503 });
+    expect(stranger.status()).toMatchObject([{ message: 'introspection: answered HTTP 401' }]);
+    const auth = gate.make(plan);
+    expect(await attempt(auth, token)).toHaveProperty('identity');
+    await own.goAway();
+    expect(await attempt(auth, 'another')).toMatchObject({ status: 503 });
+  });
+});

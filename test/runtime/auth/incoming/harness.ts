@@ -1,0 +1,100 @@
+/** Authenticators with their surroundings, and requests as they reach them. */
+import type { IncomingMessage } from 'node:http';
+import type { TokenAuthPlan, TokenProviderPlan } from '#schemas';
+import type { Identity } from '../../../../runtime/auth/identity.ts';
+import { AuthenticationError, type Authenticator } from '../../../../runtime/auth/incoming/authenticator.ts';
+import { createAuthenticator } from '../../../../runtime/auth/incoming/create-authenticator.ts';
+import { Secrets } from '../../../../runtime/auth/secrets.ts';
+import { createLogger } from '../../../../runtime/observe/log.ts';
+import type { IdentityProvider } from '../../../support/identity-provider.ts';
+
+export const AUDIENCE = 'gateway';
+
+const log = createLogger('silent');
+
+/** A provider that is trusted as far as a test on loopback needs it. */
+export function providerPlan(
+  { issuer, discoveryUrl }: Pick<IdentityProvider, 'issuer' | 'discoveryUrl'>,
+  more: Partial<TokenProviderPlan> = {},
+): TokenProviderPlan {
+  return {
+    name: 'corp',
+    issuer,
+    audience: AUDIENCE,
+    keys: { type: 'discovery', url: discoveryUrl },
+    keysToken: null,
+    introspection: null,
+    trust: { type: 'default' },
+    addresses: 'any',
+    allowsHttp: true,
+    ...more,
+  };
+}
+
+/** Introspection at the provider by its test client. */
+export function introspectionAt(idp: IdentityProvider): Pick<TokenProviderPlan, 'introspection'> {
+  const secret = { env: 'CLIENT_SECRET', file: null };
+  const credentials = { type: 'basic', clientId: idp.client.id, secret } as const;
+  return { introspection: { url: idp.introspectionUrl, credentials } };
+}
+
+export function authPlan(providers: readonly TokenProviderPlan[], more: Partial<TokenAuthPlan> = {}): TokenAuthPlan {
+  return { type: 'oidc', realm: 'test', providers, requiredScopes: [], resourceMetadata: null, ...more };
+}
+
+export type Outcome =
+  | { identity: Identity }
+  | { status: number; challenge: string | undefined; error: string; text: string };
+
+/** What an authenticator makes of a request with these headers: names and values in turn. */
+export async function attemptWith(
+  authenticator: Authenticator,
+  rawHeaders: readonly string[],
+  url = '/mcp',
+): Promise<Outcome> {
+  try {
+    return { identity: await authenticator.authenticate({ rawHeaders, url } as unknown as IncomingMessage) };
+  } catch (error) {
+    if (!(error instanceof AuthenticationError)) throw error;
+    const { error: code, error_description: text } = JSON.parse(error.body);
+    return { status: error.status, challenge: error.challenge, error: code, text };
+  }
+}
+
+export const attempt = (authenticator: Authenticator, token: string): Promise<Outcome> =>
+  attemptWith(authenticator, ['Host', 'gateway', 'Authorization', `Bearer ${token}`]);
+
+/** A clock that a test can put forward; it starts at the real time. */
+export class TestClock {
+  #ahead = 0;
+  readonly now = (): number => Date.now() + this.#ahead;
+  forward(ms: number): void {
+    this.#ahead += ms;
+  }
+}
+
+/** Makes authenticators and closes them. */
+export class Gate {
+  readonly #open: { close(): unknown }[] = [];
+
+  make(
+    plan: TokenAuthPlan,
+    { now = Date.now, env = {} }: { now?: () => number; env?: Readonly<Record<string, string>> } = {},
+  ): Authenticator {
+    const secrets = new Secrets({ log, env: { CLIENT_SECRET: 'test secret: 50%', ...env } });
+    const made = createAuthenticator(plan, { secrets, log, now });
+    this.#open.push(made, secrets);
+    return made;
+  }
+
+  /** Something else to be closed with the rest. */
+  async keep<T extends { close(): unknown }>(starting: Promise<T>): Promise<T> {
+    const kept = await starting;
+    this.#open.push(kept);
+    return kept;
+  }
+
+  async dispose(): Promise<void> {
+    await Promise.all(this.#open.splice(0).map(one => one.close()));
+  }
+}
