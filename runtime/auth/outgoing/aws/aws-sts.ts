@@ -1,0 +1,144 @@
+/** Roles of AWS: one for each caller, and a signature on every request. */
+import type { AwsStsPlan } from '#schemas';
+import type { HttpClient } from '../../../http/client.ts';
+import type { Logger } from '../../../observe/log.ts';
+import type { AuthenticatedCaller, Identity } from '../../identity.ts';
+import type { Credential, OutgoingAuth, OutgoingRequest } from '../credential.ts';
+import { ExpiringCache, type Perishable } from '../expiring-cache.ts';
+import { requireCaller, subjectToken } from '../subject-token.ts';
+import { endpointUrl } from '../token-endpoint.ts';
+import { assumeRole } from './assume-role.ts';
+import { type Matcher, RoleChoice } from './role-choice.ts';
+import { sessionName } from './session-name.ts';
+import { sign } from './sign.ts';
+import type { AwsCredentials } from './sts-answer.ts';
+
+const STRATEGY = 'aws_sts';
+
+/** How long before their end credentials are renewed; milliseconds. The shortest session has 15 minutes. */
+const EXPIRY_SKEW_MS = 5 * 60_000;
+
+/** Credentials kept for one backend. */
+const MAX_SESSIONS = 10_000;
+
+interface RoleSession {
+  readonly credentials: AwsCredentials;
+  readonly keys: Map<string, ArrayBuffer>;
+}
+
+/** A role in the name of a caller. */
+interface Role {
+  readonly key: string;
+  readonly roleArn: string;
+  readonly sessionName: string;
+}
+
+/**
+ * Makes the strategy. CEL is loaded when a mapping needs it.
+ *
+ * @param client is closed with what is made
+ */
+export async function createAwsSts(
+  plan: AwsStsPlan,
+  client: HttpClient,
+  log: Logger,
+  now: () => number,
+): Promise<OutgoingAuth> {
+  const needsCel = plan.mappings.some(({ type }) => type === 'cel');
+  const compile = needsCel ? (await import('./cel-matcher.ts')).compileMatcher : neverAsked;
+  return new AwsRoles(plan, client, new RoleChoice(plan, compile, log), now);
+}
+
+function neverAsked(): Matcher {
+  return () => false;
+}
+
+class AwsRoles implements OutgoingAuth {
+  readonly isPerCaller = true;
+  readonly own = undefined;
+  readonly #plan: AwsStsPlan;
+  readonly #stsUrl: URL;
+  readonly #client: HttpClient;
+  readonly #choice: RoleChoice;
+  readonly #now: () => number;
+  readonly #sessions: ExpiringCache<RoleSession>;
+
+  constructor(plan: AwsStsPlan, client: HttpClient, choice: RoleChoice, now: () => number) {
+    this.#plan = plan;
+    this.#stsUrl = endpointUrl(STRATEGY, plan.stsUrl);
+    this.#client = client;
+    this.#choice = choice;
+    this.#now = now;
+    this.#sessions = new ExpiringCache(MAX_SESSIONS, now);
+  }
+
+  credentialFor(identity: () => Identity): Credential {
+    return new AwsCredential(this, identity);
+  }
+
+  async close(): Promise<void> {
+    this.#sessions.clear();
+    await this.#client.close();
+  }
+
+  roleOf({ claims }: AuthenticatedCaller, identityKey: string): Role {
+    const roleArn = this.#choice.roleFor(claims);
+    const name = sessionName(claims, this.#plan.sessionNameClaim);
+    return { key: JSON.stringify([identityKey, roleArn, name]), roleArn, sessionName: name };
+  }
+
+  sessionOf(role: Role, identity: Identity): RoleSession | Promise<RoleSession> {
+    // Asked for even when credentials are kept: they must not outlive the right of the caller to be here.
+    const { token } = subjectToken(STRATEGY, this.#plan.subject, identity, this.#now());
+    return this.#sessions.obtain(role.key, () => this.#assume(role, token));
+  }
+
+  sign(request: OutgoingRequest, { credentials, keys }: RoleSession): Promise<readonly string[]> {
+    const { region, service } = this.#plan;
+    return sign(request, credentials, { region, service, keys }, this.#now());
+  }
+
+  renew(role: Role, refused: RoleSession): boolean {
+    return this.#sessions.renew(role.key, refused);
+  }
+
+  async #assume({ roleArn, sessionName }: Role, webIdentityToken: string): Promise<Perishable<RoleSession>> {
+    const durationSeconds = this.#plan.sessionDurationSeconds;
+    const request = { roleArn, sessionName, durationSeconds, webIdentityToken };
+    const credentials = await assumeRole(this.#client, this.#stsUrl, request);
+    return { value: { credentials, keys: new Map() }, usableUntil: credentials.expiresAt - EXPIRY_SKEW_MS };
+  }
+}
+
+class AwsCredential implements Credential {
+  readonly #roles: AwsRoles;
+  readonly #identity: () => Identity;
+  /** What each request was signed with: many may be under way. */
+  readonly #signed = new WeakMap<readonly string[], { readonly role: Role; readonly session: RoleSession }>();
+  #known: { readonly caller: AuthenticatedCaller; readonly role: Role } | undefined;
+
+  constructor(roles: AwsRoles, identity: () => Identity) {
+    this.#roles = roles;
+    this.#identity = identity;
+  }
+
+  async headersFor(request: OutgoingRequest): Promise<readonly string[]> {
+    const identity = this.#identity();
+    const role = this.#roleOf(requireCaller(STRATEGY, identity), identity.key);
+    const session = await this.#roles.sessionOf(role, identity);
+    const headers = await this.#roles.sign(request, session);
+    this.#signed.set(headers, { role, session });
+    return headers;
+  }
+
+  rejected(headers: readonly string[]): boolean {
+    const signed = this.#signed.get(headers);
+    return signed === undefined || this.#roles.renew(signed.role, signed.session);
+  }
+
+  /** Claims change with the token only, so the mappings are evaluated once for each. */
+  #roleOf(caller: AuthenticatedCaller, identityKey: string): Role {
+    if (this.#known?.caller !== caller) this.#known = { caller, role: this.#roles.roleOf(caller, identityKey) };
+    return this.#known.role;
+  }
+}

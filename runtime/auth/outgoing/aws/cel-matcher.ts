@@ -1,0 +1,36 @@
+/** Role mappings in CEL. The only file that starts the CEL library, which takes a while to load. */
+import { type CelInput, celEnv, isCelError, parse, plan } from '@bufbuild/cel';
+import { strings } from '@bufbuild/cel/ext';
+import type { Matcher } from './role-choice.ts';
+
+/** Ceiling on what is shown of a library's message, in UTF-16 code units. */
+const MAX_MESSAGE_LENGTH = 200;
+
+const ENVIRONMENT = celEnv({ funcs: [...strings] });
+
+/** Never throws: an expression that cannot be read is one that cannot be evaluated. */
+export function compileMatcher(expression: string): Matcher {
+  try {
+    const run = plan(ENVIRONMENT, parse(expression));
+    return claims => verdictOf(() => run({ claims: claims as CelInput }));
+  } catch (error) {
+    const verdict = { error: `it cannot be read: ${firstLine(error)}` };
+    return () => verdict;
+  }
+}
+
+/** Errors are returned, and they are truthy: nothing but `true` itself gives a role. */
+function verdictOf(run: () => unknown): boolean | { readonly error: string } {
+  try {
+    const result = run();
+    if (result === true || result === false) return result;
+    return { error: isCelError(result) ? firstLine(result) : 'its result is neither true nor false' };
+  } catch (error) {
+    return { error: firstLine(error) };
+  }
+}
+
+function firstLine(error: unknown): string {
+  const [line = ''] = String((error as Error).message).split('\n', 1);
+  return line.slice(0, MAX_MESSAGE_LENGTH);
+}

@@ -1,0 +1,61 @@
+/** Which role a caller is given: the first mapping that fits its claims, else the fallback. */
+import type { AwsRoleMappingPlan, AwsStsPlan } from '#schemas';
+import type { Logger } from '../../../observe/log.ts';
+import { CredentialError } from '../credential.ts';
+
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Whether a mapping fits; an error text when that cannot be said. Never throws. */
+export type Matcher = (claims: Claims) => boolean | { readonly error: string };
+
+export class RoleChoice {
+  readonly #mappings: readonly { readonly matches: Matcher; readonly roleArn: string }[];
+  readonly #fallback: string | null;
+  readonly #log: Logger;
+  readonly #warned = new Set<number>();
+
+  /** @param compile reads a CEL expression; called for `cel` mappings only */
+  constructor(
+    plan: Pick<AwsStsPlan, 'mappings' | 'fallbackRoleArn' | 'roleClaim'>,
+    compile: (expression: string) => Matcher,
+    log: Logger,
+  ) {
+    this.#mappings = plan.mappings.map(mapping => ({
+      matches: matcherOf(mapping, plan.roleClaim, compile),
+      roleArn: mapping.roleArn,
+    }));
+    this.#fallback = plan.fallbackRoleArn;
+    this.#log = log;
+  }
+
+  /**
+   * The role's ARN. A mapping that cannot be evaluated gives nobody a role; the log says so, once for each.
+   *
+   * @throws CredentialError when no mapping fits and there is no fallback
+   */
+  roleFor(claims: Claims): string {
+    for (const [index, { matches, roleArn }] of this.#mappings.entries()) {
+      const verdict = matches(claims);
+      if (verdict === true) return roleArn;
+      if (verdict !== false) this.#warn(index, roleArn, verdict.error);
+    }
+    if (this.#fallback !== null) return this.#fallback;
+    throw new CredentialError('gateway', 'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn');
+  }
+
+  #warn(index: number, roleArn: string, error: string): void {
+    if (this.#warned.has(index)) return;
+    this.#warned.add(index);
+    this.#log.warn({ mapping: index, roleArn, error }, 'a role mapping was skipped, since it cannot be evaluated');
+  }
+}
+
+function matcherOf(mapping: AwsRoleMappingPlan, roleClaim: string, compile: (expression: string) => Matcher): Matcher {
+  if (mapping.type === 'cel') return compile(mapping.expression);
+  const { value } = mapping;
+  return claims => {
+    const held = Object.hasOwn(claims, roleClaim) ? claims[roleClaim] : undefined;
+    if (Array.isArray(held)) return held.includes(value);
+    return { error: `the claim ${JSON.stringify(roleClaim)} is ${held === undefined ? 'missing' : 'no list'}` };
+  };
+}

@@ -1,0 +1,19 @@
+import { CredentialError } from '../credential.ts';
+import type { Claims } from './role-choice.ts';
+
+/** What the token service takes as RoleSessionName. Nothing in it can end a parameter, a line or an ARN. */
+const SESSION_NAME = /^[\w+=,.@-]{2,64}$/;
+
+/**
+ * The name under which AWS logs what the caller does. A claim that is no such name is refused rather than changed: two
+ * callers must not become one in an audit.
+ *
+ * @throws CredentialError
+ * @see https://docs.aws.amazon.com/STS/latest/APIReference/API_AssumeRoleWithWebIdentity.html
+ */
+export function sessionName(claims: Claims, claim: string): string {
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  if (typeof value === 'string' && SESSION_NAME.test(value)) return value;
+  const rule = 'it takes a text of 2 to 64 letters, digits and _+=,.@-; choose another claim by sessionNameClaim';
+  throw new CredentialError('gateway', `aws_sts: the claim ${JSON.stringify(claim)} cannot name the session: ${rule}`);
+}

@@ -1,0 +1,81 @@
+/** Values that cost a request and end at a time of their own; whoever asks meanwhile waits for the same request. */
+
+/** A value and how long it may be handed out; milliseconds since 1970. In the past: for those who wait for it now, only. */
+export interface Perishable<V> {
+  readonly value: V;
+  readonly usableUntil: number;
+}
+
+/** A value that came so recently is not asked for again because it was refused; milliseconds. */
+const FRESH_MS = 5_000;
+
+interface Entry<V> extends Perishable<V> {
+  readonly obtainedAt: number;
+}
+
+export class ExpiringCache<V> {
+  readonly #capacity: number;
+  readonly #now: () => number;
+  /** Those used least recently come first. */
+  readonly #kept = new Map<string, Entry<V>>();
+  readonly #underWay = new Map<string, Promise<V>>();
+
+  /** @param capacity how many values are kept; those used least recently make room */
+  constructor(capacity: number, now: () => number) {
+    this.#capacity = capacity;
+    this.#now = now;
+  }
+
+  get size(): number {
+    return this.#kept.size;
+  }
+
+  /** The value, at once where one is kept. A failure is not kept: whoever asks next tries again. */
+  obtain(key: string, load: () => Promise<Perishable<V>>): V | Promise<V> {
+    const entry = this.#kept.get(key);
+    if (entry !== undefined && this.#now() < entry.usableUntil) {
+      this.#kept.delete(key);
+      this.#kept.set(key, entry);
+      return entry.value;
+    }
+    this.#kept.delete(key);
+    return this.#underWay.get(key) ?? this.#load(key, load);
+  }
+
+  /**
+   * Forgets a value that was refused where it was used, unless it came a moment ago: another one would fare no better.
+   *
+   * @returns whether asking again gives another value
+   */
+  renew(key: string, refused: V): boolean {
+    const entry = this.#kept.get(key);
+    if (entry?.value !== refused) return true;
+    if (this.#now() - entry.obtainedAt < FRESH_MS) return false;
+    this.#kept.delete(key);
+    return true;
+  }
+
+  clear(): void {
+    this.#kept.clear();
+  }
+
+  #load(key: string, load: () => Promise<Perishable<V>>): Promise<V> {
+    const loading = load()
+      .then(perishable => {
+        this.#keep(key, perishable);
+        return perishable.value;
+      })
+      .finally(() => this.#underWay.delete(key));
+    this.#underWay.set(key, loading);
+    return loading;
+  }
+
+  #keep(key: string, { value, usableUntil }: Perishable<V>): void {
+    const now = this.#now();
+    for (const [oldest, entry] of this.#kept) {
+      if (now < entry.usableUntil && this.#kept.size < this.#capacity) break;
+      this.#kept.delete(oldest);
+    }
+    if (now < usableUntil) this.#kept.set(key, { value, usableUntil, obtainedAt: now });
+  }
+}

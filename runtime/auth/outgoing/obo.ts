@@ -1,0 +1,33 @@
+import type { OboPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import type { TokenSource } from './caller-tokens.ts';
+import type { SecretReader } from './secret-reader.ts';
+import { subjectToken } from './subject-token.ts';
+import { requireBearer } from './token-answer.ts';
+import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+
+const STRATEGY = 'obo';
+
+/** RFC 7523, section 2.1. */
+export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/**
+ * The caller's token is an assertion by which the gateway gets a token on behalf of the caller.
+ *
+ * @see RFC 7523, section 2.1
+ * @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-on-behalf-of-flow
+ */
+export function onBehalfOf(plan: OboPlan, client: HttpClient, secrets: SecretReader): TokenSource {
+  const { audience, scopes } = plan;
+  const endpoint = new TokenEndpoint(STRATEGY, plan, client, secrets);
+  const scope = scopeParameter(scopes.length === 0 && audience !== null ? [`${audience}/.default`] : scopes);
+  return {
+    strategy: STRATEGY,
+    skewMs: plan.cacheSkewSeconds * 1000,
+    subjectOf: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    obtain: async assertion => {
+      const parameters = { assertion, requested_token_use: 'on_behalf_of', scope };
+      return requireBearer(endpoint.at, await endpoint.request(JWT_BEARER_GRANT, parameters));
+    },
+  };
+}

@@ -1,0 +1,55 @@
+import type { OutgoingAuthPlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import { CallerTokens, type TokenSource } from './caller-tokens.ts';
+import type { OutgoingAuth } from './credential.ts';
+import { createHeaderInjection } from './header-injection.ts';
+import { onBehalfOf } from './obo.ts';
+import type { SecretReader } from './secret-reader.ts';
+import { createEndpointClient } from './token-endpoint.ts';
+import { tokenExchange } from './token-exchange.ts';
+import { UNAUTHENTICATED } from './unauthenticated.ts';
+import { createUpstreamInject } from './upstream-inject.ts';
+import { crossAppAccess } from './xaa.ts';
+
+export interface OutgoingAuthOptions {
+  readonly secrets: SecretReader;
+  /** Hears of role mappings that cannot be evaluated; give it the name of the backend. */
+  readonly log: Logger;
+  /** Milliseconds since 1970. Default: the system's clock. */
+  readonly now?: () => number;
+}
+
+/**
+ * How one backend is told who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
+ * needs is loaded when a plan has it.
+ *
+ * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL, an empty value
+ */
+export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: OutgoingAuthOptions): Promise<OutgoingAuth> {
+  const { secrets, log, now = Date.now } = options;
+  switch (plan.type) {
+    case 'unauthenticated':
+      return UNAUTHENTICATED;
+    case 'header_injection':
+      return createHeaderInjection(plan, secrets);
+    case 'upstream_inject':
+      return createUpstreamInject(plan, now);
+    case 'token_exchange':
+      return callerTokens(client => tokenExchange(plan, client, secrets), now);
+    case 'obo':
+      return callerTokens(client => onBehalfOf(plan, client, secrets), now);
+    case 'xaa':
+      return callerTokens(client => crossAppAccess(plan, client, secrets), now);
+    case 'aws_sts': {
+      const { createAwsSts } = await import('./aws/aws-sts.ts');
+      return createAwsSts(plan, createEndpointClient(), log, now);
+    }
+  }
+}
+
+type EndpointClient = ReturnType<typeof createEndpointClient>;
+
+function callerTokens(sourceOf: (client: EndpointClient) => TokenSource, now: () => number): OutgoingAuth {
+  const client = createEndpointClient();
+  return new CallerTokens(sourceOf(client), client, now);
+}

@@ -1,0 +1,61 @@
+import type { SubjectPlan } from '#schemas';
+import type { AuthenticatedCaller, Identity, UpstreamToken } from '../identity.ts';
+import { CredentialError } from './credential.ts';
+
+/** A token that says who the caller is, to be handed in somewhere. */
+export interface SubjectToken {
+  readonly token: string;
+  /** Milliseconds since 1970; null when nobody said. */
+  readonly expiresAt: number | null;
+}
+
+/**
+ * The token that a plan hands in for a caller.
+ *
+ * @throws CredentialError when there is none, or it has ended
+ */
+export function subjectToken(strategy: string, plan: SubjectPlan, identity: Identity, now: number): SubjectToken {
+  const caller = requireCaller(strategy, identity);
+  if (plan.type === 'upstream') {
+    const { accessToken, expiresAt } = upstreamToken(strategy, plan.provider, caller, now);
+    return { token: accessToken, expiresAt };
+  }
+  const { token, expiresAt } = caller;
+  if (token === null) {
+    throw new CredentialError(
+      'gateway',
+      `${strategy}: the caller came without a token, and it is the token that is traded`,
+    );
+  }
+  if (expiresAt <= now) throw new CredentialError('caller', `${strategy}: the caller's token has ended; log in again`);
+  return { token, expiresAt };
+}
+
+/**
+ * What an upstream provider gave for a caller.
+ *
+ * @throws CredentialError when there is nothing, or it has ended
+ */
+export function upstreamToken(
+  strategy: string,
+  provider: string,
+  caller: AuthenticatedCaller,
+  now: number,
+): UpstreamToken {
+  const found = caller.upstreamTokens.get(provider);
+  const upstream = JSON.stringify(provider);
+  if (found === undefined) {
+    throw new CredentialError('caller', `${strategy}: upstream token not found: log in again, at ${upstream}`);
+  }
+  if (found.expiresAt !== null && found.expiresAt <= now) {
+    throw new CredentialError('caller', `${strategy}: the token of upstream ${upstream} has ended; log in again`);
+  }
+  return found;
+}
+
+/** @throws CredentialError for a caller whom nobody authenticated: a new login changes nothing about that */
+export function requireCaller(strategy: string, { caller }: Identity): AuthenticatedCaller {
+  if (caller !== undefined) return caller;
+  const fix = 'callers have to be authenticated by incomingAuth of type oidc';
+  throw new CredentialError('gateway', `${strategy}: the caller is anonymous, so there is no token to trade; ${fix}`);
+}

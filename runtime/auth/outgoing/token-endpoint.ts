@@ -1,0 +1,108 @@
+/** A token endpoint of OAuth 2.0, which credentials for backends are obtained from. */
+import type { OAuthClientPlan } from '#schemas';
+import { createHttpClient, type HttpClient } from '../../http/client.ts';
+import { RequestError, requestText } from '../../http/request-text.ts';
+import { CredentialError } from './credential.ts';
+import type { SecretReader } from './secret-reader.ts';
+import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
+
+/** Ceiling on an answer, in bytes. */
+const MAX_ANSWER_BYTES = 128 * 1024;
+
+/** For one request as a whole; milliseconds. */
+const TIMEOUT_MS = 10_000;
+
+/** Connections to one endpoint; what comes on top waits. */
+const CONNECTIONS = 16;
+
+/**
+ * A client for token endpoints. They have no address policy of their own: the platform team wrote the URL, an identity
+ * provider is often inside the cluster, and no caller has a say in it. They are trusted by the usual authorities.
+ */
+export function createEndpointClient(): HttpClient {
+  return createHttpClient({ addresses: 'any', maxResponseBytes: MAX_ANSWER_BYTES, connections: CONNECTIONS });
+}
+
+/**
+ * Sends a form and returns what came back, whatever its status.
+ *
+ * @throws CredentialError when no complete answer came; it begins with `at`
+ */
+export async function postForm(
+  client: HttpClient,
+  at: string,
+  url: URL,
+  form: URLSearchParams,
+  headers: Readonly<Record<string, string>>,
+): Promise<{ readonly status: number; readonly body: string }> {
+  const request = {
+    method: 'POST',
+    url,
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded', ...headers },
+    body: form.toString(),
+  } as const;
+  try {
+    return await requestText(client, request, { maxBytes: MAX_ANSWER_BYTES, timeoutMs: TIMEOUT_MS });
+  } catch (error) {
+    if (error instanceof RequestError) throw new CredentialError('gateway', `${at}: cannot be asked: ${error.message}`);
+    throw error;
+  }
+}
+
+export class TokenEndpoint {
+  /** What messages begin with: the strategy and the host. */
+  readonly at: string;
+  readonly #url: URL;
+  readonly #oauthClient: OAuthClientPlan | null;
+  readonly #client: HttpClient;
+  readonly #secrets: SecretReader;
+
+  /** @throws CredentialError for a URL that is not one of http or https, or holds credentials */
+  constructor(
+    strategy: string,
+    plan: { readonly tokenUrl: string; readonly client: OAuthClientPlan | null },
+    client: HttpClient,
+    secrets: SecretReader,
+  ) {
+    this.#url = endpointUrl(strategy, plan.tokenUrl);
+    this.at = `${strategy} at ${this.#url.host}`;
+    this.#oauthClient = plan.client;
+    this.#client = client;
+    this.#secrets = secrets;
+  }
+
+  /** @throws CredentialError */
+  async request(grantType: string, parameters: Readonly<Record<string, string | null>>): Promise<TokenAnswer> {
+    const form = new URLSearchParams({ grant_type: grantType });
+    for (const [name, value] of Object.entries(parameters)) if (value !== null) form.append(name, value);
+    const headers = { Accept: 'application/json', ...this.#authentication() };
+    const { status, body } = await postForm(this.#client, this.at, this.#url, form, headers);
+    return readTokenAnswer(this.at, status, body);
+  }
+
+  #authentication(): Readonly<Record<string, string>> {
+    if (this.#oauthClient === null) return {};
+    const { id, secret } = this.#oauthClient;
+    return { Authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(this.#secrets.read(secret))}`)}` };
+  }
+}
+
+/** @throws CredentialError; plain http is up to the compiler, which knows where a spec may ask for it */
+export function endpointUrl(strategy: string, text: string): URL {
+  const url = URL.parse(text);
+  if (url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
+  throw new CredentialError('gateway', `${strategy}: the endpoint must be an http or https URL without credentials`);
+}
+
+/**
+ * As RFC 6749, section 2.3.1 and appendix B want it. Only what has to be is encoded: hyphens are frequent in client ids, and
+ * there are servers that do not decode.
+ */
+function formEncoded(text: string): string {
+  return new URLSearchParams([['', text]]).toString().slice(1);
+}
+
+/** OAuth's lists of scopes; null for none. */
+export function scopeParameter(scopes: readonly string[]): string | null {
+  return scopes.length === 0 ? null : scopes.join(' ');
+}

@@ -1,0 +1,51 @@
+import type { TokenExchangePlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
+import type { SecretReader } from './secret-reader.ts';
+import { subjectToken } from './subject-token.ts';
+import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
+import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+
+const STRATEGY = 'token_exchange';
+
+export const TOKEN_EXCHANGE_GRANT = 'urn:ietf:params:oauth:grant-type:token-exchange';
+const ACCESS_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:access_token';
+
+/** What a backend takes as a bearer token. A refresh or ID token is none, whatever the endpoint says of it. */
+const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'urn:ietf:params:oauth:token-type:jwt']);
+
+/**
+ * The caller's token is exchanged for one that is meant for the backend.
+ *
+ * @see RFC 8693, section 2
+ */
+export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, secrets: SecretReader): TokenSource {
+  const { audience, resource, subjectTokenType } = plan;
+  const endpoint = new TokenEndpoint(STRATEGY, plan, client, secrets);
+  const target = { audience, resource, scope: scopeParameter(plan.scopes) };
+  return {
+    strategy: STRATEGY,
+    skewMs: EXPIRY_SKEW_MS,
+    subjectOf: (identity, now) => subjectToken(STRATEGY, plan.subject, identity, now),
+    obtain: async subject => {
+      const answer = await endpoint.request(TOKEN_EXCHANGE_GRANT, {
+        subject_token: subject,
+        subject_token_type: subjectTokenType,
+        requested_token_type: ACCESS_TOKEN_TYPE,
+        ...target,
+      });
+      return requireAccessToken(endpoint.at, answer);
+    },
+    obtainOwn:
+      plan.client === null
+        ? undefined
+        : async () => requireBearer(endpoint.at, await endpoint.request('client_credentials', target)),
+  };
+}
+
+function requireAccessToken(at: string, answer: TokenAnswer): TokenAnswer {
+  if (answer.issuedTokenType === null) throw unusable(at, 'has no issued_token_type');
+  if (!ISSUED_TYPES.has(answer.issuedTokenType))
+    throw unusable(at, 'has another issued_token_type than an access token');
+  return requireBearer(at, answer);
+}

@@ -1,0 +1,47 @@
+import type { UpstreamInjectPlan } from '#schemas';
+import type { Identity } from '../identity.ts';
+import { bearer } from './bearer.ts';
+import type { Credential, OutgoingAuth } from './credential.ts';
+import { requireCaller, upstreamToken } from './subject-token.ts';
+
+const STRATEGY = 'upstream_inject';
+
+/** The access token that an upstream provider gave for the caller, as it is. */
+class UpstreamCredential implements Credential {
+  readonly #provider: string;
+  readonly #identity: () => Identity;
+  readonly #now: () => number;
+  #token = '';
+  #headers: readonly string[] = [];
+
+  constructor(provider: string, identity: () => Identity, now: () => number) {
+    this.#provider = provider;
+    this.#identity = identity;
+    this.#now = now;
+  }
+
+  headersFor(): readonly string[] {
+    const caller = requireCaller(STRATEGY, this.#identity());
+    const { accessToken } = upstreamToken(STRATEGY, this.#provider, caller, this.#now());
+    if (accessToken !== this.#token) {
+      this.#headers = bearer(STRATEGY, accessToken);
+      this.#token = accessToken;
+    }
+    return this.#headers;
+  }
+
+  /** The token may have been renewed since. Renewing it is not up to us. */
+  rejected(headers: readonly string[]): boolean {
+    const token = this.#identity().caller?.upstreamTokens.get(this.#provider)?.accessToken;
+    return token !== undefined && headers[1] !== `Bearer ${token}`;
+  }
+}
+
+export function createUpstreamInject({ provider }: UpstreamInjectPlan, now: () => number): OutgoingAuth {
+  return {
+    isPerCaller: true,
+    own: undefined,
+    credentialFor: identity => new UpstreamCredential(provider, identity, now),
+    close: async () => {},
+  };
+}

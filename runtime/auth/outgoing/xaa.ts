@@ -1,0 +1,62 @@
+import type { XaaPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
+import { CredentialError } from './credential.ts';
+import { JWT_BEARER_GRANT } from './obo.ts';
+import type { SecretReader } from './secret-reader.ts';
+import { requireCaller, type SubjectToken, upstreamToken } from './subject-token.ts';
+import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
+import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
+import { TOKEN_EXCHANGE_GRANT } from './token-exchange.ts';
+
+const STRATEGY = 'xaa';
+
+const ID_TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:id_token';
+const ID_JAG_TYPE = 'urn:ietf:params:oauth:token-type:id-jag';
+
+/**
+ * Cross-application access: the caller's identity provider asserts to the authorization server of the target who the caller
+ * is, and that server gives a token.
+ *
+ * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
+ */
+export function crossAppAccess(plan: XaaPlan, client: HttpClient, secrets: SecretReader): TokenSource {
+  const { provider, target } = plan;
+  const idp = new TokenEndpoint(`${STRATEGY}, assertion,`, plan.idp, client, secrets);
+  const authorizationServer = new TokenEndpoint(`${STRATEGY}, token,`, target, client, secrets);
+  const scope = scopeParameter(plan.scopes);
+  return {
+    strategy: STRATEGY,
+    skewMs: EXPIRY_SKEW_MS,
+    subjectOf: (identity, now) => {
+      const found = upstreamToken(STRATEGY, provider, requireCaller(STRATEGY, identity), now);
+      return { token: requireIdToken(provider, found.idToken), expiresAt: found.expiresAt } satisfies SubjectToken;
+    },
+    obtain: async idToken => {
+      const asserted = await idp.request(TOKEN_EXCHANGE_GRANT, {
+        subject_token: idToken,
+        subject_token_type: ID_TOKEN_TYPE,
+        requested_token_type: ID_JAG_TYPE,
+        audience: target.audience,
+        resource: target.resource,
+        scope,
+      });
+      const assertion = requireAssertion(idp.at, asserted);
+      const answer = await authorizationServer.request(JWT_BEARER_GRANT, { assertion, scope });
+      return requireBearer(authorizationServer.at, answer);
+    },
+  };
+}
+
+function requireIdToken(provider: string, idToken: string | null): string {
+  if (idToken !== null) return idToken;
+  const fix = 'add openid to its scopes';
+  throw new CredentialError('gateway', `${STRATEGY}: upstream ${JSON.stringify(provider)} gave no ID token; ${fix}`);
+}
+
+/** Its `token_type` is `N_A`, since it is no access token: one that could be sent to a backend is not what was asked for. */
+function requireAssertion(at: string, { accessToken, tokenType, issuedTokenType }: TokenAnswer): string {
+  if (issuedTokenType !== ID_JAG_TYPE) throw unusable(at, 'has another issued_token_type than an identity assertion');
+  if (tokenType !== 'n_a') throw unusable(at, 'has another token_type than N_A');
+  return accessToken;
+}

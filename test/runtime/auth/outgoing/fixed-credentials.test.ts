@@ -1,0 +1,100 @@
+/** Strategies that obtain nothing: what they send is there already, or is nothing. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import type { HeaderInjectionPlan } from '../../../../schemas/index.ts';
+import { Bench, CALL, callerOf, refusal, START, secret } from './harness.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+test('unauthenticated sends nothing, for anybody', async () => {
+  const auth = await bench.auth({ type: 'unauthenticated' });
+  expect(auth.isPerCaller).toBe(false);
+  const credential = auth.credentialFor(() => callerOf());
+  const sent = await credential.headersFor(CALL);
+  expect(sent).toEqual([]);
+  expect(credential.rejected(sent)).toBe(false);
+  expect(await auth.own?.headersFor(CALL)).toEqual([]);
+});
+
+describe('header_injection', () => {
+  const plan: HeaderInjectionPlan = { type: 'header_injection', header: 'X-API-Key', value: secret('KEY') };
+
+  test('sends the same to all, and for the gateway itself', async () => {
+    bench.secrets.set('KEY', 'k1');
+    const auth = await bench.auth(plan);
+    expect(auth.isPerCaller).toBe(false);
+    expect(await auth.own?.headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
+    expect(await auth.credentialFor(() => ANONYMOUS).headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
+  });
+
+  test('sends a rotated value with the next request', async () => {
+    bench.secrets.set('KEY', 'k1');
+    const credential = (await bench.auth(plan)).credentialFor(() => ANONYMOUS);
+    const sent = await credential.headersFor(CALL);
+    expect(credential.headersFor(CALL)).toBe(sent);
+    expect(credential.rejected(sent)).toBe(false);
+    bench.secrets.set('KEY', 'k2');
+    expect(credential.rejected(sent)).toBe(true);
+    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k2']);
+  });
+
+  test.each(['', 'X Key', 'X-Key:', 'X-Key\r\nX-Admin', 'Ключ', 'X(Key)'])('refuses the name %j', async header => {
+    bench.secrets.set('KEY', 'k1');
+    const error = await refusal(() => bench.auth({ ...plan, header }));
+    expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('is not the name of a header') });
+  });
+
+  test.each([
+    ['empty', '', 'is empty'],
+    ['with a line feed', 'top-secret\nX-Admin: 1', 'contains a line break or another control character'],
+    ['with a carriage return', 'top-secret\rX', 'contains a line break or another control character'],
+    ['with a null byte', 'top-secret\0', 'contains a line break or another control character'],
+    ['beyond a byte', 'top-secret €', 'contains a line break or another control character'],
+  ])('refuses a value that is %s, when it is made and when it was rotated in', async (_, value, problem) => {
+    bench.secrets.set('KEY', value);
+    const message = `header_injection: the value of X-API-Key ${problem}`;
+    expect((await refusal(() => bench.auth(plan))).message).toBe(message);
+    bench.secrets.set('KEY', 'good');
+    const auth = await bench.auth(plan);
+    bench.secrets.set('KEY', value);
+    expect((await refusal(() => auth.credentialFor(() => ANONYMOUS).headersFor(CALL))).message).toBe(message);
+  });
+});
+
+describe('upstream_inject', () => {
+  const plan = { type: 'upstream_inject', provider: 'github' } as const;
+  const holder = (accessToken: string, expiresAt: number | null = null) =>
+    callerOf({ upstreamTokens: new Map([['github', { accessToken, idToken: 'id', expiresAt }]]) });
+
+  test('sends the access token of the upstream, and the renewed one when there is one', async () => {
+    let identity = holder('gho_1');
+    const auth = await bench.auth(plan);
+    expect(auth).toMatchObject({ isPerCaller: true, own: undefined });
+    const credential = auth.credentialFor(() => identity);
+    const sent = await credential.headersFor(CALL);
+    expect(sent).toEqual(['Authorization', 'Bearer gho_1']);
+    expect(credential.headersFor(CALL)).toBe(sent);
+    expect(credential.rejected(sent)).toBe(false);
+    identity = holder('gho_2');
+    expect(credential.rejected(sent)).toBe(true);
+    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer gho_2']);
+  });
+
+  test.each([
+    ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
+    ['without a token of it', callerOf(), 'caller', 'upstream token not found: log in again'],
+    ['with one that has ended', holder('gho_1', START), 'caller', 'the token of upstream "github" has ended'],
+    [
+      'with one that would end its header',
+      holder('gho_1\r\nX-Admin: 1'),
+      'gateway',
+      'characters that no header may have',
+    ],
+  ] as const)('refuses a caller who is %s', async (_, identity, fault, message) => {
+    const credential = await bench.credential(plan, identity);
+    const error = await refusal(() => credential.headersFor(CALL));
+    expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
+    expect(error.message).not.toContain('gho_1');
+  });
+});

@@ -1,0 +1,195 @@
+/** Tokens are obtained once, kept until they are about to end, and given up when a backend refuses them. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { identityOf } from '../../../../runtime/auth/identity.ts';
+import { ExpiringCache } from '../../../../runtime/auth/outgoing/expiring-cache.ts';
+import type { OutgoingAuthPlan } from '../../../../schemas/index.ts';
+import { Bench, CALL, callerOf, type Endpoint, issued, refusal, START } from './harness.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+const plan = (tokenUrl: string): OutgoingAuthPlan => ({
+  type: 'token_exchange',
+  tokenUrl,
+  client: null,
+  audience: 'jira',
+  resource: null,
+  scopes: [],
+  subjectTokenType: 'urn:ietf:params:oauth:token-type:access_token',
+  subject: { type: 'caller' },
+});
+
+const numbered = (lifetime?: number) =>
+  Array.from({ length: 9 }, (_, index) => issued(`t${index}`, { expires_in: lifetime }));
+
+async function numberedEndpoint(lifetime?: number): Promise<Endpoint> {
+  const endpoint = await bench.endpoint();
+  endpoint.answers = numbered(lifetime);
+  return endpoint;
+}
+
+describe('how often the endpoint is asked', () => {
+  test('once for a hundred calls at the same time, of many sessions', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const auth = await bench.auth(plan(endpoint.url));
+    const calls = Array.from({ length: 100 }, () => auth.credentialFor(() => callerOf()).headersFor(CALL));
+    const sent = await Promise.all(calls);
+    expect(new Set(sent.map(headers => headers.join(' ')))).toEqual(new Set(['Authorization Bearer t0']));
+    expect(endpoint.received).toHaveLength(1);
+  });
+
+  test('once for a hundred calls that fail at the same time', async () => {
+    const endpoint = await bench.endpoint({ status: 500, body: '' });
+    const auth = await bench.auth(plan(endpoint.url));
+    const calls = Array.from({ length: 100 }, () =>
+      refusal(() => auth.credentialFor(() => callerOf()).headersFor(CALL)),
+    );
+    await Promise.all(calls);
+    expect(endpoint.received).toHaveLength(1);
+  });
+
+  test('never again while the token is kept, and then at once', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const credential = await bench.credential(plan(endpoint.url));
+    const first = await credential.headersFor(CALL);
+    expect(credential.headersFor(CALL)).toBe(first);
+  });
+
+  test.each([
+    ['a second before', 3600, 3569, 1],
+    ['thirty seconds before its end', 3600, 3570, 2],
+    ['shorter than that', 20, 0, 2],
+    ['without an end, within a minute', undefined, 59, 1],
+    ['without an end, after a minute', undefined, 60, 2],
+  ])('renews: %s', async (_, lifetime, seconds, asked) => {
+    const endpoint = await numberedEndpoint(lifetime);
+    const credential = await bench.credential(plan(endpoint.url));
+    await credential.headersFor(CALL);
+    bench.now += seconds * 1000;
+    expect(await credential.headersFor(CALL)).toEqual(['Authorization', `Bearer t${asked - 1}`]);
+    expect(endpoint.received).toHaveLength(asked);
+  });
+
+  test('a token without an end does not outlive the one it was traded for', async () => {
+    const endpoint = await numberedEndpoint(undefined);
+    let identity = callerOf({ expiresAt: START + 10_000 });
+    const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
+    await credential.headersFor(CALL);
+    bench.now += 10_000;
+    expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
+    identity = callerOf({ expiresAt: START + 20_000 });
+    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+  });
+});
+
+describe('whose token it is', () => {
+  test.each([
+    ['another subject', callerOf({ subject: 'bob' })],
+    ['the same subject of another issuer', callerOf({ issuer: 'https://other.example.com' })],
+    ['the same caller with a renewed token', callerOf({ token: 'renewed' })],
+    ['another subject with the same token', callerOf({ subject: 'bob', token: callerOf().caller?.token ?? '' })],
+  ])('%s gets another', async (_, other) => {
+    const endpoint = await numberedEndpoint(3600);
+    const auth = await bench.auth(plan(endpoint.url));
+    expect(await auth.credentialFor(() => callerOf()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
+    expect(await auth.credentialFor(() => other).headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+    expect(await auth.credentialFor(() => callerOf()).headersFor(CALL)).toEqual(['Authorization', 'Bearer t0']);
+  });
+
+  test('a session goes on with the token that its caller has now', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    let identity = callerOf();
+    const credential = (await bench.auth(plan(endpoint.url))).credentialFor(() => identity);
+    await credential.headersFor(CALL);
+    identity = callerOf({ token: 'renewed' });
+    await credential.headersFor(CALL);
+    expect(endpoint.received[1]?.form).toContainEqual(['subject_token', 'renewed']);
+  });
+
+  test('no two callers share a key, whatever they are called', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const auth = await bench.auth(plan(endpoint.url));
+    const base = callerOf().caller;
+    if (base === undefined) throw new Error('no caller');
+    for (const [issuer, subject] of [
+      ['a"', 'b'],
+      ['a', '"b'],
+      ['a","b', ''],
+      ['own', ''],
+    ] as const) {
+      await auth.credentialFor(() => identityOf({ ...base, issuer, subject })).headersFor(CALL);
+    }
+    expect(endpoint.received).toHaveLength(4);
+  });
+});
+
+describe('a refused token', () => {
+  test('is renewed once', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const credential = await bench.credential(plan(endpoint.url));
+    const sent = await credential.headersFor(CALL);
+    bench.now += 60_000;
+    expect(credential.rejected(sent)).toBe(true);
+    const again = await credential.headersFor(CALL);
+    expect(again).toEqual(['Authorization', 'Bearer t1']);
+    expect(credential.rejected(again)).toBe(false);
+    expect(endpoint.received).toHaveLength(2);
+  });
+
+  test('is not renewed when it came a moment ago', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const credential = await bench.credential(plan(endpoint.url));
+    expect(credential.rejected(await credential.headersFor(CALL))).toBe(false);
+    expect(endpoint.received).toHaveLength(1);
+  });
+
+  test('costs one exchange, however many calls it was sent with', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const auth = await bench.auth(plan(endpoint.url));
+    const sessions = Array.from({ length: 50 }, () => auth.credentialFor(() => callerOf()));
+    const sent = await Promise.all(sessions.map(session => session.headersFor(CALL)));
+    bench.now += 60_000;
+    for (const [index, session] of sessions.entries()) {
+      expect(session.rejected(sent[index] ?? [])).toBe(true);
+      expect(await session.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+    }
+    expect(endpoint.received).toHaveLength(2);
+  });
+
+  test('of the gateway itself is renewed as well', async () => {
+    const endpoint = await numberedEndpoint(3600);
+    const auth = await bench.auth({
+      ...plan(endpoint.url),
+      client: { id: 'c', secret: { env: 'CLIENT_SECRET', file: null } },
+    } as OutgoingAuthPlan);
+    const sent = (await auth.own?.headersFor(CALL)) ?? [];
+    bench.now += 60_000;
+    expect(auth.own?.rejected(sent)).toBe(true);
+    expect(await auth.own?.headersFor(CALL)).toEqual(['Authorization', 'Bearer t1']);
+  });
+});
+
+describe('what is kept', () => {
+  const load =
+    (value: string, usableUntil = START + 1000) =>
+    async () => ({ value, usableUntil });
+
+  test('has a ceiling: those used least recently make room', async () => {
+    const cache = new ExpiringCache<string>(3, () => START);
+    for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));
+    await cache.obtain('a', load('unused'));
+    await cache.obtain('d', load('d'));
+    expect(cache.size).toBe(3);
+    expect(cache.obtain('a', load('again'))).toBe('a');
+    expect(await cache.obtain('b', load('again'))).toBe('again');
+  });
+
+  test('goes when it has ended, before anything else does', async () => {
+    let now = START;
+    const cache = new ExpiringCache<string>(100, () => now);
+    for (const key of ['a', 'b', 'c']) await cache.obtain(key, load(key));
+    now += 1000;
+    await cache.obtain('d', load('d', now + 1000));
+    expect(cache.size).toBe(1);
+  });
+});

@@ -1,0 +1,95 @@
+/** The on-behalf-of grant of Microsoft's directory. */
+import { afterEach, describe, expect, test } from 'vitest';
+import type { OboPlan } from '../../../../schemas/index.ts';
+import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal } from './harness.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+const plan = (tokenUrl: string, overrides: Partial<OboPlan> = {}): OboPlan => ({
+  type: 'obo',
+  tokenUrl,
+  client: CLIENT,
+  audience: null,
+  scopes: [],
+  subject: { type: 'caller' },
+  cacheSkewSeconds: 120,
+  ...overrides,
+});
+
+/** The directory says nothing about the type of what it issued. */
+const answered = (token: string, expires_in = 3600) => issued(token, { issued_token_type: undefined, expires_in });
+
+const MINIMUM = [
+  ['grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+  ['assertion', CALLER_TOKEN],
+  ['requested_token_use', 'on_behalf_of'],
+];
+
+test.each<[string, Partial<OboPlan>, readonly string[][]]>([
+  ['neither audience nor scopes', {}, []],
+  ['an audience', { audience: 'api://jira' }, [['scope', 'api://jira/.default']]],
+  ['scopes', { scopes: ['api://jira/read', 'offline_access'] }, [['scope', 'api://jira/read offline_access']]],
+  ['both', { audience: 'api://other', scopes: ['api://jira/read'] }, [['scope', 'api://jira/read']]],
+])('%s', async (_, overrides, added) => {
+  const endpoint = await bench.endpoint(answered('new'));
+  const credential = await bench.credential(plan(endpoint.url, overrides));
+  expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+  expect(endpoint.received[0]?.form).toEqual([...MINIMUM, ...added]);
+  expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
+});
+
+test('without a client nothing is sent that names one', async () => {
+  const endpoint = await bench.endpoint(answered('new'));
+  await (await bench.credential(plan(endpoint.url, { client: null }))).headersFor(CALL);
+  expect(endpoint.received[0]?.form).toEqual(MINIMUM);
+  expect(endpoint.received[0]?.headers.authorization).toBeUndefined();
+});
+
+test('asserts with the token of an upstream', async () => {
+  const endpoint = await bench.endpoint(answered('new'));
+  const identity = callerOf({
+    upstreamTokens: new Map([['entra', { accessToken: 'upstream', idToken: null, expiresAt: null }]]),
+  });
+  const subject = { type: 'upstream', provider: 'entra' } as const;
+  await (await bench.credential(plan(endpoint.url, { subject }), identity)).headersFor(CALL);
+  expect(endpoint.received[0]?.form).toContainEqual(['assertion', 'upstream']);
+});
+
+test.each([
+  [120, 3479, 1],
+  [120, 3480, 2],
+  [0, 3599, 1],
+  [0, 3600, 2],
+  [3600, 0, 2],
+])('with a skew of %i s, after %i s the endpoint was asked %i times', async (cacheSkewSeconds, seconds, asked) => {
+  const endpoint = await bench.endpoint(answered('new'));
+  const identity = callerOf({ expiresAt: bench.now + 100_000_000 });
+  const credential = await bench.credential(plan(endpoint.url, { cacheSkewSeconds }), identity);
+  await credential.headersFor(CALL);
+  bench.now += seconds * 1000;
+  await credential.headersFor(CALL);
+  expect(endpoint.received).toHaveLength(asked);
+});
+
+describe('refusals', () => {
+  test('a user who must confirm something first is the fault of the caller', async () => {
+    const body = { error: 'interaction_required', error_codes: [50079], claims: '{"access_token":{}}' };
+    const endpoint = await bench.endpoint({ status: 400, body });
+    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).headersFor(CALL));
+    expect(error.fault).toBe('caller');
+    expect(error.message).toBe(
+      `obo at ${endpoint.host}: the token of the caller was refused (interaction_required); log in again`,
+    );
+  });
+
+  test('a token of another type cannot be sent', async () => {
+    const endpoint = await bench.endpoint(issued('new', { token_type: 'pop' }));
+    const error = await refusal(async () => (await bench.credential(plan(endpoint.url))).headersFor(CALL));
+    expect(error.message).toContain('has another token_type than Bearer');
+  });
+
+  test('the gateway has no account of its own', async () => {
+    expect((await bench.auth(plan('https://login.example.com/token'))).own).toBeUndefined();
+  });
+});

@@ -1,0 +1,178 @@
+/** RFC 8693: what is sent, what is taken for an answer. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import type { TokenExchangePlan } from '../../../../schemas/index.ts';
+import { BASIC, Bench, CALL, CALLER_TOKEN, CLIENT, callerOf, issued, refusal, START } from './harness.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+const GRANT = ['grant_type', 'urn:ietf:params:oauth:grant-type:token-exchange'];
+const ACCESS_TOKEN = 'urn:ietf:params:oauth:token-type:access_token';
+const MINIMUM = [
+  GRANT,
+  ['subject_token', CALLER_TOKEN],
+  ['subject_token_type', ACCESS_TOKEN],
+  ['requested_token_type', ACCESS_TOKEN],
+];
+
+function plan(tokenUrl: string, overrides: Partial<TokenExchangePlan> = {}): TokenExchangePlan {
+  return {
+    type: 'token_exchange',
+    tokenUrl,
+    client: null,
+    audience: null,
+    resource: null,
+    scopes: [],
+    subjectTokenType: ACCESS_TOKEN,
+    subject: { type: 'caller' },
+    ...overrides,
+  };
+}
+
+const UPSTREAM = callerOf({
+  upstreamTokens: new Map([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START + 60_000 }]]),
+});
+
+describe('the request', () => {
+  test.each<[string, Partial<TokenExchangePlan>, readonly string[][], string | undefined]>([
+    ['with the least', {}, [], undefined],
+    ['with an audience', { audience: 'api://jira' }, [['audience', 'api://jira']], undefined],
+    ['with a resource', { resource: 'https://jira/' }, [['resource', 'https://jira/']], undefined],
+    ['with scopes', { scopes: ['read', 'write'] }, [['scope', 'read write']], undefined],
+    ['with a client', { client: CLIENT }, [], BASIC],
+    [
+      'with everything',
+      { audience: 'a&b=c', resource: 'r', scopes: ['s'], client: CLIENT },
+      [
+        ['audience', 'a&b=c'],
+        ['resource', 'r'],
+        ['scope', 's'],
+      ],
+      BASIC,
+    ],
+  ])('%s', async (_, overrides, added, authorization) => {
+    const endpoint = await bench.endpoint(issued('new'));
+    const credential = await bench.credential(plan(endpoint.url, overrides));
+    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+    expect(endpoint.received).toHaveLength(1);
+    expect(endpoint.received[0]?.form).toEqual([...MINIMUM, ...added]);
+    expect(endpoint.received[0]?.headers).toMatchObject({
+      'content-type': 'application/x-www-form-urlencoded',
+      accept: 'application/json',
+    });
+    expect(endpoint.received[0]?.headers.authorization).toBe(authorization);
+  });
+
+  test.each(['id_token', 'jwt'])('names the type of the subject token: %s', async type => {
+    const subjectTokenType = `urn:ietf:params:oauth:token-type:${type}`;
+    const endpoint = await bench.endpoint(issued('new'));
+    await (await bench.credential(plan(endpoint.url, { subjectTokenType }))).headersFor(CALL);
+    expect(endpoint.received[0]?.form).toContainEqual(['subject_token_type', subjectTokenType]);
+  });
+
+  test('hands in the token of an upstream', async () => {
+    const endpoint = await bench.endpoint(issued('new'));
+    const subject = { type: 'upstream', provider: 'github' } as const;
+    await (await bench.credential(plan(endpoint.url, { subject }), UPSTREAM)).headersFor(CALL);
+    expect(endpoint.received[0]?.form).toContainEqual(['subject_token', 'gho_1']);
+  });
+
+  test('uses the client secret of now', async () => {
+    const endpoint = await bench.endpoint(issued('new', { expires_in: 0 }));
+    const credential = await bench.credential(plan(endpoint.url, { client: CLIENT }));
+    await credential.headersFor(CALL);
+    bench.secrets.set('CLIENT_SECRET', 'rotated');
+    await credential.headersFor(CALL);
+    expect(endpoint.received[1]?.headers.authorization).toBe(`Basic ${btoa('gate-way%3A1:rotated')}`);
+  });
+});
+
+describe('the answer', () => {
+  test.each<[string, Record<string, unknown>]>([
+    ['the type in another case', { token_type: 'bEARER' }],
+    ['a JWT', { issued_token_type: 'urn:ietf:params:oauth:token-type:jwt' }],
+    ['an ID token beside it', { id_token: 'of.another.issuer' }],
+    ['a lifetime as text', { expires_in: '3600' }],
+    ['a lifetime that says nothing', { expires_in: 'soon' }],
+  ])('is taken with %s', async (_, overrides) => {
+    const endpoint = await bench.endpoint(issued('new', overrides));
+    const credential = await bench.credential(plan(endpoint.url));
+    expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer new']);
+  });
+
+  test.each<[string, Record<string, unknown>, string]>([
+    ['no token', { access_token: undefined }, 'has no usable access_token'],
+    ['an empty token', { access_token: '' }, 'has no usable access_token'],
+    ['a token that ends its header', { access_token: 'a\r\nX-Admin: 1' }, 'has no usable access_token'],
+    ['a token with a blank', { access_token: 'a b' }, 'has no usable access_token'],
+    ['a token that is no text', { access_token: 7 }, 'has no usable access_token'],
+    ['no type', { token_type: undefined }, 'has no token_type'],
+    ['another type', { token_type: 'DPoP' }, 'has another token_type than Bearer'],
+    ['no issued type', { issued_token_type: undefined }, 'has no issued_token_type'],
+    [
+      'a refresh token',
+      { issued_token_type: 'urn:ietf:params:oauth:token-type:refresh_token' },
+      'has another issued_token_type than an access token',
+    ],
+  ])('is refused with %s', async (_, overrides, problem) => {
+    const endpoint = await bench.endpoint(issued('new', overrides));
+    const credential = await bench.credential(plan(endpoint.url));
+    const error = await refusal(() => credential.headersFor(CALL));
+    expect(error.fault).toBe('gateway');
+    expect(error.message).toBe(`token_exchange at ${endpoint.host}: the answer ${problem}`);
+  });
+});
+
+describe('a caller without a token to hand in', () => {
+  const subject = { type: 'upstream', provider: 'github' } as const;
+  test.each([
+    ['anonymous', ANONYMOUS, {}, 'gateway', 'the caller is anonymous'],
+    ['anonymous, of an upstream', ANONYMOUS, { subject }, 'gateway', 'the caller is anonymous'],
+    ['known without one', callerOf({ token: null }), {}, 'gateway', 'the caller came without a token'],
+    ['with one that has ended', callerOf({ expiresAt: START }), {}, 'caller', "the caller's token has ended"],
+    ['without the upstream', callerOf(), { subject }, 'caller', 'upstream token not found'],
+    [
+      'with an upstream token that has ended',
+      callerOf({ upstreamTokens: new Map([['github', { accessToken: 'gho_1', idToken: null, expiresAt: START }]]) }),
+      { subject },
+      'caller',
+      'the token of upstream "github" has ended',
+    ],
+  ] as const)('%s', async (_, identity, overrides, fault, message) => {
+    const endpoint = await bench.endpoint(issued('new'));
+    const credential = await bench.credential(plan(endpoint.url, { client: CLIENT, ...overrides }), identity);
+    const error = await refusal(() => credential.headersFor(CALL));
+    expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
+    expect(endpoint.received).toEqual([]);
+  });
+});
+
+describe('the account of the gateway itself', () => {
+  test('is that of its client', async () => {
+    const endpoint = await bench.endpoint({ body: { access_token: 'own', token_type: 'Bearer', expires_in: 60 } });
+    const auth = await bench.auth(plan(endpoint.url, { client: CLIENT, audience: 'a', resource: 'r', scopes: ['s'] }));
+    expect(await auth.own?.headersFor(CALL)).toEqual(['Authorization', 'Bearer own']);
+    await auth.own?.headersFor(CALL);
+    expect(endpoint.received).toHaveLength(1);
+    expect(endpoint.received[0]?.headers.authorization).toBe(BASIC);
+    expect(endpoint.received[0]?.form).toEqual([
+      ['grant_type', 'client_credentials'],
+      ['audience', 'a'],
+      ['resource', 'r'],
+      ['scope', 's'],
+    ]);
+  });
+
+  test('needs a client', async () => {
+    expect((await bench.auth(plan('https://idp.example.com/token'))).own).toBeUndefined();
+  });
+});
+
+test.each(['ftp://idp.example.com/token', 'idp.example.com', 'https://me:pw@idp.example.com/token'])(
+  'refuses the endpoint %s',
+  async url => {
+    const error = await refusal(() => bench.auth(plan(url)));
+    expect(error.message).toBe('token_exchange: the endpoint must be an http or https URL without credentials');
+  },
+);

@@ -1,0 +1,123 @@
+/** Cross-application access: two requests, at two places, by two clients. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import type { XaaPlan } from '../../../../schemas/index.ts';
+import { type Answer, BASIC, Bench, CALL, CLIENT, callerOf, issued, refusal, START, secret } from './harness.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+const ID_TOKEN = 'eyJhbGciOiJSUzI1NiJ9.aWQ.IDSIGNATURE';
+const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
+
+const ALICE = callerOf({
+  upstreamTokens: new Map([['okta', { accessToken: 'unused', idToken: ID_TOKEN, expiresAt: START + 3_600_000 }]]),
+});
+
+const ASSERTED: Answer = issued('the.id.jag', { issued_token_type: ID_JAG, token_type: 'N_A', expires_in: 300 });
+const GRANTED: Answer = issued('granted', { issued_token_type: undefined });
+
+async function place(overrides: Partial<XaaPlan['target']> = {}, scopes: readonly string[] = []) {
+  const idp = await bench.endpoint(ASSERTED);
+  const target = await bench.endpoint(GRANTED);
+  bench.secrets.set('TARGET_SECRET', 'target secret');
+  const plan: XaaPlan = {
+    type: 'xaa',
+    idp: { tokenUrl: idp.url, client: CLIENT },
+    target: {
+      tokenUrl: target.url,
+      client: { id: 'at-target', secret: secret('TARGET_SECRET') },
+      audience: 'https://auth.jira.example.com',
+      resource: null,
+      ...overrides,
+    },
+    scopes,
+    provider: 'okta',
+  };
+  return { idp, target, plan };
+}
+
+const ASSERTION_MINIMUM = [
+  ['grant_type', 'urn:ietf:params:oauth:grant-type:token-exchange'],
+  ['subject_token', ID_TOKEN],
+  ['subject_token_type', 'urn:ietf:params:oauth:token-type:id_token'],
+  ['requested_token_type', ID_JAG],
+  ['audience', 'https://auth.jira.example.com'],
+];
+const GRANT_MINIMUM = [
+  ['grant_type', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+  ['assertion', 'the.id.jag'],
+];
+
+test.each<[string, Partial<XaaPlan['target']>, readonly string[], readonly string[][], readonly string[][]]>([
+  ['the least', {}, [], [], []],
+  ['a resource', { resource: 'https://jira/mcp' }, [], [['resource', 'https://jira/mcp']], []],
+  ['scopes', {}, ['read', 'write'], [['scope', 'read write']], [['scope', 'read write']]],
+])('%s', async (_, target, scopes, atIdp, atTarget) => {
+  const placed = await place(target, scopes);
+  const credential = await bench.credential(placed.plan, ALICE);
+  expect(await credential.headersFor(CALL)).toEqual(['Authorization', 'Bearer granted']);
+  expect(placed.idp.received[0]?.form).toEqual([...ASSERTION_MINIMUM, ...atIdp]);
+  expect(placed.idp.received[0]?.headers.authorization).toBe(BASIC);
+  expect(placed.target.received[0]?.form).toEqual([...GRANT_MINIMUM, ...atTarget]);
+  expect(placed.target.received[0]?.headers.authorization).toBe(`Basic ${btoa('at-target:target+secret')}`);
+});
+
+test('the token is kept, the assertion is used once', async () => {
+  const { idp, target, plan } = await place();
+  const credential = await bench.credential(plan, ALICE);
+  const sent = await credential.headersFor(CALL);
+  expect(credential.headersFor(CALL)).toBe(sent);
+  bench.now += 60_000;
+  expect(credential.rejected(sent)).toBe(true);
+  await credential.headersFor(CALL);
+  expect([idp.received.length, target.received.length]).toEqual([2, 2]);
+});
+
+describe('an assertion that is none goes nowhere', () => {
+  test.each([
+    ['an access token', { issued_token_type: 'urn:ietf:params:oauth:token-type:access_token' }, 'issued_token_type'],
+    ['something of no type', { issued_token_type: undefined }, 'issued_token_type'],
+    ['a bearer token', { issued_token_type: ID_JAG, token_type: 'Bearer' }, 'token_type'],
+  ])('%s', async (_, overrides, member) => {
+    const { idp, target, plan } = await place();
+    idp.answers = [issued('the.id.jag', { token_type: 'N_A', ...overrides })];
+    const error = await refusal(async () => (await bench.credential(plan, ALICE)).headersFor(CALL));
+    expect(error.fault).toBe('gateway');
+    expect(error.message).toContain(`at ${idp.host}: the answer has another ${member}`);
+    expect(target.received).toEqual([]);
+  });
+});
+
+describe('refusals say at which of the two', () => {
+  test.each([
+    ['idp', 'invalid_grant', 'caller', 'xaa, assertion, at'],
+    ['idp', 'invalid_client', 'gateway', 'xaa, assertion, at'],
+    ['target', 'invalid_grant', 'caller', 'xaa, token, at'],
+    ['target', 'unauthorized_client', 'gateway', 'xaa, token, at'],
+  ] as const)('%s: %s', async (where, code, fault, beginning) => {
+    const placed = await place();
+    placed[where].answers = [{ status: 400, body: { error: code, error_description: ID_TOKEN } }];
+    const error = await refusal(async () => (await bench.credential(placed.plan, ALICE)).headersFor(CALL));
+    expect(error.fault).toBe(fault);
+    expect(error.message).toContain(`${beginning} ${placed[where].host}`);
+    expect(error.message).toContain(code);
+    expect(error.message).not.toContain('IDSIGNATURE');
+  });
+});
+
+describe('a caller without an ID token', () => {
+  const upstream = (idToken: string | null, expiresAt: number | null) =>
+    callerOf({ upstreamTokens: new Map([['okta', { accessToken: 'a', idToken, expiresAt }]]) });
+  test.each([
+    ['anonymous', ANONYMOUS, 'gateway', 'the caller is anonymous'],
+    ['who never was at the upstream', callerOf(), 'caller', 'upstream token not found'],
+    ['whom the upstream gave none', upstream(null, null), 'gateway', 'gave no ID token; add openid to its scopes'],
+    ['whose upstream token has ended', upstream(ID_TOKEN, START), 'caller', 'has ended'],
+  ] as const)('%s', async (_, identity, fault, message) => {
+    const { idp, plan } = await place();
+    const error = await refusal(async () => (await bench.credential(plan, identity)).headersFor(CALL));
+    expect(error).toMatchObject({ fault, message: expect.stringContaining(message) });
+    expect(idp.received).toEqual([]);
+  });
+});
