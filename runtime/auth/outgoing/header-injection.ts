@@ -1,18 +1,18 @@
 import { type HeaderInjectionPlan, isHeaderName, isHeaderValue } from '#schemas';
 import { type Credential, CredentialError, type OutgoingAuth } from './credential.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret, Secret } from './open-secret.ts';
 
 /** One header with a secret value, the same for every caller. A rotated secret goes out with the next request. */
 class InjectedHeader implements OutgoingAuth, Credential {
   readonly isPerCaller = false;
   readonly own: Credential = this;
-  readonly #plan: HeaderInjectionPlan;
-  readonly #secrets: SecretReader;
+  readonly #header: string;
+  readonly #secret: Secret;
   #sent: readonly string[] = [];
 
-  constructor(plan: HeaderInjectionPlan, secrets: SecretReader) {
-    this.#plan = plan;
-    this.#secrets = secrets;
+  constructor(header: string, secret: Secret) {
+    this.#header = header;
+    this.#secret = secret;
   }
 
   credentialFor(): Credential {
@@ -20,33 +20,29 @@ class InjectedHeader implements OutgoingAuth, Credential {
   }
 
   headersFor(): readonly string[] {
-    const value = this.#secrets.read(this.#plan.value);
-    if (value !== this.#sent[1]) this.#sent = [this.#plan.header, checked(this.#plan.header, value)];
+    const { value } = this.#secret;
+    if (value !== this.#sent[1]) this.#sent = [this.#header, checked(this.#header, value)];
     return this.#sent;
   }
 
   rejected(headers: readonly string[]): boolean {
-    return this.#secrets.read(this.#plan.value) !== headers[1];
+    return this.#secret.value !== headers[1];
   }
 
   async close(): Promise<void> {}
 }
 
 /** @throws CredentialError for a name that no header has, or a value that none can have */
-export function createHeaderInjection(plan: HeaderInjectionPlan, secrets: SecretReader): OutgoingAuth {
-  if (!isHeaderName(plan.header)) {
-    throw new CredentialError(
-      'gateway',
-      `header_injection: ${JSON.stringify(plan.header)} is not the name of a header`,
-    );
+export function createHeaderInjection({ header, value }: HeaderInjectionPlan, openSecret: OpenSecret): OutgoingAuth {
+  if (!isHeaderName(header)) {
+    throw new CredentialError('gateway', `header_injection: ${JSON.stringify(header)} is not the name of a header`);
   }
-  const injected = new InjectedHeader(plan, secrets);
+  const injected = new InjectedHeader(header, openSecret(value, `value of header ${header}`));
   injected.headersFor();
   return injected;
 }
 
 function checked(header: string, value: string): string {
-  if (value === '') throw new CredentialError('gateway', `header_injection: the value of ${header} is empty`);
   if (isHeaderValue(value)) return value;
   const problem = 'contains a line break or another control character';
   throw new CredentialError('gateway', `header_injection: the value of ${header} ${problem}`);

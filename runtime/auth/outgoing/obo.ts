@@ -1,7 +1,7 @@
 import type { OboPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import type { TokenSource } from './caller-tokens.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret } from './open-secret.ts';
 import { subjectToken } from './subject-token.ts';
 import { requireBearer } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
@@ -17,9 +17,9 @@ export const JWT_BEARER_GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
  * @see RFC 7523, section 2.1
  * @see https://learn.microsoft.com/entra/identity-platform/v2-oauth2-on-behalf-of-flow
  */
-export function onBehalfOf(plan: OboPlan, client: HttpClient, secrets: SecretReader): TokenSource {
+export function onBehalfOf(plan: OboPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { audience, scopes } = plan;
-  const endpoint = new TokenEndpoint(STRATEGY, plan, client, secrets);
+  const endpoint = new TokenEndpoint(STRATEGY, plan, client, openSecret);
   const scope = scopeParameter(scopes.length === 0 && audience !== null ? [`${audience}/.default`] : scopes);
   return {
     strategy: STRATEGY,

@@ -1,10 +1,10 @@
-import type { OutgoingAuthPlan } from '#schemas';
+import type { OutgoingAuthPlan, SecretSource } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import { CallerTokens, type TokenSource } from './caller-tokens.ts';
 import type { OutgoingAuth } from './credential.ts';
 import { createHeaderInjection } from './header-injection.ts';
 import { onBehalfOf } from './obo.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret, Secret } from './open-secret.ts';
 import { createEndpointClient } from './token-endpoint.ts';
 import { tokenExchange } from './token-exchange.ts';
 import { UNAUTHENTICATED } from './unauthenticated.ts';
@@ -12,8 +12,11 @@ import { createUpstreamInject } from './upstream-inject.ts';
 import { crossAppAccess } from './xaa.ts';
 
 export interface OutgoingAuthOptions {
-  readonly secrets: SecretReader;
-  /** Hears of role mappings that cannot be evaluated; give it the name of the backend. */
+  /** Name of the backend, for messages. */
+  readonly backend: string;
+  /** The secrets of the bundle. */
+  readonly secrets: { open(source: SecretSource, use: string): Secret };
+  /** Hears of role mappings that cannot be evaluated. */
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the system's clock. */
   readonly now?: () => number;
@@ -23,26 +26,29 @@ export interface OutgoingAuthOptions {
  * How one backend is told who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
  * needs is loaded when a plan has it.
  *
- * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL, an empty value
+ * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL; and what opening a
+ *   missing secret throws
  */
 export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: OutgoingAuthOptions): Promise<OutgoingAuth> {
-  const { secrets, log, now = Date.now } = options;
+  const { backend, secrets, log, now = Date.now } = options;
+  const openSecret: OpenSecret = (source, what) =>
+    secrets.open(source, `${what} in ${plan.type} for backend ${JSON.stringify(backend)}`);
   switch (plan.type) {
     case 'unauthenticated':
       return UNAUTHENTICATED;
     case 'header_injection':
-      return createHeaderInjection(plan, secrets);
+      return createHeaderInjection(plan, openSecret);
     case 'upstream_inject':
       return createUpstreamInject(plan, now);
     case 'token_exchange':
-      return callerTokens(client => tokenExchange(plan, client, secrets), now);
+      return callerTokens(client => tokenExchange(plan, client, openSecret), now);
     case 'obo':
-      return callerTokens(client => onBehalfOf(plan, client, secrets), now);
+      return callerTokens(client => onBehalfOf(plan, client, openSecret), now);
     case 'xaa':
-      return callerTokens(client => crossAppAccess(plan, client, secrets), now);
+      return callerTokens(client => crossAppAccess(plan, client, openSecret), now);
     case 'aws_sts': {
       const { createAwsSts } = await import('./aws/aws-sts.ts');
-      return createAwsSts(plan, createEndpointClient(), log, now);
+      return createAwsSts(plan, createEndpointClient(), log.child({ backend }), now);
     }
   }
 }

@@ -3,7 +3,7 @@ import type { OAuthClientPlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { RequestError, requestText } from '../../http/request-text.ts';
 import { CredentialError } from './credential.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret, Secret } from './open-secret.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Ceiling on an answer, in bytes. */
@@ -53,22 +53,22 @@ export class TokenEndpoint {
   /** What messages begin with: the strategy and the host. */
   readonly at: string;
   readonly #url: URL;
-  readonly #oauthClient: OAuthClientPlan | null;
+  readonly #account: { readonly id: string; readonly secret: Secret } | undefined;
   readonly #client: HttpClient;
-  readonly #secrets: SecretReader;
 
   /** @throws CredentialError for a URL that is not one of http or https, or holds credentials */
   constructor(
     strategy: string,
     plan: { readonly tokenUrl: string; readonly client: OAuthClientPlan | null },
     client: HttpClient,
-    secrets: SecretReader,
+    openSecret: OpenSecret,
   ) {
     this.#url = endpointUrl(strategy, plan.tokenUrl);
     this.at = `${strategy} at ${this.#url.host}`;
-    this.#oauthClient = plan.client;
     this.#client = client;
-    this.#secrets = secrets;
+    if (plan.client === null) return;
+    const { id, secret } = plan.client;
+    this.#account = { id, secret: openSecret(secret, `secret of client ${JSON.stringify(id)}`) };
   }
 
   /** @throws CredentialError */
@@ -81,9 +81,9 @@ export class TokenEndpoint {
   }
 
   #authentication(): Readonly<Record<string, string>> {
-    if (this.#oauthClient === null) return {};
-    const { id, secret } = this.#oauthClient;
-    return { Authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(this.#secrets.read(secret))}`)}` };
+    if (this.#account === undefined) return {};
+    const { id, secret } = this.#account;
+    return { Authorization: `Basic ${btoa(`${formEncoded(id)}:${formEncoded(secret.value)}`)}` };
   }
 }
 

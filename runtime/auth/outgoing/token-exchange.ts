@@ -1,7 +1,7 @@
 import type { TokenExchangePlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret } from './open-secret.ts';
 import { subjectToken } from './subject-token.ts';
 import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
@@ -19,9 +19,9 @@ const ISSUED_TYPES: ReadonlySet<string | null> = new Set([ACCESS_TOKEN_TYPE, 'ur
  *
  * @see RFC 8693, section 2
  */
-export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, secrets: SecretReader): TokenSource {
+export function tokenExchange(plan: TokenExchangePlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { audience, resource, subjectTokenType } = plan;
-  const endpoint = new TokenEndpoint(STRATEGY, plan, client, secrets);
+  const endpoint = new TokenEndpoint(STRATEGY, plan, client, openSecret);
   const target = { audience, resource, scope: scopeParameter(plan.scopes) };
   return {
     strategy: STRATEGY,

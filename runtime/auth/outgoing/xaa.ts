@@ -3,7 +3,7 @@ import type { HttpClient } from '../../http/client.ts';
 import { EXPIRY_SKEW_MS, type TokenSource } from './caller-tokens.ts';
 import { CredentialError } from './credential.ts';
 import { JWT_BEARER_GRANT } from './obo.ts';
-import type { SecretReader } from './secret-reader.ts';
+import type { OpenSecret } from './open-secret.ts';
 import { requireCaller, type SubjectToken, upstreamToken } from './subject-token.ts';
 import { requireBearer, type TokenAnswer, unusable } from './token-answer.ts';
 import { scopeParameter, TokenEndpoint } from './token-endpoint.ts';
@@ -20,10 +20,10 @@ const ID_JAG_TYPE = 'urn:ietf:params:oauth:token-type:id-jag';
  *
  * @see https://datatracker.ietf.org/doc/draft-ietf-oauth-identity-assertion-authz-grant/
  */
-export function crossAppAccess(plan: XaaPlan, client: HttpClient, secrets: SecretReader): TokenSource {
+export function crossAppAccess(plan: XaaPlan, client: HttpClient, openSecret: OpenSecret): TokenSource {
   const { provider, target } = plan;
-  const idp = new TokenEndpoint(`${STRATEGY}, assertion,`, plan.idp, client, secrets);
-  const authorizationServer = new TokenEndpoint(`${STRATEGY}, token,`, target, client, secrets);
+  const idp = new TokenEndpoint(`${STRATEGY}, assertion,`, plan.idp, client, openSecret);
+  const authorizationServer = new TokenEndpoint(`${STRATEGY}, token,`, target, client, openSecret);
   const scope = scopeParameter(plan.scopes);
   return {
     strategy: STRATEGY,

@@ -46,7 +46,6 @@ describe('header_injection', () => {
   });
 
   test.each([
-    ['empty', '', 'is empty'],
     ['with a line feed', 'top-secret\nX-Admin: 1', 'contains a line break or another control character'],
     ['with a carriage return', 'top-secret\rX', 'contains a line break or another control character'],
     ['with a null byte', 'top-secret\0', 'contains a line break or another control character'],

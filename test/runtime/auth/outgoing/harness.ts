@@ -54,7 +54,17 @@ export class Bench {
   /** A strategy on this bench's clock, secrets and log. */
   async auth(plan: OutgoingAuthPlan): Promise<OutgoingAuth> {
     const auth = await createOutgoingAuth(plan, {
-      secrets: { read: ({ env }) => this.secrets.get(env ?? '') ?? '' },
+      backend: 'jira',
+      secrets: {
+        open: ({ env }) => {
+          const { secrets } = this;
+          return {
+            get value() {
+              return secrets.get(env ?? '') ?? '';
+            },
+          };
+        },
+      },
       log: pino({ level: 'trace' }, { write: (line: string) => this.logLines.push(line) }),
       now: () => this.now,
     });

@@ -1,0 +1,112 @@
+/** Which role a caller gets, and under which name. */
+import { pino } from 'pino';
+import { describe, expect, test } from 'vitest';
+import { compileMatcher } from '../../../../runtime/auth/outgoing/aws/cel-matcher.ts';
+import { RoleChoice } from '../../../../runtime/auth/outgoing/aws/role-choice.ts';
+import { sessionName } from '../../../../runtime/auth/outgoing/aws/session-name.ts';
+import type { AwsRoleMappingPlan } from '../../../../schemas/index.ts';
+
+const arn = (name: string) => `arn:aws:iam::123456789012:role/${name}`;
+const value = (text: string, role: string): AwsRoleMappingPlan => ({ type: 'value', value: text, roleArn: arn(role) });
+const cel = (expression: string, role: string): AwsRoleMappingPlan => ({ type: 'cel', expression, roleArn: arn(role) });
+
+function choose(mappings: readonly AwsRoleMappingPlan[], fallback: string | null = null, roleClaim = 'groups') {
+  const warnings: { mapping: number; error: string }[] = [];
+  const log = pino({ base: null }, { write: (line: string) => warnings.push(JSON.parse(line)) });
+  const fallbackRoleArn = fallback === null ? null : arn(fallback);
+  const choice = new RoleChoice({ mappings, fallbackRoleArn, roleClaim }, compileMatcher, log);
+  return { roleFor: (claims: Record<string, unknown>) => choice.roleFor(claims).split('/')[1], warnings };
+}
+
+describe('a role', () => {
+  test.each<[string, readonly AwsRoleMappingPlan[], Record<string, unknown>, string]>([
+    ['of the group', [value('admins', 'admin')], { groups: ['staff', 'admins'] }, 'admin'],
+    [
+      'of the first mapping that fits',
+      [value('staff', 'one'), value('admins', 'two')],
+      { groups: ['admins', 'staff'] },
+      'one',
+    ],
+    ['of none, for part of a name', [value('admin', 'admin')], { groups: ['admins'] }, 'fallback'],
+    ['of none, for another case', [value('admins', 'admin')], { groups: ['Admins'] }, 'fallback'],
+    ['of none, for a number', [value('1', 'admin')], { groups: [1] }, 'fallback'],
+    ['of an expression', [cel('claims.department == "it"', 'it')], { department: 'it' }, 'it'],
+    [
+      'of an expression on lists',
+      [cel('"a" in claims.groups && claims.groups.size() < 3', 'a')],
+      { groups: ['a', 'b'] },
+      'a',
+    ],
+    ['of an expression on numbers', [cel('claims.level >= 3', 'senior')], { level: 3 }, 'senior'],
+    ['of an expression on nested claims', [cel('claims.org.team == "x"', 'x')], { org: { team: 'x' } }, 'x'],
+    ['of an expression on names with dots', [cel('claims["https://a/b"] == "x"', 'x')], { 'https://a/b': 'x' }, 'x'],
+    ['of an expression with a pattern', [cel('claims.sub.matches("^svc-[0-9]+$")', 'svc')], { sub: 'svc-7' }, 'svc'],
+    ['of an expression in words of its own', [cel('claims.sub.lowerAscii() == "bob"', 'bob')], { sub: 'BOB' }, 'bob'],
+    ['of none, for false', [cel('claims.level >= 3', 'senior')], { level: 2 }, 'fallback'],
+  ])('%s', (_, mappings, claims, role) => {
+    const { roleFor, warnings } = choose(mappings, 'fallback');
+    expect(roleFor(claims)).toBe(role);
+    expect(warnings).toEqual([]);
+  });
+
+  test.each<[string, AwsRoleMappingPlan, Record<string, unknown>, string]>([
+    ['a claim that is a text', value('admins', 'admin'), { groups: 'admins' }, 'the claim "groups" is no list'],
+    ['a claim that is missing', value('admins', 'admin'), {}, 'the claim "groups" is missing'],
+    ['an expression on a claim that is missing', cel('claims.level > 1', 'x'), {}, 'field not found: level'],
+    ['an expression on another type', cel('claims.level > 1', 'x'), { level: 'high' }, 'found no matching overload'],
+    ['an expression that says a text', cel('claims.sub', 'x'), { sub: 'true' }, 'neither true nor false'],
+    ['an expression that says a number', cel('1 + 1', 'x'), {}, 'neither true nor false'],
+    ['an unknown function', cel('admin(claims)', 'x'), {}, 'unbound function: admin'],
+    ['an unknown variable', cel('token.sub == "a"', 'x'), {}, 'unresolved attribute'],
+    ['no expression at all', cel('claims.sub ==', 'x'), {}, 'it cannot be read'],
+    ['an inherited name', cel('claims.constructor != null', 'x'), {}, 'field not found: constructor'],
+  ])('is not given by %s, and the log says so once', (_, mapping, claims, error) => {
+    const { roleFor, warnings } = choose([mapping, value('staff', 'next')], 'fallback');
+    expect(roleFor(claims)).toBe('fallback');
+    expect(roleFor(claims)).toBe('fallback');
+    const ofMapping = warnings.filter(warning => warning.mapping === 0);
+    expect(ofMapping).toMatchObject([{ error: expect.stringContaining(error) }]);
+  });
+
+  test('is looked for in the claim that the plan names, inherited ones aside', () => {
+    const { roleFor } = choose([value('admins', 'admin')], 'fallback', 'cognito:groups');
+    expect(roleFor({ groups: ['admins'] })).toBe('fallback');
+    expect(roleFor({ 'cognito:groups': ['admins'] })).toBe('admin');
+  });
+
+  test('that nobody gives is an error', () => {
+    const { roleFor } = choose([value('admins', 'admin')]);
+    expect(() => roleFor({ groups: ['staff'] })).toThrow(
+      'aws_sts: no role mapping fits the caller, and there is no fallbackRoleArn',
+    );
+  });
+});
+
+describe('the name of a session', () => {
+  test.each(['ab', 'alice', 'a.b-c_d+e=f,g@example.com', 'x'.repeat(64)])('may be %s', name => {
+    expect(sessionName({ sub: name }, 'sub')).toBe(name);
+  });
+
+  test.each([
+    ['auth0|123'],
+    ['a'],
+    ['x'.repeat(65)],
+    ['with blank'],
+    ['a/b'],
+    ['a:b'],
+    ['zoë'],
+    ['alice\n'],
+    ['alice\r\nX-Admin: 1'],
+    ['alice&RoleArn=arn:aws:iam::1:role/admin'],
+    [''],
+    [7],
+    [['alice']],
+    [undefined],
+  ])('may not be %j', name => {
+    expect(() => sessionName({ sub: name }, 'sub')).toThrow('aws_sts: the claim "sub" cannot name the session');
+  });
+
+  test('is no inherited member', () => {
+    expect(() => sessionName(Object.create({ sub: 'alice' }), 'sub')).toThrow('cannot name the session');
+  });
+});

@@ -1,0 +1,275 @@
+/** From a caller's token to a signed request: the token service and the backend check everything they are sent. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import type { OutgoingRequest } from '../../../../runtime/auth/outgoing/credential.ts';
+import type { AwsStsPlan } from '../../../../schemas/index.ts';
+import { startRawServer } from '../../../support/raw-server.ts';
+import { type Answer, Bench, CALL, CALLER_TOKEN, callerOf, refusal, START } from './harness.ts';
+import { expectedSignature, readAuthorization } from './sigv4.ts';
+
+const bench = new Bench();
+afterEach(() => bench.close());
+
+const ROLE = 'arn:aws:iam::123456789012:role/tools';
+const ADMIN = 'arn:aws:iam::123456789012:role/admin';
+const SECRET_KEY = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
+
+const plan = (stsUrl: string, overrides: Partial<AwsStsPlan> = {}): AwsStsPlan => ({
+  type: 'aws_sts',
+  region: 'eu-west-1',
+  service: 'aws-mcp',
+  mappings: [],
+  fallbackRoleArn: ROLE,
+  roleClaim: 'groups',
+  sessionDurationSeconds: 3600,
+  sessionNameClaim: 'sub',
+  subject: { type: 'caller' },
+  stsUrl,
+  ...overrides,
+});
+
+/** As the service writes it. */
+function assumed(number: number, overrides: Readonly<Record<string, string>> = {}): Answer {
+  const members = {
+    AccessKeyId: `ASIAEXAMPLE00000000${number}`,
+    SecretAccessKey: SECRET_KEY,
+    SessionToken: `FwoGZXIvYXdzEXAMPLE//token+${number}==`,
+    Expiration: new Date(START + 3_600_000).toISOString(),
+    ...overrides,
+  };
+  const credentials = Object.entries(members).map(([name, text]) => `      <${name}>${text}</${name}>`);
+  const body = `<AssumeRoleWithWebIdentityResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <AssumeRoleWithWebIdentityResult>
+    <SubjectFromWebIdentityToken>alice</SubjectFromWebIdentityToken>
+    <Audience>gateway</Audience>
+    <AssumedRoleUser>
+      <Arn>arn:aws:sts::123456789012:assumed-role/tools/alice</Arn>
+      <AssumedRoleId>AROACLKWSDQRAOEXAMPLE:alice</AssumedRoleId>
+    </AssumedRoleUser>
+    <Credentials>
+${credentials.join('\n')}
+    </Credentials>
+    <Provider>https://idp.example.com</Provider>
+  </AssumeRoleWithWebIdentityResult>
+  <ResponseMetadata><RequestId>ad4156e9-bce1-11e2-82e6-6b6efEXAMPLE</RequestId></ResponseMetadata>
+</AssumeRoleWithWebIdentityResponse>`;
+  return { body, headers: { 'Content-Type': 'text/xml' } };
+}
+
+function refused(status: number, code: string): Answer {
+  const message = `The token ${CALLER_TOKEN} is bad`;
+  const body = `<ErrorResponse xmlns="https://sts.amazonaws.com/doc/2011-06-15/">
+  <Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error>
+  <RequestId>1</RequestId>
+</ErrorResponse>`;
+  return { status, body, headers: { 'Content-Type': 'text/xml' } };
+}
+
+async function tokenService() {
+  const sts = await bench.endpoint();
+  sts.answers = [0, 1, 2, 3, 4].map(number => assumed(number));
+  return sts;
+}
+
+const pairs = (headers: readonly string[]): Record<string, string> =>
+  Object.fromEntries(headers.flatMap((name, index) => (index % 2 === 0 ? [[name, headers[index + 1] ?? '']] : [])));
+
+test('asks for the role in the name of the caller, without an account of its own', async () => {
+  const sts = await tokenService();
+  await (await bench.credential(plan(sts.url, { sessionDurationSeconds: 900 }))).headersFor(CALL);
+  expect(sts.received[0]?.form).toEqual([
+    ['Action', 'AssumeRoleWithWebIdentity'],
+    ['Version', '2011-06-15'],
+    ['RoleArn', ROLE],
+    ['RoleSessionName', 'alice'],
+    ['DurationSeconds', '900'],
+    ['WebIdentityToken', CALLER_TOKEN],
+  ]);
+  expect(sts.received[0]?.headers.authorization).toBeUndefined();
+});
+
+test('hands in the token of an upstream, and chooses by the claims of the caller', async () => {
+  const sts = await tokenService();
+  const upstreamTokens = new Map([['okta', { accessToken: 'upstream', idToken: null, expiresAt: null }]]);
+  const overrides: Partial<AwsStsPlan> = {
+    subject: { type: 'upstream', provider: 'okta' },
+    mappings: [
+      { type: 'cel', expression: 'claims.level > 3', roleArn: ROLE },
+      { type: 'value', value: 'admins', roleArn: ADMIN },
+    ],
+  };
+  await (await bench.credential(plan(sts.url, overrides), callerOf({ upstreamTokens }))).headersFor(CALL);
+  expect(sts.received[0]?.form).toContainEqual(['WebIdentityToken', 'upstream']);
+  expect(sts.received[0]?.form).toContainEqual(['RoleArn', ADMIN]);
+  expect(bench.logLines.map(line => JSON.parse(line))).toMatchObject([{ level: 40, backend: 'jira', mapping: 0 }]);
+});
+
+test.each(['GET', 'POST', 'DELETE'] as const)('the backend can verify a %s', async method => {
+  const sts = await tokenService();
+  const backend = bench.own(await startRawServer((_request, response) => void response.end()));
+  const url = new URL(`${backend.origin}/mcp/a%20b?x=1&y=%2F`);
+  const body = method === 'POST' ? '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"é"}}' : '';
+  const request: OutgoingRequest = { method, url, body };
+  const headers = await (await bench.credential(plan(sts.url))).headersFor(request);
+  await fetch(url, { method, headers: pairs(headers), ...(body === '' ? {} : { body }) });
+  const received = backend.requests[0];
+  if (received === undefined) throw new Error('nothing came');
+  const { accessKeyId, signedHeaders, signature } = readAuthorization(String(received.headers.authorization));
+  expect(accessKeyId).toBe('ASIAEXAMPLE000000000');
+  expect(signedHeaders).toEqual(['host', 'x-amz-date', 'x-amz-security-token']);
+  expect(received.headers['x-amz-security-token']).toBe('FwoGZXIvYXdzEXAMPLE//token+0==');
+  expect(received.headers['x-amz-date']).toBe('20260101T000000Z');
+  const key = { accessKeyId, secretAccessKey: SECRET_KEY, region: 'eu-west-1', service: 'aws-mcp' };
+  expect(signature).toBe(expectedSignature(received, key));
+});
+
+describe('credentials', () => {
+  const keyOf = async (headers: readonly string[] | Promise<readonly string[]>) =>
+    readAuthorization(pairs(await headers).authorization ?? '').accessKeyId.at(-1);
+
+  test('are asked for once by a hundred calls', async () => {
+    const sts = await tokenService();
+    const auth = await bench.auth(plan(sts.url));
+    const calls = Array.from({ length: 100 }, () => keyOf(auth.credentialFor(() => callerOf()).headersFor(CALL)));
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['0']));
+    expect(sts.received).toHaveLength(1);
+  });
+
+  test.each([
+    [3299, '0'],
+    [3300, '1'],
+  ])('after %i of 3600 s are number %s', async (seconds, number) => {
+    const sts = await tokenService();
+    const credential = await bench.credential(plan(sts.url));
+    await credential.headersFor(CALL);
+    bench.now += seconds * 1000;
+    expect(await keyOf(credential.headersFor(CALL))).toBe(number);
+  });
+
+  test('stay with the caller who comes back with another token', async () => {
+    const sts = await tokenService();
+    let identity = callerOf();
+    const credential = (await bench.auth(plan(sts.url))).credentialFor(() => identity);
+    await credential.headersFor(CALL);
+    identity = callerOf({ token: 'renewed' });
+    expect(await keyOf(credential.headersFor(CALL))).toBe('0');
+  });
+
+  test.each([
+    ['another subject', callerOf({ subject: 'bob' })],
+    ['another issuer', callerOf({ issuer: 'https://other.example.com' })],
+    ['other groups', callerOf({ claims: { sub: 'alice', groups: ['staff'] } })],
+    ['another name', callerOf({ claims: { sub: 'bob', groups: ['admins'] } })],
+  ])('are not shared with %s', async (_, other) => {
+    const sts = await tokenService();
+    const auth = await bench.auth(plan(sts.url, { mappings: [{ type: 'value', value: 'admins', roleArn: ADMIN }] }));
+    expect(await keyOf(auth.credentialFor(() => callerOf()).headersFor(CALL))).toBe('0');
+    expect(await keyOf(auth.credentialFor(() => other).headersFor(CALL))).toBe('1');
+  });
+
+  test('are no longer for a caller whose token has ended', async () => {
+    const sts = await tokenService();
+    const credential = await bench.credential(plan(sts.url), callerOf({ expiresAt: START + 60_000 }));
+    await credential.headersFor(CALL);
+    bench.now += 60_000;
+    expect(await refusal(() => credential.headersFor(CALL))).toMatchObject({ fault: 'caller' });
+  });
+
+  test('that were refused are renewed once, and not when they came a moment ago', async () => {
+    const sts = await tokenService();
+    const credential = await bench.credential(plan(sts.url));
+    const [first, second] = await Promise.all([credential.headersFor(CALL), credential.headersFor(CALL)]);
+    expect(credential.rejected(first)).toBe(false);
+    bench.now += 60_000;
+    expect(credential.rejected(first)).toBe(true);
+    expect(await keyOf(credential.headersFor(CALL))).toBe('1');
+    expect(credential.rejected(second)).toBe(true);
+    expect(await keyOf(credential.headersFor(CALL))).toBe('1');
+  });
+});
+
+describe('no credentials', () => {
+  test.each<[string, Answer, 'caller' | 'gateway', string]>([
+    [
+      'an ended token',
+      refused(400, 'ExpiredTokenException'),
+      'caller',
+      'the token of the caller was refused (ExpiredTokenException); log in again',
+    ],
+    [
+      'a token taken back',
+      refused(403, 'IDPRejectedClaim'),
+      'caller',
+      'the token of the caller was refused (IDPRejectedClaim); log in again',
+    ],
+    ['a role for others', refused(403, 'AccessDenied'), 'gateway', `the role ${ROLE} was refused (AccessDenied)`],
+    [
+      'an unknown provider',
+      refused(400, 'InvalidIdentityToken'),
+      'gateway',
+      `the role ${ROLE} was refused (InvalidIdentityToken)`,
+    ],
+    ['a code that repeats the token', refused(400, CALLER_TOKEN), 'gateway', `the role ${ROLE} was refused (HTTP 400)`],
+    ['500', { status: 500, body: 'oops' }, 'gateway', `the role ${ROLE} was refused (HTTP 500)`],
+    ['JSON', { body: {} }, 'gateway', 'the answer has no usable credentials'],
+    ['an empty body', { body: '' }, 'gateway', 'the answer has no usable credentials'],
+    ['a part that is missing', assumed(0, { SessionToken: '' }), 'gateway', 'the answer has no usable credentials'],
+    [
+      'a part that is there twice',
+      assumed(0, { Extra: '</Extra><AccessKeyId>ASIAEXAMPLE000000009</AccessKeyId><Extra>' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'a token that ends its header',
+      assumed(0, { SessionToken: 'a\r\nX-Admin: 1' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    ['an entity', assumed(0, { SessionToken: 'a&#13;b' }), 'gateway', 'the answer has no usable credentials'],
+    [
+      'an end that is no time',
+      assumed(0, { Expiration: 'tomorrow' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'an end that does not exist',
+      assumed(0, { Expiration: '2026-13-41T00:00:00Z' }),
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'an element that never ends',
+      { body: `<Credentials>${'<AccessKeyId>'.repeat(5000)}` },
+      'gateway',
+      'the answer has no usable credentials',
+    ],
+    [
+      'a redirect elsewhere',
+      { status: 307, headers: { Location: 'https://evil.example.com/' }, body: '' },
+      'gateway',
+      `the role ${ROLE} was refused (HTTP 307)`,
+    ],
+  ])('for %s', async (_, answer, fault, message) => {
+    const sts = await bench.endpoint(answer);
+    const error = await refusal(async () => (await bench.credential(plan(sts.url))).headersFor(CALL));
+    expect(error.message).toBe(`aws_sts at ${sts.host}: ${message}`);
+    expect(error.fault).toBe(fault);
+    const shown = [error.stack, JSON.stringify(error), ...bench.logLines].join('\n');
+    for (const hidden of [CALLER_TOKEN, 'SECRETSIGNATURE', SECRET_KEY]) expect(shown).not.toContain(hidden);
+  });
+
+  test.each([
+    ['an anonymous caller', ANONYMOUS, {}, 'the caller is anonymous'],
+    ['a caller without a token', callerOf({ token: null }), {}, 'the caller came without a token'],
+    ['a name that is none', callerOf({ claims: { sub: 'auth0|1' } }), {}, 'the claim "sub" cannot name the session'],
+    ['a caller without a role', callerOf(), { fallbackRoleArn: null }, 'no role mapping fits the caller'],
+  ] as const)('for %s, and the service is not asked', async (_, identity, overrides, message) => {
+    const sts = await tokenService();
+    const credential = await bench.credential(plan(sts.url, overrides), identity);
+    const error = await refusal(() => credential.headersFor(CALL));
+    expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining(message) });
+    expect(sts.received).toEqual([]);
+  });
+});
