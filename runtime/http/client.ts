@@ -28,21 +28,24 @@ export interface HttpClientOptions {
   readonly connections?: number;
 }
 
+/** What sends requests: a pool, or something in front of one. */
+export type RequestSender = Pick<Dispatcher, 'dispatch'>;
+
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
 export interface HttpClient {
   readonly maxResponseBytes: number;
   /** For requests whose answer ends. */
-  readonly requests: Dispatcher;
+  readonly requests: RequestSender;
   /**
    * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
    * in a shared one, 64 idle streams would leave no connection for requests.
    */
-  readonly streams: Dispatcher;
+  readonly streams: RequestSender;
   /**
    * For messages that are only acknowledged (notifications, responses). A pool of its own: a cancellation must not wait
    * behind the very requests that hang.
    */
-  readonly messages: Dispatcher;
+  readonly messages: RequestSender;
   /** Breaks every connection. Requests under way fail. */
   close(): Promise<void>;
 }

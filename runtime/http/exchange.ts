@@ -1,5 +1,6 @@
 /** One HTTP request with its answer: the redirect rule, pausing, and two ways to lose interest in the rest. */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { RequestSender } from './client.ts';
 import type { Dispatcher } from './undici.ts';
 
 /** Redirects that are followed for one request. */
@@ -57,7 +58,7 @@ export function headerValue(headers: IncomingHttpHeaders, name: string): string 
  * Sends a request. Redirects are followed up to three times and only within the same scheme, host and port: 307 and 308 for
  * any method, the others for GET. Any other redirect reaches the handler as the answer it is.
  */
-export function startExchange(via: Dispatcher, request: HttpRequest, handler: ExchangeHandler): Exchange {
+export function startExchange(via: RequestSender, request: HttpRequest, handler: ExchangeHandler): Exchange {
   const exchange = new UndiciExchange(via, request, handler);
   exchange.send(request.target);
   return exchange;
@@ -68,7 +69,7 @@ const DETACHED: ExchangeHandler = { head() {}, data() {}, end() {}, failed() {} 
 class Stopped extends Error {}
 
 class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
-  readonly #via: Dispatcher;
+  readonly #via: RequestSender;
   readonly #request: HttpRequest;
   #handler: ExchangeHandler;
   #controller: Dispatcher.DispatchController | undefined;
@@ -81,7 +82,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   #discarded = 0;
   #discardTimer: NodeJS.Timeout | undefined;
 
-  constructor(via: Dispatcher, request: HttpRequest, handler: ExchangeHandler) {
+  constructor(via: RequestSender, request: HttpRequest, handler: ExchangeHandler) {
     this.#via = via;
     this.#request = request;
     this.#handler = handler;

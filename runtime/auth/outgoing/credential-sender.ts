@@ -1,0 +1,158 @@
+/**
+ * Puts a credential on every request that goes out through a client, and forwarded headers below it. Whoever sends knows
+ * nothing of it: sessions, streams, probes and redirects within the backend are all signed here.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpClient, RequestSender } from '../../http/client.ts';
+import type { Dispatcher } from '../../http/undici.ts';
+import type { Credential, OutgoingRequest } from './credential.ts';
+
+/** What is read of the body of a 401 before the second attempt; a longer one costs the connection. Bytes. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+
+export interface Outgoing {
+  readonly credential: Credential;
+  /** Headers of the client and of the spec that are handed on: names in lower case and values in turn. */
+  forwarded(): readonly string[];
+}
+
+/** The same client, for requests on behalf of one caller. Closing it is its owner's affair, and closes nothing here. */
+export function withCredential(client: HttpClient, outgoing: Outgoing): HttpClient {
+  const sender = (via: RequestSender): RequestSender => ({
+    dispatch: (options, handler) => {
+      new Attempt(via, outgoing, options, handler).send();
+      return true;
+    },
+  });
+  return {
+    maxResponseBytes: client.maxResponseBytes,
+    requests: sender(client.requests),
+    streams: sender(client.streams),
+    messages: sender(client.messages),
+    close: async () => {},
+  };
+}
+
+/**
+ * Headers of a request with those of the credential and the forwarded ones. The credential replaces what is set; what is
+ * forwarded never does.
+ */
+export function mergeHeaders(
+  own: readonly string[],
+  credential: readonly string[],
+  forwarded: readonly string[],
+): string[] {
+  if (credential.length === 0 && forwarded.length === 0) return own as string[];
+  const merged: string[] = [...credential];
+  const taken = new Set(namesOf(credential));
+  for (const headers of [own, forwarded]) {
+    for (let at = 0; at < headers.length; at += 2) {
+      const name = headers[at] as string;
+      if (!taken.has(name.toLowerCase())) merged.push(name, headers[at + 1] as string);
+    }
+    for (const name of namesOf(headers)) taken.add(name);
+  }
+  return merged;
+}
+
+function namesOf(headers: readonly string[]): string[] {
+  return headers.flatMap((name, at) => (at % 2 === 0 ? [name.toLowerCase()] : []));
+}
+
+/** One request, sent at most twice: a second time when the backend refuses a credential and there is another one. */
+class Attempt implements Dispatcher.DispatchHandler {
+  readonly #via: RequestSender;
+  readonly #outgoing: Outgoing;
+  readonly #options: Dispatcher.DispatchOptions;
+  readonly #handler: Dispatcher.DispatchHandler;
+  #sent: readonly string[] = [];
+  #isRepeated = false;
+  /** The answer is a 401 that nobody hears of: the request is sent again when it has ended. */
+  #isDropping = false;
+  #dropped = 0;
+
+  constructor(
+    via: RequestSender,
+    outgoing: Outgoing,
+    options: Dispatcher.DispatchOptions,
+    handler: Dispatcher.DispatchHandler,
+  ) {
+    this.#via = via;
+    this.#outgoing = outgoing;
+    this.#options = options;
+    this.#handler = handler;
+  }
+
+  send(): void {
+    try {
+      const headers = this.#outgoing.credential.headersFor(requestOf(this.#options));
+      if (headers instanceof Promise) headers.then(this.#dispatch, this.#failed);
+      else this.#dispatch(headers);
+    } catch (error) {
+      this.#failed(error);
+    }
+  }
+
+  readonly #dispatch = (credential: readonly string[]): void => {
+    this.#sent = credential;
+    const own = (this.#options.headers ?? []) as string[];
+    const headers = mergeHeaders(own, credential, this.#outgoing.forwarded());
+    try {
+      this.#via.dispatch({ ...this.#options, headers }, this);
+    } catch (error) {
+      this.#failed(error);
+    }
+  };
+
+  readonly #failed = (error: unknown): void => {
+    // The handler keeps nothing of a controller when it is told of an error.
+    this.#handler.onResponseError?.(undefined as never, error as Error);
+  };
+
+  onRequestStart(controller: Dispatcher.DispatchController, context: unknown): void {
+    this.#handler.onRequestStart?.(controller, context);
+  }
+
+  onResponseStart(
+    controller: Dispatcher.DispatchController,
+    status: number,
+    headers: IncomingHttpHeaders,
+    statusMessage?: string,
+  ): void {
+    this.#isDropping = status === 401 && !this.#isRepeated && this.#outgoing.credential.rejected(this.#sent);
+    if (!this.#isDropping) this.#handler.onResponseStart?.(controller, status, headers, statusMessage);
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.#isDropping) {
+      this.#handler.onResponseData?.(controller, chunk);
+      return;
+    }
+    this.#dropped += chunk.length;
+    if (this.#dropped > MAX_REFUSAL_BYTES) controller.abort(new Error('the body of a refusal is too long'));
+  }
+
+  onResponseEnd(controller: Dispatcher.DispatchController, trailers: IncomingHttpHeaders): void {
+    if (this.#isDropping) this.#sendAgain();
+    else this.#handler.onResponseEnd?.(controller, trailers);
+  }
+
+  onResponseError(controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#isDropping) this.#sendAgain();
+    else this.#handler.onResponseError?.(controller, error);
+  }
+
+  #sendAgain(): void {
+    this.#isDropping = false;
+    this.#isRepeated = true;
+    this.send();
+  }
+}
+
+function requestOf({ method, origin, path, body }: Dispatcher.DispatchOptions): OutgoingRequest {
+  return {
+    method: method as OutgoingRequest['method'],
+    url: new URL(path, origin),
+    body: typeof body === 'string' ? body : '',
+  };
+}
