@@ -1,0 +1,209 @@
+/** Where a token is looked for, and in which form; and what callers without one are told. */
+import { createServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import fc from 'fast-check';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { ResourceMetadataPlan } from '#schemas';
+import {
+  bearerToken,
+  checkToken,
+  MAX_TOKEN_LENGTH,
+  MalformedCredentialsError,
+} from '../../../../runtime/auth/incoming/bearer-token.ts';
+import { readJwt } from '../../../../runtime/auth/incoming/jwt.ts';
+import { attempt, attemptWith, authPlan, Gate, providerPlan } from './harness.ts';
+import { type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+let idp: ScriptedProvider;
+let good: string;
+beforeAll(async () => {
+  idp = await startScriptedProvider();
+  good = await idp.sign();
+});
+afterAll(() => idp.close());
+
+const gate = new Gate();
+afterEach(() => gate.dispose());
+
+const MISSING = {
+  status: 401,
+  error: 'missing_token',
+  text: 'a bearer token is needed in the Authorization header',
+  challenge: 'Bearer realm="test"',
+};
+const malformed = (text: string) => ({
+  status: 400,
+  error: 'invalid_request',
+  text,
+  challenge: `Bearer realm="test", error="invalid_request", error_description="${text}"`,
+});
+const TWICE = malformed('there is more than one Authorization header');
+const EMPTY = malformed('the Authorization header has no token');
+const CHARACTERS = malformed('the token has characters that no token has');
+
+describe('accepted', () => {
+  test.each([
+    ['as usual', (token: string) => ['Authorization', `Bearer ${token}`]],
+    ['in other letters', (token: string) => ['aUTHORIZATION', `bEARER ${token}`]],
+    ['behind several spaces', (token: string) => ['authorization', `Bearer   ${token}`]],
+    [
+      'among other headers',
+      (token: string) => ['Proxy-Authorization', 'Bearer x', 'authorization', `Bearer ${token}`, 'X', ''],
+    ],
+  ])('%s', async (_name, headers) => {
+    expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toHaveProperty('identity');
+  });
+});
+
+describe('refused', () => {
+  test.each<[string, (token: string) => string[], object]>([
+    ['no header', () => [], MISSING],
+    ['another scheme', () => ['Authorization', 'Basic dXNlcjpwYXNz'], MISSING],
+    ['a scheme that begins alike', token => ['Authorization', `BearerX ${token}`], MISSING],
+    ['no scheme', token => ['Authorization', token], MISSING],
+    ['an empty header', () => ['Authorization', ''], MISSING],
+    ['a tab behind the scheme', token => ['Authorization', `Bearer\t${token}`], MISSING],
+    ['a header that only looks alike', token => ['Authorizatiom', `Bearer ${token}`], MISSING],
+    ['no token', () => ['Authorization', 'Bearer'], EMPTY],
+    ['spaces for a token', () => ['Authorization', 'Bearer   '], EMPTY],
+    ['two headers', token => ['Authorization', `Bearer ${token}`, 'authorization', `Bearer ${token}`], TWICE],
+    ['two headers of two schemes', token => ['Authorization', 'Basic eA==', 'Authorization', `Bearer ${token}`], TWICE],
+    ['quotes', token => ['Authorization', `Bearer "${token}"`], CHARACTERS],
+    ['single quotes', token => ['Authorization', `Bearer '${token}'`], CHARACTERS],
+    ['a space behind it', token => ['Authorization', `Bearer ${token} `], CHARACTERS],
+    ['a space within', token => ['Authorization', `Bearer ${token.slice(0, 9)} ${token.slice(9)}`], CHARACTERS],
+    ['two tokens', token => ['Authorization', `Bearer ${token}, Bearer ${token}`], CHARACTERS],
+    ['a parameter', token => ['Authorization', `Bearer token=${token}`], CHARACTERS],
+    ['a line break', token => ['Authorization', `Bearer ${token}\n`], CHARACTERS],
+    ['a character beyond ASCII', token => ['Authorization', `Bearer ${token}\u00e9`], CHARACTERS],
+    [
+      'a huge token',
+      () => ['Authorization', `Bearer ${'x'.repeat(MAX_TOKEN_LENGTH + 1)}`],
+      malformed('the token has more than 16384 characters'),
+    ],
+  ])('%s', async (_name, headers, expected) => {
+    expect(await attemptWith(gate.make(authPlan([providerPlan(idp)])), headers(good))).toEqual(expected);
+  });
+
+  test('a token in the query, which is not looked at', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    expect(await attemptWith(auth, [], `/mcp?access_token=${good}`)).toEqual(MISSING);
+  });
+
+  test('a known token with something around it', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    expect(await attempt(auth, good)).toHaveProperty('identity');
+    expect(await attempt(auth, `"${good}"`)).toEqual(CHARACTERS);
+    expect(await attempt(auth, `${good}=`)).toMatchObject({ status: 401, error: 'invalid_token' });
+  });
+
+  test('two headers as they come over the wire', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    const outcomes: unknown[] = [];
+    const server = createServer(async (req: IncomingMessage, res) => {
+      outcomes.push(await attemptWith(auth, req.rawHeaders));
+      res.end();
+    });
+    await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
+    const headers = `Host: a\r\nAuthorization: Bearer ${good}\r\nAUTHORIZATION: Bearer ${good}\r\nConnection: close`;
+    socket.end(`GET / HTTP/1.1\r\n${headers}\r\n\r\n`);
+    await new Promise(resolve => socket.resume().on('close', resolve));
+    await new Promise(resolve => server.close(resolve));
+    expect(outcomes).toEqual([TWICE]);
+  });
+});
+
+describe('a challenge', () => {
+  const metadata: ResourceMetadataPlan = {
+    url: 'https://gateway.example/.well-known/oauth-protected-resource/mcp',
+    paths: [],
+    document: {
+      resource: 'https://gateway.example/mcp',
+      authorization_servers: [],
+      bearer_methods_supported: ['header'],
+    },
+  };
+
+  test('names scopes and metadata', async () => {
+    const plan = authPlan([providerPlan(idp)], { requiredScopes: ['a', 'b'], resourceMetadata: metadata });
+    const end = `scope="a b", resource_metadata="${metadata.url}"`;
+    const auth = gate.make(plan);
+    expect(await attemptWith(auth, [])).toMatchObject({ challenge: `Bearer realm="test", ${end}` });
+    expect(await attempt(auth, 'opaque')).toMatchObject({
+      challenge: `Bearer realm="test", error="invalid_token", error_description="the token is not a JWT", ${end}`,
+    });
+  });
+
+  test('quotes what is special, and has nothing that a header cannot carry', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)], { realm: 'a "b" \\ c\r\nX-Evil: 1 \u00e9\u{1f600}' }));
+    expect(await attemptWith(auth, [])).toMatchObject({ challenge: 'Bearer realm="a \\"b\\" \\\\ c??X-Evil: 1 ???"' });
+  });
+});
+
+describe('whatever comes', () => {
+  const anyText = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.string(),
+    fc.constantFrom('Bearer', 'bearer ', '.', '=', '"'),
+  );
+
+  test('the reader answers or says what is malformed', () => {
+    const header = fc.tuple(
+      fc.constantFrom('Authorization', 'authorization', 'Host', ''),
+      fc.array(anyText).map(p => p.join('')),
+    );
+    fc.assert(
+      fc.property(fc.array(header, { maxLength: 4 }), headers => {
+        const count = headers.filter(([name]) => name.toLowerCase() === 'authorization').length;
+        let token: string | undefined;
+        try {
+          token = bearerToken(headers.flat());
+        } catch (error) {
+          expect(error).toBeInstanceOf(MalformedCredentialsError);
+          expect(count).toBeGreaterThan(1);
+          return;
+        }
+        if (token !== undefined) expect(headers.some(([, value]) => value.endsWith(token))).toBe(true);
+        expect(count).toBeLessThan(2);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('a token that passes has the alphabet of tokens', () => {
+    fc.assert(
+      fc.property(anyText, text => {
+        let passes = true;
+        try {
+          checkToken(text);
+        } catch {
+          passes = false;
+        }
+        const body = text.replace(/=+$/, '');
+        expect(passes).toBe(body !== '' && [...body].every(one => /[A-Za-z0-9\-._~+/]/.test(one)));
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+
+  test('nothing but a signed token gets in', async () => {
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    const part = fc.oneof(
+      fc.json().map(text => Buffer.from(text).toString('base64url')),
+      fc.base64String(),
+      fc.constantFrom(...good.split('.')),
+      fc.string(),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 5 }), async parts => {
+        const token = parts.join('.');
+        readJwt(token);
+        const outcome = await attempt(auth, token);
+        if (token === good) expect(outcome).toHaveProperty('identity');
+        else expect(outcome).toMatchObject({ status: expect.toSatisfy(status => status === 400 || status === 401) });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

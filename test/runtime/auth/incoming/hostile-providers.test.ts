@@ -1,0 +1,313 @@
+/** What a provider, or somebody in its place, publishes and answers to do harm; and where it sends us. */
+import type { LookupAddress } from 'node:dns';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { TokenProviderPlan } from '#schemas';
+import { guardedLookup } from '../../../../runtime/http/client.ts';
+import { startIdentityProvider } from '../../../support/identity-provider.ts';
+import { type RawHandler, sendJson, startRawServer } from '../../../support/raw-server.ts';
+import { TEST_CERTIFICATE, TEST_KEY } from '../../../support/tls-fixture.ts';
+import { attempt, authPlan, Gate, providerPlan } from './harness.ts';
+import { goodClaims, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+const gate = new Gate();
+afterEach(() => gate.dispose());
+
+const DISCOVERY = '/.well-known/openid-configuration';
+const json =
+  (document: unknown): RawHandler =>
+  (_request, response) =>
+    sendJson(response, typeof document === 'string' ? document : JSON.stringify(document));
+
+/** What a provider's status says after a good token was not decided about for what the provider does. */
+async function undecided(idp: ScriptedProvider, more: Partial<TokenProviderPlan> = {}): Promise<string | undefined> {
+  const auth = gate.make(authPlan([providerPlan(idp, more)]));
+  expect(await attempt(auth, await idp.sign())).toMatchObject({ status: 503, challenge: undefined });
+  expect(auth.status()[0]?.keys).toBe(0);
+  return auth.status()[0]?.message;
+}
+
+describe('a key set is not used', () => {
+  const many = Array.from({ length: 10_000 }, (_, n) => ({ kty: 'EC', kid: `${n}` }));
+
+  test.each<[string, RawHandler, string]>([
+    ['of 10,000 keys', json({ keys: many }), 'the key set has more than 1000 keys'],
+    ['of more than a MiB', json({ keys: [], more: 'x'.repeat(1024 * 1024) }), 'the answer has more than 1048576 bytes'],
+    ['that is not JSON', json('<html>'), 'the key set is not JSON'],
+    ['that is null', json('null'), 'the key set has no list of keys'],
+    ['that is a list', json([]), 'the key set has no list of keys'],
+    ['without keys', json({ keys: [] }), 'the key set has no RSA or EC key with an id (kid)'],
+    [
+      'of keys without ids, or of other kinds',
+      json({ keys: [null, 7, { kty: 'RSA' }, { kty: 'oct', kid: 'a' }] }),
+      'no RSA or EC key',
+    ],
+    [
+      'with another status',
+      (_request, response) => void response.writeHead(500).end('{"keys":[]}'),
+      'answered HTTP 500',
+    ],
+  ])('%s', async (_name, handler, message) => {
+    const idp = await gate.keep(startScriptedProvider());
+    idp.answers.set('/jwks', handler);
+    expect(await undecided(idp)).toContain(message);
+  });
+
+  test('instead of one that was good', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    const auth = gate.make(authPlan([providerPlan(idp)]));
+    expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
+    idp.answers.set('/jwks', json({ keys: [] }));
+    expect(await attempt(auth, await idp.sign({}, { kid: 'new' }))).toMatchObject({ status: 503 });
+    expect(await attempt(auth, await idp.sign({ sub: 'bob' }))).toHaveProperty('identity');
+    expect(auth.status()).toMatchObject([{ keys: 2, message: expect.stringContaining('the key set has no') }]);
+  });
+});
+
+describe('a discovery document is not used', () => {
+  test.each<[string, (idp: ScriptedProvider) => unknown, string]>([
+    ['of another issuer', idp => ({ issuer: 'https://evil.example', jwks_uri: idp.jwksUrl }), 'is from another issuer'],
+    [
+      'of the issuer with a slash',
+      idp => ({ issuer: `${idp.issuer}/`, jwks_uri: idp.jwksUrl }),
+      'is from another issuer',
+    ],
+    ['without an issuer', idp => ({ jwks_uri: idp.jwksUrl }), 'is from another issuer'],
+    ['that is null', () => 'null', 'is from another issuer'],
+    ['that is not JSON', () => 'hello', 'is not JSON'],
+    ['without a place of keys', idp => ({ issuer: idp.issuer }), 'names no place of keys (jwks_uri)'],
+    ['with a place that is no URL', idp => ({ issuer: idp.issuer, jwks_uri: '/jwks' }), 'no URL'],
+    ['with a file', idp => ({ issuer: idp.issuer, jwks_uri: 'file:///etc/passwd' }), 'only https is permitted'],
+    ['of more than 256 KiB', idp => ({ issuer: idp.issuer, more: 'x'.repeat(256 * 1024) }), 'more than 262144 bytes'],
+  ])('%s', async (_name, document, message) => {
+    const idp = await gate.keep(startScriptedProvider());
+    idp.answers.set(DISCOVERY, json(document(idp)));
+    expect(await undecided(idp)).toContain(message);
+    expect(idp.count('/jwks')).toBe(0);
+  });
+
+  test('with plain http, unless the plan permits it', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    expect(await undecided(idp, { allowsHttp: false })).toContain('only https is permitted');
+    expect(idp.server.connections).toBe(0);
+  });
+});
+
+describe('no connection is made', () => {
+  test.each([
+    ['loopback', 'http://127.0.0.1:1/jwks', 'private'],
+    ['a metadata service', 'http://169.254.169.254/latest/meta-data', 'private'],
+    ['the cluster API', 'https://kubernetes.default.svc/openid/v1/jwks', 'private'],
+    ['a private address', 'http://10.0.0.1/jwks', 'public'],
+    ['a mapped address', 'http://[::ffff:127.0.0.1]:1/jwks', 'public'],
+    ['a decimal address', 'http://2130706433:1/jwks', 'public'],
+    ['an octal address', 'http://0177.0.0.1:1/jwks', 'public'],
+    ['a short address', 'http://127.1:1/jwks', 'public'],
+    ['a name of this machine', 'http://localhost:1/jwks', 'public'],
+  ] as const)('to %s', async (_name, url, addresses) => {
+    const idp = await gate.keep(startScriptedProvider());
+    expect(await undecided(idp, { keys: { type: 'jwks', url }, addresses })).toMatch(/is not allowed: /);
+    expect(idp.server.connections).toBe(0);
+  });
+
+  test.each([
+    ['another port', '/jwks', (port: number) => `http://127.0.0.1:${port}/secret`],
+    ['another name', '/jwks', (port: number) => `http://localhost:${port}/secret`],
+    ['another port by discovery', DISCOVERY, (port: number) => `http://127.0.0.1:${port}/secret`],
+  ])('after a redirect to %s', async (_name, path, location) => {
+    const inner = await gate.keep(startRawServer((_request, response) => void response.end('{}')));
+    const idp = await gate.keep(startScriptedProvider());
+    idp.answers.set(
+      path,
+      (_request, response) => void response.writeHead(302, { location: location(inner.port) }).end(),
+    );
+    expect(await undecided(idp)).toContain('redirects where it may not be followed (HTTP 302)');
+    expect(inner.connections).toBe(0);
+  });
+
+  test('when the name has a private address at the second look', async () => {
+    const answers: LookupAddress[][] = [
+      [{ address: '93.184.215.14', family: 4 }],
+      [{ address: '169.254.169.254', family: 4 }],
+      [
+        { address: '93.184.215.14', family: 4 },
+        { address: '::ffff:10.0.0.1', family: 6 },
+      ],
+    ];
+    const resolve = ((_name: string, _options: object, done: (error: null, found?: LookupAddress[]) => void) =>
+      done(null, answers.shift())) as never;
+    // The guard is what a connection resolves its name with: what it judges is what is connected to.
+    const lookup = guardedLookup('public', resolve);
+    const look = () => new Promise<Error | null>(done => lookup('rebind.example', { all: true }, error => done(error)));
+    expect(await look()).toBeNull();
+    expect((await look())?.message).toContain('rebind.example (169.254.169.254) is not allowed');
+    expect((await look())?.message).toContain('rebind.example (::ffff:10.0.0.1) is not allowed');
+  });
+});
+
+describe('unknown keys', () => {
+  test('do not make us hammer the provider', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    // Time stands still: what it would allow anew is no part of this.
+    const at = Date.now();
+    const auth = gate.make(authPlan([providerPlan(idp)]), { now: () => at });
+    expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
+    for (let n = 0; n < 40; n++) {
+      expect(await attempt(auth, await idp.sign({}, { kid: `made-up-${n}` }))).toMatchObject({ status: 401 });
+    }
+    expect(idp.count('/jwks')).toBe(1 + 5);
+  });
+
+  test('of a foreign issuer make no request at all', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    const auth = gate.make(
+      authPlan([providerPlan(idp, { introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } })]),
+    );
+    await attempt(auth, await idp.sign());
+    const before = idp.server.requests.length;
+    for (let n = 0; n < 5; n++) await attempt(auth, await idp.sign({ iss: 'https://evil.example' }, { kid: `${n}` }));
+    expect(idp.server.requests).toHaveLength(before);
+  });
+});
+
+describe('an answer about an opaque token', () => {
+  const INVALID = { status: 401, error: 'invalid_token' };
+  const UNDECIDED = { status: 503 };
+
+  async function outcome(handler: RawHandler) {
+    const idp = await gate.keep(startScriptedProvider());
+    idp.answers.set('/introspect', handler);
+    const introspection = { url: idp.introspectionUrl, credentials: { type: 'none' } } as const;
+    return attempt(
+      gate.make(authPlan([providerPlan({ ...idp, issuer: 'https://idp.example' }, { introspection })])),
+      'opaque',
+    );
+  }
+  const active = (more: object) => json({ active: true, ...goodClaims('https://idp.example'), ...more });
+  const now = Math.floor(Date.now() / 1000);
+
+  test('that leaves out the issuer is good', async () => {
+    expect(await outcome(active({ iss: undefined }))).toMatchObject({
+      identity: { caller: { issuer: 'https://idp.example', subject: 'alice' } },
+    });
+  });
+
+  test.each<[string, RawHandler, object]>([
+    ['not active', json({ active: false }), INVALID],
+    ['active as a text', active({ active: 'true' }), UNDECIDED],
+    ['without active', json(goodClaims('https://idp.example')), UNDECIDED],
+    ['a list', json([]), UNDECIDED],
+    ['not JSON', json('active'), UNDECIDED],
+    ['huge', json({ active: true, more: 'x'.repeat(64 * 1024) }), UNDECIDED],
+    ['a status without content', (_request, response) => void response.writeHead(204).end(), UNDECIDED],
+    [
+      'an error',
+      (_request, response) => void response.writeHead(401, { 'www-authenticate': 'Basic' }).end(),
+      UNDECIDED,
+    ],
+    ['of another issuer', active({ iss: 'https://idp.example/' }), INVALID],
+    ['for another audience', active({ aud: ['other'] }), INVALID],
+    ['without an audience', active({ aud: undefined }), INVALID],
+    ['without a subject', active({ sub: undefined }), INVALID],
+    ['without an end', active({ exp: undefined }), INVALID],
+    ['with an end that is a text', active({ exp: `${now + 60}` }), INVALID],
+    ['expired', active({ exp: now - 60 }), INVALID],
+    ['not valid yet', active({ nbf: now + 60 }), INVALID],
+    ['bound to a key', active({ cnf: { 'x5t#S256': 'x' } }), INVALID],
+  ])('%s', async (_name, handler, expected) => {
+    expect(await outcome(handler)).toMatchObject(expected);
+  });
+
+  test('is not looked for where a redirect leads', async () => {
+    const thief = await gate.keep(startRawServer((_request, response) => void response.end()));
+    const redirect: RawHandler = (_request, response) => void response.writeHead(307, { location: thief.origin }).end();
+    expect(await outcome(redirect)).toMatchObject(UNDECIDED);
+    expect(thief.connections).toBe(0);
+  });
+});
+
+describe('several providers', () => {
+  test('a JWT goes to its issuer alone, an opaque token to those that can be asked, in order', async () => {
+    const [first, second, third] = (await Promise.all([1, 2, 3].map(() => gate.keep(startScriptedProvider())))) as [
+      ScriptedProvider,
+      ScriptedProvider,
+      ScriptedProvider,
+    ];
+    for (const idp of [first, second]) idp.answers.set('/introspect', json({ active: false }));
+    third.answers.set('/introspect', json({ active: true, ...goodClaims(third.issuer, { sub: 'carol' }) }));
+    const plans = [first, second, third].map((idp, n) =>
+      providerPlan(idp, {
+        name: `idp-${n}`,
+        // The second gives JWTs only.
+        introspection: n === 1 ? null : { url: idp.introspectionUrl, credentials: { type: 'none' } },
+      }),
+    );
+    const auth = gate.make(authPlan(plans));
+    expect(await attempt(auth, await second.sign({ sub: 'bob' }))).toMatchObject({
+      identity: { caller: { subject: 'bob' } },
+    });
+    expect([first, second, third].map(idp => idp.count('/introspect'))).toEqual([0, 0, 0]);
+    expect(await attempt(auth, 'opaque')).toMatchObject({
+      identity: { caller: { issuer: third.issuer, subject: 'carol' } },
+    });
+    expect([first, second, third].map(idp => idp.count('/introspect'))).toEqual([1, 0, 1]);
+  });
+
+  test('one that cannot be asked leaves open what the others refuse', async () => {
+    const [away, other] = (await Promise.all([1, 2].map(() => gate.keep(startScriptedProvider())))) as [
+      ScriptedProvider,
+      ScriptedProvider,
+    ];
+    away.answers.set('/introspect', (_request, response) => void response.writeHead(500).end());
+    other.answers.set('/introspect', json({ active: false }));
+    const plans = [away, other].map(idp =>
+      providerPlan(idp, { introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } }),
+    );
+    expect(await attempt(gate.make(authPlan(plans)), 'opaque')).toMatchObject({ status: 503 });
+  });
+
+  test('of one issuer differ by audience', async () => {
+    const idp = await gate.keep(startScriptedProvider());
+    const plans = ['first', 'second'].map(audience => providerPlan(idp, { name: audience, audience }));
+    const auth = gate.make(authPlan(plans));
+    expect(await attempt(auth, await idp.sign({ aud: 'second' }))).toHaveProperty('identity');
+    expect(await attempt(auth, await idp.sign({ aud: 'third' }))).toMatchObject({ status: 401 });
+  });
+});
+
+describe('a provider with a private authority', () => {
+  test('is trusted as the plan says, and by nobody else', async () => {
+    const idp = await gate.keep(startIdentityProvider({ tls: { cert: TEST_CERTIFICATE, key: TEST_KEY } }));
+    const token = await idp.issue();
+    const more = { allowsHttp: false } as const;
+    const pem = { type: 'pem', pem: TEST_CERTIFICATE, replaces: true } as const;
+    expect(await attempt(gate.make(authPlan([providerPlan(idp, { ...more, trust: pem })])), token)).toHaveProperty(
+      'identity',
+    );
+    const stranger = gate.make(authPlan([providerPlan(idp, more)]));
+    expect(await attempt(stranger, token)).toMatchObject({ status: 503 });
+    expect(stranger.status()[0]?.message).toContain('(DEPTH_ZERO_SELF_SIGNED_CERT)');
+  });
+});
+
+test('the token for keys goes with both requests, and in its value of now', async () => {
+  const idp = await gate.keep(startScriptedProvider());
+  const auth = gate.make(authPlan([providerPlan(idp, { keysToken: { env: 'KEYS', file: null } })]), {
+    env: { KEYS: 'sa-token' },
+  });
+  expect(await attempt(auth, await idp.sign())).toHaveProperty('identity');
+  expect(idp.server.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+    [DISCOVERY, 'Bearer sa-token'],
+    ['/jwks', 'Bearer sa-token'],
+  ]);
+});
+
+test('a missing secret refuses the plan, and leaves nothing running', async () => {
+  const idp = await gate.keep(startScriptedProvider());
+  const secret = { env: 'NO_SUCH_VARIABLE', file: null };
+  const introspection = { url: idp.introspectionUrl, credentials: { type: 'basic', clientId: 'me', secret } } as const;
+  expect(() => gate.make(authPlan([providerPlan(idp), providerPlan(idp, { introspection })]))).toThrow(
+    'the client secret of provider "corp" is missing: environment variable NO_SUCH_VARIABLE is not set',
+  );
+  await new Promise(resolve => setTimeout(resolve, 50));
+  expect(idp.server.connections).toBe(0);
+});

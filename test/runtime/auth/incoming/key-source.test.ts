@@ -1,0 +1,146 @@
+/** When keys are fetched: in the background, once at a time, again after failures, and seldom for unknown ones. */
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type FetchedKeys, KeySource } from '../../../../runtime/auth/incoming/key-source.ts';
+import type { VerificationKey } from '../../../../runtime/auth/incoming/verification-keys.ts';
+import { createLogger } from '../../../../runtime/observe/log.ts';
+
+const key = (fingerprint: string): VerificationKey => ({
+  resolve: (() => Promise.reject(new Error('not asked for'))) as never,
+  fingerprint,
+  isWithdrawn: false,
+});
+const keysOf = (...ids: string[]) => new Map(ids.map(id => [id, key(id)]));
+
+let answers: (FetchedKeys | Error)[];
+let fetches: number;
+let sources: KeySource[];
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  answers = [];
+  fetches = 0;
+  sources = [];
+});
+afterEach(() => {
+  for (const source of sources) source.close();
+  vi.useRealTimers();
+});
+
+/** Answers in turn, the last one again and again. */
+function sourceOf(...scripted: (FetchedKeys | Error)[]): KeySource {
+  answers = scripted;
+  const source = new KeySource({
+    provider: 'corp',
+    log: createLogger('silent'),
+    now: Date.now,
+    fetch: async () => {
+      const answer = answers[Math.min(fetches++, answers.length - 1)] as FetchedKeys | Error;
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  sources.push(source);
+  return source;
+}
+
+const AWAY = new Error('away');
+const fresh = (...ids: string[]): FetchedKeys => ({ keys: keysOf(...ids), freshMs: undefined });
+
+describe('in the background keys are fetched again', () => {
+  test.each([
+    ['after ten minutes', undefined, 600_000],
+    ['when the provider says', 1_800_000, 1_800_000],
+    ['after a minute at the soonest', 0, 60_000],
+    ['after an hour at the latest', 86_400_000, 3_600_000],
+  ])('%s', async (_name, freshMs, expectedMs) => {
+    await sourceOf({ keys: keysOf('a'), freshMs }).refresh();
+    await vi.advanceTimersByTimeAsync(expectedMs - 1);
+    expect(fetches).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(fetches).toBe(2);
+  });
+
+  test('after failures at growing distances, and known ones stay meanwhile', async () => {
+    const source = sourceOf(fresh('a'), AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, AWAY, fresh('b'));
+    await source.refresh();
+    await vi.advanceTimersByTimeAsync(600_000);
+    expect(fetches).toBe(2);
+    for (const [n, seconds] of [1, 2, 4, 8, 16, 32, 60, 60].entries()) {
+      expect([await source.find('a'), source.message]).toEqual([expect.anything(), 'away']);
+      await vi.advanceTimersByTimeAsync(seconds * 1_000 - 1);
+      expect(fetches).toBe(2 + n);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(fetches).toBe(3 + n);
+    }
+    expect([source.message, await source.find('b')]).toEqual(['', expect.anything()]);
+  });
+
+  test('no more after close', async () => {
+    const source = sourceOf(fresh('a'));
+    await source.refresh();
+    source.close();
+    await vi.advanceTimersByTimeAsync(7_200_000);
+    expect(fetches).toBe(1);
+  });
+});
+
+test('who asks at once waits for one fetch', async () => {
+  const source = sourceOf(fresh('a'));
+  void source.refresh();
+  await Promise.all(Array.from({ length: 50 }, () => source.find('a')));
+  expect(fetches).toBe(1);
+});
+
+test('a key that came after the fetch under way had begun is found by the next', async () => {
+  const source = sourceOf(fresh('a'), fresh('a', 'b'));
+  void source.refresh();
+  expect(await source.find('b')).toBeDefined();
+  expect(fetches).toBe(2);
+});
+
+describe('unknown keys', () => {
+  test('are asked for five times, then once in ten seconds', async () => {
+    const source = sourceOf(fresh('a'));
+    await source.refresh();
+    const ask = async (times: number) => {
+      for (let n = 0; n < times; n++) expect(await source.find(`unknown-${n}`)).toBeUndefined();
+      return fetches;
+    };
+    expect(await ask(20)).toBe(6);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(await ask(20)).toBe(7);
+    await vi.advanceTimersByTimeAsync(300_000);
+    expect(await ask(20)).toBe(12);
+  });
+
+  test('go on after the clock was put back', async () => {
+    const source = sourceOf(fresh('a'));
+    for (let n = 0; n < 10; n++) await source.find('unknown');
+    vi.setSystemTime(Date.now() - 86_400_000);
+    await source.find('unknown');
+    const before = fetches;
+    vi.setSystemTime(Date.now() + 10_000);
+    await source.find('unknown');
+    expect(fetches).toBe(before + 1);
+  });
+
+  test('cannot be decided about while the provider is away', async () => {
+    const source = sourceOf(fresh('a'), AWAY);
+    await source.refresh();
+    await expect(source.find('b')).rejects.toMatchObject({ reason: 'unavailable', message: 'away' });
+    expect(await source.find('a')).toBeDefined();
+  });
+});
+
+test('a key stays the same as long as it is published unchanged, and is withdrawn afterwards', async () => {
+  const changed = new Map([['b', key('another')], ...keysOf('c')]);
+  const source = sourceOf(fresh('a', 'b'), fresh('a', 'b'), { keys: changed, freshMs: undefined });
+  await source.refresh();
+  const [a, b] = [await source.find('a'), await source.find('b')];
+  await source.refresh();
+  expect([await source.find('a'), await source.find('b')]).toEqual([a, b]);
+  expect([a?.isWithdrawn, b?.isWithdrawn]).toEqual([false, false]);
+  await source.refresh();
+  expect([a?.isWithdrawn, b?.isWithdrawn]).toEqual([true, true]);
+  expect((await source.find('b'))?.isWithdrawn).toBe(false);
+});

@@ -1,0 +1,80 @@
+/** A provider that publishes and answers whatever a test wants, and the keys to sign anything in its name. */
+import { createHmac } from 'node:crypto';
+import { exportJWK, type GenerateKeyPairResult, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { type RawHandler, type RawServer, sendJson, startRawServer } from '../../../support/raw-server.ts';
+import { AUDIENCE } from './harness.ts';
+
+export interface ScriptedProvider {
+  readonly issuer: string;
+  readonly discoveryUrl: string;
+  readonly jwksUrl: string;
+  readonly introspectionUrl: string;
+  readonly server: RawServer;
+  /** Public keys as they are published: `rsa` first, then `ec`. */
+  readonly keys: readonly JWK[];
+  /** Answers instead of the usual, by path. */
+  readonly answers: Map<string, RawHandler>;
+  /** How often a path was asked for. */
+  count(path: string): number;
+  /** A token that is good unless something is replaced; a claim of undefined is left out. */
+  sign(claims?: object, header?: object, by?: 'rsa' | 'ec' | 'stranger'): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Made once: RSA keys take their time, and every provider may have the same. */
+let made: Promise<[GenerateKeyPairResult, GenerateKeyPairResult, GenerateKeyPairResult]> | undefined;
+function pairs() {
+  made ??= Promise.all([generateKeyPair('RS256'), generateKeyPair('ES256'), generateKeyPair('RS256')]);
+  return made;
+}
+
+export async function startScriptedProvider(): Promise<ScriptedProvider> {
+  const [rsa, ec, stranger] = await pairs();
+  const keys: JWK[] = [
+    { ...(await exportJWK(rsa.publicKey)), kid: 'rsa', use: 'sig' },
+    { ...(await exportJWK(ec.publicKey)), kid: 'ec', alg: 'ES256' },
+  ];
+  const answers = new Map<string, RawHandler>();
+  const server = await startRawServer((request, response) => {
+    const scripted = answers.get(request.path);
+    if (scripted !== undefined) return scripted(request, response);
+    if (request.path === '/jwks') return sendJson(response, JSON.stringify({ keys }));
+    if (request.path !== '/.well-known/openid-configuration') return void response.writeHead(404).end();
+    sendJson(response, JSON.stringify({ issuer: server.origin, jwks_uri: `${server.origin}/jwks` }));
+  });
+  const issuer = server.origin;
+  return {
+    issuer,
+    discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+    jwksUrl: `${issuer}/jwks`,
+    introspectionUrl: `${issuer}/introspect`,
+    server,
+    keys,
+    answers,
+    count: path => server.requests.filter(request => request.path === path).length,
+    sign(claims, header, by = 'rsa') {
+      const { privateKey } = { rsa, ec, stranger }[by];
+      const alg = by === 'ec' ? 'ES256' : 'RS256';
+      return new SignJWT(goodClaims(issuer, claims))
+        .setProtectedHeader({ alg, kid: by === 'ec' ? 'ec' : 'rsa', typ: 'at+jwt', ...header })
+        .sign(privateKey);
+    },
+    close: () => server.close(),
+  };
+}
+
+export function goodClaims(issuer: string, more: object = {}): Record<string, unknown> {
+  const now = Math.floor(Date.now() / 1000);
+  return { iss: issuer, aud: AUDIENCE, sub: 'alice', iat: now, exp: now + 600, ...more };
+}
+
+/** A compact token of any header, claims and signature. */
+export function compact(header: object, claims: object, signature: Buffer | ((input: string) => Buffer)): string {
+  const input = [header, claims].map(part => Buffer.from(JSON.stringify(part)).toString('base64url')).join('.');
+  return `${input}.${(typeof signature === 'function' ? signature(input) : signature).toString('base64url')}`;
+}
+
+export const hmac =
+  (key: string | Buffer) =>
+  (input: string): Buffer =>
+    createHmac('sha256', key).update(input).digest();

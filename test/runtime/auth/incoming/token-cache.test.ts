@@ -1,0 +1,69 @@
+/** What is remembered of tokens, for how long, and how much. */
+import { describe, expect, test } from 'vitest';
+import { ANONYMOUS, type Identity } from '../../../../runtime/auth/identity.ts';
+import { NO_KEY } from '../../../../runtime/auth/incoming/accepted-token.ts';
+import { TokenCache } from '../../../../runtime/auth/incoming/token-cache.ts';
+
+const identity = (name: string): Identity => ({ ...ANONYMOUS, key: name });
+const until = (end: number, weight = 1) => ({ until: end, basis: NO_KEY, weight });
+
+test('a token is known until its end', () => {
+  const cache = new TokenCache();
+  const alice = identity('alice');
+  cache.put('a', alice, until(1_000));
+  expect([cache.get('a', 999), cache.get('b', 999)]).toEqual([alice, undefined]);
+  expect([cache.get('a', 1_000), cache.size]).toEqual([undefined, 0]);
+});
+
+test('a token is not known when its key is withdrawn', () => {
+  const cache = new TokenCache();
+  const basis = { isWithdrawn: false };
+  cache.put('a', identity('a'), { until: 1_000, basis, weight: 1 });
+  basis.isWithdrawn = true;
+  expect([cache.get('a', 0), cache.size]).toEqual([undefined, 0]);
+});
+
+test('a sweep drops what has ended', () => {
+  const cache = new TokenCache();
+  for (let n = 0; n < 10; n++) cache.put(`${n}`, identity(`${n}`), until(n));
+  cache.sweep(5);
+  expect(cache.size).toBe(4);
+});
+
+describe('room is made', () => {
+  test('for a token too many, by the oldest that was not used', () => {
+    const cache = new TokenCache(3);
+    for (const name of ['a', 'b', 'c']) cache.put(name, identity(name), until(1_000));
+    cache.get('a', 0);
+    cache.put('d', identity('d'), until(1_000));
+    const known = ['a', 'b', 'c', 'd'].filter(name => cache.get(name, 0) !== undefined);
+    expect(known).toEqual(['a', 'c', 'd']);
+  });
+
+  test('when all were used', () => {
+    const cache = new TokenCache(100);
+    for (let n = 0; n < 1_000; n++) {
+      cache.put(`${n}`, identity(`${n}`), until(1_000));
+      cache.get(`${n}`, 0);
+    }
+    expect(cache.size).toBe(100);
+    expect(cache.get('999', 0)).toBeDefined();
+  });
+
+  test('by weight', () => {
+    const cache = new TokenCache(100, 10);
+    for (let n = 0; n < 5; n++) cache.put(`${n}`, identity(`${n}`), until(1_000, 4));
+    expect(cache.size).toBe(2);
+    cache.put('3', identity('3'), until(1_000, 1));
+    cache.put('5', identity('5'), until(1_000, 5));
+    expect(cache.size).toBe(3);
+  });
+
+  test('a token heavier than everything is not kept', () => {
+    const cache = new TokenCache(100, 10);
+    cache.put('a', identity('a'), until(1_000, 11));
+    expect([cache.size, cache.get('a', 0)]).toEqual([0, undefined]);
+    cache.put('b', identity('b'), until(1_000, 10));
+    expect(cache.size).toBe(1);
+  });
+});

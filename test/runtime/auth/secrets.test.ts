@@ -1,0 +1,143 @@
+/** Secrets in files and variables, and how they rotate. */
+import { mkdir, mkdtemp, rename, rm, symlink, unlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { readSecret, Secrets } from '../../../runtime/auth/secrets.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+
+const log = createLogger('silent');
+const USE = 'client secret of provider "corp"';
+
+let folder: string;
+let file: string;
+const open: Secrets[] = [];
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lintel-secrets-'));
+  file = join(folder, 'secret');
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const secrets of open.splice(0)) secrets.close();
+  await rm(folder, { recursive: true });
+});
+
+function secretsOf(env: Record<string, string> = {}): Secrets {
+  const secrets = new Secrets({ log, env });
+  open.push(secrets);
+  return secrets;
+}
+
+describe('a value', () => {
+  test.each([
+    ['as it is', 'value', 'value'],
+    ['without one line break', 'value\n', 'value'],
+    ['without one line break of Windows', 'value\r\n', 'value'],
+    ['with a second line break', 'value\n\n', 'value\n'],
+    ['with other white space', ' value \t', ' value \t'],
+    ['with lines', 'a\nb', 'a\nb'],
+    ['beyond ASCII', 'wört', 'wört'],
+  ])('is taken %s', async (_name, content, value) => {
+    await writeFile(file, content);
+    expect(readSecret({ env: null, file }, USE)).toBe(value);
+  });
+
+  test('of a file goes before that of a variable, which stands in where there is no file', async () => {
+    const env = { NAME: 'from variable\n' };
+    expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from variable\n');
+    await writeFile(file, 'from file');
+    expect(readSecret({ env: 'NAME', file }, USE, env)).toBe('from file');
+  });
+});
+
+describe('without a value', () => {
+  test.each<[string, { env: string | null; file: string | null }, string | undefined, string]>([
+    ['no variable', { env: 'NAME', file: null }, undefined, 'environment variable NAME is not set'],
+    ['an empty variable', { env: 'EMPTY', file: null }, undefined, 'environment variable EMPTY is empty'],
+    ['no file', { env: null, file: 'FILE' }, undefined, 'file FILE cannot be read (ENOENT)'],
+    ['an empty file', { env: null, file: 'FILE' }, '\n', 'file FILE is empty'],
+    ['a huge file', { env: null, file: 'FILE' }, 'x'.repeat(65_537), 'file FILE has more than 65536 bytes'],
+    [
+      'neither',
+      { env: 'NAME', file: 'FILE' },
+      undefined,
+      'file FILE cannot be read (ENOENT), and environment variable NAME is not set',
+    ],
+  ])('%s: the error says so', async (_name, source, content, cause) => {
+    if (content !== undefined) await writeFile(file, content);
+    const at = { ...source, file: source.file && file };
+    const expected = `the ${USE} is missing: ${cause.replace('FILE', file)}`;
+    expect(() => readSecret(at, USE, { EMPTY: '' })).toThrow(expected);
+    expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
+  });
+
+  test('a folder is no file', () => {
+    expect(() => readSecret({ env: null, file: folder }, USE)).toThrow('(EISDIR)');
+  });
+});
+
+describe('rotation', () => {
+  test('is seen after a while, as Kubernetes does it', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    // A mounted Secret: the file is a link into a folder that is switched as a whole.
+    for (const [version, value] of [
+      ['v1', 'first'],
+      ['v2', 'second'],
+    ] as const) {
+      await mkdir(join(folder, version));
+      await writeFile(join(folder, version, 'secret'), `${value}\n`);
+    }
+    await symlink('v1', join(folder, 'data'));
+    const secret = secretsOf().open({ env: null, file: join(folder, 'data', 'secret') }, USE);
+    expect(secret.value).toBe('first');
+    await symlink('v2', join(folder, 'next'));
+    await rename(join(folder, 'next'), join(folder, 'data'));
+    expect(secret.value).toBe('first');
+    vi.advanceTimersByTime(5_000);
+    expect(secret.value).toBe('second');
+  });
+
+  test('is seen at once when asked for', async () => {
+    await writeFile(file, 'first');
+    const secrets = secretsOf();
+    const secret = secrets.open({ env: null, file }, USE);
+    await writeFile(file, 'second');
+    secrets.refresh();
+    expect(secret.value).toBe('second');
+  });
+
+  test.each<[string, () => Promise<void>]>([
+    ['vanishes', () => unlink(file)],
+    ['is empty for a moment', () => writeFile(file, '')],
+  ])('that %s leaves the last value, even where there is a variable', async (_name, spoil) => {
+    await writeFile(file, 'first');
+    const secrets = secretsOf({ NAME: 'old' });
+    const secret = secrets.open({ env: 'NAME', file }, USE);
+    await spoil();
+    secrets.refresh();
+    expect(secret.value).toBe('first');
+    await writeFile(file, 'second');
+    secrets.refresh();
+    expect(secret.value).toBe('second');
+  });
+
+  test('to a file that was not there at first', async () => {
+    const secrets = secretsOf({ NAME: 'from variable' });
+    const secret = secrets.open({ env: 'NAME', file }, USE);
+    expect(secret.value).toBe('from variable');
+    await writeFile(file, 'from file');
+    secrets.refresh();
+    expect(secret.value).toBe('from file');
+  });
+
+  test('ends with close', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await writeFile(file, 'first');
+    const secrets = secretsOf();
+    const secret = secrets.open({ env: null, file }, USE);
+    secrets.close();
+    await writeFile(file, 'second');
+    vi.advanceTimersByTime(60_000);
+    expect(secret.value).toBe('first');
+  });
+});
