@@ -117,7 +117,7 @@ async function notices(packages: readonly string[]): Promise<string> {
   return `The files beside this one contain the following packages.\n\n${(await Promise.all(texts)).join(`\n${'-'.repeat(80)}\n\n`)}`;
 }
 
-// Each executable is one file, but for what the compiler loads from beside it: the runtime's image holds nothing else.
+// Each executable is one file, but for what it loads from beside it: the runtime's image holds nothing else.
 const results = await Promise.all([
   ...Object.entries(EXECUTABLES).map(([name, entry]) =>
     // Short to read at each start, and yet with the names and lines that a stack trace needs.

@@ -1,6 +1,9 @@
 /** One process, one bundle: both listeners, the gateway behind them, and the swap when the bundle changes. */
-import { type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
-import { type LoadedBundle, loadBundle } from './bundle/load.ts';
+import { canonicalJson, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
+import type { Authorizer } from './auth/authorization/authorizer.ts';
+import { PolicyError } from './auth/authorization/cedar-engine.ts';
+import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
+import { BundleError, type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
@@ -37,7 +40,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   const loaded = await loadBundle(options.bundle, options.gateway);
   const setLogLevel = logLevelSetter(log);
   setLogLevel(loaded.bundle);
-  const gateway = new Gateway(loaded.bundle, { version: VERSION, log });
+  const gateway = new Gateway(loaded.bundle, authorizerOf(loaded, log), { version: VERSION, log });
   const running = new BundleSlot(loaded);
   let isStopping = false;
 
@@ -113,9 +116,11 @@ class BundleSlot {
 /** Replaces the running bundle by what is at the path now. Whatever is wrong with that, the running one stays: false. */
 async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSlot, log: Logger): Promise<boolean> {
   try {
-    const { bundle, digest } = await loadBundle(options.bundle, options.gateway);
+    const loaded = await loadBundle(options.bundle, options.gateway);
+    const { bundle, digest } = loaded;
     if (digest !== running.digest) {
-      await gateway.activate(bundle);
+      const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
+      await gateway.activate(bundle, isSamePolicy ? gateway.authorizer : authorizerOf(loaded, log));
       running.digest = digest;
       log.info({ digest }, 'serving a new bundle');
     }
@@ -128,6 +133,15 @@ async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSl
     }
     running.refused = message;
     return false;
+  }
+}
+
+/** @throws BundleError for policies that cannot be decided by */
+function authorizerOf({ bundle, file }: LoadedBundle, log: Logger): Authorizer {
+  try {
+    return createAuthorizer(bundle.authorization, log);
+  } catch (error) {
+    throw error instanceof PolicyError ? new BundleError(file, `authorization: ${error.message}`) : error;
   }
 }
 

@@ -16,7 +16,7 @@ import { indexProblem, shapeProblem } from './shape.ts';
 const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
 
 /** What this runtime can do; a bundle that needs more must not be served with a part left out. */
-const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>(['aggregation']);
+const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>(['aggregation', 'cedar']);
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
@@ -162,12 +162,6 @@ function verify(file: string, bundle: GatewayBundle): void {
     throw new BundleError(
       file,
       `incoming authentication "${bundle.incomingAuth.type}" cannot be enforced by this runtime`,
-    );
-  }
-  if (bundle.authorization.engine !== 'none' || bundle.authorization.policyCount !== 0) {
-    throw new BundleError(
-      file,
-      `${bundle.authorization.policyCount} authorization policies cannot be enforced by this runtime`,
     );
   }
   const unset = bundle.secrets.filter(({ env }) => env !== null && process.env[env] === undefined);

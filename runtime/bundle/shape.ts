@@ -13,6 +13,9 @@ type Shape = Check | readonly [Shape] | { readonly [member: string]: Shape };
 /** Timers beyond it fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
+/** Checks of members that may be left out. */
+const OPTIONAL = new WeakSet<Check>();
+
 const string = typed('string');
 const object = typed('object');
 const array = typed('array');
@@ -23,6 +26,8 @@ const httpUrl: Check = value =>
     ? undefined
     : 'is not an http or https URL';
 
+const ENTITY_UID: Shape = { type: string, id: string };
+
 const GATEWAY: Shape = {
   namespace: string,
   name: string,
@@ -31,7 +36,7 @@ const GATEWAY: Shape = {
   secrets: [{ id: string, env: string }],
   server: { name: string, metadata: object },
   incomingAuth: { type: string },
-  authorization: { engine: string, policyCount: count },
+  authorization: { engine: oneOf('none', 'cedar'), policyCount: count },
   backends: [
     {
       name: string,
@@ -51,16 +56,35 @@ const GATEWAY: Shape = {
   },
 };
 
+/** `authorization` where there are policies. */
+const CEDAR: Shape = {
+  policies: [{ id: string, name: string, text: string, listText: optional(string) }],
+  entities: [{ uid: ENTITY_UID, attrs: object, parents: [ENTITY_UID] }],
+  server: string,
+  groupType: string,
+  groupClaims: [string],
+  roleClaim: nullable(string),
+  multiValuedClaims: [string],
+};
+
 const INDEX: Shape = { bundles: [{ namespace: string, name: string, digest: string, path: string }] };
 
 /** What is wrong with the shape of a bundle of kind gateway, or undefined. */
 export function shapeProblem(bundle: unknown): string | undefined {
-  return problemOf(bundle, GATEWAY, '') ?? problemOfBackends((bundle as GatewayBundle).backends);
+  const problem = problemOf(bundle, GATEWAY, '');
+  if (problem !== undefined) return problem;
+  const { authorization, backends } = bundle as GatewayBundle;
+  return problemOfAuthorization(authorization) ?? problemOfBackends(backends);
 }
 
 /** What is wrong with the shape of an index, or undefined. */
 export function indexProblem(index: unknown): string | undefined {
   return problemOf(index, INDEX, '');
+}
+
+function problemOfAuthorization(plan: GatewayBundle['authorization']): string | undefined {
+  if (plan.engine === 'cedar') return problemOf(plan, CEDAR, 'authorization');
+  return plan.policyCount === 0 ? undefined : '"authorization" has policies and no engine';
 }
 
 /** What no shape can say. */
@@ -78,7 +102,7 @@ function problemOfBackends(backends: GatewayBundle['backends']): string | undefi
 
 function problemOf(value: unknown, shape: Shape, at: string): string | undefined {
   if (typeof shape === 'function') {
-    const problem = value === undefined ? 'is missing' : shape(value);
+    const problem = value === undefined && !OPTIONAL.has(shape) ? 'is missing' : shape(value);
     return problem === undefined ? undefined : `"${at}" ${problem}`;
   }
   const isList = Array.isArray(shape);
@@ -95,6 +119,16 @@ function problemOf(value: unknown, shape: Shape, at: string): string | undefined
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+function optional(check: Check): Check {
+  const checked: Check = value => (value === undefined ? undefined : check(value));
+  OPTIONAL.add(checked);
+  return checked;
+}
+
+function nullable(check: Check): Check {
+  return value => (value === null ? undefined : check(value));
 }
 
 function typed(type: 'string' | 'object' | 'array'): Check {

@@ -1,3 +1,4 @@
+import type { Identity } from '../auth/identity.ts';
 import type { ClientTraits } from '../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../mcp/envelope.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
@@ -13,6 +14,9 @@ import { SessionTasks } from './tasks/session-tasks.ts';
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
   readonly client: ClientTraits;
+  /** Whose session it is, with the token that came last. */
+  caller: Identity;
+  readonly #mayHear: (caller: Identity, json: string) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
   readonly subscriptions = new Map<string, BackendConnection>();
@@ -32,8 +36,11 @@ export class GatewaySession {
   #logLevel: string | undefined;
   #isClosed = false;
 
-  constructor(client: ClientTraits) {
+  /** @param mayHear whether a caller may have what a backend says of its own accord (JSON text) */
+  constructor(client: ClientTraits, caller: Identity, mayHear: (caller: Identity, json: string) => boolean) {
     this.client = client;
+    this.caller = caller;
+    this.#mayHear = mayHear;
     this.questions = new Questions(client.capabilities);
   }
 
@@ -102,6 +109,7 @@ export class GatewaySession {
    * those of others.
    */
   passOn(backend: BackendSession, json: string, send: SendToClient): void {
+    if (!this.#mayHear(this.caller, json)) return;
     const withdrawal = isWithdrawal(json) ? this.questions.withdrawal(backend, json) : json;
     const text = withdrawal === undefined ? undefined : this.#toClient(backend, withdrawal);
     if (text !== undefined) send(text);

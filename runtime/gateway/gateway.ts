@@ -4,6 +4,8 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import type { GatewayBundle } from '#schemas';
+import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
+import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
@@ -35,6 +37,7 @@ export interface GatewayListener {
 
 interface Active {
   readonly bundle: GatewayBundle;
+  readonly authorizer: Authorizer;
   /** By backend name. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
 }
@@ -57,10 +60,11 @@ export class Gateway {
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
 
-  constructor(bundle: GatewayBundle, options: GatewayOptions) {
+  /** @param authorizer by the policies of that bundle */
+  constructor(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions) {
     this.version = options.version;
     this.log = options.log;
-    this.#active = { bundle, connections: this.#connect(bundle, new Map()) };
+    this.#active = { bundle, authorizer, connections: this.#connect(bundle, new Map()) };
     this.#table = tableOf(this.#active);
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
@@ -78,6 +82,15 @@ export class Gateway {
 
   get bundle(): GatewayBundle {
     return this.#active.bundle;
+  }
+
+  get authorizer(): Authorizer {
+    return this.#active.authorizer;
+  }
+
+  /** What a caller may do by the policies of now. */
+  accessOf(caller: Identity): Access {
+    return this.#active.authorizer.accessOf(caller);
   }
 
   get table(): CapabilityTable {
@@ -115,10 +128,12 @@ export class Gateway {
   /**
    * Serves another bundle from now on. Client sessions stay; connections that the new bundle makes in the same way are kept,
    * the others are closed when their requests have ended.
+   *
+   * @param authorizer by the policies of that bundle; the former one when they are the same
    */
-  async activate(bundle: GatewayBundle): Promise<void> {
+  async activate(bundle: GatewayBundle, authorizer: Authorizer): Promise<void> {
     const before = this.#active.connections;
-    const next: Active = { bundle, connections: this.#connect(bundle, before) };
+    const next: Active = { bundle, authorizer, connections: this.#connect(bundle, before) };
     const after = [...next.connections.values()];
     const added = after.filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
@@ -130,11 +145,12 @@ export class Gateway {
       this.#retire(added, 0);
       return;
     }
+    const isVisibleChanged = authorizer !== this.#active.authorizer;
     this.#active = next;
     this.#isReplaced.resolve();
     this.#isReplaced = Promise.withResolvers();
     for (const { monitor } of after) monitor.configure(bundle.operational.health);
-    this.#show(table);
+    this.#show(table, isVisibleChanged);
     const dropped = [...before.values()].filter(connection => !after.includes(connection));
     for (const { payload } of this.sessions) {
       payload.retire(dropped);
@@ -202,12 +218,13 @@ export class Gateway {
     }
   }
 
-  #show(after: CapabilityTable): void {
+  /** @param isVisibleChanged other policies decide what of the lists is visible to whom */
+  #show(after: CapabilityTable, isVisibleChanged = false): void {
     const before = this.#table;
     this.#table = after;
     this.#isStale = false;
     this.#logNews(before, after);
-    const changed = KINDS.filter(({ kind }) => !after.lists[kind].equals(before.lists[kind]));
+    const changed = KINDS.filter(({ kind }) => isVisibleChanged || !after.lists[kind].equals(before.lists[kind]));
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);

@@ -1,8 +1,10 @@
 /** The lists that clients get: from the table, never from a backend while a client waits. */
+import type { Identity } from '../auth/identity.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
 import type { PreparedList } from './prepared-list.ts';
+import { visibleList } from './visible-lists.ts';
 
 /** The kind that a method lists. */
 export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
@@ -10,14 +12,15 @@ export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
 );
 
 /**
- * The list of a kind. Waits for the backends when the gateway has just started.
+ * The list of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started.
  *
  * @throws WireError when backends are missing and `partialFailureMode` is `fail`
  */
-export async function listOf(gateway: Gateway, kind: CapabilityKind): Promise<PreparedList> {
+export async function listOf(gateway: Gateway, kind: CapabilityKind, caller: Identity): Promise<PreparedList> {
   await gateway.settled();
   refusePartialList(gateway);
-  return gateway.table.lists[kind];
+  const access = gateway.accessOf(caller);
+  return access.isUnlimited ? gateway.table.lists[kind] : visibleList(gateway.table, kind, access);
 }
 
 /** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */

@@ -62,6 +62,12 @@ export class PreparedList {
     return bytes;
   }
 
+  /** The list of those items that are chosen by their place; the list itself when these are all. */
+  only(isChosen: (index: number) => boolean): PreparedList {
+    const items = this.items.filter((_, index) => isChosen(index));
+    return items.length === this.items.length ? this : new PreparedList(this.#member, items);
+  }
+
   /** Do both lists show the same? */
   equals(other: PreparedList): boolean {
     return (

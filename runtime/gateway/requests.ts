@@ -2,11 +2,13 @@
  * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
  * its backend.
  */
+import type { Identity } from '../auth/identity.ts';
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
 import { isLogLevel } from '../mcp/log-levels.ts';
 import { mirroredArguments } from '../mcp/param-headers.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { mayHear } from './access.ts';
 import { CAPABILITIES } from './announced.ts';
 import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
@@ -36,7 +38,10 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
       gateway.sessions.delete(session);
       session.payload.close();
     },
-    request: (session, envelope, answer) => handleRequest(gateway, session, envelope, answer),
+    request: (session, envelope, answer, { identity }) => {
+      session.payload.caller = identity;
+      handleRequest(gateway, session, envelope, answer);
+    },
     notification: (session, envelope) => handleNotification(session.payload, envelope),
     response: (session, envelope) => session.payload.answered(envelope),
   };
@@ -44,7 +49,7 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
 
 function initialize(
   gateway: Gateway,
-  { params, protocolVersion }: InitializeRequest,
+  { params, protocolVersion, identity }: InitializeRequest,
 ): InitializeOutcome<GatewaySession> {
   // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
   // without tasks rather than wait for the slowest of them.
@@ -53,10 +58,14 @@ function initialize(
   const { capabilities, clientInfo } = params;
   return {
     // Backends may ask this client for what it has announced, and for nothing else.
-    session: new GatewaySession({
-      capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
-      clientInfo: isObject(clientInfo) ? clientInfo : undefined,
-    }),
+    session: new GatewaySession(
+      {
+        capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
+        clientInfo: isObject(clientInfo) ? clientInfo : undefined,
+      },
+      identity,
+      (caller, json) => mayHear(gateway.accessOf(caller), json),
+    ),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
   };
 }
@@ -64,7 +73,7 @@ function initialize(
 function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, answer: ClientAnswer): void {
   const list = LISTS.get(envelope.method);
   if (list !== undefined) {
-    void answerList(gateway, list, envelope, answer);
+    void answerList(gateway, list, envelope, answer, session.payload.caller);
     return;
   }
   switch (envelope.method) {
@@ -109,9 +118,10 @@ async function answerList(
   kind: CapabilityKind,
   envelope: Envelope,
   answer: ClientAnswer,
+  caller: Identity,
 ): Promise<void> {
   try {
-    const list = await listOf(gateway, kind);
+    const list = await listOf(gateway, kind, caller);
     answer.result(list.pageBytes(envelope.cursor?.value));
   } catch (error) {
     answer.error(wireErrorOf(error));
@@ -136,7 +146,7 @@ async function relayWhenDecided(
 
 /** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
 function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, target: Target, answer: ClientAnswer): void {
-  const { connection, originalName, paramHeaders } = destinationOf(gateway, target);
+  const { connection, originalName, paramHeaders } = destinationOf(gateway, target, envelope, payload.caller);
   const { id, method } = envelope;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');

@@ -1,6 +1,7 @@
 /** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
 import { ownText } from '../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { mayRead } from './access.ts';
 import { requestResult } from './backend/collect.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
@@ -38,7 +39,7 @@ export function moveSubscriptions(gateway: Gateway, session: GatewaySession): vo
     if (gateway.connections.get(connection.name) === connection) continue;
     const backend = gateway.table.resource(uri)?.backend;
     const next = backend === undefined ? undefined : gateway.connections.get(backend);
-    if (next === undefined) {
+    if (next === undefined || !mayRead(gateway.accessOf(session.caller), uri)) {
       session.subscriptions.delete(uri);
       continue;
     }

@@ -45,6 +45,8 @@ export interface Route {
   readonly originalName: string;
   /** Arguments of a tool that its backend wants to see as headers. */
   readonly paramHeaders?: readonly ParamHeader[];
+  /** Of a tool, as clients see them: policies can read them. */
+  readonly annotations?: unknown;
 }
 
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
@@ -117,7 +119,7 @@ export function buildTable(
       resources: new PreparedList('resources', preparedUris(resources)),
       resourceTemplates: new PreparedList('resourceTemplates', preparedUris(templates)),
     },
-    tools: toolRoutes(tools.named),
+    tools: toolRoutes(tools.named, byBackend),
     prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
     resource: uri => {
       const holder = resources.get(uri);
@@ -179,12 +181,15 @@ function preparedTools(
   named: readonly OfferedTool[],
   byBackend: ReadonlyMap<string, BackendOffer>,
 ): readonly PreparedItem[] {
-  return named.flatMap(({ name, backend, originalName, advertised, item }) => {
-    const offer = byBackend.get(backend);
-    if (!advertised || !offer?.available) return [];
-    const override = overrideOf(offer.plan.tools.overrides, originalName);
-    return [{ key: name, json: JSON.stringify(shownTool(item, name, override)) }];
+  return named.flatMap(tool => {
+    const offer = byBackend.get(tool.backend);
+    if (!tool.advertised || !offer?.available) return [];
+    return [{ key: tool.name, json: JSON.stringify(shown(tool, offer)) }];
   });
+}
+
+function shown({ item, name, originalName }: OfferedTool, offer: BackendOffer | undefined): CatalogItem {
+  return shownTool(item, name, overrideOf(offer?.plan.tools.overrides ?? {}, originalName));
 }
 
 function preparedPrompts(
@@ -204,14 +209,15 @@ function preparedPrompts(
   });
 }
 
-function toolRoutes(named: readonly OfferedTool[]): Map<string, Route> {
+function toolRoutes(named: readonly OfferedTool[], byBackend: ReadonlyMap<string, BackendOffer>): Map<string, Route> {
   return new Map(
     named
       .filter(({ advertised }) => advertised)
       .map(tool => {
         const headers = paramHeaders(tool.item.inputSchema);
         const mirrored = headers.ok && headers.headers.length > 0 ? { paramHeaders: headers.headers } : {};
-        return [tool.name, { ...routeOf(tool), ...mirrored }];
+        const { annotations } = shown(tool, byBackend.get(tool.backend));
+        return [tool.name, { ...routeOf(tool), ...mirrored, annotations }];
       }),
   );
 }

@@ -1,13 +1,17 @@
 /** What a request is about: the member that names it, where that name leads, and whether it can be reached. */
-import type { ParamHeader } from '#schemas';
+import type { CedarAction, ParamHeader } from '#schemas';
+import type { Identity } from '../auth/identity.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { requirePermission } from './access.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import type { CapabilityTable, Route } from './table.ts';
 
 export interface Target {
   readonly member: StringMember;
+  /** What policies call that which is done to it. */
+  readonly action: CedarAction;
   /** The name is one that aggregation gives: of a tool or a prompt. */
   readonly isNamed: boolean;
   find(table: CapabilityTable): Route | undefined;
@@ -54,11 +58,12 @@ export function decided(gateway: Gateway, { isNamed, member }: Target): Promise<
 /**
  * The way to a target through the table of now.
  *
- * @throws WireError for a name that leads nowhere and for a backend that is away
+ * @throws WireError for a name that leads nowhere, for what the caller may not do, and for a backend that is away
  */
-export function destinationOf(gateway: Gateway, target: Target): Destination {
+export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, caller: Identity): Destination {
   const route = target.find(gateway.table);
   if (route === undefined) throw target.unknown();
+  requirePermission(gateway.accessOf(caller), envelope, target, route);
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   requireAvailable(connection);
@@ -93,6 +98,7 @@ function namedTarget(kind: 'tool' | 'prompt', member: StringMember): Target {
   const { value } = member;
   return {
     member,
+    action: kind === 'tool' ? 'call_tool' : 'get_prompt',
     isNamed: true,
     find: table => (kind === 'tool' ? table.tools : table.prompts).get(value),
     unknown: () => new WireError(WIRE_CODE.invalidParams, `unknown ${kind} "${value}"`),
@@ -103,6 +109,7 @@ function resourceTarget(member: StringMember): Target {
   const { value } = member;
   return {
     member,
+    action: 'read_resource',
     isNamed: false,
     find: table => table.resource(value),
     unknown: () => new WireError(WIRE_CODE.resourceNotFound, 'resource not found', { data: { uri: value } }),

@@ -28,7 +28,7 @@ export interface ClientSession<S> {
 export interface ClientAnswer extends AnswerSink, AbortSource {
   /** Answers with a result that is JSON text, or its UTF-8; it is not parsed. Bytes must not change afterwards. */
   result(json: string | Buffer): void;
-  /** Answers with a JSON-RPC error, at HTTP 200. */
+  /** Answers with a JSON-RPC error: at HTTP 200 in a session, but for what is denied (403). */
   error(error: WireError): void;
   /**
    * As in `AnswerSink`; also for a request of ours to the client (elicitation, sampling, roots), whose answer comes to

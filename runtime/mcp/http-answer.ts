@@ -63,7 +63,8 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   error(error: WireError): void {
-    this.#whole(this.#isStateless ? httpStatusOf(error.code) : 200, errorResponse(this.#id, error));
+    const isSaidByStatus = this.#isStateless || error.code === WIRE_CODE.denied;
+    this.#whole(isSaidByStatus ? httpStatusOf(error.code) : 200, errorResponse(this.#id, error));
   }
 
   override fail(error: BackendError): void {

@@ -15,6 +15,8 @@ export const WIRE_CODE = {
   /** A backend did not answer in time (HTTP 200, inside a session). MCP SDKs use the same number as for a lost session. */
   timeout: -32001,
   resourceNotFound: -32002,
+  /** The caller may not do that (HTTP 403). */
+  denied: 403,
   /** MCP 2026-07-28: an HTTP header is missing, malformed, or says something else than the message. */
   headerMismatch: -32020,
   /** MCP 2026-07-28: the request needs something that its client cannot do; `data` is `{requiredCapabilities}`. */
@@ -26,7 +28,7 @@ export const WIRE_CODE = {
 /** A failure that is answered with a JSON-RPC error. The message reaches the client: no secrets, no internals. */
 export class WireError extends Error {
   readonly code: number;
-  /** HTTP status for an error outside of a session; inside one, the answer is HTTP 200. */
+  /** HTTP status for an error outside of a session; inside one, the answer is HTTP 200, but for what is denied. */
   readonly httpStatus: number;
   readonly data: unknown;
   /** The id of the request as JSON text, where it could be read before the failure. */

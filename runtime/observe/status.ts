@@ -24,6 +24,12 @@ export interface StatusPage {
     readonly resourceTemplates: number;
   };
   readonly sessions: number;
+  readonly authorization: {
+    readonly engine: 'none' | 'cedar';
+    readonly policyCount: number;
+    /** Decisions that failed, and therefore denied, since these policies are served. */
+    readonly errorCount: number;
+  };
   /** What backends offer and clients do not get. */
   readonly withheld: readonly {
     readonly kind: string;
@@ -84,6 +90,11 @@ export function statusPage(gateway: Gateway, { digest, refused }: BundleState): 
       resourceTemplates: table.lists.resourceTemplates.items.length,
     },
     sessions: gateway.sessions.size,
+    authorization: {
+      engine: bundle.authorization.engine,
+      policyCount: bundle.authorization.policyCount,
+      errorCount: gateway.authorizer.errorCount,
+    },
     withheld: table.withheld,
     idle: table.idle,
   };

@@ -63,6 +63,8 @@ const RUNTIME_PACKAGES = [
   'safe-stable-stringify',
   'sonic-boom',
   'thread-stream',
+  // authorization, loaded from beside the executable
+  '@cedar-policy/cedar-wasm',
   // outgoing connections
   'ipaddr.js',
   'undici',

@@ -3,21 +3,25 @@ import { createRequire } from 'node:module';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
+/** Where it is, once it was found. */
+let file: string | undefined;
+
 /**
  * An instance of its own: what is parsed in one is never freed, and a fault leaves its memory in any state. Node would hand
  * out the one that it has, and keep it, so it is taken out of the cache.
  */
 export function newCedar(): Cedar {
-  const file = fileOfCedar();
-  const load = createRequire(file);
-  const cedar = load(file) as Cedar;
-  delete load.cache[file];
+  // Whoever loads a module keeps it, so each but the first is loaded in the name of nobody.
+  const cedar = file === undefined ? load() : (createRequire(file)(file) as Cedar);
+  const { cache } = createRequire(import.meta.url);
+  file ??= Object.keys(cache).find(path => cache[path]?.exports === cedar);
+  if (file !== undefined) delete cache[file];
   return cedar;
 }
 
-function fileOfCedar(): string {
+function load(): Cedar {
   // The bundler sees a call by the name `require`; outside of a bundle a module has none.
   return typeof require === 'function'
-    ? require.resolve('@cedar-policy/cedar-wasm/nodejs')
-    : createRequire(import.meta.url).resolve('@cedar-policy/cedar-wasm/nodejs');
+    ? require('@cedar-policy/cedar-wasm/nodejs')
+    : createRequire(import.meta.url)('@cedar-policy/cedar-wasm/nodejs');
 }

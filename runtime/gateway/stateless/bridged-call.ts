@@ -29,11 +29,17 @@ const COMPLETE = '"resultType":"complete"';
 /** What a resource holds may depend on the session: nobody may keep it. */
 const COMPLETE_UNKEPT = `${COMPLETE},"ttlMs":0,"cacheScope":"private"`;
 
-export interface BridgedCallOptions {
-  readonly caller: StatelessCaller;
+/** What every attempt at a call has in common. */
+export interface CallTraits {
   readonly method: string;
   /** The name or URI as the client knows it. */
   readonly name: string;
+  /** `Identity.key` of whom it is for. */
+  readonly owner: string;
+}
+
+export interface BridgedCallOptions extends CallTraits {
+  readonly caller: StatelessCaller;
   readonly connection: BackendConnection;
   readonly lease: Lease;
   readonly held: HeldCalls;
@@ -65,8 +71,9 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   /** Whether an attempt is about this call. */
-  fits(method: string, name: string): boolean {
-    return method === this.#options.method && name === this.#options.name;
+  fits(attempt: CallTraits): boolean {
+    const { method, name, owner } = this.#options;
+    return method === attempt.method && name === attempt.name && owner === attempt.owner;
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BridgedCall } from './bridged-call.ts';
+import type { BridgedCall, CallTraits } from './bridged-call.ts';
 
 /** How long a client may take for the answers to a backend's questions, in milliseconds: people are asked. */
 const HOLD_MS = 10 * 60_000;
@@ -27,9 +27,9 @@ export class HeldCalls {
   }
 
   /** The call that an attempt goes on with, which is held no longer; undefined when it is not of this state. */
-  take(state: string, method: string, name: string): BridgedCall | undefined {
+  take(state: string, attempt: CallTraits): BridgedCall | undefined {
     const held = this.#calls.get(state);
-    if (held === undefined || !held.call.fits(method, name)) return undefined;
+    if (held === undefined || !held.call.fits(attempt)) return undefined;
     clearTimeout(held.timer);
     this.#calls.delete(state);
     return held.call;

@@ -31,15 +31,18 @@ export class Lease {
   readonly session: BackendSession;
   /** What the session's client announced: only for a client that announces the same can it be used again. */
   readonly key: string;
+  /** `Identity.key` of whom it is for: what a backend keeps in a session is nobody else's business. */
+  readonly owner: string;
   idleSince = 0;
   /** The call that has the session, for what a backend says where nothing tells which call it is about. */
   call: Required<Pick<AnswerSink, 'message' | 'request'>> | undefined;
   #ids = 0;
   #logLevel: string | undefined;
 
-  constructor(session: BackendSession, key: string) {
+  constructor(session: BackendSession, key: string, owner: string) {
     this.session = session;
     this.key = key;
+    this.owner = owner;
   }
 
   /** Hears what the session says of its own accord: it is about the one call that there is. */
@@ -83,14 +86,16 @@ export class LeasePool {
     this.#options = options;
   }
 
-  /** A session for one call on behalf of `caller`. */
-  take(caller: StatelessCaller): Lease {
+  /** A session for one call on behalf of `caller`; `owner` is the key of its identity. */
+  take(caller: StatelessCaller, owner: string): Lease {
     const key = caller.capabilitiesText;
+    const isFit = (lease: Lease): boolean => lease.key === key && lease.owner === owner;
     // Most clients announce the same.
-    if (this.#idle.at(-1)?.key === key) return this.#idle.pop() as Lease;
-    const index = this.#idle.findLastIndex(lease => lease.key === key);
+    const newest = this.#idle.at(-1);
+    if (newest !== undefined && isFit(newest)) return this.#idle.pop() as Lease;
+    const index = this.#idle.findLastIndex(isFit);
     if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
-    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), ownText(key));
+    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), ownText(key), owner);
     if (this.#options.sharesOneStream()) lease.listen();
     return lease;
   }

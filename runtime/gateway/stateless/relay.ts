@@ -33,7 +33,7 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
   const target = targetInThisRevision(envelope);
-  const destination = destinationOf(gateway, target);
+  const destination = destinationOf(gateway, target, envelope, context.identity);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   if (destination.connection.isStateless) pass(destination, target, request);
@@ -57,7 +57,7 @@ function targetInThisRevision(envelope: Envelope): Target {
 function pass(
   { connection, originalName, paramHeaders }: Destination,
   { member }: Target,
-  { caller, envelope, answer }: StatelessRequest,
+  { caller, envelope, answer, context }: StatelessRequest,
 ): void {
   const { method, text } = envelope;
   const isTask = mayBecomeTask(connection, method, caller);
@@ -71,7 +71,7 @@ function pass(
       isStateless: true,
       signal: answer,
     },
-    isTask ? new PassedTask(answer, connection, method) : new PassedCall(answer, connection.monitor),
+    isTask ? new PassedTask(answer, connection, method, context.identity) : new PassedCall(answer, connection.monitor),
   );
 }
 
@@ -80,13 +80,14 @@ function bridge(
   held: HeldCalls,
   { connection, originalName }: Destination,
   { member }: Target,
-  { caller, envelope, answer }: StatelessRequest,
+  { caller, envelope, answer, context }: StatelessRequest,
 ): void {
+  const owner = context.identity.key;
   const id = envelope.id as string;
   const { method } = envelope;
   const attempt = attemptIn(envelope);
   if (attempt.requestState !== undefined) {
-    const call = held.take(attempt.requestState, method, member.value);
+    const call = held.take(attempt.requestState, { method, name: member.value, owner });
     if (call !== undefined) {
       call.resume(id, answer, attempt.responses);
       return;
@@ -96,8 +97,8 @@ function bridge(
       'requestState is not known here, has expired or was used already; send the request again without it',
     );
   }
-  const lease = connection.leases.take(caller);
-  const call = new BridgedCall({ caller, method, name: member.value, connection, lease, held });
+  const lease = connection.leases.take(caller, owner);
+  const call = new BridgedCall({ caller, owner, method, name: member.value, connection, lease, held });
   call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
 }
 

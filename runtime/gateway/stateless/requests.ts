@@ -1,4 +1,5 @@
 /** What the gateway answers to requests of the stateless revision. */
+import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
@@ -29,12 +30,12 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
     },
     request: (caller, envelope, answer, context) => {
       const list = LISTS.get(envelope.method);
-      if (list !== undefined) void answerList(gateway, list, envelope, answer);
+      if (list !== undefined) void answerList(gateway, list, envelope, answer, context.identity);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
       else if (gateway.isSettled) relayStateless(gateway, held, { caller, envelope, answer, context });
       else void relayWhenDecided(gateway, held, { caller, envelope, answer, context });
     },
-    subscribe: (_caller, filter, sink) => subscribe(gateway, filter, sink),
+    subscribe: (_caller, filter, sink, { identity }) => subscribe(gateway, filter, sink, identity),
   };
 }
 
@@ -47,9 +48,10 @@ async function answerList(
   kind: CapabilityKind,
   envelope: Envelope,
   answer: ClientAnswer,
+  caller: Identity,
 ): Promise<void> {
   try {
-    const list = await listOf(gateway, kind);
+    const list = await listOf(gateway, kind, caller);
     const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
     answer.result(list.pageBytes(envelope.cursor?.value, common));
   } catch (error) {

@@ -1,22 +1,27 @@
 /** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
 
+import type { Identity } from '../../auth/identity.ts';
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
+import { mayRead } from '../access.ts';
 import type { BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
+import { updatedResource } from '../resource-updates.ts';
 
-const UPDATED = 'notifications/resources/updated';
-
-/** Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to is not honoured. */
+/**
+ * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
+ * not read, is not honoured.
+ */
 export async function subscribe(
   gateway: Gateway,
   filter: NotificationFilter,
   sink: NotificationSink,
+  caller: Identity,
 ): Promise<Subscription> {
   await gateway.settled();
-  const watch = new ResourceWatch(gateway, sink);
+  const watch = new ResourceWatch(gateway, sink, caller);
   const methods = new Set<string>();
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
   if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
@@ -48,13 +53,15 @@ export async function subscribe(
 class ResourceWatch {
   readonly #gateway: Gateway;
   readonly #sink: NotificationSink;
+  readonly #caller: Identity;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
   readonly #holders = new Map<string, BackendConnection>();
   #isClosed = false;
 
-  constructor(gateway: Gateway, sink: NotificationSink) {
+  constructor(gateway: Gateway, sink: NotificationSink, caller: Identity) {
     this.#gateway = gateway;
     this.#sink = sink;
+    this.#caller = caller;
   }
 
   /** Subscribes; returns the URIs for which that went well, in their order. */
@@ -87,7 +94,7 @@ class ResourceWatch {
     const backend = this.#gateway.table.resource(uri)?.backend;
     const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
-    if (connection === undefined || this.#isClosed) return;
+    if (connection === undefined || this.#isClosed || !this.#mayRead(uri)) return;
     this.#holders.set(uri, connection);
     try {
       await requestResult(this.#session(connection), 'resources/subscribe', { uri });
@@ -104,9 +111,7 @@ class ResourceWatch {
     if (session === undefined) {
       session = connection.openSession(OURSELVES);
       session.listen({
-        message: json => {
-          if (json.includes(UPDATED)) this.#updated(connection, json);
-        },
+        message: json => this.#message(connection, json),
       });
       this.#sessions.set(connection, session);
     }
@@ -114,11 +119,14 @@ class ResourceWatch {
   }
 
   /** Backends may tell of parts of what was subscribed to; what nobody asked for at all is not passed on. */
-  #updated(connection: BackendConnection, json: string): void {
-    const { method, params } = JSON.parse(json) as { method: string; params?: { uri?: unknown } };
-    if (method !== UPDATED || typeof params?.uri !== 'string') return;
-    const { uri } = params;
+  #message(connection: BackendConnection, json: string): void {
+    const uri = updatedResource(json);
+    if (uri === undefined) return;
     const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));
-    if (isOurs) this.#sink.message(json);
+    if (isOurs && this.#mayRead(uri)) this.#sink.message(json);
+  }
+
+  #mayRead(uri: string): boolean {
+    return mayRead(this.#gateway.accessOf(this.#caller), uri);
   }
 }

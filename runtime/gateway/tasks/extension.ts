@@ -1,17 +1,20 @@
 /**
- * Tasks between stateless clients and stateless backends. Nobody keeps a session there, so a task's id for clients says whose
- * it is, and holds whoever knows it: whether that one may have the task is the backend's business, as without a gateway.
+ * Tasks between stateless clients and stateless backends. Nobody keeps a session there, so a task's id for clients says which
+ * backend it is of, and whose it is.
  *
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/2026-07-28/tasks.md
  */
+
+import type { Identity } from '../../auth/identity.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import { PassedCall } from '../stateless/passed-call.ts';
 import { requireAvailable } from '../targets.ts';
+import { sealedId, unsealedId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
 import { ourId } from './session-tasks.ts';
 
@@ -35,15 +38,19 @@ export function isTaskRequest(method: string): boolean {
   return METHODS.has(method);
 }
 
+export interface TaskRequest {
+  readonly caller: StatelessCaller;
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly context: MessageContext;
+}
+
 /**
  * Sends a request about a task to the backend that has it.
  *
  * @throws WireError -32021 for a client that has not announced the extension, -32602 for an id that leads nowhere
  */
-export function relayTaskRequest(
-  gateway: Gateway,
-  { caller, envelope, answer }: { caller: StatelessCaller; envelope: Envelope; answer: ClientAnswer },
-): void {
+export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, context }: TaskRequest): void {
   if (!announces(caller.capabilities)) {
     throw new WireError(WIRE_CODE.missingClientCapability, `the client has not announced ${TASKS_EXTENSION}`, {
       data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
@@ -56,12 +63,13 @@ export function relayTaskRequest(
   const colon = taskId.value.indexOf(':');
   const connection = gateway.connections.get(taskId.value.slice(0, Math.max(colon, 0)));
   if (connection === undefined || !hasTasks(connection)) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
+  const name = unsealedId(connection.name, taskId.value.slice(colon + 1), context.identity);
+  if (name === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
   requireAvailable(connection);
-  const name = taskId.value.slice(colon + 1);
   const text = spliceString(envelope, taskId, name);
   connection.statelessSession.request(
     { text, id: envelope.id as string, method, name, isStateless: true, signal: answer },
-    new PassedTask(answer, connection, method),
+    new PassedTask(answer, connection, method, context.identity),
   );
 }
 
@@ -69,13 +77,15 @@ export function relayTaskRequest(
 export class PassedTask extends PassedCall {
   readonly #connection: BackendConnection;
   readonly #method: string;
+  readonly #owner: Identity;
   readonly #chunks: Uint8Array[] = [];
   #httpStatus: number | undefined;
 
-  constructor(answer: ClientAnswer, connection: BackendConnection, method: string) {
+  constructor(answer: ClientAnswer, connection: BackendConnection, method: string, owner: Identity) {
     super(answer, connection.monitor);
     this.#connection = connection;
     this.#method = method;
+    this.#owner = owner;
   }
 
   override start(_length: number | undefined, httpStatus?: number): void {
@@ -94,13 +104,17 @@ export class PassedTask extends PassedCall {
     super.end();
   }
 
+  #idFor(id: string): string {
+    return ourId(this.#connection, sealedId(this.#connection.name, id, this.#owner));
+  }
+
   #translated(json: Buffer): Buffer {
     if (!json.includes('taskId')) return json;
     const text = json.toString('utf8');
     try {
       // A tool may call something of its own so.
       if (this.#method === 'tools/call' && resultTypeOf(text) !== 'task') return json;
-      return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => ourId(this.#connection, id)));
+      return Buffer.from(replaceStrings(text, [['result', 'taskId']], id => this.#idFor(id)));
     } catch {
       return json; // Not JSON: as with any other call it is the client that finds out.
     }

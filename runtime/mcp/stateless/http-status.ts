@@ -8,6 +8,7 @@ const STATUS_OF_CODE: ReadonlyMap<number, number> = new Map([
   [WIRE_CODE.headerMismatch, 400],
   [WIRE_CODE.missingClientCapability, 400],
   [WIRE_CODE.unsupportedRevision, 400],
+  [WIRE_CODE.denied, 403],
 ]);
 
 /**

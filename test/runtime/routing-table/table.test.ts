@@ -52,7 +52,11 @@ describe('the routing table', () => {
     expect(shown(table, 'tools')).toEqual([
       { name: 'a_y', description: 'new', inputSchema, annotations: { title: 'T', readOnlyHint: false, own: 1 } },
     ]);
-    expect(table.tools.get('a_y')).toEqual({ backend: 'a', originalName: 'x' });
+    expect(table.tools.get('a_y')).toEqual({
+      backend: 'a',
+      originalName: 'x',
+      annotations: { title: 'T', readOnlyHint: false, own: 1 },
+    });
   });
 
   test('hidden tools are neither listed nor callable by clients', () => {

@@ -1,0 +1,284 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { backendPlan } from '../../support/gateway.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
+import { cedarPlan } from '../authorization/plans.ts';
+import { initializeText, open, post, type Reply, readUntil } from '../client-edge/fake-gateway.ts';
+import { headersOf, META, textOf } from '../stateless-edge/requests.ts';
+import { CLIENTS, startGuarded } from './guarded-gateway.ts';
+import { bearer, type FakeToken } from './tokens.ts';
+
+const POLICIES = [
+  'permit(principal, action == Action::"call_tool", resource == Tool::"s_echo");',
+  'permit(principal in Group::"ops", action == Action::"call_tool", resource in MCP::"test");',
+  'forbid(principal, action, resource == Tool::"s_fail");',
+  'permit(principal in Group::"ops", action == Action::"get_prompt", resource == Prompt::"s_greet");',
+  'permit(principal, action == Action::"read_resource", resource) when { resource.uri like "memo://o*" };',
+  'permit(principal in Group::"ops", action == Action::"read_resource", resource == Resource::"memo://{name}");',
+];
+const ALICE: FakeToken = { sub: 'alice', groups: ['dev'] };
+const OLGA: FakeToken = { sub: 'olga', groups: ['dev', 'ops'] };
+
+let sessions: SdkServer;
+let stateless: StatelessServer;
+
+beforeAll(async () => {
+  sessions = await startSdkServer({ transport: 'streamable-http' });
+  stateless = await startStatelessServer();
+});
+
+afterAll(async () => {
+  await sessions.close();
+  await stateless.close();
+});
+
+const guarded = (policies: Parameters<typeof cedarPlan>[0] = POLICIES) =>
+  startGuarded([backendPlan('s', sessions.url)], cedarPlan(policies));
+
+describe.each(CLIENTS)('%s', (_, connect) => {
+  test('sees what its caller may call, and nothing else', async () => {
+    const { url } = await guarded();
+    const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
+    expect(await alice.list('tools')).toEqual(['s_echo']);
+    expect(await alice.list('prompts')).toEqual([]);
+    expect(await alice.list('resources')).toEqual(['memo://one']);
+    expect(await alice.list('resourceTemplates')).toEqual([]);
+    expect(await olga.list('tools')).toContain('s_log');
+    expect(await olga.list('tools')).not.toContain('s_fail');
+    expect(await olga.list('prompts')).toEqual(['s_greet']);
+    expect(await olga.list('resources')).toEqual(['memo://one']);
+    expect(await olga.list('resourceTemplates')).toEqual(['memo://{name}']);
+  });
+
+  test('gets through with what is permitted, and is told that the rest is not', async () => {
+    const { url } = await guarded();
+    const [alice, olga] = await Promise.all([connect(url, ALICE), connect(url, OLGA)]);
+    expect(await alice.callTool('s_echo', { a: 1 })).toMatchObject({ content: [{ text: '{"a":1}' }] });
+    expect(await alice.readResource('memo://one')).toMatchObject({ contents: [{ uri: 'memo://one' }] });
+    expect(await olga.getPrompt('s_greet')).toMatchObject({ messages: expect.any(Array) });
+    await expect(alice.callTool('s_log')).rejects.toThrow('call denied by authorization policy');
+    await expect(olga.callTool('s_fail')).rejects.toThrow('call denied by authorization policy');
+    await expect(alice.getPrompt('s_greet')).rejects.toThrow('prompt denied by authorization policy');
+    // A read is decided on by the concrete URI, whatever the template is.
+    await expect(olga.readResource('memo://two')).rejects.toThrow('read denied by authorization policy');
+  });
+});
+
+async function sessionOf(url: string, token: FakeToken): Promise<Record<string, string>> {
+  const Authorization = bearer(token);
+  const { headers } = await post(url, initializeText(), { Authorization });
+  return { Authorization, 'Mcp-Session-Id': headers['mcp-session-id'] as string };
+}
+
+function denied(id: number, message: string): object {
+  return { status: 403, message: { jsonrpc: '2.0', id, error: { code: 403, message } } };
+}
+
+const read = ({ status, text }: Reply) => ({ status, message: JSON.parse(text) });
+
+const REQUESTS: readonly [method: string, params: Record<string, unknown>, message: string | undefined][] = [
+  ['tools/call', { name: 's_log', arguments: {} }, 'call denied by authorization policy'],
+  ['prompts/get', { name: 's_greet' }, 'prompt denied by authorization policy'],
+  ['resources/read', { uri: 'memo://two' }, 'read denied by authorization policy'],
+  ['resources/subscribe', { uri: 'memo://two' }, 'read denied by authorization policy'],
+  ['resources/subscribe', { uri: 'memo://one' }, undefined],
+  ['resources/unsubscribe', { uri: 'memo://two' }, undefined],
+  [
+    'completion/complete',
+    { ref: { type: 'ref/prompt', name: 's_greet' }, argument: { name: 'a', value: '' } },
+    'prompt denied by authorization policy',
+  ],
+  [
+    'completion/complete',
+    { ref: { type: 'ref/resource', uri: 'memo://{name}' }, argument: { name: 'a', value: '' } },
+    'read denied by authorization policy',
+  ],
+  ['ping', {}, undefined],
+  ['logging/setLevel', { level: 'info' }, undefined],
+];
+
+describe('on the wire', () => {
+  test.each(REQUESTS)('%s %o in a session', async (method, params, message) => {
+    const { url } = await guarded();
+    const headers = await sessionOf(url, ALICE);
+    const reply = read(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 5, method, params }), headers));
+    if (message === undefined) expect(reply.status).toBe(200);
+    else expect(reply).toEqual(denied(5, message));
+  });
+
+  const ofRevision = ['tools/call', 'prompts/get', 'resources/read', 'completion/complete'];
+  test.each(REQUESTS.filter(([method]) => ofRevision.includes(method)))(
+    '%s %o without',
+    async (method, params, message) => {
+      const { url } = await guarded();
+      const request = { method, params, id: 5 };
+      const reply = await post(url, textOf(request), { ...headersOf(request), Authorization: bearer(ALICE) });
+      expect(read(reply)).toEqual(denied(5, message as string));
+    },
+  );
+
+  test('a member of a batch', async () => {
+    const { url } = await guarded();
+    const Authorization = bearer(ALICE);
+    const opened = await post(url, initializeText({ protocolVersion: '2025-03-26' }), { Authorization });
+    const session = { Authorization, 'Mcp-Session-Id': opened.headers['mcp-session-id'] as string };
+    const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+    const batch = JSON.stringify([call(1, 's_log'), call(2, 's_echo')]);
+    const { text } = await post(url, batch, { ...session, Accept: 'application/json' });
+    const answers = JSON.parse(text) as { id: number; error?: { code: number } }[];
+    expect(answers.find(({ id }) => id === 1)?.error?.code).toBe(403);
+    expect(answers.find(({ id }) => id === 2)).toHaveProperty('result');
+  });
+
+  test('a name that leads nowhere is unknown to everybody', async () => {
+    const { url } = await guarded();
+    const headers = await sessionOf(url, ALICE);
+    const call = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 's_none' } });
+    expect(read(await post(url, call, headers))).toMatchObject({ status: 200, message: { error: { code: -32602 } } });
+  });
+
+  test('whether a backend is away is not told to those who may not call it', async () => {
+    const gone = await startSdkServer({ transport: 'streamable-http' });
+    const { url } = await startGuarded([backendPlan('s', gone.url)], cedarPlan(POLICIES));
+    await gone.close();
+    const headers = await sessionOf(url, ALICE);
+    const call = (name: string) =>
+      post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name } }), headers);
+    await call('s_echo');
+    expect(read(await call('s_log'))).toEqual(denied(1, 'call denied by authorization policy'));
+  });
+});
+
+describe('policies that look at arguments', () => {
+  const SMALL = {
+    text: 'permit(principal, action, resource == Tool::"s_echo") when { context.arg_n < 5 };',
+    listText: 'permit(principal, action, resource == Tool::"s_echo");',
+  };
+
+  test('decide on those of the call', async () => {
+    const { url, gateway } = await guarded([SMALL]);
+    const headers = await sessionOf(url, ALICE);
+    const call = (args: string) =>
+      post(
+        url,
+        `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s_echo","arguments":${args}}}`,
+        headers,
+      );
+    expect(read(await call('{"n":4}'))).toMatchObject({ message: { result: {} } });
+    expect(read(await call('{"n":5}'))).toEqual(denied(1, 'call denied by authorization policy'));
+    expect(gateway.authorizer.errorCount).toBe(0);
+    expect((await call('{}')).status).toBe(403);
+    expect(gateway.authorizer.errorCount).toBe(1);
+  });
+
+  test.each([
+    ['{"n":9,"n":4}', 'several members called "n"'],
+    ['{"N":9,"n":4}', 'several members called "n"'],
+    [String.raw`{"\u006e":9,"n":4}`, 'several members called "n"'],
+    ['[4]', 'must be an object'],
+    ['"n"', 'must be an object'],
+    ['null', 'must be an object'],
+  ])('%s could be read in two ways: refused', async (args, problem) => {
+    const { url } = await guarded([SMALL]);
+    const headers = await sessionOf(url, ALICE);
+    const body = `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"s_echo","arguments":${args}}}`;
+    const { message } = read(await post(url, body, headers));
+    expect(message.error).toMatchObject({ code: -32602, message: expect.stringContaining(problem) });
+  });
+});
+
+test('other policies count from the next request on, and clients hear that their lists changed', async () => {
+  const { url, swap } = await guarded();
+  const headers = await sessionOf(url, ALICE);
+  const stream = await open(url, 'GET', { ...headers, Accept: 'text/event-stream' });
+  const ask = async (method: string, params: object) =>
+    read(await post(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }), headers));
+  expect((await ask('tools/call', { name: 's_echo' })).status).toBe(200);
+  await swap(cedarPlan(['permit(principal, action, resource == Tool::"s_log");']));
+  await readUntil(stream, 'notifications/tools/list_changed');
+  expect((await ask('tools/call', { name: 's_echo' })).status).toBe(403);
+  const { message } = await ask('tools/list', {});
+  expect(message.result.tools.map(({ name }: { name: string }) => name)).toEqual(['s_log']);
+  await swap({ engine: 'none', policyCount: 0 });
+  expect((await ask('tools/call', { name: 's_echo' })).status).toBe(200);
+});
+
+describe('updates of resources', () => {
+  test('do not reach a session that may not read any more', async () => {
+    const { url, swap } = await guarded(['permit(principal, action, resource);']);
+    const headers = await sessionOf(url, ALICE);
+    const stream = await open(url, 'GET', { ...headers, Accept: 'text/event-stream' });
+    for (const uri of ['memo://one', 'memo://two']) {
+      await post(
+        url,
+        JSON.stringify({ jsonrpc: '2.0', id: uri, method: 'resources/subscribe', params: { uri } }),
+        headers,
+      );
+    }
+    await swap(cedarPlan(POLICIES));
+    await sessions.update('memo://two');
+    await sessions.update('memo://one');
+    expect(await readUntil(stream, 'memo://one')).not.toContain('memo://two');
+  });
+
+  test('are honoured by subscriptions/listen as far as they may be read', async () => {
+    const { url } = await guarded();
+    const request = {
+      method: 'subscriptions/listen',
+      params: { notifications: { resourceSubscriptions: ['memo://two', 'memo://one'] } },
+    };
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const stream = await open(
+      url,
+      'POST',
+      { ...headers, ...headersOf(request), Authorization: bearer(ALICE) },
+      textOf(request),
+    );
+    expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://one"]');
+  });
+});
+
+test('a call that waits for input goes on for its own caller only', async () => {
+  const { url } = await startGuarded([backendPlan('s', sessions.url)], { engine: 'none', policyCount: 0 });
+  const capabilities = { elicitation: { form: {} } };
+  const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': capabilities };
+  const attempt = (token: FakeToken, more: object = {}) => {
+    const params = { name: 's_elicit', arguments: { message: 'who?' }, ...more };
+    const request = { method: 'tools/call', params, meta };
+    return post(url, textOf(request), { ...headersOf(request), Authorization: bearer(token) });
+  };
+  const asked = read(await attempt(ALICE)).message.result;
+  expect(asked.resultType).toBe('input_required');
+  const [key] = Object.keys(asked.inputRequests);
+  const answer = {
+    requestState: asked.requestState,
+    inputResponses: { [key as string]: { action: 'accept', content: { name: 'x' } } },
+  };
+  expect(read(await attempt(OLGA, answer)).message.error.code).toBe(-32602);
+  expect(read(await attempt(ALICE, answer)).message.result.resultType).toBe('complete');
+});
+
+test('a session with a backend is not lent to another caller', async () => {
+  const lender = await startSdkServer({ transport: 'streamable-http' });
+  try {
+    const { url } = await startGuarded([backendPlan('s', lender.url)], { engine: 'none', policyCount: 0 });
+    const before = lender.initializations;
+    const call = (token: FakeToken) => {
+      const request = { method: 'tools/call', params: { name: 's_echo', arguments: {} } };
+      return post(url, textOf(request), { ...headersOf(request), Authorization: bearer(token) });
+    };
+    for (const token of [ALICE, ALICE, OLGA, ALICE, OLGA]) expect((await call(token)).status).toBe(200);
+    expect(lender.initializations - before).toBe(2);
+  } finally {
+    await lender.close();
+  }
+});
+
+test('a stateless backend is behind the same decisions', async () => {
+  const { url } = await startGuarded([backendPlan('s', stateless.url)], cedarPlan(POLICIES));
+  for (const [, connect] of CLIENTS) {
+    const alice = await connect(url, ALICE);
+    expect(await alice.list('tools')).toEqual(['s_echo']);
+    await expect(alice.callTool('s_envelope')).rejects.toThrow('call denied by authorization policy');
+  }
+});
