@@ -1,16 +1,16 @@
 /** Who may do what, as far as the policies of a gateway alone tell. */
+import { CEDAR_ACTIONS, type CedarAction, cedarAttributes } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
+import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { type NamedPolicy, type PolicySet, policySetOf } from './authorization.ts';
-import { type Caller, type Decision, decide } from './decide.ts';
 import { type Expr, FALSE, TRUE } from './expression.ts';
 import { type Failure, failuresOf, withoutFailures } from './failures.ts';
-import { ACTIONS, type Action, attributesOf, hasSubject, type Target, type World } from './known-world.ts';
+import { hasSubject, type Target, type World } from './known-world.ts';
 import { knownOf, partiallyEvaluate } from './partial.ts';
 import type { PlacedText } from './policy-source.ts';
 import { print } from './print.ts';
 
-export type { Caller, Decision } from './decide.ts';
-export type { Action, Target } from './known-world.ts';
+export type { Target } from './known-world.ts';
 
 /** Who may do one thing. */
 export type Access =
@@ -44,11 +44,9 @@ export interface PolicyPlace {
 
 export interface Authorization {
   readonly policies: readonly NamedPolicy[];
-  access(action: Action, target: Target): Access;
+  access(action: CedarAction, target: Target): Access;
   /** The first policy that permits it to everyone; undefined unless everyone may. */
-  unconditionalPermit(action: Action, target: Target): NamedPolicy | undefined;
-  /** The decision about one caller, by Cedar itself. */
-  decide(caller: Caller, action: Action, target: Target): Decision;
+  unconditionalPermit(action: CedarAction, target: Target): NamedPolicy | undefined;
 }
 
 export const EVERYONE: Access = { type: 'everyone' };
@@ -58,7 +56,7 @@ export const NOBODY: Access = { type: 'nobody' };
 export function authorizationOf(gateway: GatewayModel): Authorization | undefined {
   const set = policySetOf(gateway);
   if (set === undefined) return undefined;
-  const world = (action: Action, target: Target) => worldOf(gateway, set, action, target);
+  const world = (action: CedarAction, target: Target) => worldOf(gateway, set, action, target);
   const answers = new Map<string, Access>();
   return {
     policies: set.policies,
@@ -71,19 +69,18 @@ export function authorizationOf(gateway: GatewayModel): Authorization | undefine
       return answer;
     },
     unconditionalPermit: (action, target) => unconditionalPermit(set.policies, world(action, target)),
-    decide: (caller, action, target) => decide(set, caller, world(action, target)),
   };
 }
 
-export function worldOf({ resource }: GatewayModel, set: PolicySet, action: Action, target: Target): World {
+export function worldOf({ resource }: GatewayModel, set: PolicySet, action: CedarAction, target: Target): World {
   return {
     action,
-    resource: { type: ACTIONS[action].type, id: target.name },
-    attrs: attributesOf(action, target),
+    resource: { type: CEDAR_ACTIONS[action].type, id: target.name },
+    attrs: cedarAttributes(action, { name: target.name, annotations: target.definition.annotations }),
     parents: [{ type: 'MCP', id: resource.name }],
     entities: set.entities,
     groupType: set.source.groupType,
-    isAnonymous: resource.spec.incomingAuth.type === 'anonymous',
+    isAnonymous: chosenIncomingAuth(resource.spec).type === 'anonymous',
     hasSubject: hasSubject(resource),
   };
 }

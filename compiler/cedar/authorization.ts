@@ -1,6 +1,8 @@
 /** The policies of a gateway, parsed and named, with all that they are evaluated against. */
 import type { Entities } from '@cedar-policy/cedar-wasm/nodejs';
+import type { VirtualMCPServerSpec } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { StaticEntities } from './known-world.ts';
 import { parseEntities } from './parse-entities.ts';
 import { type ParsedPolicy, parsePolicies } from './parse-policies.ts';
@@ -25,13 +27,14 @@ const cache = new WeakMap<GatewayModel, PolicySet | { readonly none: true }>();
 
 /** Undefined when there are no policies or not all of them can be read: then nothing can be said of any caller. */
 export function policySetOf(gateway: GatewayModel): PolicySet | undefined {
-  const known = cache.get(gateway) ?? read(gateway) ?? { none: true };
+  const known = cache.get(gateway) ?? readPolicySet(gateway.resource, gateway.inventory) ?? { none: true };
   cache.set(gateway, known);
   return 'none' in known ? undefined : known;
 }
 
-function read({ resource, inventory }: GatewayModel): PolicySet | undefined {
-  const source = policySourceOf(resource, inventory);
+/** The same where there is no model of the gateway yet. */
+export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): PolicySet | undefined {
+  const source = policySourceOf(gateway, inventory);
   if (source === undefined || source.policies.length === 0) return undefined;
   const texts = source.policies.map(text => ({ source: text, ...parsePolicies(text.text) }));
   const entities = parseEntities(source.entities?.text ?? '[]');

@@ -1,13 +1,8 @@
 /** Expressions of Cedar in its JSON form, as its own parser gives them. */
 import type { CedarValueJson, Expr, PatternElem, PolicyJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { EntityUid } from '#schemas';
 
 export type { CedarValueJson, Expr, PatternElem, PolicyJson };
-
-/** Of an entity: `Tool::"search"` is of type `Tool`, with the id `search`. */
-export interface EntityUid {
-  readonly type: string;
-  readonly id: string;
-}
 
 export const BINARY_OPERATORS = [
   '==',

@@ -1,4 +1,4 @@
-import type { EntityUid } from './expression.ts';
+import type { EntityUid } from '#schemas';
 import type { Part } from './placed-text.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
 

@@ -3,11 +3,11 @@
  * context are not. Cedar's own partial evaluation cannot leave the presence of a context attribute open, so this is ours;
  * it folds only what every request would fold, and keeps the rest as it is. Tests hold it against Cedar itself.
  */
+import { ANONYMOUS_PRINCIPAL, type EntityUid } from '#schemas';
 import {
   type BinaryOperator,
   type CedarValueJson,
   choiceOf,
-  type EntityUid,
   type Expr,
   entity,
   entityOf,
@@ -17,7 +17,7 @@ import {
   nodeOf,
   TRUE,
 } from './expression.ts';
-import { ANONYMOUS, isWithin, SUBJECT, type World } from './known-world.ts';
+import { isWithin, SUBJECT, type World } from './known-world.ts';
 
 /** `fails`: evaluating it is an error, whoever calls. */
 export type Outcome = { readonly type: 'residual'; readonly expr: Expr } | { readonly type: 'fails' };
@@ -88,7 +88,7 @@ function evaluate(expr: Expr, world: World): Expr {
 function variable(expr: Expr, name: string, { action, resource, isAnonymous }: World): Expr {
   if (name === 'action') return entity({ type: 'Action', id: action });
   if (name === 'resource') return entity(resource);
-  return name === 'principal' && isAnonymous ? entity(ANONYMOUS) : expr;
+  return name === 'principal' && isAnonymous ? entity(ANONYMOUS_PRINCIPAL) : expr;
 }
 
 /** Operators that evaluate every operand: an error in any of them is the error of all. */
@@ -179,7 +179,8 @@ function attributesIn(
   if (uid === undefined) return 'none';
   const own = world.entities.get(keyOf(uid))?.attrs ?? {};
   if (isSameEntity(uid, world.resource)) return attr.startsWith('arg_') ? 'open' : { ...own, ...world.attrs };
-  const isCaller = uid.type === ANONYMOUS.type && !(world.isAnonymous && isSameEntity(uid, ANONYMOUS));
+  const isCaller =
+    uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && isSameEntity(uid, ANONYMOUS_PRINCIPAL));
   return isCaller ? 'open' : own;
 }
 
@@ -196,7 +197,11 @@ function typeTest(
   const left = evaluate(node.left, world);
   if (left === FAILURE) return FAILURE;
   const known = knownOf(left);
-  const type = isPrincipal(left) ? ANONYMOUS.type : known === undefined ? undefined : entityOf(known.value)?.type;
+  const type = isPrincipal(left)
+    ? ANONYMOUS_PRINCIPAL.type
+    : known === undefined
+      ? undefined
+      : entityOf(known.value)?.type;
   if (known !== undefined && type === undefined) return FAILURE;
   if (type === undefined) {
     const within = node.in === undefined ? {} : { in: evaluate(node.in, world) };
@@ -232,7 +237,7 @@ function unequal(left: Expr, right: Expr): false | undefined {
   const other = isPrincipal(left) ? right : isPrincipal(right) ? left : undefined;
   const known = other === undefined ? undefined : knownOf(other);
   if (known === undefined) return undefined;
-  return entityOf(known.value)?.type === ANONYMOUS.type ? undefined : false;
+  return entityOf(known.value)?.type === ANONYMOUS_PRINCIPAL.type ? undefined : false;
 }
 
 function membership(value: CedarValueJson, container: CedarValueJson, world: World): Expr | undefined {
@@ -240,7 +245,7 @@ function membership(value: CedarValueJson, container: CedarValueJson, world: Wor
   const ancestors = (Array.isArray(container) ? container : [container]).map(entityOf);
   if (uid === undefined || ancestors.includes(undefined)) return FAILURE;
   // Which groups a Client that is named is in, only the request tells.
-  const isOpen = uid.type === ANONYMOUS.type && !(world.isAnonymous && uid.id === ANONYMOUS.id);
+  const isOpen = uid.type === ANONYMOUS_PRINCIPAL.type && !(world.isAnonymous && uid.id === ANONYMOUS_PRINCIPAL.id);
   return isOpen ? undefined : bool(ancestors.some(ancestor => isWithin(uid, ancestor as EntityUid, world)));
 }
 

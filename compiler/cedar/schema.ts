@@ -1,10 +1,10 @@
 /** The Cedar schema of a gateway: what its policies are validated against. */
 import type { CedarValueJson, EntityType, SchemaJson, Type } from '@cedar-policy/cedar-wasm/nodejs';
+import { ANONYMOUS_PRINCIPAL, CEDAR_ACTIONS, type CedarAction, type EntityUid, TOOL_HINTS } from '#schemas';
 import { setOwnMember } from '../source/own-member.ts';
 import type { ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
-import { type EntityUid, entityOf, uidOf } from './expression.ts';
-import { ACTIONS, ANONYMOUS, HINTS } from './known-world.ts';
+import { entityOf, uidOf } from './expression.ts';
 import type { Vocabulary } from './vocabulary.ts';
 
 type Attributes = Record<string, Type<string> & { required?: boolean }>;
@@ -26,7 +26,7 @@ export function schemaOf(set: PolicySet, vocabulary: Vocabulary): SchemaJson<str
   const shapes = new Map([
     // First: whatever groups are called, callers and tools have their attributes.
     shape(set.source.groupType, [], {}),
-    shape(ANONYMOUS.type, [set.source.groupType], optional(vocabulary, 'claims')),
+    shape(ANONYMOUS_PRINCIPAL.type, [set.source.groupType], optional(vocabulary, 'claims')),
     shape('MCP', [], {}),
     shape('Tool', ['MCP'], {
       ...described('call_tool'),
@@ -45,12 +45,12 @@ function shape(name: string, parents: readonly string[], attributes: Attributes)
   return [name, { parents: new Set(parents), attributes }] as const;
 }
 
-function described(action: keyof typeof ACTIONS): Attributes {
-  return { [ACTIONS[action].naming]: TYPES.String, operation: TYPES.String, feature: TYPES.String };
+function described(action: CedarAction): Attributes {
+  return { [CEDAR_ACTIONS[action].naming]: TYPES.String, operation: TYPES.String, feature: TYPES.String };
 }
 
 function hints({ certain }: Vocabulary): Attributes {
-  return Object.fromEntries(HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
+  return Object.fromEntries(TOOL_HINTS.map(hint => [hint, { ...TYPES.Boolean, required: certain.has(hint) }]));
 }
 
 type Namespace = SchemaJson<string>[string];
@@ -134,12 +134,12 @@ function namespacesOf(shapes: Shapes, vocabulary: Vocabulary): SchemaJson<string
     setOwnMember(namespace.entityTypes, at === -1 ? name : name.slice(at + 2), declared);
   }
   const { actions } = own;
-  for (const [action, { type }] of Object.entries(ACTIONS)) {
-    const args = ARGUMENTS[action as keyof typeof ACTIONS];
+  for (const [action, { type }] of Object.entries(CEDAR_ACTIONS)) {
+    const args = ARGUMENTS[action as CedarAction];
     const context = { ...optional(vocabulary, 'claims'), ...(args === undefined ? {} : optional(vocabulary, args)) };
     actions[action] = {
       appliesTo: {
-        principalTypes: [ANONYMOUS.type],
+        principalTypes: [ANONYMOUS_PRINCIPAL.type],
         resourceTypes: [type],
         context: { type: 'Record', attributes: context },
       },

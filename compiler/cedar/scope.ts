@@ -1,13 +1,13 @@
 /** Whether one policy is about everything that another one is about, by their scopes alone. */
+import { ANONYMOUS_PRINCIPAL } from '#schemas';
 import { keyOf, type PolicyJson, uidOf } from './expression.ts';
-import { ANONYMOUS } from './known-world.ts';
 
 type Constraint = PolicyJson['principal'] | PolicyJson['action'];
 
 /** Certain when true: every request in the scope of `narrow` is in the scope of `wide`. */
 export function scopeCovers(wide: PolicyJson, narrow: PolicyJson): boolean {
   return (
-    covers(wide.principal, narrow.principal, ANONYMOUS.type) &&
+    covers(wide.principal, narrow.principal, ANONYMOUS_PRINCIPAL.type) &&
     covers(wide.action, narrow.action) &&
     covers(wide.resource, narrow.resource)
   );

@@ -1,4 +1,5 @@
 import type { GatewayModel } from '../gateway/model.ts';
+import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { PlacedText } from './policy-source.ts';
 
 /** Whether another gateway has the same policies: what this one lacks, the other one may have. */
@@ -6,8 +7,8 @@ export function isShared({ resource, inventory }: GatewayModel, source: PlacedTe
   if (source.resource === resource) return false;
   const gateways = inventory.all<typeof resource.spec>('VirtualMCPServer', resource.namespace);
   return gateways.some(({ name, spec }) => {
-    const { authzConfig, authzConfigRef } = spec.incomingAuth;
-    const own = source.resource.kind === 'ConfigMap' ? authzConfig?.configMap?.name : authzConfigRef?.name;
-    return name !== resource.name && own === source.resource.name;
+    const { policies } = chosenIncomingAuth(spec);
+    const isHere = policies?.type === (source.resource.kind === 'ConfigMap' ? 'configMap' : 'shared');
+    return name !== resource.name && isHere && policies.name === source.resource.name;
   });
 }

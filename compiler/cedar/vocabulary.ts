@@ -1,8 +1,9 @@
 /** What policies of one gateway can speak of: claims, arguments and their types. */
+import { TOOL_HINTS } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type AttributeUse, attributeUses, type ValueType } from './attribute-uses.ts';
 import type { PolicySet } from './authorization.ts';
-import { HINTS, hasSubject, SUBJECT } from './known-world.ts';
+import { hasSubject, SUBJECT } from './known-world.ts';
 
 /** Types by attribute, such as `claim_email` or `arg_branch`. Each may be absent from a request. */
 export interface Vocabulary {
@@ -122,5 +123,5 @@ function certainHints({ tools, composites, isLocked }: GatewayModel): readonly s
     ...tools.map(({ definition }) => definition.annotations),
     ...composites.map(({ tool }) => tool.annotations),
   ].map(stated => (stated ?? {}) as Readonly<Record<string, unknown>>);
-  return HINTS.filter(hint => annotations.every(stated => typeof stated[hint] === 'boolean'));
+  return TOOL_HINTS.filter(hint => annotations.every(stated => typeof stated[hint] === 'boolean'));
 }

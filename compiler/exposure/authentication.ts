@@ -1,17 +1,14 @@
 /** Who gets in, and by whose word they may. From the spec: a runtime that cannot do it yet does not change what is meant. */
-import type { MCPOIDCConfig } from '#schemas';
 import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
+import { audienceOf, chosenIncomingAuth, issuerOf } from '../resolve/chosen-incoming-auth.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
-type OidcSpec = NonNullable<MCPOIDCConfig['spec']>;
-
 export function authenticationOf({ resource, inventory }: GatewayModel): Authentication {
-  const { type, oidcConfigRef: ref } = resource.spec.incomingAuth;
-  if (type === 'anonymous') return { type };
-  const config = ref && inventory.find<OidcSpec>('MCPOIDCConfig', resource.namespace, ref.name);
-  const issuer = config?.spec.inline?.issuer ?? config?.spec.kubernetesServiceAccount?.issuer ?? null;
-  return { type, issuer, audience: ref?.audience ?? null };
+  const { type, oidc } = chosenIncomingAuth(resource.spec);
+  if (type !== 'oidc') return { type };
+  if (oidc === undefined) return { type, issuer: null, audience: null };
+  return { type, issuer: issuerOf(oidc, resource.namespace, inventory) ?? null, audience: audienceOf(oidc) };
 }
 
 export function authorizationSummary(
@@ -25,11 +22,15 @@ export function authorizationSummary(
 
 /** Where the policies are kept; undefined when the gateway names none. */
 export function policySource({ resource }: GatewayModel): ObjectName | undefined {
-  const { authzConfig, authzConfigRef } = resource.spec.incomingAuth;
-  if (authzConfigRef !== undefined) return { kind: 'MCPAuthzConfig', name: authzConfigRef.name };
-  if (authzConfig === undefined) return undefined;
-  const { configMap } = authzConfig;
-  return configMap === undefined
-    ? { kind: resource.kind, name: resource.name }
-    : { kind: 'ConfigMap', name: configMap.name };
+  const { policies } = chosenIncomingAuth(resource.spec);
+  switch (policies?.type) {
+    case undefined:
+      return undefined;
+    case 'inline':
+      return { kind: resource.kind, name: resource.name };
+    case 'configMap':
+      return { kind: 'ConfigMap', name: policies.name };
+    case 'shared':
+      return { kind: 'MCPAuthzConfig', name: policies.name };
+  }
 }

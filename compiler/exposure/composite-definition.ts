@@ -1,6 +1,5 @@
-import type { CatalogItem } from '#schemas';
+import { type CatalogItem, TOOL_HINTS } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
-import { HINTS } from './exposure.ts';
 import { compositeHints } from './hints.ts';
 
 /** How a workflow looks to clients: as a tool with the hints that its steps allow. */
@@ -9,7 +8,7 @@ export function compositeDefinition(composite: CompositeModel): CatalogItem {
   const hints = compositeHints(composite);
   const shown = {
     ...annotations,
-    ...Object.fromEntries(HINTS.flatMap(hint => (hints[hint] === undefined ? [] : [[hint, hints[hint].value]]))),
+    ...Object.fromEntries(TOOL_HINTS.flatMap(hint => (hints[hint] === undefined ? [] : [[hint, hints[hint].value]]))),
   };
   return {
     name,

@@ -3,7 +3,7 @@
  * which backend. Plain data for reports, differences and proofs; `exposure.schema.json` describes it. Lists are sorted by
  * what names their items, so that two exposures can be compared item by item. Secrets appear by reference only.
  */
-import type { BackendTransport, ToolFault, WithholdReason } from '#schemas';
+import type { BackendTransport, TOOL_HINTS, ToolFault, WithholdReason } from '#schemas';
 
 /** Bumped when a reader that knows the previous number would misread the document. */
 export const EXPOSURE_FORMAT_VERSION = 1;
@@ -38,6 +38,8 @@ export interface Exposure {
 /** Who gets in at all: what `everyone` means. */
 export type Authentication =
   | { readonly type: 'anonymous' }
+  /** Everybody on the machine, as the user who runs the gateway. */
+  | { readonly type: 'local' }
   /** `issuer` is null where it is not in the sources. */
   | { readonly type: 'oidc'; readonly issuer: string | null; readonly audience: string | null };
 
@@ -150,10 +152,8 @@ export interface Hint {
   readonly from: 'backend' | 'override' | 'spec' | 'steps';
 }
 
-export const HINTS = ['readOnlyHint', 'destructiveHint', 'idempotentHint', 'openWorldHint'] as const;
-
 /** Absent ones are unknown: the backend makes no claim. */
-export type Hints = { readonly [name in (typeof HINTS)[number]]?: Hint };
+export type Hints = { readonly [name in (typeof TOOL_HINTS)[number]]?: Hint };
 
 /** Something with a definition that clients see. */
 interface Defined {

@@ -1,10 +1,10 @@
 /** The hints of tools and workflows, each with whose claim it is. */
-import type { CatalogItem, ToolOverridePlan } from '#schemas';
+import { type CatalogItem, TOOL_HINTS, type ToolOverridePlan } from '#schemas';
 import type { CompositeModel } from '../gateway/composites.ts';
 import { memberOf } from '../source/is-mapping.ts';
-import { HINTS, type Hint, type Hints } from './exposure.ts';
+import type { Hint, Hints } from './exposure.ts';
 
-type HintName = (typeof HINTS)[number];
+type HintName = (typeof TOOL_HINTS)[number];
 
 /** @param definition as clients see it, with what the override changed */
 export function toolHints(definition: CatalogItem, override: ToolOverridePlan | undefined): Hints {
@@ -48,7 +48,7 @@ function derived(name: HintName, definitions: readonly (CatalogItem | undefined)
 
 function hintsBy(hintOf: (name: HintName) => Hint | undefined): Hints {
   return Object.fromEntries(
-    HINTS.flatMap(name => {
+    TOOL_HINTS.flatMap(name => {
       const hint = hintOf(name);
       return hint === undefined ? [] : [[name, hint]];
     }),

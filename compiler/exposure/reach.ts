@@ -2,8 +2,8 @@
  * Who reaches what. A workflow is authorized once, under its own name, and its steps are not authorized again: whoever may
  * call it reaches every tool that it calls, hidden ones included.
  */
-import type { CatalogItem } from '#schemas';
-import { type Action, type Authorization, authorizationOf } from '../cedar/access.ts';
+import type { CatalogItem, CedarAction } from '#schemas';
+import { type Authorization, authorizationOf } from '../cedar/access.ts';
 import type { CompositeModel, StepCall } from '../gateway/composites.ts';
 import type { GatewayModel, ToolModel } from '../gateway/model.ts';
 import { policySource } from './authentication.ts';
@@ -15,7 +15,7 @@ export interface Reach {
   /** Undefined when no policies are named, or they cannot be read. */
   readonly authorization: Authorization | undefined;
   /** Whom the policies permit an action, whether or not it is offered. */
-  readonly permits: (action: Action, name: string, definition: CatalogItem) => Who;
+  readonly permits: (action: CedarAction, name: string, definition: CatalogItem) => Who;
   /** In the order of the model. */
   readonly tools: readonly ToolReach[];
   readonly composites: readonly CompositeReach[];

@@ -3,6 +3,7 @@ import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } 
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
+import { lowerAuthorization } from './authorization.ts';
 import type { BackendOrigin } from './backend-origin.ts';
 import { lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
@@ -47,8 +48,8 @@ export function lowerGateway(
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
   refuseUnsupported(spec, config);
   const connections = {
-    incomingAuth: lowerIncomingAuth(spec, config),
-    authorization: { engine: 'none', policyCount: 0 } as const,
+    incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
+    authorization: lowerAuthorization(context, gateway, spec, config),
     passthroughHeaders: [],
     backends: backends.map(backend => ({
       ...backend,

@@ -1,22 +1,176 @@
-import type { GatewayConfig, IncomingAuthPlan, VirtualMCPServerSpec } from '#schemas';
+/** Who may connect. */
+import {
+  CLUSTER_SERVICE_DOMAIN,
+  type ConfigIncomingAuth,
+  type ConfigOidc,
+  GATEWAY_PORT,
+  type GatewayConfig,
+  type IncomingAuth,
+  type IncomingAuthPlan,
+  type OidcConfigRef,
+  type ResourceMetadataPlan,
+  type TokenAuthPlan,
+  type TokenProviderPlan,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import type { OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { webUrlProblem } from '../rules/url-problem.ts';
+import type { LoweringContext } from './context.ts';
+import { inlineProvider, serviceAccountProvider } from './oidc-config.ts';
+import { resourceMetadataPlace } from './resource-metadata.ts';
+import { providerAddresses, providerKeys } from './token-provider.ts';
 import type { Tracked } from './tracked.ts';
 
-/** Who may connect. Whatever is not understood here is refused: a gateway must not open wider than its spec says. */
+/** What a spec that is refused is lowered to: nobody gets in. */
+const NOBODY: TokenAuthPlan = {
+  type: 'oidc',
+  realm: '',
+  providers: [],
+  requiredScopes: [],
+  resourceMetadata: null,
+};
+
+/** Scopes that are advertised unless the spec says which. */
+const DEFAULT_SCOPES = ['openid'];
+
+/** Name of the only provider where the spec has no object that could give it one. */
+const OWN_PROVIDER = 'config.incomingAuth.oidc';
+
+/** `spec.incomingAuth`, else `config.incomingAuth`: the rules of the schema demand one of them. */
 export function lowerIncomingAuth(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): IncomingAuthPlan {
-  config?.ignore('incomingAuth', 'spec.incomingAuth takes precedence');
   const incoming = spec.child('incomingAuth');
-  if (incoming === undefined) return { type: 'anonymous' };
-  if (incoming.peek('type') === 'oidc') {
-    incoming.unsupported('type', 'authentication of callers by OIDC');
-    incoming.get('oidcConfigRef');
-  } else {
-    incoming.get('type');
-    incoming.ignore('oidcConfigRef', 'incomingAuth.type is anonymous');
+  if (incoming !== undefined) {
+    config?.ignore('incomingAuth', 'spec.incomingAuth takes precedence');
+    return lowerReferring(context, gateway, incoming);
   }
-  incoming.unsupported('authzConfig', 'authorization by policies');
-  incoming.unsupported('authzConfigRef', 'authorization by policies');
-  return { type: 'anonymous' };
+  const written = config?.child('incomingAuth');
+  return written === undefined ? NOBODY : lowerWritten(context, gateway, written);
+}
+
+/** With an MCPOIDCConfig. */
+function lowerReferring(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  incoming: Tracked<IncomingAuth>,
+): IncomingAuthPlan {
+  const type = incoming.get('type');
+  const ref = incoming.child('oidcConfigRef');
+  if (type === 'anonymous' || ref === undefined) {
+    incoming.ignore('oidcConfigRef', `incomingAuth.type is ${type}`);
+    return type === 'anonymous' ? { type } : NOBODY;
+  }
+  const config = context.inventory.find<OidcConfigSpec>('MCPOIDCConfig', gateway.namespace, ref.get('name'));
+  // What leads nowhere was reported with the references.
+  if (config === undefined) return NOBODY;
+  const settings = context.track(config);
+  const audience = ref.get('audience');
+  const provider =
+    settings.get('type') === 'inline'
+      ? inlineProvider(context, config, settings.child('inline'), audience)
+      : serviceAccountProvider(config, settings.child('kubernetesServiceAccount'), audience);
+  if (provider === undefined) return NOBODY;
+  return tokenAuth(provider, [], ref.get('scopes') ?? DEFAULT_SCOPES, resourceOf(gateway, ref));
+}
+
+/**
+ * The URL by which clients know the gateway: the public one, or else that of its Service. It has no path, so that the
+ * gateway is the resource whatever transport a client uses (RFC 9728, 1.2).
+ */
+function resourceOf({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
+  return ref.get('resourceUrl') || `http://vmcp-${name}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${GATEWAY_PORT}`;
+}
+
+/** With everything in place. */
+function lowerWritten(
+  context: LoweringContext,
+  gateway: Resource,
+  incoming: Tracked<ConfigIncomingAuth>,
+): IncomingAuthPlan {
+  const type = incoming.get('type');
+  if (type !== 'oidc') {
+    incoming.ignore('oidc', `incomingAuth.type is ${type}`);
+    return { type };
+  }
+  const oidc = incoming.child('oidc');
+  if (oidc === undefined) {
+    const message = 'missing "oidc", which the type asks for';
+    context.report(gateway, 'LNT1010', incoming.path, message, { at: 'key' });
+    return NOBODY;
+  }
+  const scopes = oidc.get('scopes') ?? [];
+  const audience = oidc.get('audience');
+  const resource = oidc.get('resource') || (webUrlProblem(audience) === undefined ? audience : null);
+  return tokenAuth(writtenProvider(oidc), scopes, scopes.length === 0 ? DEFAULT_SCOPES : scopes, resource);
+}
+
+function writtenProvider(oidc: Tracked<ConfigOidc>): TokenProviderPlan {
+  const issuer = oidc.get('issuer');
+  const jwksUrl = oidc.get('jwksUrl') || undefined;
+  const introspectionUrl = oidc.get('introspectionUrl') || undefined;
+  const caFile = oidc.get('caBundlePath');
+  oidc.ignore('protectedResourceAllowPrivateIp', 'the gateway serves its metadata itself and fetches none');
+  return {
+    name: OWN_PROVIDER,
+    issuer,
+    audience: oidc.get('audience'),
+    keys: providerKeys(issuer, jwksUrl),
+    keysToken: null,
+    introspection: writtenIntrospection(oidc, introspectionUrl),
+    trust: caFile ? { type: 'file', path: caFile, replaces: true } : { type: 'default' },
+    addresses: providerAddresses(oidc.get('jwksAllowPrivateIp') === true, [
+      jwksUrl ?? issuer,
+      ...(introspectionUrl === undefined ? [] : [introspectionUrl]),
+    ]),
+    allowsHttp: oidc.get('insecureAllowHttp') === true,
+  };
+}
+
+function writtenIntrospection(oidc: Tracked<ConfigOidc>, url: string | undefined): TokenProviderPlan['introspection'] {
+  // It is required, whether or not anything asks for it.
+  const clientId = oidc.get('clientId');
+  if (url === undefined) {
+    oidc.ignore('clientSecretEnv', 'there is no introspectionUrl');
+    return null;
+  }
+  const env = oidc.get('clientSecretEnv');
+  return {
+    url,
+    credentials: env ? { type: 'basic', clientId, secret: { env, file: null } } : { type: 'none' },
+  };
+}
+
+/** @param resource null where the URL of the gateway is not known */
+function tokenAuth(
+  provider: TokenProviderPlan,
+  requiredScopes: readonly string[],
+  advertisedScopes: readonly string[],
+  resource: string | null,
+): TokenAuthPlan {
+  return {
+    type: 'oidc',
+    realm: provider.issuer,
+    providers: [provider],
+    requiredScopes,
+    resourceMetadata: resource === null ? null : metadataOf(resource, provider.issuer, advertisedScopes),
+  };
+}
+
+/** Null for a text that is no URL, which a rule has refused. */
+function metadataOf(resource: string, issuer: string, scopes: readonly string[]): ResourceMetadataPlan | null {
+  if (webUrlProblem(resource) !== undefined) return null;
+  return {
+    ...resourceMetadataPlace(resource),
+    document: {
+      resource,
+      authorization_servers: [issuer],
+      bearer_methods_supported: ['header'],
+      ...(scopes.length === 0 ? {} : { scopes_supported: scopes }),
+    },
+  };
 }

@@ -1,48 +1,62 @@
-import type { MCPOIDCConfig, VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import {
+  audienceOf,
+  type ChosenOidc,
+  chosenIncomingAuth,
+  issuerOf,
+  type OidcConfigSpec,
+} from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { relatedPlace, type Spot } from '../resolve/related-place.ts';
 import type { AuthServer } from './auth-servers.ts';
 import { gatewaySpec } from './gateway-spec.ts';
-
-type OidcSpec = NonNullable<MCPOIDCConfig['spec']>;
-type OidcRef = NonNullable<VirtualMCPServerSpec['incomingAuth']['oidcConfigRef']>;
 
 /** A gateway that issues tokens must accept exactly those: same issuer, and an audience that it issues for. */
 export function authServerCoupling(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec?.authServerConfig === undefined) return [];
-  const { authServerConfig: server, incomingAuth } = spec;
-  if (incomingAuth.type !== 'oidc') {
-    const message = `the authorization server issues tokens, but incomingAuth.type is ${incomingAuth.type}: nobody asks for them`;
-    return [diagnose(resource.document, 'LNT4010', ['spec', 'incomingAuth', 'type'], message)];
+  const { type, path, oidc } = chosenIncomingAuth(spec);
+  if (type !== 'oidc') {
+    const message = `the authorization server issues tokens, but incomingAuth.type is ${type}: nobody asks for them`;
+    return [diagnose(resource.document, 'LNT4010', [...path, 'type'], message)];
   }
-  const ref = incomingAuth.oidcConfigRef;
-  if (ref === undefined) return [];
-  return [...issuerOf(resource, server, ref, inventory), ...audienceOf(resource, ref)];
+  if (oidc === undefined) return [];
+  return [...issuerFinding(resource, spec.authServerConfig, oidc, inventory), ...audienceFinding(resource, oidc)];
 }
 
-function issuerOf(resource: Resource, server: AuthServer, ref: OidcRef, inventory: Inventory): Diagnostic[] {
-  const config = inventory.find<OidcSpec>('MCPOIDCConfig', resource.namespace, ref.name);
-  const { type, inline, kubernetesServiceAccount } = config?.spec ?? {};
-  const issuer = type === 'inline' ? inline?.issuer : kubernetesServiceAccount?.issuer;
-  if (config === undefined || issuer === undefined || issuer === server.issuer) return [];
-  const message = `issuer "${server.issuer}" differs from "${issuer}" of MCPOIDCConfig "${ref.name}", so every token that it issues is refused`;
-  const path = ['spec', type === 'inline' ? 'inline' : 'kubernetesServiceAccount', 'issuer'];
-  const { doc } = config.document;
-  const related = [{ message: 'the issuer that callers must have', file: doc.file, range: doc.locate(path, 'value') }];
+function issuerFinding(resource: Resource, server: AuthServer, oidc: ChosenOidc, inventory: Inventory): Diagnostic[] {
+  const issuer = issuerOf(oidc, resource.namespace, inventory);
+  if (issuer === undefined || issuer === server.issuer) return [];
+  const place = issuerPlace(resource, oidc, inventory);
+  const owner = place.resource === resource ? 'incomingAuth' : `${place.resource.kind} "${place.resource.name}"`;
+  const message = `issuer "${server.issuer}" differs from "${issuer}" of ${owner}, so every token that it issues is refused`;
+  const related = [relatedPlace('the issuer that callers must have', place)];
   return [diagnose(resource.document, 'LNT4002', ['spec', 'authServerConfig', 'issuer'], message, { related })];
 }
 
+function issuerPlace(resource: Resource, oidc: ChosenOidc, inventory: Inventory): Spot {
+  const config =
+    oidc.type === 'reference'
+      ? inventory.find<OidcConfigSpec>('MCPOIDCConfig', resource.namespace, oidc.ref.name)
+      : undefined;
+  return config === undefined
+    ? { resource, path: [...oidc.path, 'issuer'] }
+    : { resource: config, path: ['spec', config.spec.type, 'issuer'] };
+}
+
 /** Tokens are issued for the resource of the gateway alone. */
-function audienceOf(resource: Resource, { audience, resourceUrl }: OidcRef): Diagnostic[] {
-  if (audience === resourceUrl) return [];
-  const path = ['spec', 'incomingAuth', 'oidcConfigRef', 'audience'];
-  if (resourceUrl === undefined || resourceUrl === '') {
-    const message = `the authorization server issues tokens for the URL of the gateway, which oidcConfigRef.resourceUrl does not give`;
-    const details = { severity: 'warning', fix: 'set resourceUrl to the public URL and audience to the same' } as const;
+function audienceFinding(resource: Resource, oidc: ChosenOidc): Diagnostic[] {
+  const audience = audienceOf(oidc);
+  const [field, url] =
+    oidc.type === 'reference' ? ['resourceUrl', oidc.ref.resourceUrl] : ['resource', oidc.oidc.resource ?? audience];
+  if (audience === url) return [];
+  const path = [...oidc.path, 'audience'];
+  if (url === undefined || url === '') {
+    const message = `the authorization server issues tokens for the URL of the gateway, which ${oidc.path.at(-1)}.${field} does not give`;
+    const details = { severity: 'warning', fix: `set ${field} to the public URL and audience to the same` } as const;
     return [diagnose(resource.document, 'LNT4003', path, message, details)];
   }
-  const message = `audience "${audience}" differs from resourceUrl "${resourceUrl}", the only one that the authorization server issues tokens for`;
-  return [diagnose(resource.document, 'LNT4003', path, message, { fix: `audience: ${resourceUrl}` })];
+  const message = `audience "${audience}" differs from ${field} "${url}", the only one that the authorization server issues tokens for`;
+  return [diagnose(resource.document, 'LNT4003', path, message, { fix: `audience: ${url}` })];
 }

@@ -1,5 +1,6 @@
 import type { MCPExternalAuthConfigSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { audienceOf, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
@@ -9,8 +10,9 @@ import { strategiesOf } from './outgoing-strategies.ts';
 /** A token for a backend that is also one for the gateway could be sent back to it. */
 export function exchangeAudience(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
-  const incoming = spec?.incomingAuth.type === 'oidc' ? spec.incomingAuth.oidcConfigRef?.audience : undefined;
-  if (incoming === undefined) return [];
+  const oidc = spec && chosenIncomingAuth(spec).oidc;
+  if (oidc === undefined) return [];
+  const incoming = audienceOf(oidc);
   return audiencesOf(resource, inventory)
     .filter(({ audience }) => audience === incoming)
     .map(({ path }) => {

@@ -54,6 +54,7 @@ import { rateLimits } from './rate-limits.ts';
 import { redisAddresses } from './redis-addresses.ts';
 import { registryExport } from './registry-export.ts';
 import { remoteUrl } from './remote-url.ts';
+import { resourceUrl } from './resource-url.ts';
 import type { Rule } from './rule.ts';
 import { sessionStorage } from './session-storage.ts';
 import { sharedAudience } from './shared-audience.ts';
@@ -103,6 +104,7 @@ export const RULES: readonly Rule[] = [
   trustedIssuers,
   baselineScopes,
   oidcConfigUrls,
+  resourceUrl,
   sharedAudience,
   authorizationPresence,
   policySources,

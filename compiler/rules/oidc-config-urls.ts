@@ -1,33 +1,54 @@
-import type { MCPOIDCConfig } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { chosenIncomingAuth, type OidcConfigSpec } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
 
-type OidcSpec = NonNullable<MCPOIDCConfig['spec']>;
+/** Where a provider is, by the names that all kinds of settings share. */
+interface ProviderUrls {
+  readonly issuer?: string;
+  readonly jwksUrl?: string;
+  readonly introspectionUrl?: string;
+}
 
 /** Keys and claims come by https: whoever can change them on the way can sign in as anybody. */
 export function oidcConfigUrls(resource: Resource): Diagnostic[] {
-  if (resource.kind !== 'MCPOIDCConfig') return [];
-  const { inline } = resource.spec as OidcSpec;
-  if (inline === undefined) return [];
-  return (['issuer', 'jwksUrl'] as const).flatMap(field => {
-    const text = inline[field];
-    const path = ['spec', 'inline', field];
+  if (resource.kind === 'MCPOIDCConfig') {
+    const { inline, kubernetesServiceAccount } = resource.spec as OidcConfigSpec;
+    return [
+      ...urls(resource, inline, ['spec', 'inline'], 'insecureAllowHTTP', inline?.insecureAllowHTTP),
+      ...urls(resource, kubernetesServiceAccount, ['spec', 'kubernetesServiceAccount']),
+    ];
+  }
+  const spec = gatewaySpec(resource);
+  const oidc = spec && chosenIncomingAuth(spec).oidc;
+  if (oidc?.type !== 'inline') return [];
+  return urls(resource, oidc.oidc, oidc.path, 'insecureAllowHttp', oidc.oidc.insecureAllowHttp);
+}
+
+/** @param permission the field that permits plain http, where there is one */
+function urls(
+  resource: Resource,
+  settings: ProviderUrls | undefined,
+  holder: Path,
+  permission?: string,
+  allowsHttp = false,
+): Diagnostic[] {
+  return (['issuer', 'jwksUrl', 'introspectionUrl'] as const).flatMap(field => {
+    const text = settings?.[field];
+    const path = [...holder, field];
     if (text === '' && field === 'issuer') {
       // The API server and the reference let it in; no token can have such an issuer.
       return [diagnose(resource.document, 'LNT1010', path, 'the issuer is empty', { severity: 'warning' })];
     }
-    return text === undefined || text === '' ? [] : url(resource, field, text, inline.insecureAllowHTTP === true, path);
+    if (text === undefined || text === '') return [];
+    const parsed = URL.parse(text);
+    if (parsed === null || parsed.hostname === '' || !/^https?:$/.test(parsed.protocol)) {
+      return [diagnose(resource.document, 'LNT6011', path, `${field} is not a complete http or https URL`)];
+    }
+    if (parsed.protocol === 'https:' || allowsHttp) return [];
+    const fix = permission === undefined ? 'use https' : `use https, or for development set ${permission} to true`;
+    return [diagnose(resource.document, 'LNT4004', path, `${field} is plain http`, { fix })];
   });
-}
-
-function url(resource: Resource, field: string, text: string, allowHttp: boolean, path: Path): Diagnostic[] {
-  const parsed = URL.parse(text);
-  if (parsed === null || parsed.hostname === '' || !/^https?:$/.test(parsed.protocol)) {
-    return [diagnose(resource.document, 'LNT6011', path, `${field} is not a complete http or https URL`)];
-  }
-  if (parsed.protocol === 'https:' || allowHttp) return [];
-  const fix = 'use https, or for development set insecureAllowHTTP to true';
-  return [diagnose(resource.document, 'LNT4004', path, `${field} is plain http`, { fix })];
 }

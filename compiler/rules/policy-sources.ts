@@ -1,53 +1,65 @@
-import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import type { MCPAuthzConfig } from '#schemas';
+import { CEDAR } from '../cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { keysOf } from '../resolve/references.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
-type AuthzConfig = NonNullable<VirtualMCPServerSpec['incomingAuth']['authzConfig']>;
-
-/** The only policy language that a gateway speaks. */
-const CEDAR = 'cedarv1';
-
-/** A source of policies that holds none must not pass as "authorization is on". */
+/** A source of policies that holds none, or loses some, must not pass as "authorization is on". */
 export function policySources(resource: Resource, inventory: Inventory): Diagnostic[] {
   if (resource.kind === 'MCPAuthzConfig') return sharedConfig(resource);
-  const incoming = gatewaySpec(resource)?.incomingAuth;
-  if (incoming === undefined) return [];
-  return [
-    ...referencedType(resource, incoming.authzConfigRef?.name, inventory),
-    ...configMap(resource, incoming.authzConfig, inventory),
-  ];
+  const spec = gatewaySpec(resource);
+  const policies = spec && chosenIncomingAuth(spec).policies;
+  switch (policies?.type) {
+    case undefined:
+      return [];
+    case 'inline': {
+      if (policies.policies.length > 0) return [];
+      return [diagnose(resource.document, 'LNT5006', policies.path, 'there are no policies', { at: 'key' })];
+    }
+    case 'configMap':
+      return configMap(resource, policies, inventory);
+    case 'shared':
+      return referencedType(resource, policies, inventory);
+  }
 }
 
 function sharedConfig(resource: Resource): Diagnostic[] {
   const { type, config } = resource.spec as NonNullable<MCPAuthzConfig['spec']>;
-  if (type !== CEDAR || countOf(memberOf(config, 'policies')) > 0) return [];
-  return [diagnose(resource.document, 'LNT5006', ['spec', 'config', 'policies'], 'config holds no policies')];
+  const problem = type === CEDAR ? settingsProblem(config) : undefined;
+  if (problem === undefined) return [];
+  const [member, what] = problem;
+  return [diagnose(resource.document, 'LNT5006', ['spec', 'config', member], `config.${member}: ${what}`)];
 }
 
-function referencedType(resource: Resource, name: string | undefined, inventory: Inventory): Diagnostic[] {
-  if (name === undefined) return [];
+type Referring<T extends ChosenPolicies['type']> = Extract<ChosenPolicies, { readonly type: T }>;
+
+function referencedType(resource: Resource, { name, path }: Referring<'shared'>, inventory: Inventory): Diagnostic[] {
   type Spec = NonNullable<MCPAuthzConfig['spec']>;
   const target = inventory.find<Spec>('MCPAuthzConfig', resource.namespace, name);
   if (target === undefined || target.spec.type === CEDAR) return [];
   const message = `MCPAuthzConfig "${name}" is of type "${target.spec.type}"; a gateway reads ${CEDAR} only`;
-  return [diagnose(resource.document, 'LNT2003', ['spec', 'incomingAuth', 'authzConfigRef', 'name'], message)];
+  return [diagnose(resource.document, 'LNT2003', [...path, 'name'], message)];
 }
 
-function configMap(resource: Resource, authz: AuthzConfig | undefined, inventory: Inventory): Diagnostic[] {
-  if (authz?.type !== 'configMap' || authz.configMap === undefined) return [];
-  const { name, key = 'authz.json' } = authz.configMap;
+function configMap(
+  resource: Resource,
+  { name, key, path }: Referring<'configMap'>,
+  inventory: Inventory,
+): Diagnostic[] {
   const target = inventory.find('ConfigMap', resource.namespace, name);
   const text = target === undefined ? undefined : memberOf(memberOf(target.spec, 'data'), key);
-  if (target === undefined || typeof text !== 'string') return [];
-  const problem = documentProblem(text);
+  // A key that is not there was looked for with the references.
+  if (target === undefined || !keysOf(target.spec).includes(key)) return [];
+  const problem = typeof text === 'string' ? documentProblem(text) : 'not a text';
   if (problem === undefined) return [];
   const { doc } = target.document;
   const related = [{ message: 'the document', file: doc.file, range: doc.locate(['data', key], 'key') }];
-  const path = ['spec', 'incomingAuth', 'authzConfig', 'configMap', 'name'];
-  return [diagnose(resource.document, 'LNT5006', path, `ConfigMap "${name}", key "${key}": ${problem}`, { related })];
+  const message = `ConfigMap "${name}", key "${key}": ${problem}`;
+  return [diagnose(resource.document, 'LNT5006', [...path, 'configMap', 'name'], message, { related })];
 }
 
 /** What keeps a policy document from being one; the policies themselves are not read here. */
@@ -60,9 +72,29 @@ function documentProblem(text: string): string | undefined {
   }
   if (!isMapping(document)) return 'not a JSON object';
   if (document.type !== CEDAR) return `the type is not "${CEDAR}"`;
-  return countOf(memberOf(document.cedar, 'policies')) === 0 ? 'no policies in cedar.policies' : undefined;
+  const problem = settingsProblem(document.cedar);
+  return problem && `cedar.${problem[0]}: ${problem[1]}`;
 }
 
-function countOf(policies: unknown): number {
-  return Array.isArray(policies) ? policies.length : 0;
+const TEXTS = [
+  'entities_json',
+  'group_claim_name',
+  'group_entity_type',
+  'primary_upstream_provider',
+  'role_claim_name',
+] as const;
+
+/** The first member that is not as it has to be: whatever is of another type would be left out. */
+function settingsProblem(settings: unknown): readonly [member: string, problem: string] | undefined {
+  const policies = memberOf(settings, 'policies');
+  if (!Array.isArray(policies) || policies.length === 0) return ['policies', 'no policies'];
+  if (!policies.every(isText)) return ['policies', 'expected a list of texts'];
+  const claims = memberOf(settings, 'multi_valued_claims') ?? [];
+  if (!Array.isArray(claims) || !claims.every(isText)) return ['multi_valued_claims', 'expected a list of texts'];
+  const wrong = TEXTS.find(member => !isText(memberOf(settings, member) ?? ''));
+  return wrong && [wrong, 'expected a text'];
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }

@@ -1,13 +1,12 @@
-import type { MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
+import type { AuthzConfig, MCPAuthzConfig, VirtualMCPServerSpec } from '#schemas';
 import { parseEntities } from '../cedar/parse-entities.ts';
 import { parsePolicies } from '../cedar/parse-policies.ts';
 import { diagnoseText } from '../cedar/placed-text.ts';
 import { CEDAR, inlineSource, type PolicySource, policySourceOf, sharedSource } from '../cedar/policy-source.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { chosenIncomingAuth, policiesOf } from '../resolve/chosen-incoming-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './gateway-spec.ts';
-
-type AuthzConfig = VirtualMCPServerSpec['incomingAuth']['authzConfig'];
 
 /** Policies and their entities can be read: a policy that is lost would leave more or less permitted than is written. */
 export function policySyntax(resource: Resource, inventory: Inventory): Diagnostic[] {
@@ -24,11 +23,12 @@ function sourceIn(resource: Resource, inventory: Inventory): PolicySource | unde
   }
   const gateway = gatewaySpec(resource);
   if (gateway !== undefined) {
-    const isShared = gateway.incomingAuth.authzConfigRef !== undefined;
+    const isShared = chosenIncomingAuth(gateway).policies?.type === 'shared';
     return isShared ? undefined : policySourceOf(resource as Resource<VirtualMCPServerSpec>, inventory);
   }
   const { authzConfig } = resource.spec as { readonly authzConfig?: AuthzConfig };
-  return authzConfig?.type === 'inline' ? inlineSource(resource, authzConfig, ['spec', 'authzConfig']) : undefined;
+  const policies = authzConfig && policiesOf(authzConfig, ['spec', 'authzConfig']);
+  return policies?.type === 'inline' ? inlineSource(resource, policies) : undefined;
 }
 
 function syntaxOf(source: PolicySource['policies'][number]): Diagnostic[] {

@@ -1,29 +1,36 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import { diagnoseText } from '../cedar/placed-text.ts';
+import { type PlacedText, policySourceOf } from '../cedar/policy-source.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { diagnose } from '../resolve/diagnose.ts';
-import type { Resource } from '../resolve/inventory.ts';
-import type { Path } from '../source/source-document.ts';
+import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
 /** Policies read the claims of one upstream: the one that is named, which must exist. */
-export function primaryUpstream(resource: Resource): Diagnostic[] {
+export function primaryUpstream(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
-  const { authServerConfig: server, incomingAuth } = spec;
-  const { authzConfig, authzConfigRef } = incomingAuth;
-  const old = authzConfig?.type === 'inline' ? authzConfig.inline?.primaryUpstreamProvider : undefined;
-  const oldPath = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'primaryUpstreamProvider'];
+  const { authServerConfig: server } = spec;
+  const gateway = resource as Resource<VirtualMCPServerSpec>;
+  const beside = policySourceOf(gateway, inventory)?.primaryUpstream;
   const chosen = server?.primaryUpstreamProvider;
   if (chosen !== undefined && chosen !== '') {
-    const found = known(resource, chosen, ['spec', 'authServerConfig', 'primaryUpstreamProvider']);
-    if (old === undefined || old === '' || old === chosen) return found;
-    const message =
-      'primaryUpstreamProvider has no effect here: authServerConfig.primaryUpstreamProvider takes precedence';
-    return [...found, diagnose(resource.document, 'LNT1008', oldPath, message, { at: 'key' })];
+    const path = ['spec', 'authServerConfig', 'primaryUpstreamProvider'];
+    const found = known(spec, chosen, (message, details) =>
+      diagnose(resource.document, 'LNT4011', path, message, details),
+    );
+    if (beside === undefined || beside.text === chosen) return found;
+    const message = `${fieldOf(beside)} has no effect here: authServerConfig.primaryUpstreamProvider takes precedence`;
+    return [...found, diagnose(beside.resource.document, 'LNT1008', beside.path, message, { at: 'key' })];
   }
-  if (old !== undefined && old !== '') return known(resource, old, oldPath);
+  if (beside !== undefined) {
+    const whole = { offset: 0, length: beside.text.length };
+    return known(spec, beside.text, (message, details) => diagnoseText(beside, 'LNT4011', whole, message, details));
+  }
   const upstreams = server?.upstreamProviders ?? [];
-  if (upstreams.length < 2 || (authzConfig === undefined && authzConfigRef === undefined)) return [];
+  if (upstreams.length < 2 || chosenIncomingAuth(spec).policies === undefined) return [];
   const message = `policies read the claims of the first of ${upstreams.length} upstreams, "${upstreams[0]?.name}"`;
   const fix = 'say which one is meant in authServerConfig.primaryUpstreamProvider';
   return [
@@ -34,15 +41,19 @@ export function primaryUpstream(resource: Resource): Diagnostic[] {
   ];
 }
 
-function known(resource: Resource, name: string, path: Path): Diagnostic[] {
-  const server = gatewaySpec(resource)?.authServerConfig;
-  if (server === undefined) {
-    const message = `there is no authServerConfig that could have an upstream "${name}"`;
-    return [diagnose(resource.document, 'LNT4011', path, message)];
-  }
+function known(
+  { authServerConfig: server }: VirtualMCPServerSpec,
+  name: string,
+  report: (message: string, details?: DiagnoseDetails) => Diagnostic,
+): Diagnostic[] {
+  if (server === undefined) return [report(`there is no authServerConfig that could have an upstream "${name}"`)];
   const names = server.upstreamProviders.map(upstream => upstream.name);
   if (names.includes(name)) return [];
   const close = nearest(name, names);
-  const details = close === undefined ? {} : { fix: `did you mean "${close}"?` };
-  return [diagnose(resource.document, 'LNT4011', path, `no upstream is named "${name}"`, details)];
+  return [report(`no upstream is named "${name}"`, close === undefined ? {} : { fix: `did you mean "${close}"?` })];
+}
+
+/** Documents have names of their own for the same. */
+function fieldOf({ path, within }: PlacedText): string {
+  return String((within ?? path).at(-1));
 }

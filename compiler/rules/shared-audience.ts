@@ -1,8 +1,10 @@
-import type { MCPOIDCConfig, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
+import type { MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { audienceOf, type ChosenOidc, chosenIncomingAuth, issuerOf } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { relatedPlace } from '../resolve/related-place.ts';
+import type { Path } from '../source/source-document.ts';
 import { FirstUsers } from './siblings.ts';
 
 /** A token for one server must not open another one: of the same issuer each has an audience of its own. */
@@ -15,24 +17,18 @@ export function sharedAudience(resource: Resource, inventory: Inventory): Diagno
 }
 
 const users = new FirstUsers((server, inventory) => {
-  const ref = refOf(server);
-  if (ref === undefined) return undefined;
-  const { name, audience } = ref;
-  return JSON.stringify([audience, issuerOf(inventory, server.namespace, name) ?? [server.namespace, name]]);
+  const oidc = oidcOf(server);
+  if (oidc === undefined) return undefined;
+  const unknown = [server.namespace, oidc.type === 'reference' ? oidc.ref.name : ''];
+  return JSON.stringify([audienceOf(oidc), issuerOf(oidc, server.namespace, inventory) ?? unknown]);
 });
 
-function refOf(server: Resource): MCPServerSpec['oidcConfigRef'] {
-  if (server.kind !== 'VirtualMCPServer') return (server.spec as MCPServerSpec).oidcConfigRef;
-  const { incomingAuth } = server.spec as VirtualMCPServerSpec;
-  return incomingAuth.type === 'oidc' ? incomingAuth.oidcConfigRef : undefined;
+function oidcOf(server: Resource): ChosenOidc | undefined {
+  if (server.kind === 'VirtualMCPServer') return chosenIncomingAuth(server.spec as VirtualMCPServerSpec).oidc;
+  const { oidcConfigRef: ref } = server.spec as MCPServerSpec;
+  return ref && { type: 'reference', ref, path: ['spec', 'oidcConfigRef'] };
 }
 
-function issuerOf(inventory: Inventory, namespace: string, name: string): string | undefined {
-  const config = inventory.find<NonNullable<MCPOIDCConfig['spec']>>('MCPOIDCConfig', namespace, name);
-  return config?.spec.type === 'inline' ? config.spec.inline?.issuer : config?.spec.kubernetesServiceAccount?.issuer;
-}
-
-function pathOf({ kind }: Resource): string[] {
-  const holder = kind === 'VirtualMCPServer' ? ['spec', 'incomingAuth'] : ['spec'];
-  return [...holder, 'oidcConfigRef', 'audience'];
+function pathOf(server: Resource): Path {
+  return [...(oidcOf(server)?.path ?? ['spec']), 'audience'];
 }

@@ -1,6 +1,7 @@
 import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
 import { listed } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
@@ -42,7 +43,7 @@ function strategiesPath({ outgoingAuth, config }: Gateway): Path | undefined {
 }
 
 function behindSignIn(resource: Resource, spec: Gateway, names: readonly string[]): Diagnostic[] {
-  if (spec.incomingAuth.type !== 'oidc' || names.length === 0) return [];
+  if (chosenIncomingAuth(spec).type !== 'oidc' || names.length === 0) return [];
   const message = `callers sign in, but no credentials are sent to ${listed(names)}: who reaches a backend otherwise may use it as well`;
   return [diagnose(resource.document, 'LNT6004', ['spec', 'groupRef', 'name'], message)];
 }

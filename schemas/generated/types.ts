@@ -1336,7 +1336,7 @@ export interface InlineOidc {
   readonly clientId?: string;
   /** Client secret, mostly for introspection. */
   readonly clientSecretRef?: SecretKeyRef;
-  /** Certificate authorities to trust for the issuer and its key set. */
+  /** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
   readonly caBundleRef?: CaBundleRef;
   /** File whose content is sent as bearer token when the key set is fetched. */
   readonly jwksAuthTokenPath?: string;
@@ -1360,7 +1360,7 @@ export interface InlineOidc {
   readonly insecureAllowHTTP?: boolean;
 }
 
-/** Certificate authorities to trust for the issuer and its key set. */
+/** Certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
 export interface CaBundleRef {
   /** The ConfigMap and key to read. */
   readonly configMapRef?: ConfigMapKeyRef;
@@ -2512,8 +2512,8 @@ export interface VirtualMCPCompositeToolDefinitionStatus {
 export interface VirtualMCPServerSpec {
   /** The group whose members are the backends. */
   readonly groupRef: GroupRef;
-  /** Who may connect. It takes precedence over `config.incomingAuth`. */
-  readonly incomingAuth: IncomingAuth;
+  /** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
+  readonly incomingAuth?: IncomingAuth;
   /** Authentication toward the backends. It takes precedence over `config.outgoingAuth`. */
   readonly outgoingAuth?: OutgoingAuth;
   /** What the gateway does at run time. */
@@ -2568,7 +2568,7 @@ export interface VirtualMCPServerSpec {
   readonly podTemplateSpec?: { readonly [key: string]: unknown };
 }
 
-/** Who may connect. It takes precedence over `config.incomingAuth`. */
+/** Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required. */
 export interface IncomingAuth {
   /** `oidc` demands a valid token; `anonymous` lets everybody in and must be chosen on purpose. */
   readonly type: 'anonymous' | 'oidc';
@@ -2621,7 +2621,7 @@ export interface GatewayConfig {
   readonly compositeTools?: readonly CompositeTool[];
   /** Workflows defined in objects of their own. */
   readonly compositeToolRefs?: readonly CompositeToolRef[];
-  /** Authentication of clients outside a cluster; `spec.incomingAuth` takes precedence. */
+  /** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
   readonly incomingAuth?: ConfigIncomingAuth;
   /** Authentication toward backends outside a cluster; `spec.outgoingAuth` takes precedence. */
   readonly outgoingAuth?: ConfigOutgoingAuth;
@@ -2830,9 +2830,12 @@ export interface CompositeToolRef {
   readonly name: string;
 }
 
-/** Authentication of clients outside a cluster; `spec.incomingAuth` takes precedence. */
+/** Who may connect, with everything in place; `spec.incomingAuth` takes precedence. */
 export interface ConfigIncomingAuth {
-  /** How clients prove who they are; `anonymous` lets everybody in. */
+  /**
+   * How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs
+   * the gateway, on loopback addresses only.
+   */
   readonly type: 'oidc' | 'local' | 'anonymous';
   /** How OpenID Connect tokens are validated. */
   readonly oidc?: ConfigOidc;
@@ -2854,9 +2857,12 @@ export interface ConfigOidc {
   readonly clientId: string;
   /** Name of the environment variable that holds the client secret. */
   readonly clientSecretEnv?: string;
-  /** Resource indicator (RFC 8707) of this gateway. Default: the audience. */
+  /**
+   * Resource indicator (RFC 8707) of this gateway, advertised in the protected-resource metadata. Default: the
+   * audience if it is a URL; otherwise there is no metadata.
+   */
   readonly resource?: string;
-  /** Scopes that a token must carry. */
+  /** Scopes that a token must carry, all of them; also advertised in the protected-resource metadata. */
   readonly scopes?: readonly string[];
   /** URL of the key set; setting it skips discovery. */
   readonly jwksUrl?: string;
@@ -2864,11 +2870,11 @@ export interface ConfigOidc {
   readonly introspectionUrl?: string;
   /** Permit a key set on a private address. */
   readonly jwksAllowPrivateIp?: boolean;
-  /** Permit protected-resource metadata on a private address. */
+  /** For gateways that fetch protected-resource metadata; this one serves it and fetches none. */
   readonly protectedResourceAllowPrivateIp?: boolean;
   /** Permit a plain http issuer, whose keys can be forged; for development only. */
   readonly insecureAllowHttp?: boolean;
-  /** PEM file with certificate authorities to trust for the issuer and its key set. */
+  /** PEM file with certificate authorities to trust for the issuer and its key set, in place of the usual ones. */
   readonly caBundlePath?: string;
 }
 

@@ -33,7 +33,9 @@ const inlineSource = fields(
     clientId: Type.Optional(Type.String({ description: 'Client identifier, mostly for introspection.' })),
     clientSecretRef: Type.Optional(refined(secretKeyRef, { description: 'Client secret, mostly for introspection.' })),
     caBundleRef: Type.Optional(
-      refined(caBundleRef, { description: 'Certificate authorities to trust for the issuer and its key set.' }),
+      refined(caBundleRef, {
+        description: 'Certificate authorities to trust for the issuer and its key set, in place of the usual ones.',
+      }),
     ),
     jwksAuthTokenPath: Type.Optional(
       Type.String({ description: 'File whose content is sent as bearer token when the key set is fetched.' }),

@@ -20,6 +20,7 @@ export function hintsText(hints: Hints): string {
 
 export function authenticationText(authentication: Authentication): string {
   if (authentication.type === 'anonymous') return 'anyone who can connect';
+  if (authentication.type === 'local') return 'anyone on the machine itself, as the user who runs the gateway';
   const { issuer, audience } = authentication;
   const from = issuer === null ? 'an issuer outside these sources' : issuer;
   return `callers with a token of ${from}${audience === null ? '' : ` for ${audience}`}`;

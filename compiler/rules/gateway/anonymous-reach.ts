@@ -3,6 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { claimOf } from '../../exposure/hints.ts';
 import { reachOf, type ToolReach } from '../../exposure/reach.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
 import { quotedList } from './texts.ts';
@@ -17,16 +18,15 @@ const MAX_PATHS = 5;
  */
 export function anonymousReach(gateway: GatewayModel): Diagnostic[] {
   const { resource } = gateway;
-  if (resource.spec.incomingAuth.type !== 'anonymous' || gateway.tools.length === 0) return [];
+  const incoming = chosenIncomingAuth(resource.spec);
+  if (incoming.type !== 'anonymous' || gateway.tools.length === 0) return [];
   const reached = reachOf(gateway)
     .tools.filter(({ reach }) => reach.type === 'everyone')
     .filter(({ tool }) => claimOf(tool.definition, 'readOnlyHint') !== true)
     .sort((a, b) => harmOf(b) - harmOf(a) || compareText(a.tool.name, b.tool.name));
   if (reached.length === 0) return [];
   const message = `anonymous callers reach ${counted(reached)}: ${quotedList(reached.map(({ tool }) => tool.name))}`;
-  return [
-    diagnose(resource.document, 'LNT4001', ['spec', 'incomingAuth', 'type'], message, { related: paths(reached) }),
-  ];
+  return [diagnose(resource.document, 'LNT4001', [...incoming.path, 'type'], message, { related: paths(reached) })];
 }
 
 /** What the tools say of themselves, and how many say nothing. */

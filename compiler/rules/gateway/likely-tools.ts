@@ -1,5 +1,4 @@
-import { type CatalogItem, overrideOf } from '#schemas';
-import { HINTS } from '../../exposure/exposure.ts';
+import { type CatalogItem, overrideOf, TOOL_HINTS } from '#schemas';
 import type { StepCall } from '../../gateway/composites.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 
@@ -32,5 +31,5 @@ function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall
 }
 
 function all(value: boolean): CatalogItem {
-  return Object.fromEntries(HINTS.map(hint => [hint, value]));
+  return Object.fromEntries(TOOL_HINTS.map(hint => [hint, value]));
 }

@@ -1,4 +1,4 @@
-/** `config.incomingAuth`: what the runtime reads, replaced by `spec.incomingAuth` in a cluster. */
+/** `config.incomingAuth`: everything in place, as the configuration file of a gateway outside of a cluster has it. */
 import { type TSchema, Type } from 'typebox';
 import { entityClaims } from '../authz-config.ts';
 import { HTTP_URL } from '../blocks.ts';
@@ -14,22 +14,34 @@ const oidc: TSchema = fields(
       Type.String({ description: 'Name of the environment variable that holds the client secret.' }),
     ),
     resource: Type.Optional(
-      Type.String({ description: 'Resource indicator (RFC 8707) of this gateway. Default: the audience.' }),
+      Type.String({
+        description:
+          'Resource indicator (RFC 8707) of this gateway, advertised in the protected-resource metadata. Default: the audience if it is a URL; otherwise there is no metadata.',
+      }),
     ),
-    scopes: Type.Optional(Type.Array(Type.String(), { description: 'Scopes that a token must carry.' })),
+    scopes: Type.Optional(
+      Type.Array(Type.String(), {
+        description: 'Scopes that a token must carry, all of them; also advertised in the protected-resource metadata.',
+      }),
+    ),
     jwksUrl: Type.Optional(Type.String({ description: 'URL of the key set; setting it skips discovery.' })),
     introspectionUrl: Type.Optional(
       Type.String({ description: 'Introspection endpoint (RFC 7662), for tokens that are not JWTs.' }),
     ),
     jwksAllowPrivateIp: Type.Optional(Type.Boolean({ description: 'Permit a key set on a private address.' })),
     protectedResourceAllowPrivateIp: Type.Optional(
-      Type.Boolean({ description: 'Permit protected-resource metadata on a private address.' }),
+      Type.Boolean({
+        description: 'For gateways that fetch protected-resource metadata; this one serves it and fetches none.',
+      }),
     ),
     insecureAllowHttp: Type.Optional(
       Type.Boolean({ description: 'Permit a plain http issuer, whose keys can be forged; for development only.' }),
     ),
     caBundlePath: Type.Optional(
-      Type.String({ description: 'PEM file with certificate authorities to trust for the issuer and its key set.' }),
+      Type.String({
+        description:
+          'PEM file with certificate authorities to trust for the issuer and its key set, in place of the usual ones.',
+      }),
     ),
   },
   { description: 'How OpenID Connect tokens are validated.' },
@@ -58,10 +70,11 @@ export const configIncomingAuth: TSchema = fields(
   'ConfigIncomingAuth',
   {
     type: oneOf(['oidc', 'local', 'anonymous'], {
-      description: 'How clients prove who they are; `anonymous` lets everybody in.',
+      description:
+        'How clients prove who they are. `anonymous` lets everybody in; `local` takes everybody for the user who runs the gateway, on loopback addresses only.',
     }),
     oidc: Type.Optional(oidc),
     authz: Type.Optional(authz),
   },
-  { description: 'Authentication of clients outside a cluster; `spec.incomingAuth` takes precedence.' },
+  { description: 'Who may connect, with everything in place; `spec.incomingAuth` takes precedence.' },
 );

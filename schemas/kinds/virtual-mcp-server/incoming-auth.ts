@@ -14,7 +14,7 @@ export const incomingAuth: TSchema = fields(
     authzConfigRef: Type.Optional(authzConfigRef),
   },
   {
-    description: 'Who may connect. It takes precedence over `config.incomingAuth`.',
+    description: 'Who may connect. It takes precedence over `config.incomingAuth`; one of the two is required.',
     rules: [
       {
         rule: "self.type != 'oidc' || has(self.oidcConfigRef)",

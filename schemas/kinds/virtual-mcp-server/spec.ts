@@ -17,11 +17,15 @@ const embeddingServerRef = fields(
   },
 );
 
+/** CEL: callers are known. */
+const KNOWS_CALLERS =
+  "(has(self.incomingAuth) ? self.incomingAuth.type == 'oidc' : has(self.config.incomingAuth) && self.config.incomingAuth.type == 'oidc')";
+
 export const virtualMcpServerSpec: TObject = fields(
   'VirtualMCPServerSpec',
   {
     groupRef: refined(groupRef, { description: 'The group whose members are the backends.' }),
-    incomingAuth,
+    incomingAuth: Type.Optional(incomingAuth),
     outgoingAuth: Type.Optional(outgoingAuth),
     config: Type.Optional(gatewayConfig),
     authServerConfig: Type.Optional(
@@ -74,15 +78,20 @@ export const virtualMcpServerSpec: TObject = fields(
     description: 'Desired state of the gateway.',
     rules: [
       {
+        rule: 'has(self.incomingAuth) || (has(self.config) && has(self.config.incomingAuth))',
+        message:
+          "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may",
+      },
+      {
         rule: "!has(self.config) || !has(self.config.rateLimiting) || (has(self.sessionStorage) && self.sessionStorage.provider == 'redis')",
         message: "config.rateLimiting keeps its counters in Redis: set spec.sessionStorage with provider 'redis'",
       },
       {
-        rule: "!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.perUser) || self.incomingAuth.type == 'oidc'",
+        rule: `!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.perUser) || ${KNOWS_CALLERS}`,
         message: "config.rateLimiting.perUser needs to know the caller: set incomingAuth.type to 'oidc'",
       },
       {
-        rule: "!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.tools) || self.incomingAuth.type == 'oidc' || !self.config.rateLimiting.tools.exists(t, has(t.perUser))",
+        rule: `!has(self.config) || !has(self.config.rateLimiting) || !has(self.config.rateLimiting.tools) || ${KNOWS_CALLERS} || !self.config.rateLimiting.tools.exists(t, has(t.perUser))`,
         message: "perUser in config.rateLimiting.tools needs to know the caller: set incomingAuth.type to 'oidc'",
       },
       {

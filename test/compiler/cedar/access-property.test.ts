@@ -1,6 +1,10 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type Access, authorizationOf, type Caller } from '../../../compiler/cedar/access.ts';
+import { type Access, authorizationOf } from '../../../compiler/cedar/access.ts';
+import { policySetOf } from '../../../compiler/cedar/authorization.ts';
+import { decide } from '../../../compiler/cedar/decide.ts';
+import { cedarPlan } from '../../../compiler/cedar/plan.ts';
+import type { CedarCaller, CedarPlan } from '../../../schemas/index.ts';
 import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
 
 const atom = fc.constantFrom(
@@ -79,12 +83,19 @@ const policy = fc
   });
 
 const scalar = fc.constantFrom<unknown>('a', 'abc', 'b', true, false, 1, 5, 2.5, null, ['dev'], [], { lead: 'x' });
-const caller: fc.Arbitrary<Caller> = fc.record({
-  sub: fc.constantFrom('joe', 'ann', 'bob'),
-  claims: fc.dictionary(fc.constantFrom('team', 'admin', 'level', 'roles'), scalar, { noNullPrototype: true }),
-  groups: fc.uniqueArray(fc.constantFrom('eng', 'ops', 'hr')),
-  args: fc.dictionary(fc.constantFrom('branch', 'other'), scalar, { noNullPrototype: true }),
-});
+const args = fc.dictionary(fc.constantFrom('branch', 'other'), scalar, { noNullPrototype: true });
+interface Call {
+  readonly caller: CedarCaller;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+const caller: fc.Arbitrary<CedarCaller> = fc
+  .record({
+    subject: fc.constantFrom('joe', 'ann', 'bob'),
+    claims: fc.dictionary(fc.constantFrom('team', 'admin', 'level', 'roles'), scalar, { noNullPrototype: true }),
+    groups: fc.uniqueArray(fc.constantFrom('eng', 'ops', 'hr')),
+  })
+  .map(({ subject, claims, groups }) => ({ subject, claims: { ...claims, groups } }));
+const call: fc.Arbitrary<Call> = fc.record({ caller, args });
 const hints = fc.record(
   { readOnlyHint: fc.boolean(), destructiveHint: fc.boolean() },
   { requiredKeys: [], noNullPrototype: true },
@@ -106,12 +117,18 @@ function gatewayWith(policies: readonly string[], type = 'oidc', entitiesJson = 
   return object('VirtualMCPServer', spec, 'eng');
 }
 
-function residualHolds(access: Access & { type: 'some' }, decide: (policies: readonly string[]) => string): boolean {
+function planOf(texts: readonly string[], type: string, given: unknown): CedarPlan | undefined {
+  const [gateway] = models([entries('git'), gatewayWith(texts, type, JSON.stringify(given))], {});
+  const set = gateway && policySetOf(gateway);
+  return set && cedarPlan('eng', set);
+}
+
+function residualHolds(access: Access & { type: 'some' }, decide: (policies: readonly string[]) => boolean): boolean {
   const permits = access.permits.map(({ text }) => `permit(principal, action, resource) when { ${text} };`);
   const forbids = access.forbids
     .filter(({ fails }) => fails !== true)
     .map(({ text }) => `forbid(principal, action, resource) when { ${text} };`);
-  return decide([...permits, ...forbids]) === 'allow';
+  return decide([...permits, ...forbids]);
 }
 
 test('what is said of everybody and nobody is what Cedar decides for each, and what remains decides as the whole did', () => {
@@ -121,33 +138,29 @@ test('what is said of everybody and nobody is what Cedar decides for each, and w
       fc.array(policy, { minLength: 1, maxLength: 4 }),
       fc.constantFrom('list', 'drop'),
       hints,
-      fc.array(caller, { minLength: 6, maxLength: 6 }),
+      fc.array(call, { minLength: 6, maxLength: 6 }),
       entities,
       fc.constantFrom('oidc', 'oidc', 'anonymous'),
-      (policies, name, annotations, callers, given, type) => {
+      (policies, name, annotations, calls, given, type) => {
         const target = { name, definition: { name, annotations } };
         const offers = { [keyOf('git')]: { tools: [target.definition] } };
-        const authorization = (texts: readonly string[]) => {
-          const [gateway] = models([entries('git'), gatewayWith(texts, type, JSON.stringify(given))], offers);
-          return gateway === undefined ? undefined : authorizationOf(gateway);
-        };
-        const whole = authorization(policies);
+        const [gateway] = models([entries('git'), gatewayWith(policies, type, JSON.stringify(given))], offers);
+        const whole = gateway && authorizationOf(gateway);
         expect(whole).toBeDefined();
         const access = whole?.access('call_tool', target) ?? { type: 'nobody' };
         seen[access.type] += 1;
-        for (const caller of callers) {
-          const decision = whole?.decide(caller, 'call_tool', target);
-          if (access.type === 'everyone') expect(decision).toBe('allow');
-          else if (access.type === 'nobody') expect(decision).toBe('deny');
-          else if (decision === 'allow') {
-            const decideBy = (texts: readonly string[]) =>
-              authorization(texts)?.decide(caller, 'call_tool', target) ?? 'unreadable';
-            expect(residualHolds(access, decideBy)).toBe(true);
-          } else if (!access.forbids.some(({ fails }) => fails)) {
-            const decideBy = (texts: readonly string[]) =>
-              authorization(texts)?.decide(caller, 'call_tool', target) ?? 'unreadable';
-            expect(residualHolds(access, decideBy)).toBe(false);
-          }
+        for (const { caller, args } of calls) {
+          const isAllowed = (texts: readonly string[]) => {
+            const plan = planOf(texts, type, given);
+            expect(plan).toBeDefined();
+            const who = type === 'anonymous' ? undefined : caller;
+            return plan !== undefined && decide(plan, who, 'call_tool', { name, annotations }, args).type === 'allow';
+          };
+          const allowed = isAllowed(policies);
+          if (access.type === 'everyone') expect(allowed).toBe(true);
+          else if (access.type === 'nobody') expect(allowed).toBe(false);
+          else if (allowed) expect(residualHolds(access, isAllowed)).toBe(true);
+          else if (!access.forbids.some(({ fails }) => fails)) expect(residualHolds(access, isAllowed)).toBe(false);
         }
       },
     ),

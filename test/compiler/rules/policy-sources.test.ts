@@ -29,12 +29,12 @@ test.each<[string, string[], string[]]>([
   [
     'no policies',
     [fromMap, map('{"type":"cedarv1","cedar":{"policies":[]}}')],
-    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": no policies in cedar.policies'],
+    ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": cedar.policies: no policies'],
   ],
   [
     'a shared config without policies',
     [object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [] } }')],
-    ['LNT5006 error 4:44 config holds no policies'],
+    ['LNT5006 error 4:44 config.policies: no policies'],
   ],
   [
     'a shared config of another type',

@@ -1,0 +1,41 @@
+/** Policies as the runtime reads them. */
+import type { CedarEntityPlan, CedarPlan } from '#schemas';
+import type { PolicySet } from './authorization.ts';
+import { uidOf } from './expression.ts';
+import { textForLists } from './without-arguments.ts';
+
+/** Claims in which groups are looked for, after the one that the spec names. */
+const GROUP_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
+
+/** @param server name of the gateway */
+export function cedarPlan(server: string, { source, policies, writtenEntities }: PolicySet): CedarPlan {
+  const { groupType, groupClaim, roleClaim, multiValuedClaims } = source;
+  const entities = writtenEntities.map(
+    ({ uid, attrs, parents, tags }): CedarEntityPlan => ({
+      uid: idOf(uid),
+      attrs,
+      parents: parents.map(idOf),
+      ...(tags === undefined ? {} : { tags }),
+    }),
+  );
+  return {
+    engine: 'cedar',
+    policyCount: policies.length,
+    policies: policies.map(({ id, name, text, json, condition }) => {
+      const listText = textForLists(json.effect, condition, entities);
+      return listText === undefined ? { id, name, text } : { id, name, text, listText };
+    }),
+    entities,
+    server,
+    groupType,
+    groupClaims: [...new Set(groupClaim === undefined ? GROUP_CLAIMS : [groupClaim, ...GROUP_CLAIMS])],
+    roleClaim: roleClaim ?? null,
+    multiValuedClaims,
+  };
+}
+
+/** One form for both that Cedar's JSON allows. */
+function idOf(written: unknown): CedarEntityPlan['uid'] {
+  const { type, id } = uidOf(written);
+  return { type, id };
+}

@@ -1,0 +1,270 @@
+/**
+ * A policy as lists are decided with it, where arguments are not known yet: taken as it favours the caller most, so that
+ * whatever is permitted with some arguments is shown. An error denies, so what is made here fails only where the policy fails
+ * with all arguments. A property test holds it against Cedar.
+ */
+import type { CedarEntityPlan } from '#schemas';
+import { choiceOf, type Expr, entityOf, FALSE, type Node, nodeOf, TRUE } from './expression.ts';
+import { print } from './print.ts';
+
+/** Undefined for a policy that does not look at arguments: lists are decided with the policy itself. */
+export function textForLists(
+  effect: 'permit' | 'forbid',
+  condition: Expr,
+  entities: readonly CedarEntityPlan[],
+): string | undefined {
+  if (!looksAtArguments(condition)) return undefined;
+  const favourable = new Rewriting(entities).bound(condition, effect === 'permit');
+  const when = isTrue(favourable) ? '' : ` when { ${print(favourable)} }`;
+  return `${effect}(principal, action, resource)${when};`;
+}
+
+/** The first part of the names of attributes that arguments become. */
+const ARGUMENT = 'arg_';
+
+/** Attributes that are text wherever they are, unless an entity of the spec says otherwise. */
+const TEXTS = ['name', 'uri', 'operation', 'feature', 'claim_sub'];
+
+/**
+ * Any attribute that is named like an argument, of whatever it is, and the context as a whole, as in `context == {}`: of the
+ * resource as a whole arguments are no part, for entities are the same if their ids are.
+ */
+function looksAtArguments(expr: Expr): boolean {
+  return isOrHolds(expr, LOOKS_AT_ARGUMENTS, node => {
+    if (node.op === 'Var') return node.name === 'context';
+    if (node.op === '.') return node.attr.startsWith(ARGUMENT);
+    return node.op === 'has' && node.attrs.some(attr => attr.startsWith(ARGUMENT));
+  });
+}
+
+/** Integers that JSON has rounded, so that nobody can print them again. */
+function isRounded(expr: Expr): boolean {
+  return isOrHolds(
+    expr,
+    IS_ROUNDED,
+    node => node.op === 'Value' && typeof node.value === 'number' && !Number.isSafeInteger(node.value),
+  );
+}
+
+/** What cannot stand in a text for lists. */
+function isOpen(expr: Expr): boolean {
+  return looksAtArguments(expr) || isRounded(expr);
+}
+
+/** Asked about every part of a policy, from the whole of it down. */
+type Known = WeakMap<Expr, boolean>;
+const LOOKS_AT_ARGUMENTS: Known = new WeakMap();
+const IS_ROUNDED: Known = new WeakMap();
+
+/** Whether it or a part of it is so. An attribute is read of the context without reading the context as a whole. */
+function isOrHolds(expr: Expr, known: Known, isSo: (node: Node) => boolean): boolean {
+  const before = known.get(expr);
+  if (before !== undefined) return before;
+  const node = nodeOf(expr);
+  const isRead = (node.op === '.' || node.op === 'has') && isRoot(node.left);
+  const found = isSo(node) || (!isRead && operandsOf(node).some(operand => isOrHolds(operand, known, isSo)));
+  known.set(expr, found);
+  return found;
+}
+
+class Rewriting {
+  readonly #texts: ReadonlySet<string>;
+
+  constructor(entities: readonly CedarEntityPlan[]) {
+    const isText = (name: string) =>
+      entities.every(({ attrs }) => ['undefined', 'string'].includes(typeof attrs[name]));
+    this.#texts = new Set(TEXTS.filter(isText));
+  }
+
+  /**
+   * The expression without arguments. With `upper` it is true where some arguments make the original true, without it is
+   * false where some make the original false. Where some arguments let the original be evaluated, this can be, too.
+   */
+  bound(expr: Expr, upper: boolean): Expr {
+    if (!isOpen(expr)) return expr;
+    const node = nodeOf(expr);
+    switch (node.op) {
+      case '!':
+        return not(this.bound(node.arg, !upper));
+      case '&&':
+      case '||': {
+        // Arguments may decide by the left side that the right one is not evaluated: then it must not fail here.
+        const mayStop = upper === (node.op === '&&') && isOpen(node.left);
+        const right = mayStop ? this.#safeBound(node.right, upper) : this.bound(node.right, upper);
+        return junction(node.op, this.bound(node.left, upper), right);
+      }
+      case 'if':
+        return isOpen(node.test)
+          ? eitherBranch(this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper), upper)
+          : choiceOf(node.test, this.bound(node.yes, upper), this.bound(node.no, upper));
+      default:
+        return constant(upper);
+    }
+  }
+
+  /** The same for a part that may not be evaluated at all in the original: it never fails. */
+  #safeBound(expr: Expr, upper: boolean): Expr {
+    const node = nodeOf(expr);
+    switch (node.op) {
+      case '!':
+        return not(this.#safeBound(node.arg, !upper));
+      case '&&':
+      case '||':
+        return junction(node.op, this.#safeBound(node.left, upper), this.#safeBound(node.right, upper));
+      case 'if': {
+        const [yes, no] = [this.#safeBound(node.yes, upper), this.#safeBound(node.no, upper)];
+        const guards = isOpen(node.test) || !isTruthValue(node.test) ? undefined : this.#guards(node.test);
+        return guards?.length === 0 ? choiceOf(node.test, yes, no) : eitherBranch(yes, no, upper);
+      }
+      default: {
+        const guards = isOpen(expr) ? undefined : this.#guards(expr);
+        if (guards === undefined) return constant(upper);
+        // What is compared with true is a truth value, whatever it is itself.
+        const test: Expr = isTruthValue(expr) ? expr : { '==': { left: expr, right: TRUE } };
+        return guards.reduceRight<Expr>((right, left) => junction('&&', left, right), test);
+      }
+    }
+  }
+
+  /** What has to hold, in this order, for an expression to be evaluated without an error; undefined where nobody can tell. */
+  #guards(expr: Expr): readonly Expr[] | undefined {
+    const node = nodeOf(expr);
+    switch (node.op) {
+      case 'Value':
+      case 'Var':
+        return [];
+      case '.':
+        return isRoot(node.left) ? [{ has: { left: node.left, attr: node.attr } }] : undefined;
+      case 'has':
+        return isRoot(node.left) && node.attrs.length === 1 ? [] : undefined;
+      case 'is':
+        return isRoot(node.left) && (node.in === undefined || isConstant(node.in)) ? [] : undefined;
+      case 'in':
+        return isRoot(node.left) && isConstant(node.right) ? [] : undefined;
+      case '==':
+      case '!=':
+        return this.#allGuards([node.left, node.right]);
+      case 'like':
+        return this.#isText(node.left) ? this.#guards(node.left) : undefined;
+      case 'contains':
+        return this.#isSet(node.left) ? this.#allGuards([node.left, node.right]) : undefined;
+      case 'containsAll':
+      case 'containsAny':
+        return this.#isSet(node.left) && this.#isSet(node.right) ? this.#allGuards([node.left, node.right]) : undefined;
+      case 'isEmpty':
+        return this.#isSet(node.arg) ? this.#guards(node.arg) : undefined;
+      case 'Set':
+        return this.#allGuards(node.elements);
+      case 'Record':
+        return this.#allGuards(Object.values(node.members));
+      default:
+        return undefined;
+    }
+  }
+
+  #allGuards(exprs: readonly Expr[]): readonly Expr[] | undefined {
+    const all = exprs.map(expr => this.#guards(expr));
+    return all.every(guards => guards !== undefined) ? all.flat() : undefined;
+  }
+
+  #isText(expr: Expr): boolean {
+    const node = nodeOf(expr);
+    return node.op === '.' && isRoot(node.left) && this.#texts.has(node.attr);
+  }
+
+  #isSet(expr: Expr): boolean {
+    const node = nodeOf(expr);
+    return node.op === 'Set' || (node.op === 'Value' && Array.isArray(node.value));
+  }
+}
+
+function operandsOf(node: Node): readonly Expr[] {
+  switch (node.op) {
+    case 'Value':
+    case 'Var':
+      return [];
+    case '!':
+    case 'neg':
+    case 'isEmpty':
+      return [node.arg];
+    case '.':
+    case 'has':
+    case 'like':
+      return [node.left];
+    case 'is':
+      return node.in === undefined ? [node.left] : [node.left, node.in];
+    case 'if':
+      return [node.test, node.yes, node.no];
+    case 'Set':
+      return node.elements;
+    case 'Record':
+      return Object.values(node.members);
+    case 'call':
+      return node.args;
+    default:
+      return [node.left, node.right];
+  }
+}
+
+/** The request's own parts: entities, and the record of the context. */
+function isRoot(expr: Expr): boolean {
+  return nodeOf(expr).op === 'Var';
+}
+
+/** An entity, or a set of them, that is written out. */
+function isConstant(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  if (node.op === 'Set') return node.elements.every(isConstant);
+  return node.op === 'Value' && entityOf(node.value) !== undefined;
+}
+
+function isTruthValue(expr: Expr): boolean {
+  const node = nodeOf(expr);
+  return TRUTH_VALUES.has(node.op) || (node.op === 'Value' && typeof node.value === 'boolean');
+}
+
+/** Operators of which {@link Rewriting} keeps what they compare, and which give truth values. */
+const TRUTH_VALUES: ReadonlySet<string> = new Set([
+  '==',
+  '!=',
+  'in',
+  'has',
+  'is',
+  'like',
+  'contains',
+  'containsAll',
+  'containsAny',
+  'isEmpty',
+]);
+
+function constant(value: boolean): Expr {
+  return value ? TRUE : FALSE;
+}
+
+function isTrue(expr: Expr): boolean {
+  return knownValue(expr) === true;
+}
+
+function knownValue(expr: Expr): unknown {
+  const node = nodeOf(expr);
+  return node.op === 'Value' ? node.value : undefined;
+}
+
+function not(arg: Expr): Expr {
+  const value = knownValue(arg);
+  return typeof value === 'boolean' ? constant(!value) : { '!': { arg } };
+}
+
+/** Constants are folded away; a right side that would settle it alone stays behind a left one that may fail. */
+function junction(op: '&&' | '||', left: Expr, right: Expr): Expr {
+  const neutral = op === '&&';
+  if (knownValue(left) === neutral) return right;
+  if (knownValue(left) === !neutral) return left;
+  if (knownValue(right) === neutral) return left;
+  return op === '&&' ? { '&&': { left, right } } : { '||': { left, right } };
+}
+
+/** One of two branches is taken, and arguments may decide which. */
+function eitherBranch(yes: Expr, no: Expr, upper: boolean): Expr {
+  return junction(upper ? '||' : '&&', yes, no);
+}

@@ -1,0 +1,76 @@
+/** Who may do what. */
+import type {
+  AuthorizationPlan,
+  CedarPlan,
+  ConfigIncomingAuth,
+  GatewayConfig,
+  IncomingAuth,
+  VirtualMCPServerSpec,
+} from '#schemas';
+import { readPolicySet } from '../cedar/authorization.ts';
+import { cedarPlan } from '../cedar/plan.ts';
+import { DEFAULT_GROUP_TYPE } from '../cedar/policy-source.ts';
+import { type ChosenPolicies, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import type { LoweringContext } from './context.ts';
+import type { Tracked } from './tracked.ts';
+
+/** Named policies that cannot be read never come out as none: such a gateway has no bundle. */
+export function lowerAuthorization(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  spec: Tracked<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): AuthorizationPlan {
+  const incoming = spec.child('incomingAuth');
+  if (incoming === undefined) readWritten(config?.child('incomingAuth'));
+  else readReferring(incoming);
+  const { policies } = chosenIncomingAuth(gateway.spec);
+  if (policies === undefined) return { engine: 'none', policyCount: 0 };
+  const set = readPolicySet(gateway, context.inventory);
+  if (set !== undefined) return cedarPlan(gateway.name, set);
+  reportOutside(context, gateway, policies);
+  return nothingPermitted(gateway.name);
+}
+
+/** All of it is part of the plan, or refused by rules. */
+function readReferring(incoming: Tracked<IncomingAuth>): void {
+  incoming.get('authzConfig');
+  incoming.get('authzConfigRef');
+}
+
+function readWritten(incoming: Tracked<ConfigIncomingAuth> | undefined): void {
+  const authz = incoming?.child('authz');
+  if (authz?.peek('type') === 'none') {
+    authz.get('type');
+    authz.ignoreRest('authz.type is none');
+  } else {
+    incoming?.get('authz');
+  }
+}
+
+/** Whatever else is wrong with a source of policies, rules have said. */
+function reportOutside(context: LoweringContext, gateway: Resource, policies: ChosenPolicies): void {
+  const { inventory } = context;
+  if (policies.type !== 'configMap') return;
+  const { name, path } = policies;
+  const where = ['ConfigMap', gateway.namespace, name] as const;
+  if (inventory.find(...where) !== undefined || inventory.isBroken(...where)) return;
+  const message = `policies outside these sources are not supported yet: add ConfigMap "${name}" to them (${path.join('.')})`;
+  context.report(gateway, 'LNT1009', [...path, 'configMap', 'name'], message);
+}
+
+/** A runtime refuses a plan without policies. */
+function nothingPermitted(server: string): CedarPlan {
+  return {
+    engine: 'cedar',
+    policyCount: 0,
+    policies: [],
+    entities: [],
+    server,
+    groupType: DEFAULT_GROUP_TYPE,
+    groupClaims: [],
+    roleClaim: null,
+    multiValuedClaims: [],
+  };
+}

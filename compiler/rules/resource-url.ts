@@ -1,0 +1,22 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { type ChosenOidc, chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+import { webUrlProblem } from './url-problem.ts';
+
+/** The URL by which clients know a gateway leads them to its metadata, and has no fragment (RFC 9728, 1.2). */
+export function resourceUrl(resource: Resource): Diagnostic[] {
+  const spec = gatewaySpec(resource);
+  const oidc = spec && chosenIncomingAuth(spec).oidc;
+  if (oidc === undefined) return [];
+  const [field, text] = written(oidc);
+  if (text === undefined || text === '') return [];
+  const problem = webUrlProblem(text)?.message ?? (text.includes('#') ? 'has a fragment' : undefined);
+  if (problem === undefined) return [];
+  return [diagnose(resource.document, 'LNT6011', [...oidc.path, field], `${field} ${problem}`)];
+}
+
+function written(oidc: ChosenOidc): readonly [field: string, text: string | undefined] {
+  return oidc.type === 'reference' ? ['resourceUrl', oidc.ref.resourceUrl] : ['resource', oidc.oidc.resource];
+}
