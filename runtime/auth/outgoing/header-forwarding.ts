@@ -1,0 +1,100 @@
+/**
+ * Headers that a backend gets beside its credential: fixed ones of its own, and those of the client's request that the gateway
+ * hands on.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type ForwardedHeaderPlan,
+  isCredentialHeader,
+  isHeaderName,
+  isHeaderValue,
+  isRestrictedHeader,
+} from '#schemas';
+import type { OpenSecret } from './open-secret.ts';
+
+/** Headers that cannot be forwarded. The message names the header and the cause, never its value. */
+export class HeaderForwardingError extends Error {
+  constructor(header: string, problem: string) {
+    super(`the header ${JSON.stringify(header)} cannot be forwarded: ${problem}`);
+    this.name = 'HeaderForwardingError';
+  }
+}
+
+export interface HeaderForwarding {
+  /**
+   * What is forwarded with one request, names and values in turn; no name stands there twice.
+   *
+   * @param received headers of the client's request; undefined for what the gateway does of its own accord
+   * @throws HeaderForwardingError for a secret that was rotated to what no header can hold
+   */
+  headersFor(received: IncomingHttpHeaders | undefined): readonly string[];
+}
+
+/**
+ * @param passthrough names of headers that are handed on from the client; all others stay here
+ * @throws HeaderForwardingError for a name that may not be forwarded or stands there twice, or a value with a line break
+ */
+export function createHeaderForwarding(
+  fixed: readonly ForwardedHeaderPlan[],
+  passthrough: readonly string[],
+  openSecret: OpenSecret,
+): HeaderForwarding {
+  const names = new Set<string>();
+  const claim = (name: string): void => {
+    refuseName(name);
+    if (names.has(name.toLowerCase())) throw new HeaderForwardingError(name, 'it is set twice');
+    names.add(name.toLowerCase());
+  };
+  const constant = fixed.map(({ name, value }) => {
+    claim(name);
+    const secret = value.type === 'text' ? { value: value.text } : openSecret(value.from, `value of header ${name}`);
+    checked(name, secret.value);
+    return { name, secret };
+  });
+  const handedOn = passthrough.map(name => {
+    claim(name);
+    if (isCredentialHeader(name)) throw new HeaderForwardingError(name, 'it carries the credentials of the caller');
+    return { name, received: name.toLowerCase() };
+  });
+  return {
+    headersFor(received = {}) {
+      const headers: string[] = [];
+      for (const { name, secret } of constant) headers.push(name, checked(name, secret.value));
+      for (const { name, received: lowered } of handedOn) {
+        // Node joins what came several times; what it keeps apart is `set-cookie`, which no request has.
+        const value = received[lowered];
+        if (typeof value === 'string') headers.push(name, checked(name, value));
+      }
+      return headers;
+    },
+  };
+}
+
+/**
+ * The headers of a request to a backend, names and values in turn. What is forwarded gives way to what the request has
+ * itself, and both to the credential.
+ */
+export function withForwarded(
+  own: readonly string[],
+  forwarded: readonly string[],
+  credential: readonly string[],
+): string[] {
+  const first = [...credential, ...without(own, credential)];
+  return [...first, ...without(forwarded, first)];
+}
+
+/** The headers of a list whose names another list does not have. */
+function without(headers: readonly string[], others: readonly string[]): string[] {
+  const taken = new Set(others.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase()));
+  return headers.filter((_, index) => !taken.has((headers[index - (index % 2)] ?? '').toLowerCase()));
+}
+
+function refuseName(name: string): void {
+  if (!isHeaderName(name)) throw new HeaderForwardingError(name, 'it is not the name of a header');
+  if (isRestrictedHeader(name)) throw new HeaderForwardingError(name, 'it belongs to one connection');
+}
+
+function checked(name: string, value: string): string {
+  if (isHeaderValue(value)) return value;
+  throw new HeaderForwardingError(name, 'its value contains a line break or another control character');
+}

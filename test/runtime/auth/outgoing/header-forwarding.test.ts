@@ -1,0 +1,138 @@
+/** Headers beside the credential: which are forwarded, which never are, and who wins. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { createHeaderForwarding, withForwarded } from '../../../../runtime/auth/outgoing/header-forwarding.ts';
+import type { ForwardedHeaderPlan } from '../../../../schemas/index.ts';
+import { secret } from './harness.ts';
+
+const text = (name: string, value: string): ForwardedHeaderPlan => ({ name, value: { type: 'text', text: value } });
+const hidden = (name: string): ForwardedHeaderPlan => ({ name, value: { type: 'secret', from: secret('KEY') } });
+
+function forwarding(fixed: readonly ForwardedHeaderPlan[], passthrough: readonly string[] = [], key = { value: 'k1' }) {
+  return createHeaderForwarding(fixed, passthrough, () => key);
+}
+
+test('of a client only the listed headers are handed on, whatever their case', () => {
+  const received = { 'x-tenant': 'acme', 'x-other': 'no', authorization: 'Bearer t', cookie: 'c', 'x-trace': 'a, b' };
+  const { headersFor } = forwarding([], ['X-Tenant', 'x-trace', 'X-Missing']);
+  expect(headersFor(received)).toEqual(['X-Tenant', 'acme', 'x-trace', 'a, b']);
+  expect(headersFor(undefined)).toEqual([]);
+});
+
+test('fixed headers go with every request, with the secret of now', () => {
+  const key = { value: 'k1' };
+  const { headersFor } = forwarding([text('X-Env', 'prod'), hidden('X-Key')], ['X-Tenant'], key);
+  expect(headersFor(undefined)).toEqual(['X-Env', 'prod', 'X-Key', 'k1']);
+  key.value = 'k2';
+  expect(headersFor({ 'x-tenant': 'acme' })).toEqual(['X-Env', 'prod', 'X-Key', 'k2', 'X-Tenant', 'acme']);
+});
+
+const RESTRICTED = [
+  'Host',
+  'Connection',
+  'Keep-Alive',
+  'Te',
+  'Trailer',
+  'Upgrade',
+  'Http2-Settings',
+  'Proxy-Authorization',
+  'Proxy-Authenticate',
+  'Proxy-Connection',
+  'Transfer-Encoding',
+  'Content-Length',
+  'Forwarded',
+  'X-Forwarded-For',
+  'X-Forwarded-Host',
+  'X-Forwarded-Proto',
+  'X-Real-Ip',
+];
+
+describe('names', () => {
+  test.each([...RESTRICTED, ...RESTRICTED.map(name => name.toLowerCase())])(
+    '%s is refused, fixed or handed on',
+    name => {
+      const message = `the header "${name}" cannot be forwarded: it belongs to one connection`;
+      expect(() => forwarding([text(name, 'v')])).toThrow(message);
+      expect(() => forwarding([], [name])).toThrow(message);
+    },
+  );
+
+  test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])('%s is not handed on, but may be fixed', name => {
+    expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
+    expect(forwarding([text(name, 'v')]).headersFor(undefined)).toEqual([name, 'v']);
+  });
+
+  test.each(['', 'X Y', 'X-Y:', 'X\r\nY', 'Ü'])('%j is none', name => {
+    expect(() => forwarding([text(name, 'v')])).toThrow('it is not the name of a header');
+    expect(() => forwarding([], [name])).toThrow('it is not the name of a header');
+  });
+
+  test.each([
+    ['fixed', [text('X-A', '1'), text('x-a', '2')], []],
+    ['handed on', [], ['X-A', 'x-a']],
+    ['fixed and handed on', [text('X-A', '1')], ['x-a']],
+  ])('cannot stand there twice: %s', (_, fixed, passthrough) => {
+    expect(() => forwarding(fixed, passthrough)).toThrow('cannot be forwarded: it is set twice');
+  });
+});
+
+describe('values that end their header', () => {
+  const problem = 'the header "X-A" cannot be forwarded: its value contains a line break or another control character';
+  test.each(['a\nb', 'a\rb', 'a\r\nX-Admin: 1', 'a\0', '\x7f', 'ü€'])('%j', value => {
+    expect(() => forwarding([text('X-A', value)])).toThrow(problem);
+    expect(() => forwarding([hidden('X-A')], [], { value })).toThrow(problem);
+    const key = { value: 'good' };
+    const { headersFor } = forwarding([hidden('X-A')], [], key);
+    key.value = value;
+    expect(() => headersFor(undefined)).toThrow(problem);
+    expect(() => forwarding([], ['X-A']).headersFor({ 'x-a': value })).toThrow(problem);
+  });
+});
+
+describe('who wins', () => {
+  const own = ['Content-Type', 'application/json', 'Mcp-Session-Id', 's1', 'Authorization', 'of the wire'];
+
+  test('the request over what is forwarded, the credential over both', () => {
+    const forwarded = ['content-type', 'text/plain', 'authorization', 'forwarded', 'X-Tenant', 'acme'];
+    expect(withForwarded(own, forwarded, ['AUTHORIZATION', 'Bearer t'])).toEqual([
+      'AUTHORIZATION',
+      'Bearer t',
+      'Content-Type',
+      'application/json',
+      'Mcp-Session-Id',
+      's1',
+      'X-Tenant',
+      'acme',
+    ]);
+  });
+
+  test('what the request itself repeats stays', () => {
+    expect(withForwarded(['A', '1', 'a', '2'], ['A', '3'], [])).toEqual(['A', '1', 'a', '2']);
+  });
+
+  test('for any headers: each name comes from one place', () => {
+    const name = fc.constantFrom('A', 'a', 'B', 'b', 'C', 'c');
+    const headers = (value: string) =>
+      fc.uniqueArray(name, { selector: n => n.toLowerCase() }).map(names => names.flatMap(n => [n, value]));
+    fc.assert(
+      fc.property(headers('own'), headers('forwarded'), headers('credential'), (mine, forwarded, credential) => {
+        const sent = withForwarded(mine, forwarded, credential);
+        const found = new Map<string, string>();
+        for (let index = 0; index < sent.length; index += 2) {
+          const key = (sent[index] ?? '').toLowerCase();
+          expect(found.has(key)).toBe(false);
+          found.set(key, sent[index + 1] ?? '');
+        }
+        const has = (list: readonly string[], key: string) =>
+          list.some((n, i) => i % 2 === 0 && n.toLowerCase() === key);
+        for (const key of ['a', 'b', 'c']) {
+          const winner = ['credential', 'own', 'forwarded'].find(from =>
+            has(from === 'own' ? mine : from === 'forwarded' ? forwarded : credential, key),
+          );
+          expect(found.get(key)).toBe(winner);
+        }
+      }),
+      { seed: 7 },
+    );
+  });
+});
