@@ -1,6 +1,7 @@
 import { type HeaderInjectionPlan, isHeaderName, isHeaderValue } from '#schemas';
+import type { Secret } from '../secrets.ts';
 import { type Credential, CredentialError, type OutgoingAuth } from './credential.ts';
-import type { OpenSecret, Secret } from './open-secret.ts';
+import type { OpenSecret } from './open-secret.ts';
 
 /** One header with a secret value, the same for every caller. A rotated secret goes out with the next request. */
 class InjectedHeader implements OutgoingAuth, Credential {

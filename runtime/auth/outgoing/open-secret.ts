@@ -1,10 +1,9 @@
 import type { SecretSource } from '#schemas';
+import type { Secret } from '../secrets.ts';
 
-/** A secret that is followed. */
-export interface Secret {
-  /** Of now: a rotated one is seen. */
-  readonly value: string;
-}
-
-/** Opens a secret of a plan; `what` says which, for messages: `client secret`. Throws when it is missing. */
+/**
+ * Opens a secret of a plan; `what` says which, for messages: `value of header X-API-Key`.
+ *
+ * @throws SecretError
+ */
 export type OpenSecret = (source: SecretSource, what: string) => Secret;

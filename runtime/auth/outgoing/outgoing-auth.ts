@@ -1,10 +1,11 @@
-import type { OutgoingAuthPlan, SecretSource } from '#schemas';
+import type { OutgoingAuthPlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
+import type { Secrets } from '../secrets.ts';
 import { CallerTokens, type TokenSource } from './caller-tokens.ts';
 import type { OutgoingAuth } from './credential.ts';
 import { createHeaderInjection } from './header-injection.ts';
 import { onBehalfOf } from './obo.ts';
-import type { OpenSecret, Secret } from './open-secret.ts';
+import type { OpenSecret } from './open-secret.ts';
 import { createEndpointClient } from './token-endpoint.ts';
 import { tokenExchange } from './token-exchange.ts';
 import { UNAUTHENTICATED } from './unauthenticated.ts';
@@ -15,7 +16,7 @@ export interface OutgoingAuthOptions {
   /** Name of the backend, for messages. */
   readonly backend: string;
   /** The secrets of the bundle. */
-  readonly secrets: { open(source: SecretSource, use: string): Secret };
+  readonly secrets: Pick<Secrets, 'open'>;
   /** Hears of role mappings that cannot be evaluated. */
   readonly log: Logger;
   /** Milliseconds since 1970. Default: the system's clock. */
@@ -26,8 +27,8 @@ export interface OutgoingAuthOptions {
  * How one backend is told who calls, as its plan says. Nothing is asked for before the first request needs it; what AWS
  * needs is loaded when a plan has it.
  *
- * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL; and what opening a
- *   missing secret throws
+ * @throws CredentialError for a plan that cannot work: a header that is none, an endpoint that is no URL; SecretError for a
+ *   secret that is missing
  */
 export async function createOutgoingAuth(plan: OutgoingAuthPlan, options: OutgoingAuthOptions): Promise<OutgoingAuth> {
   const { backend, secrets, log, now = Date.now } = options;

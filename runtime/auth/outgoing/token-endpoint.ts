@@ -2,8 +2,9 @@
 import type { OAuthClientPlan } from '#schemas';
 import { createHttpClient, type HttpClient } from '../../http/client.ts';
 import { RequestError, requestText } from '../../http/request-text.ts';
+import type { Secret } from '../secrets.ts';
 import { CredentialError } from './credential.ts';
-import type { OpenSecret, Secret } from './open-secret.ts';
+import type { OpenSecret } from './open-secret.ts';
 import { readTokenAnswer, type TokenAnswer } from './token-answer.ts';
 
 /** Ceiling on an answer, in bytes. */

@@ -1,6 +1,12 @@
 /** Strategies that obtain nothing: what they send is there already, or is nothing. */
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ANONYMOUS } from '../../../../runtime/auth/identity.ts';
+import { createOutgoingAuth } from '../../../../runtime/auth/outgoing/outgoing-auth.ts';
+import { Secrets } from '../../../../runtime/auth/secrets.ts';
+import { createLogger } from '../../../../runtime/observe/log.ts';
 import type { HeaderInjectionPlan } from '../../../../schemas/index.ts';
 import { Bench, CALL, callerOf, refusal, START, secret } from './harness.ts';
 
@@ -58,6 +64,32 @@ describe('header_injection', () => {
     const auth = await bench.auth(plan);
     bench.secrets.set('KEY', value);
     expect((await refusal(() => auth.credentialFor(() => ANONYMOUS).headersFor(CALL))).message).toBe(message);
+  });
+});
+
+describe('header_injection from a mounted file', () => {
+  const plan = (file: string): HeaderInjectionPlan => ({
+    type: 'header_injection',
+    header: 'X-API-Key',
+    value: { env: null, file },
+  });
+
+  test('sends the rotated value, and says which secret is missing', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'lintel-header-'));
+    bench.own({ close: async () => rmSync(folder, { recursive: true }) });
+    const secrets = new Secrets({ log: createLogger('silent') });
+    bench.own({ close: async () => secrets.close() });
+    const options = { backend: 'jira', secrets, log: createLogger('silent') };
+    const file = join(folder, 'key');
+    await expect(createOutgoingAuth(plan(file), options)).rejects.toThrow(
+      `the value of header X-API-Key in header_injection for backend "jira" is missing: file ${file} cannot be read`,
+    );
+    writeFileSync(file, 'k1\n');
+    const credential = (await createOutgoingAuth(plan(file), options)).credentialFor(() => ANONYMOUS);
+    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k1']);
+    writeFileSync(file, 'k2\n');
+    secrets.refresh();
+    expect(await credential.headersFor(CALL)).toEqual(['X-API-Key', 'k2']);
   });
 });
 
