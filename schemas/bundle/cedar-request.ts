@@ -113,7 +113,10 @@ export function cedarRequest(
 }
 
 /** What policies can read of a tool, prompt or resource, without the arguments of a call. */
-export function cedarAttributes(action: CedarAction, { name, annotations }: CedarTarget): Record<string, string | boolean> {
+export function cedarAttributes(
+  action: CedarAction,
+  { name, annotations }: CedarTarget,
+): Record<string, string | boolean> {
   const { naming, operation, feature } = CEDAR_ACTIONS[action];
   const common = { [naming]: name, operation, feature };
   if (action !== 'call_tool' || typeof annotations !== 'object' || annotations === null) return common;

@@ -1,5 +1,6 @@
 /** A gateway that has just started: calls wait for those backends only that have a say in where their name leads. */
 import { expect, onTestFinished, test } from 'vitest';
+import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
 import { Gateway } from '../../../runtime/gateway/gateway.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan, gatewayBundle, startGateway, type TestGateway } from '../../support/gateway.ts';
@@ -49,7 +50,7 @@ test('with prefixes, a call does not wait for a backend that cannot have its nam
 test('with prefixes, the backend that a call is for is asked at once, whoever else comes first', async () => {
   const [web, other] = [await speaking(), await silent()];
   const backends = [backendPlan('other', `${other.origin}/mcp`), backendPlan('web', web.url)];
-  const gateway = new Gateway(gatewayBundle({ backends }), { version: '0', log: createLogger('silent') });
+  const gateway = new Gateway(gatewayBundle({ backends }), UNLIMITED, { version: '0', log: createLogger('silent') });
   onTestFinished(() => gateway.close());
   await gateway.decided('web_echo');
   expect(gateway.table.tools.has('web_echo')).toBe(true);
