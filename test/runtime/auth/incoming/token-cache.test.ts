@@ -23,6 +23,15 @@ test('a token is not known when its key is withdrawn', () => {
   expect([cache.get('a', 0), cache.size]).toEqual([undefined, 0]);
 });
 
+test('tokens that end alike are not taken for each other', () => {
+  const cache = new TokenCache();
+  const end = 'e'.repeat(64);
+  cache.put(`a${end}`, identity('alice'), until(1_000));
+  expect([`b${end}`, end, `aa${end}`].map(token => cache.get(token, 0))).toEqual([undefined, undefined, undefined]);
+  cache.put(`b${end}`, identity('bob'), until(1_000));
+  expect([cache.get(`a${end}`, 0), cache.get(`b${end}`, 0)?.key, cache.size]).toEqual([undefined, 'bob', 1]);
+});
+
 test('a sweep drops what has ended', () => {
   const cache = new TokenCache();
   for (let n = 0; n < 10; n++) cache.put(`${n}`, identity(`${n}`), until(n));
