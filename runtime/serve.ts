@@ -5,11 +5,12 @@ import { PolicyError } from './auth/authorization/cedar-engine.ts';
 import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
 import { BundleError, type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
+import { Callers, openCallerPolicy } from './callers.ts';
 import { Gateway } from './gateway/gateway.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
-import { type Listener, startListener } from './http/listener.ts';
+import { type Listener, type Route, startListener } from './http/listener.ts';
 import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
 import { createMcpEndpoint } from './mcp/streamable-http.ts';
 import type { Logger } from './observe/log.ts';
@@ -40,23 +41,27 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   const loaded = await loadBundle(options.bundle, options.gateway);
   const setLogLevel = logLevelSetter(log);
   setLogLevel(loaded.bundle);
-  const gateway = new Gateway(loaded.bundle, authorizerOf(loaded, log), { version: VERSION, log });
+  const authorizer = authorizerOf(loaded, log);
+  const callers = new Callers(openCallerPolicy(loaded, options.listen.host, log));
+  const gateway = new Gateway(loaded.bundle, authorizer, { version: VERSION, log });
   const running = new BundleSlot(loaded);
   let isStopping = false;
 
   const handler = createRequestHandler(gateway);
   const { allowedOrigins = [] } = options;
-  const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), { log, allowedOrigins });
-  const sse = createSseEndpoint(handler, { log, allowedOrigins, messagesPath: MESSAGES_PATH.slice(1) });
+  const edge = { log, allowedOrigins, authenticator: callers };
+  const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), edge);
+  const sse = createSseEndpoint(handler, { ...edge, messagesPath: MESSAGES_PATH.slice(1) });
+  const routes: ReadonlyMap<string, Route> = new Map([
+    [MCP_PATH, endpoint.handle],
+    [SSE_PATH, sse.stream],
+    [MESSAGES_PATH, sse.messages],
+  ]);
   let mcp: Listener | undefined;
   let internal: Listener | undefined;
   try {
     mcp = await listen('--host/--port', options.listen, {
-      routes: new Map([
-        [MCP_PATH, endpoint.handle],
-        [SSE_PATH, sse.stream],
-        [MESSAGES_PATH, sse.messages],
-      ]),
+      routes: { get: path => routes.get(path) ?? callers.route(path) },
       log,
       onDrain: () => {
         endpoint.endStreams();
@@ -67,21 +72,25 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
       routes: internalRoutes({
         ready: () => gateway.isSettled && !isStopping,
         version: () => ({ version: VERSION, digest: running.digest }),
-        status: () => statusPage(gateway, running),
+        status: () => statusPage(gateway, running, callers.status()),
       }),
       log,
     });
   } catch (error) {
     endpoint.close();
     sse.close();
-    await Promise.all([mcp?.close(0), gateway.close()]);
+    await Promise.all([mcp?.close(0), gateway.close(), callers.close()]);
     throw error;
   }
 
   void gateway.start();
   const stopWatching = options.watch
     ? watchBundle(options.bundle, async () => {
-        const isServed = await swap(options, gateway, running, log);
+        const renewStreams = () => {
+          endpoint.renewStreams();
+          sse.endStreams();
+        };
+        const isServed = await swap(options, { gateway, callers, running, renewStreams }, log);
         setLogLevel(gateway.bundle);
         return isServed;
       })
@@ -98,7 +107,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
       await mcpListener.close();
       endpoint.close();
       sse.close();
-      await Promise.all([internalListener.close(0), gateway.close()]);
+      await Promise.all([internalListener.close(0), gateway.close(), callers.close()]);
     },
   };
 }
@@ -113,14 +122,35 @@ class BundleSlot {
   }
 }
 
+/** What a swap changes. */
+interface Served {
+  readonly gateway: Gateway;
+  readonly callers: Callers;
+  readonly running: BundleSlot;
+  /** Ends what clients keep open to listen. */
+  readonly renewStreams: () => void;
+}
+
 /** Replaces the running bundle by what is at the path now. Whatever is wrong with that, the running one stays: false. */
-async function swap(options: RuntimeOptions, gateway: Gateway, running: BundleSlot, log: Logger): Promise<boolean> {
+async function swap(
+  options: RuntimeOptions,
+  { gateway, callers, running, renewStreams }: Served,
+  log: Logger,
+): Promise<boolean> {
   try {
     const loaded = await loadBundle(options.bundle, options.gateway);
     const { bundle, digest } = loaded;
     if (digest !== running.digest) {
       const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
-      await gateway.activate(bundle, isSamePolicy ? gateway.authorizer : authorizerOf(loaded, log));
+      const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(loaded, log);
+      const policy = callers.isSame(bundle.incomingAuth)
+        ? undefined
+        : openCallerPolicy(loaded, options.listen.host, log);
+      await gateway.activate(bundle, authorizer);
+      if (policy !== undefined) {
+        callers.replace(policy);
+        renewStreams(); // Those who listen have to get in anew.
+      }
       running.digest = digest;
       log.info({ digest }, 'serving a new bundle');
     }

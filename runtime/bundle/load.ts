@@ -9,14 +9,22 @@ import {
   type GatewayBundle,
   INDEX_FILE,
   type RuntimeFeature,
+  type SecretRequirement,
 } from '#schemas';
+import { readSecret, type SecretError } from '../auth/secrets.ts';
 import { indexProblem, shapeProblem } from './shape.ts';
 
 /** Larger bundles are refused before they are parsed; bytes. */
 const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
 
 /** What this runtime can do; a bundle that needs more must not be served with a part left out. */
-const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>(['aggregation', 'cedar']);
+const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
+  'aggregation',
+  'cedar',
+  'incoming-local',
+  'incoming-oidc',
+  'introspection',
+]);
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
@@ -157,16 +165,16 @@ function verify(file: string, bundle: GatewayBundle): void {
       `it requires ${missing.join(', ')}, which this runtime does not have; upgrade the runtime`,
     );
   }
-  // A plan of a newer compiler may name what we cannot enforce: refuse rather than serve it open.
-  if (bundle.incomingAuth.type !== 'anonymous') {
-    throw new BundleError(
-      file,
-      `incoming authentication "${bundle.incomingAuth.type}" cannot be enforced by this runtime`,
-    );
-  }
-  const unset = bundle.secrets.filter(({ env }) => env !== null && process.env[env] === undefined);
-  if (unset.length > 0) {
-    throw new BundleError(file, `secrets are missing: set ${unset.map(({ env }) => env).join(', ')}`);
+  const missingSecrets = bundle.secrets.flatMap(problemOfSecret);
+  if (missingSecrets.length > 0) throw new BundleError(file, missingSecrets.join('; '));
+}
+
+function problemOfSecret(secret: SecretRequirement): string[] {
+  try {
+    readSecret(secret, secret.use);
+    return [];
+  } catch (error) {
+    return [(error as SecretError).message];
   }
 }
 

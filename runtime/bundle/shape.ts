@@ -7,16 +7,26 @@ import type { GatewayBundle } from '#schemas';
 /** What is wrong with a value, as the end of a sentence, or undefined. */
 type Check = (value: unknown) => string | undefined;
 
-/** A check, the shape of an object, or a one-item list with the shape of a list's items. */
-type Shape = Check | readonly [Shape] | { readonly [member: string]: Shape };
+/** A check, something that may be missing, the shape of an object, or a one-item list with the shape of a list's items. */
+type Shape = Check | Maybe | readonly [Shape] | { readonly [member: string]: Shape };
+
+/** A shape, or nothing at all. */
+class Maybe {
+  /** What stands for nothing; undefined where the member is left out. */
+  readonly nothing: null | undefined;
+  readonly shape: Shape;
+
+  constructor(nothing: null | undefined, shape: Shape) {
+    this.nothing = nothing;
+    this.shape = shape;
+  }
+}
 
 /** Timers beyond it fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
-/** Checks of members that may be left out. */
-const OPTIONAL = new WeakSet<Check>();
-
 const string = typed('string');
+const boolean = typed('boolean');
 const object = typed('object');
 const array = typed('array');
 const count: Check = value => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER);
@@ -33,10 +43,11 @@ const GATEWAY: Shape = {
   name: string,
   origin: { compilerVersion: string },
   requires: [string],
-  secrets: [{ id: string, env: string }],
+  secrets: [{ use: string, env: nullable(string), file: nullable(string) }],
   server: { name: string, metadata: object },
-  incomingAuth: { type: string },
+  incomingAuth: { type: oneOf('anonymous', 'local', 'oidc') },
   authorization: { engine: oneOf('none', 'cedar'), policyCount: count },
+  passthroughHeaders: [string],
   backends: [
     {
       name: string,
@@ -45,6 +56,7 @@ const GATEWAY: Shape = {
       addresses: oneOf('any', 'private', 'public'),
       timeoutMs: milliseconds,
       auth: { type: oneOf('unauthenticated') },
+      headers: array,
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },
     },
   ],
@@ -54,6 +66,28 @@ const GATEWAY: Shape = {
     partialFailure: oneOf('fail', 'best_effort'),
     health: { intervalMs: milliseconds, timeoutMs: milliseconds, unhealthyThreshold: count },
   },
+};
+
+const SECRET: Shape = { env: nullable(string), file: nullable(string) };
+
+/** `incomingAuth` where a token is demanded. */
+const TOKEN_AUTH: Shape = {
+  realm: string,
+  providers: [
+    {
+      name: string,
+      issuer: string,
+      audience: string,
+      keys: { type: oneOf('discovery', 'jwks'), url: httpUrl },
+      keysToken: nullable(SECRET),
+      introspection: nullable({ url: httpUrl, credentials: { type: oneOf('none', 'basic', 'bearer') } }),
+      trust: { type: oneOf('default', 'pem', 'file') },
+      addresses: oneOf('any', 'private', 'public'),
+      allowsHttp: boolean,
+    },
+  ],
+  requiredScopes: [string],
+  resourceMetadata: nullable({ url: string, paths: [string], document: object }),
 };
 
 /** `authorization` where there are policies. */
@@ -73,13 +107,19 @@ const INDEX: Shape = { bundles: [{ namespace: string, name: string, digest: stri
 export function shapeProblem(bundle: unknown): string | undefined {
   const problem = problemOf(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
-  const { authorization, backends } = bundle as GatewayBundle;
-  return problemOfAuthorization(authorization) ?? problemOfBackends(backends);
+  const { incomingAuth, authorization, backends } = bundle as GatewayBundle;
+  return problemOfIncomingAuth(incomingAuth) ?? problemOfAuthorization(authorization) ?? problemOfBackends(backends);
 }
 
 /** What is wrong with the shape of an index, or undefined. */
 export function indexProblem(index: unknown): string | undefined {
   return problemOf(index, INDEX, '');
+}
+
+function problemOfIncomingAuth(plan: GatewayBundle['incomingAuth']): string | undefined {
+  if (plan.type !== 'oidc') return undefined;
+  const problem = problemOf(plan, TOKEN_AUTH, 'incomingAuth');
+  return problem ?? (plan.providers.length > 0 ? undefined : '"incomingAuth.providers" is empty');
 }
 
 function problemOfAuthorization(plan: GatewayBundle['authorization']): string | undefined {
@@ -101,8 +141,9 @@ function problemOfBackends(backends: GatewayBundle['backends']): string | undefi
 }
 
 function problemOf(value: unknown, shape: Shape, at: string): string | undefined {
+  if (shape instanceof Maybe) return value === shape.nothing ? undefined : problemOf(value, shape.shape, at);
   if (typeof shape === 'function') {
-    const problem = value === undefined && !OPTIONAL.has(shape) ? 'is missing' : shape(value);
+    const problem = value === undefined ? 'is missing' : shape(value);
     return problem === undefined ? undefined : `"${at}" ${problem}`;
   }
   const isList = Array.isArray(shape);
@@ -121,17 +162,15 @@ function problemOf(value: unknown, shape: Shape, at: string): string | undefined
   return undefined;
 }
 
-function optional(check: Check): Check {
-  const checked: Check = value => (value === undefined ? undefined : check(value));
-  OPTIONAL.add(checked);
-  return checked;
+function optional(shape: Shape): Maybe {
+  return new Maybe(undefined, shape);
 }
 
-function nullable(check: Check): Check {
-  return value => (value === null ? undefined : check(value));
+function nullable(shape: Shape): Maybe {
+  return new Maybe(null, shape);
 }
 
-function typed(type: 'string' | 'object' | 'array'): Check {
+function typed(type: 'string' | 'boolean' | 'object' | 'array'): Check {
   return value => (typeOf(value) === type ? undefined : `is not of type ${type}`);
 }
 

@@ -12,8 +12,8 @@ export interface ListenerOptions {
   readonly host: string;
   /** TCP port; 0 picks a free one. */
   readonly port: number;
-  /** Handlers by exact path, without a query. */
-  readonly routes: ReadonlyMap<string, Route>;
+  /** Handlers by exact path, without a query. Looked up at every request. */
+  readonly routes: Pick<ReadonlyMap<string, Route>, 'get'>;
   readonly log: Logger;
   /** Called when draining begins: end what would otherwise stay open, such as standing streams. */
   readonly onDrain?: () => void;

@@ -52,6 +52,7 @@ function isLoopbackAddress(address: string | undefined): boolean {
   return address !== undefined && (address === '::1' || /^(::ffff:)?127\./.test(address));
 }
 
-function isLoopbackHost(hostname: string): boolean {
+/** @param hostname as in a URL: IPv6 addresses in brackets */
+export function isLoopbackHost(hostname: string): boolean {
   return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }

@@ -38,6 +38,8 @@ export interface McpEndpoint {
   readonly subscriptionCount: number;
   /** Ends the standing streams and the subscriptions; sessions and running requests go on. The first step of draining. */
   endStreams(): void;
+  /** The same, and clients may come back: they are asked anew who they are. */
+  renewStreams(): void;
   /** Ends all sessions. The last step of draining. */
   close(): void;
 }
@@ -87,6 +89,11 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   endStreams(): void {
     this.#sessions.endStreams();
     this.#stateless.endStreams();
+  }
+
+  renewStreams(): void {
+    this.#sessions.endStreams();
+    this.#stateless.renewStreams();
   }
 
   close(): void {

@@ -1,3 +1,4 @@
+import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 
@@ -24,6 +25,10 @@ export interface StatusPage {
     readonly resourceTemplates: number;
   };
   readonly sessions: number;
+  readonly authentication: {
+    readonly type: 'anonymous' | 'local' | 'oidc';
+    readonly providers: readonly ProviderStatus[];
+  };
   readonly authorization: {
     readonly engine: 'none' | 'cedar';
     readonly policyCount: number;
@@ -60,7 +65,11 @@ export interface BundleState {
   readonly refused: string | null;
 }
 
-export function statusPage(gateway: Gateway, { digest, refused }: BundleState): StatusPage {
+export function statusPage(
+  gateway: Gateway,
+  { digest, refused }: BundleState,
+  providers: readonly ProviderStatus[],
+): StatusPage {
   const { bundle, table, connections } = gateway;
   const backends = bundle.backends.flatMap(({ name, transport }) => {
     const health = connections.get(name)?.monitor.health;
@@ -90,6 +99,7 @@ export function statusPage(gateway: Gateway, { digest, refused }: BundleState): 
       resourceTemplates: table.lists.resourceTemplates.items.length,
     },
     sessions: gateway.sessions.size,
+    authentication: { type: bundle.incomingAuth.type, providers },
     authorization: {
       engine: bundle.authorization.engine,
       policyCount: bundle.authorization.policyCount,

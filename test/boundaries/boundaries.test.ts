@@ -63,6 +63,9 @@ const RUNTIME_PACKAGES = [
   'safe-stable-stringify',
   'sonic-boom',
   'thread-stream',
+  // tokens of identity providers
+  'jose',
+  'oauth4webapi',
   // authorization, loaded from beside the executable
   '@cedar-policy/cedar-wasm',
   // outgoing connections

@@ -7,9 +7,11 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { createLogger, type RunningRuntime, type StatusPage, serve } from '#runtime';
 import {
   type AggregationPlan,
+  type AuthorizationPlan,
   type BackendPlan,
   canonicalJson,
   type GatewayBundle,
+  type IncomingAuthPlan,
   type OperationalPlan,
 } from '#schemas';
 
@@ -21,6 +23,10 @@ export interface BundleOptions {
   readonly backends: readonly BackendPlan[];
   readonly aggregation?: AggregationPlan;
   readonly operational?: Partial<OperationalPlan>;
+  /** Default: everybody gets in. */
+  readonly incomingAuth?: IncomingAuthPlan;
+  /** Default: no policies. */
+  readonly authorization?: AuthorizationPlan;
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -44,7 +50,13 @@ export function backendPlan(name: string, url: string, more: Partial<BackendPlan
   };
 }
 
-export function gatewayBundle({ backends, aggregation, operational }: BundleOptions): GatewayBundle {
+export function gatewayBundle({
+  backends,
+  aggregation,
+  operational,
+  incomingAuth,
+  authorization,
+}: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
     kind: 'gateway',
@@ -54,8 +66,8 @@ export function gatewayBundle({ backends, aggregation, operational }: BundleOpti
     requires: ['aggregation'],
     secrets: [],
     server: { name: 'test', metadata: {} },
-    incomingAuth: { type: 'anonymous' },
-    authorization: { engine: 'none', policyCount: 0 },
+    incomingAuth: incomingAuth ?? { type: 'anonymous' },
+    authorization: authorization ?? { engine: 'none', policyCount: 0 },
     passthroughHeaders: [],
     backends,
     aggregation: aggregation ?? { strategy: 'prefix', priorityOrder: [] },

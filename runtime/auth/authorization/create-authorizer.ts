@@ -17,6 +17,9 @@ import { type CallerDecisions, Decisions } from './decisions.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
+/** Names of which decisions are remembered, in characters: callers make up URIs as long as they like. */
+const MAX_REMEMBERED = 512;
+
 const NO_ARGUMENTS: Arguments = {};
 
 /** Nothing that Cedar could fail at. */
@@ -151,7 +154,7 @@ class CedarAccess implements Access {
     const known = this.#decisions.get(about);
     if (known !== undefined) return known;
     const isPermitted = this.#decide(set, action, target, NO_ARGUMENTS);
-    this.#authorizer.remember(this.#decisions, about, isPermitted);
+    if (about.length <= MAX_REMEMBERED) this.#authorizer.remember(this.#decisions, about, isPermitted);
     return isPermitted;
   }
 

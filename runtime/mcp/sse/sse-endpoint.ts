@@ -31,7 +31,7 @@ export interface SseEndpoint {
   readonly messages: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many clients are connected. */
   readonly sessionCount: number;
-  /** Ends each stream with its last running request. The first step of draining. */
+  /** Ends each stream with its last running request. The first step of draining; until then, clients may come back. */
   endStreams(): void;
   /** Ends all streams. The last step of draining. */
   close(): void;

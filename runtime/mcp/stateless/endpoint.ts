@@ -64,6 +64,11 @@ export class StatelessEndpoint {
     this.#streams.end(this.#handler.serverInfo);
   }
 
+  /** Ends the streams of subscriptions; clients may come back. */
+  renewStreams(): void {
+    this.#streams.endOpen(this.#handler.serverInfo);
+  }
+
   /**
    * Answers one POST.
    * @throws WireError for a message that is refused before it means anything; rejects with it as well.

@@ -47,6 +47,11 @@ export class ListenStreams {
   /** Ends all streams; none is opened any more. */
   end(serverInfo: Implementation): void {
     this.#isEnding = true;
+    this.endOpen(serverInfo);
+  }
+
+  /** Ends those that are open; clients may come back. */
+  endOpen(serverInfo: Implementation): void {
     for (const stream of this.#streams) stream.end(serverInfo);
   }
 }

@@ -25,7 +25,7 @@ function poolOf() {
   });
   /** So many calls at once, which then all end with an answer. */
   const calls = (number: number, caller = ann): void => {
-    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller, 'ann'));
+    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller, 'somebody'));
     for (const lease of leases) pool.giveBack(lease);
   };
   return { pool, calls, count };
@@ -66,7 +66,7 @@ test('a session that nobody has used for a minute is ended', () => {
 
 test('a pool that is closed ends the sessions that wait, and those of calls when they end', () => {
   const { pool, calls, count } = poolOf();
-  const lease = pool.take(ann, 'ann');
+  const lease = pool.take(ann, 'somebody');
   calls(2);
   pool.close();
   expect(count.ended).toBe(2);

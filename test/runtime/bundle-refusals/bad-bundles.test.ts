@@ -63,6 +63,42 @@ test.each<[name: string, change: Change, problem: string]>([
     b => (b.operational.partialFailure = 'maybe'),
     '"operational.partialFailure" is none of fail, best_effort',
   ],
+  [
+    'an unknown kind of incoming authentication',
+    b => (b.incomingAuth = { type: 'saml' }),
+    '"incomingAuth.type" is none of anonymous, local, oidc',
+  ],
+  [
+    'oidc without providers',
+    b => (b.incomingAuth = { type: 'oidc', realm: 'r', providers: [], requiredScopes: [], resourceMetadata: null }),
+    '"incomingAuth.providers" is empty',
+  ],
+  [
+    'a provider without an audience',
+    b => (b.incomingAuth = { type: 'oidc', realm: 'r', providers: [{ name: 'p', issuer: 'i' }] }),
+    '"incomingAuth.providers[0].audience" is missing',
+  ],
+  [
+    'a secret without a place',
+    b => (b.secrets = [{ use: 'u', env: 1, file: null, secret: null }]),
+    '"secrets[0].env" is not of type string',
+  ],
+  [
+    'an unknown engine',
+    b => (b.authorization = { engine: 'opa', policyCount: 1 }),
+    '"authorization.engine" is none of none, cedar',
+  ],
+  [
+    'policies without an engine',
+    b => (b.authorization = { engine: 'none', policyCount: 1 }),
+    '"authorization" has policies and no engine',
+  ],
+  [
+    'a policy without text',
+    b => (b.authorization = { engine: 'cedar', policyCount: 1, policies: [{ id: 'policy0', name: 'p' }] }),
+    '"authorization.policies[0].text" is missing',
+  ],
+  ['headers that are no list', b => (b.passthroughHeaders = {}), '"passthroughHeaders" is not of type array'],
   ['one name twice', b => b.backends.push(b.backends[0]), '"backends" has two of the name "a"'],
   ['a backend that is null', b => (b.backends[0] = null), '"backends[0]" is not of type object'],
 ])('%s: refused with the place', async (_, change, problem) => {
@@ -74,6 +110,25 @@ test.each<[name: string, change: Change, problem: string]>([
     name: 'BundleError',
     message: `${file}: is not a whole bundle: ${problem}; build it again`,
   });
+});
+
+test('secrets that are nowhere are all named, with what needs them', async () => {
+  const bundle = editable();
+  bundle.secrets = [
+    { use: 'client secret of "corp"', env: 'LINTEL_TEST_NOT_SET', file: null, secret: null },
+    { use: 'key of "corp"', env: null, file: '/nonexistent/key', secret: null },
+  ];
+  await using folder = await temporaryFolder({ 'bundle.json': JSON.stringify(bundle) });
+  const file = join(folder.path, 'bundle.json');
+  await expect(loadBundle(file)).rejects.toMatchObject({
+    name: 'BundleError',
+    message:
+      `${file}: the client secret of "corp" is missing: environment variable LINTEL_TEST_NOT_SET is not set; ` +
+      'the key of "corp" is missing: file /nonexistent/key cannot be read (ENOENT)',
+  });
+  bundle.secrets = [{ use: 'key', env: null, file, secret: null }];
+  await writeFile(file, JSON.stringify(bundle));
+  await expect(loadBundle(file)).resolves.toMatchObject({ file });
 });
 
 test.each([

@@ -49,7 +49,7 @@ export async function startGuarded(
     endpoint.close();
     await gateway.close();
   });
-  void gateway.start();
+  await gateway.start();
   await gateway.settled();
   return {
     url: `http://127.0.0.1:${listener.address.port}/mcp`,

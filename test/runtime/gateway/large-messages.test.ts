@@ -52,7 +52,10 @@ test.each<[string, (message: Message) => void]>([
     'the URI of a subscription',
     ({ uri }) => noteSubscription(session, 'resources/subscribe', uri?.value ?? '', connection),
   ],
-  ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message), 'ann'))],
+  [
+    'the capabilities that a session was opened for',
+    message => pool.giveBack(pool.take(readCaller(message), 'somebody')),
+  ],
   ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
   ['what clients say of themselves', ({ text, meta }) => void keptMeta(text.slice(meta?.start, meta?.end))],
 ])('%s', (_, keep) => {

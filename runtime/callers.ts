@@ -1,0 +1,87 @@
+/** Who gets in: the authenticator of the bundle that is served, until another bundle brings another one. */
+import type { IncomingMessage } from 'node:http';
+import { canonicalJson, type IncomingAuthPlan } from '#schemas';
+import type { Identity } from './auth/identity.ts';
+import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
+import { createAuthenticator } from './auth/incoming/create-authenticator.ts';
+import { SecretError, Secrets } from './auth/secrets.ts';
+import { BundleError, type LoadedBundle } from './bundle/load.ts';
+import type { Route } from './http/listener.ts';
+import { isLoopbackHost } from './http/origin.ts';
+import type { Logger } from './observe/log.ts';
+
+/** An authenticator with what it lives on. */
+export interface CallerPolicy {
+  readonly plan: IncomingAuthPlan;
+  readonly authenticator: Authenticator;
+  close(): Promise<void>;
+}
+
+/**
+ * Makes the authenticator of a bundle.
+ *
+ * @param host that MCP clients are listened to on
+ * @throws BundleError
+ */
+export function openCallerPolicy({ bundle, file }: LoadedBundle, host: string, log: Logger): CallerPolicy {
+  const plan = bundle.incomingAuth;
+  if (plan.type === 'local' && !isLoopbackHost(host.includes(':') ? `[${host}]` : host)) {
+    throw new BundleError(
+      file,
+      `incoming authentication "local" lets everybody in as the user of this process, and ${host} can be reached from ` +
+        'elsewhere; listen on a loopback address (--host 127.0.0.1), or use another kind of authentication',
+    );
+  }
+  const secrets = new Secrets({ log });
+  try {
+    const authenticator = createAuthenticator(plan, { secrets, log });
+    return {
+      plan,
+      authenticator,
+      close: async () => {
+        secrets.close();
+        await authenticator.close();
+      },
+    };
+  } catch (error) {
+    secrets.close();
+    throw error instanceof SecretError ? new BundleError(file, error.message) : error;
+  }
+}
+
+export class Callers implements Pick<Authenticator, 'authenticate'> {
+  #policy: CallerPolicy;
+
+  constructor(policy: CallerPolicy) {
+    this.#policy = policy;
+  }
+
+  authenticate(req: IncomingMessage): Identity | Promise<Identity> {
+    return this.#policy.authenticator.authenticate(req);
+  }
+
+  /** What is answered without a token at a path. */
+  route(path: string): Route | undefined {
+    return this.#policy.authenticator.routes.get(path);
+  }
+
+  /** Whether a bundle lets callers in by the same rules: then the authenticator goes on, with all that it knows. */
+  isSame(plan: IncomingAuthPlan): boolean {
+    return canonicalJson(plan) === canonicalJson(this.#policy.plan);
+  }
+
+  status(): readonly ProviderStatus[] {
+    return this.#policy.authenticator.status();
+  }
+
+  close(): Promise<void> {
+    return this.#policy.close();
+  }
+
+  /** Another policy counts from the next request on. */
+  replace(policy: CallerPolicy): void {
+    const former = this.#policy;
+    this.#policy = policy;
+    void former.close();
+  }
+}
