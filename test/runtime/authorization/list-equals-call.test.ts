@@ -1,0 +1,112 @@
+/** Lists show exactly what may be called: on random policies over claims, groups, annotations and arguments. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import type { CedarTarget } from '#schemas';
+import type { Authorizer } from '../../../runtime/auth/authorization/authorizer.ts';
+import { createAuthorizer } from '../../../runtime/auth/authorization/create-authorizer.ts';
+import { PreparedList } from '../../../runtime/gateway/prepared-list.ts';
+import { visibleList } from '../../../runtime/gateway/visible-lists.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { caller, cedarPlan, type PolicyText } from './plans.ts';
+
+const log = createLogger('silent');
+
+const TOOLS: readonly CedarTarget[] = ['a', 'b', 'c'].flatMap(name => [
+  { name },
+  { name: `${name}_reads`, annotations: { readOnlyHint: true } },
+  { name: `${name}_writes`, annotations: { readOnlyHint: false, destructiveHint: true } },
+]);
+
+const ARGUMENTS: readonly Record<string, unknown>[] = [{}, { n: 1 }, { n: 9 }, { n: 'text' }, { n: [1] }, { m: true }];
+
+const effect = fc.constantFrom('permit', 'permit', 'forbid');
+const principal = fc.constantFrom('principal', 'principal in Group::"g"', 'principal == Client::"alice"');
+const resource = fc.constantFrom(
+  'resource',
+  'resource == Tool::"a"',
+  'resource == Tool::"b_reads"',
+  'resource in MCP::"test"',
+);
+const condition = fc.constantFrom(
+  'true',
+  'principal.claim_org == "x"',
+  'principal has claim_org && principal.claim_org == "x"',
+  'resource.readOnlyHint',
+  'resource has destructiveHint && resource.destructiveHint',
+  'resource.name like "b*"',
+);
+/** With what lists make of them: what looks at arguments, taken as it favours the caller most. */
+const onArguments = fc.constantFrom('context.arg_n < 5', 'context has arg_n', 'context has arg_m && context.arg_m');
+
+const plain = fc
+  .tuple(effect, principal, resource, condition)
+  .map(([e, p, r, c]): PolicyText => `${e}(${p}, action == Action::"call_tool", ${r}) when { ${c} };`);
+const looking = fc.tuple(effect, principal, resource, condition, onArguments).map(([e, p, r, c, a]): PolicyText => {
+  const head = `${e}(${p}, action == Action::"call_tool", ${r})`;
+  return { text: `${head} when { ${c} && ${a} };`, listText: `${head} when { ${c} && ${e === 'permit'} };` };
+});
+const who = fc
+  .record({ org: fc.constantFrom('x', 'y'), groups: fc.subarray(['g', 'h']) }, { requiredKeys: [] })
+  .map(claims => caller(claims));
+
+async function shown(authorizer: Authorizer, identity: ReturnType<typeof caller>): Promise<readonly string[]> {
+  const items = TOOLS.map(({ name }) => ({ key: name, json: JSON.stringify({ name }) }));
+  const none = new PreparedList('none', []);
+  const lists = { tools: new PreparedList('tools', items), prompts: none, resources: none, resourceTemplates: none };
+  const tools = new Map(
+    TOOLS.map(({ name, annotations }) => [name, { backend: 'x', originalName: name, annotations }]),
+  );
+  const list = await visibleList({ lists, tools }, 'tools', authorizer.accessOf(identity));
+  return list.items.map(({ key }) => key).toSorted();
+}
+
+const callable = (
+  authorizer: Authorizer,
+  identity: ReturnType<typeof caller>,
+  args: readonly Record<string, unknown>[],
+) =>
+  TOOLS.filter(tool => args.some(one => authorizer.accessOf(identity).mayCall('call_tool', tool, () => one)))
+    .map(({ name }) => name)
+    .toSorted();
+
+test('without a look at arguments: what is shown is what may be called', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 6 }), who, async (policies, identity) => {
+      const authorizer = createAuthorizer(cedarPlan(policies), log);
+      expect(await shown(authorizer, identity)).toEqual(callable(authorizer, identity, [{}]));
+      // The other way round as well: a caller that calls before it lists.
+      const other = createAuthorizer(cedarPlan(policies), log);
+      expect(callable(other, identity, ARGUMENTS)).toEqual(await shown(other, identity));
+    }),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test('with a look at arguments: nothing may be called that is not shown', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.oneof(plain, looking), { minLength: 1, maxLength: 6 }),
+      who,
+      async (policies, identity) => {
+        const authorizer = createAuthorizer(cedarPlan(policies), log);
+        const visible = await shown(authorizer, identity);
+        expect(visible).toEqual(expect.arrayContaining(callable(authorizer, identity, ARGUMENTS)));
+      },
+    ),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test('no name and no argument makes Cedar fail', () => {
+  const policy = { text: 'permit(principal, action, resource);', listText: 'permit(principal, action, resource);' };
+  const authorizer = createAuthorizer(cedarPlan([policy]), log);
+  const text = fc.oneof(fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' }));
+  const args = fc.dictionary(text, fc.oneof(text, fc.integer(), fc.double(), fc.boolean(), fc.jsonValue()));
+  fc.assert(
+    fc.property(text, args, (name, given) => {
+      expect(authorizer.accessOf(caller()).mayCall('call_tool', { name }, () => given)).toBe(true);
+    }),
+    { numRuns: 300 },
+  );
+  expect(authorizer.errorCount).toBe(0);
+});
