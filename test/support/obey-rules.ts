@@ -123,6 +123,8 @@ const REPAIRS: Readonly<Record<string, Repair>> = {
     EXTERNAL_AUTH,
   ),
   ...mustBePresent(['kubernetesServiceAccount', 'inline'], OIDC_CONFIG),
+  "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may":
+    sets({ incomingAuth: { type: 'anonymous' } }),
   ...mustBePresent(['configMap', 'inline'], AUTHZ, 'authzConfig.'),
   "set oidcConfig alone when type is 'oidc', and oauth2Config alone when type is 'oauth2'": union({
     oidc: 'oidcConfig',

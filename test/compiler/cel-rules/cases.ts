@@ -187,6 +187,11 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
       obeys: { headers: { 'x-other': 'a' }, sensitiveHeaders },
     };
   },
+  "neither spec.incomingAuth nor spec.config.incomingAuth says who may connect: set one of them, with type 'anonymous' if everybody may":
+    () => ({
+      breaks: { incomingAuth: undefined },
+      obeys: { incomingAuth: undefined, config: { incomingAuth: { type: 'anonymous' } } },
+    }),
   "config.rateLimiting keeps its counters in Redis: set spec.sessionStorage with provider 'redis'": () => ({
     breaks: { config: { rateLimiting: { shared: LIMIT } } },
     obeys: { config: { rateLimiting: { shared: LIMIT } }, sessionStorage: REDIS },
@@ -203,7 +208,11 @@ export const CASES: Readonly<Record<string, CaseOf>> = {
     const config = { rateLimiting: { tools: [{ name: 'sample', perUser: LIMIT }] } };
     return {
       breaks: { config, sessionStorage: REDIS, incomingAuth: { type: 'anonymous' } },
-      obeys: { config, sessionStorage: REDIS, incomingAuth: OIDC },
+      obeys: {
+        config: { ...config, incomingAuth: { type: 'oidc' } },
+        sessionStorage: REDIS,
+        incomingAuth: undefined,
+      },
     };
   },
   "embeddingServerRef cannot be combined with embeddingProvider 'openai': an EmbeddingServer speaks 'tei'; drop one of the two":
