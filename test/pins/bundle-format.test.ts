@@ -30,6 +30,7 @@ const BUNDLE = {
     {
       addresses: 'public',
       auth: { type: 'unauthenticated' },
+      headers: [],
       metadata: {
         group: 'tools',
         namespace: 'default',
@@ -64,6 +65,7 @@ const BUNDLE = {
     partialFailure: 'best_effort',
   },
   origin: { compilerVersion: version, sourceRevision: null },
+  passthroughHeaders: [],
   requires: ['aggregation'],
   secrets: [],
   server: { metadata: {}, name: 'eng' },

@@ -29,6 +29,29 @@ test.each<[string, string[], string[]]>([
       'LNT1010 warning 14:41 the issuer is empty',
     ],
   ],
+  [
+    'introspection, and tokens of service accounts',
+    [
+      inline('issuer: https://id.example.com, introspectionUrl: http://id.example.com/introspect'),
+      object(
+        'MCPOIDCConfig',
+        '{ type: kubernetesServiceAccount, kubernetesServiceAccount: { jwksUrl: http://kubernetes.default.svc/keys } }',
+      ),
+    ],
+    ['LNT4004 error 4:83 introspectionUrl is plain http', 'LNT4004 error 9:78 jwksUrl is plain http'],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(oidcConfigUrls, ...objects)).toEqual(expected);
+});
+
+test('the same for what a gateway writes itself', () => {
+  const gateway = (oidc: string) =>
+    object(
+      'VirtualMCPServer',
+      `{ groupRef: { name: tools }, config: { incomingAuth: { type: oidc, oidc: { audience: mcp, clientId: gw, ${oidc} } } } }`,
+    );
+  expect(judge(oidcConfigUrls, gateway('issuer: http://id.example.com, insecureAllowHttp: true'))).toEqual([]);
+  expect(judge(oidcConfigUrls, gateway('issuer: http://id.example.com'))).toEqual([
+    'LNT4004 error 4:119 issuer is plain http',
+  ]);
 });

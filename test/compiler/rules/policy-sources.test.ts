@@ -32,6 +32,20 @@ test.each<[string, string[], string[]]>([
     ['LNT5006 error 6:82 ConfigMap "p", key "authz.json": cedar.policies: no policies'],
   ],
   [
+    'a policy that would be lost, and settings of another type',
+    [
+      fromMap,
+      map('{"type":"cedarv1","cedar":{"policies":["p",5]}}'),
+      object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [p], entities_json: [] } }'),
+      object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [p], multi_valued_claims: scope } }'),
+    ],
+    [
+      'LNT5006 error 6:82 ConfigMap "p", key "authz.json": cedar.policies: expected a list of texts',
+      'LNT5006 error 16:64 config.entities_json: expected a text',
+      'LNT5006 error 21:70 config.multi_valued_claims: expected a list of texts',
+    ],
+  ],
+  [
     'a shared config without policies',
     [object('MCPAuthzConfig', '{ type: cedarv1, config: { policies: [] } }')],
     ['LNT5006 error 4:44 config.policies: no policies'],
