@@ -35,6 +35,7 @@ export interface CedarPolicyPlan {
   /**
    * For a policy that looks at arguments: the same with everything that looks at them taken as it favours the caller most.
    * Lists are decided with it, where arguments are not known yet: an item is shown when some arguments may be permitted.
+   * Evaluating it fails only where the policy itself fails with whatever arguments.
    */
   readonly listText?: string;
 }
