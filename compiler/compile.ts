@@ -140,7 +140,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         object: document.object,
         bundle: blocked ? null : lowered.bundle,
         exposure,
-        backends: () => backendsOf(gateway, inventory, again()),
+        backends: () => backendsOf(again()),
       };
     })
     .sort(byName);

@@ -1,29 +1,26 @@
 /** The backends that sources speak of, whatever else is wrong with the gateways that use them. */
-import { type BackendPlan, compareText, type VirtualMCPServerSpec } from '#schemas';
+import { type BackendPlan, compareText } from '#schemas';
 import type { LoweredGateway } from '../lower/gateway.ts';
-import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { type Credential, credentialOf } from './credential.ts';
 
 export interface SourceBackend {
   /** By which the tool catalog knows it. */
   readonly key: string;
-  readonly plan: BackendPlan;
+  readonly plan: Omit<BackendPlan, 'auth'>;
   readonly credential: Credential;
 }
 
 /** The backends of one gateway, sorted by name. */
-export function backendsOf(
-  gateway: Resource<VirtualMCPServerSpec>,
-  inventory: Inventory,
-  { bundle, origins }: LoweredGateway,
-): readonly SourceBackend[] {
-  return bundle.backends.flatMap(plan => {
+export function backendsOf({ bundle, origins, leftOut }: LoweredGateway): readonly SourceBackend[] {
+  const reachable = bundle.backends.flatMap(plan => {
     const origin = origins.get(plan.name);
-    if (origin === undefined) return [];
-    const { key, resource } = origin;
-    const workload = resource === gateway ? undefined : resource;
-    return [{ key, plan, credential: credentialOf(inventory, gateway, plan.name, workload) }];
+    return origin === undefined ? [] : [{ key: origin.key, plan, credential: credentialOf(plan, origin.resource) }];
   });
+  const others = leftOut.flatMap(({ plan, reason }) => {
+    const origin = origins.get(plan.name);
+    return origin === undefined ? [] : [{ key: origin.key, plan, credential: { type: 'other' as const, reason } }];
+  });
+  return [...reachable, ...others].sort((a, b) => compareText(a.plan.name, b.plan.name));
 }
 
 /**

@@ -1,7 +1,8 @@
-import { compareText, type MCPServerEntrySpec } from '#schemas';
+import { compareText } from '#schemas';
 import type { BackendModel, GatewayModel } from '../gateway/model.ts';
-import { credentialOf } from './credentials.ts';
+import { credentialOf } from './credential.ts';
 import type { ExposedBackend, ForwardedHeader } from './exposure.ts';
+import { nameOf } from './name-of.ts';
 import { shownUrl } from './shown-url.ts';
 
 export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[] {
@@ -11,23 +12,20 @@ export function exposedBackends(gateway: GatewayModel): readonly ExposedBackend[
     url: shownUrl(backend.plan.url),
     transport: backend.plan.transport,
     locked: backend.locked !== undefined,
-    credential: credentialOf(gateway, backend),
+    credential: credentialOf(backend.plan.auth, backend.place && nameOf(backend.place.holder)),
     headers: headersOf(gateway, backend),
   }));
 }
 
-/** Header names ignore case, and one that the caller sends is not set again. */
-function headersOf({ resource: { spec } }: GatewayModel, { origin }: BackendModel): readonly ForwardedHeader[] {
-  const passed = spec.passthroughHeaders ?? spec.config?.passthroughHeaders ?? [];
-  const { headerForward } =
-    origin.resource.kind === 'MCPServerEntry' ? (origin.resource.spec as MCPServerEntrySpec) : {};
+function headersOf({ plan: { passthroughHeaders } }: GatewayModel, { plan }: BackendModel): readonly ForwardedHeader[] {
   const headers: readonly ForwardedHeader[] = [
-    ...passed.map(name => ({ name, from: 'caller' as const })),
-    ...Object.keys(headerForward?.addPlaintextHeaders ?? {}).map(name => ({ name, from: 'spec' as const })),
-    ...(headerForward?.addHeadersFromSecret ?? []).map(({ headerName }) => ({
-      name: headerName,
-      from: 'secret' as const,
+    ...passthroughHeaders.map(name => ({ name, from: 'caller' as const })),
+    ...plan.headers.map(({ name, value }) => ({
+      name,
+      from: value.type === 'secret' ? ('secret' as const) : ('spec' as const),
     })),
   ];
-  return headers.toSorted((a, b) => compareText(a.name, b.name) || compareText(a.from, b.from));
+  return headers.toSorted(
+    (a, b) => compareText(a.name.toLowerCase(), b.name.toLowerCase()) || compareText(a.from, b.from),
+  );
 }

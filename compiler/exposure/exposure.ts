@@ -127,17 +127,14 @@ export type CredentialStrategy =
   | 'upstream_inject'
   | 'aws_sts'
   | 'obo'
-  | 'xaa'
-  | 'bearer_token'
-  | 'embedded_auth_server';
+  | 'xaa';
 
-/** A secret by reference; `literal` stands in the spec itself, and is not repeated. */
+/** A secret by reference. */
 export interface SecretUse {
-  readonly use: 'header value' | 'token' | 'client secret' | 'client secret of the identity provider';
+  readonly use: 'header value' | 'client secret' | 'client secret of the identity provider';
   readonly from:
     | { readonly type: 'secret'; readonly name: string; readonly key: string }
-    | { readonly type: 'env'; readonly name: string }
-    | { readonly type: 'literal' };
+    | { readonly type: 'env'; readonly name: string };
 }
 
 /** A header beside the credential: handed on from the caller, or always the same. */

@@ -2,10 +2,10 @@ import { compareText, overrideOf } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import { tokenEstimate } from '../gateway/token-estimate.ts';
 import { compositeDefinition } from './composite-definition.ts';
-import { nameOf } from './credentials.ts';
 import { definitionDigest } from './definition-digest.ts';
 import type { ExposedComposite, ExposedTool } from './exposure.ts';
 import { compositeHints, toolHints } from './hints.ts';
+import { nameOf } from './name-of.ts';
 import type { Reach } from './reach.ts';
 import { titleOf } from './title.ts';
 

@@ -24,6 +24,7 @@ import {
 import type { Catalog, LockedBackend, LockedItems } from '../catalog/catalog.ts';
 import type { BackendOrigin } from '../lower/backend-origin.ts';
 import type { LoweredGateway } from '../lower/gateway.ts';
+import type { CredentialPlace } from '../lower/outgoing-auth.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { type CompositeModel, compositesOf } from './composites.ts';
 import type { GatewaySettings } from './settings.ts';
@@ -62,6 +63,8 @@ export interface BackendModel {
   readonly name: string;
   readonly plan: BackendPlan;
   readonly origin: BackendOrigin;
+  /** Where its credential is chosen; null where nobody chose one. */
+  readonly place: CredentialPlace | null;
   /** Undefined when the catalog does not know the backend. */
   readonly locked: LockedBackend | undefined;
 }
@@ -102,13 +105,15 @@ export interface ResourceModel {
 export function gatewayModel(
   resource: Resource<VirtualMCPServerSpec>,
   inventory: Inventory,
-  { bundle, origins }: LoweredGateway,
+  { bundle, origins, places }: LoweredGateway,
   catalog: Catalog | undefined,
   settings: GatewaySettings = {},
 ): GatewayModel {
   const backends = bundle.backends.flatMap(plan => {
     const origin = origins.get(plan.name);
-    return origin === undefined ? [] : [{ name: plan.name, plan, origin, locked: catalog?.backend(origin.key) }];
+    if (origin === undefined) return [];
+    const { name } = plan;
+    return [{ name, plan, origin, place: places.get(name) ?? null, locked: catalog?.backend(origin.key) }];
   });
   const resolvedTools = resolveTools(
     bundle.aggregation,

@@ -1,7 +1,7 @@
 import type { BackendPlan } from '#schemas';
 
-/** A backend without what aggregation and operational settings say about it. */
-export type BackendAddress = Omit<BackendPlan, 'timeoutMs' | 'tools'>;
+/** A backend without what the gateway as a whole says about it: credentials, aggregation, operational settings. */
+export type BackendAddress = Omit<BackendPlan, 'auth' | 'timeoutMs' | 'tools'>;
 
 /** A fragment names a server behind a proxy in other tools; it is never sent over HTTP. */
 export function withoutFragment(url: string): string {

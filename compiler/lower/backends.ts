@@ -21,41 +21,48 @@ export function lowerBackends(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
-  outgoing: OutgoingAuth,
+  source: OutgoingAuth['source'],
 ): LoweredBackends {
   const members = membersOf(context.inventory, gateway.namespace, gateway.spec.groupRef.name);
-  const backends = new Map<string, BackendAddress>();
   const all = [...members.servers, ...members.proxies, ...members.entries];
-  const origins = new Map<string, BackendOrigin>(all.map(member => [member.name, workloadOrigin(member)]));
   reportEqualNames(context, gateway, all);
-  for (const server of members.servers) backends.set(server.name, serverBackend(context, server, outgoing));
-  for (const proxy of members.proxies) backends.set(proxy.name, proxyBackend(context, proxy, outgoing));
-  for (const entry of members.entries) backends.set(entry.name, entryBackend(context, entry, outgoing));
-
-  if (outgoing.source === 'inline') {
-    const named = new Set<string>();
-    for (const item of config?.items('backends') ?? []) {
-      const name = item.peek('name');
-      if (named.has(name))
-        context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
-      named.add(name);
-      const entry = members.entries.find(member => member.name === name);
-      if (entry !== undefined) {
-        const message = `spec has no effect: config.backends of VirtualMCPServer "${gateway.name}" says where "${name}" is`;
-        context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
-      }
-      backends.set(name, staticBackend(gateway, item));
-      origins.set(name, staticOrigin(gateway, name, item.path));
+  const backends = new Map<string, BackendAddress>();
+  const origins = new Map<string, BackendOrigin>();
+  const add = (address: BackendAddress, origin: BackendOrigin) => {
+    backends.set(address.name, address);
+    origins.set(address.name, origin);
+  };
+  for (const item of staticBackends(config, source)) {
+    const name = item.peek('name');
+    if (backends.has(name)) {
+      context.report(gateway, 'LNT2008', [...item.path, 'name'], `config.backends names "${name}" twice`);
     }
-  } else {
-    config?.ignore(
-      'backends',
-      'backends written out are used only when the source of outgoing authentication is inline',
-      'set spec.outgoingAuth.source to inline',
-    );
+    add(staticBackend(gateway, item), staticOrigin(gateway, name, item.path));
   }
-  reportEmpty(context, gateway, outgoing, backends.size);
+  const written: ReadonlySet<string> = new Set(backends.keys());
+  for (const entry of members.entries.filter(({ name }) => written.has(name))) {
+    const message = `spec has no effect: config.backends of VirtualMCPServer "${gateway.name}" says where "${entry.name}" is`;
+    context.report(entry, 'LNT1008', ['spec'], message, { at: 'key' });
+  }
+  const isMember = ({ name }: Resource) => !written.has(name);
+  for (const server of members.servers.filter(isMember)) add(serverBackend(server), workloadOrigin(server));
+  for (const proxy of members.proxies.filter(isMember)) add(proxyBackend(proxy), workloadOrigin(proxy));
+  for (const entry of members.entries.filter(isMember)) add(entryBackend(context, entry), workloadOrigin(entry));
+  reportEmpty(context, gateway, source, backends.size);
   return { addresses: [...backends.values()].sort((a, b) => compareText(a.name, b.name)), origins };
+}
+
+function staticBackends(
+  config: Tracked<GatewayConfig> | undefined,
+  source: OutgoingAuth['source'],
+): readonly Tracked<StaticBackend>[] {
+  if (source === 'inline') return config?.items('backends') ?? [];
+  config?.ignore(
+    'backends',
+    'backends written out are used only when the source of outgoing authentication is inline',
+    'set spec.outgoingAuth.source to inline',
+  );
+  return [];
 }
 
 /** Who wrote the address decides what it may reach: the platform team wrote these, so nothing is off limits. */
@@ -69,7 +76,6 @@ function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<St
     url: withoutFragment(item.get('url')),
     transport: item.get('transport'),
     addresses: 'any',
-    auth: { type: 'unauthenticated' },
     headers: [],
     metadata: {
       ...item.get('metadata'),
@@ -83,7 +89,7 @@ function staticBackend(gateway: Resource<VirtualMCPServerSpec>, item: Tracked<St
 function reportEmpty(
   context: LoweringContext,
   gateway: Resource<VirtualMCPServerSpec>,
-  { source }: OutgoingAuth,
+  source: OutgoingAuth['source'],
   count: number,
 ): void {
   if (count > 0) return;

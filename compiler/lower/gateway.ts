@@ -1,17 +1,20 @@
 /** From one checked and resolved VirtualMCPServer to its bundle: the table of contents of lowering. */
-import { BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
+import { type BackendPlan, BUNDLE_FORMAT_VERSION, type GatewayBundle, type VirtualMCPServerSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { lowerAggregation } from './aggregation.ts';
 import { lowerAuthorization } from './authorization.ts';
+import type { BackendAddress } from './backend-address.ts';
+import { lowerCredentials } from './backend-credentials.ts';
 import type { BackendOrigin } from './backend-origin.ts';
 import { lowerBackends } from './backends.ts';
 import { LoweringContext } from './context.ts';
 import { lowerDeployment } from './deployment.ts';
+import { passthroughHeaders } from './forwarded-headers.ts';
 import { lowerIncomingAuth } from './incoming-auth.ts';
 import { reportUnknownBackend } from './known-backends.ts';
 import { lowerOperational } from './operational.ts';
-import { lowerOutgoingAuth } from './outgoing-auth.ts';
+import { type CredentialPlace, lowerOutgoingAuth } from './outgoing-auth.ts';
 import { featuresOf, secretsOf } from './requirements.ts';
 import { lowerServer } from './server.ts';
 import { refuseUnsupported } from './unsupported.ts';
@@ -22,11 +25,21 @@ export interface Origin {
   readonly sourceRevision: string | null;
 }
 
+export interface LeftOutBackend {
+  readonly plan: Omit<BackendPlan, 'auth'>;
+  /** Completes "its credential is not a static header: …". */
+  readonly reason: string;
+}
+
 export interface LoweredGateway {
   /** Meaningless when `diagnostics` holds an error. */
   readonly bundle: GatewayBundle;
   /** Where each backend of the bundle is described, by name. */
   readonly origins: ReadonlyMap<string, BackendOrigin>;
+  /** Where the credential of each backend of the bundle is chosen, by name; null where nobody chose one. */
+  readonly places: ReadonlyMap<string, CredentialPlace | null>;
+  /** Backends that are not in the bundle: an error says why their credential cannot be made out. */
+  readonly leftOut: readonly LeftOutBackend[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -41,21 +54,23 @@ export function lowerGateway(
   const config = spec.child('config');
 
   const outgoing = lowerOutgoingAuth(context, gateway, spec, config);
-  const { addresses: backends, origins } = lowerBackends(context, gateway, config, outgoing);
+  const { addresses: backends, origins } = lowerBackends(context, gateway, config, outgoing.source);
+  const { reachable, leftOut, places } = lowerCredentials(context, gateway, outgoing, backends, origins);
   const names = backends.map(backend => backend.name);
   for (const { backend, path } of outgoing.named) reportUnknownBackend(context, gateway, path, backend, names, 'key');
   const aggregation = lowerAggregation(context, gateway, config?.child('aggregation'), backends);
   const operational = lowerOperational(context, gateway, config?.child('operational'), backends);
   refuseUnsupported(spec, config);
+  const withSettings = <B extends BackendAddress>(backend: B) => ({
+    ...backend,
+    timeoutMs: operational.timeoutOf(backend.name),
+    tools: aggregation.toolsOf(backend.name),
+  });
   const connections = {
     incomingAuth: lowerIncomingAuth(context, gateway, spec, config),
     authorization: lowerAuthorization(context, gateway, spec, config),
-    passthroughHeaders: [],
-    backends: backends.map(backend => ({
-      ...backend,
-      timeoutMs: operational.timeoutOf(backend.name),
-      tools: aggregation.toolsOf(backend.name),
-    })),
+    passthroughHeaders: passthroughHeaders(spec, config),
+    backends: reachable.map(withSettings),
   };
   const bundle: GatewayBundle = {
     formatVersion: BUNDLE_FORMAT_VERSION,
@@ -72,5 +87,11 @@ export function lowerGateway(
     deployment: lowerDeployment(spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();
-  return { bundle, origins, diagnostics: context.diagnostics };
+  return {
+    bundle,
+    origins,
+    places,
+    leftOut: leftOut.map(({ address, reason }) => ({ plan: withSettings(address), reason })),
+    diagnostics: context.diagnostics,
+  };
 }

@@ -1,25 +1,52 @@
-/** Which credential goes to which backend. Today's runtime sends none: whatever needs one is refused by name. */
+/**
+ * Which credential goes to which backend. A backend whose credential cannot be made out is left out: it must never be
+ * contacted without one that its sources ask for.
+ */
 import type {
   BackendAuth,
   ConfigOutgoingAuth,
   ExternalAuthConfigRef,
   GatewayConfig,
   MCPExternalAuthConfigSpec,
+  OutgoingAuthPlan,
   OutgoingAuth as OutgoingAuthSpec,
   VirtualMCPServerSpec,
 } from '#schemas';
+import { type ChosenAuth, chosenAuth } from '../resolve/chosen-auth.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import type { Spot } from '../resolve/related-place.ts';
 import type { Path } from '../source/source-document.ts';
 import type { LoweringContext } from './context.ts';
+import { configPlan, GATEWAY_AUTH_TYPES, isGatewayAuthType, strategyPlan } from './outgoing/strategies.ts';
 import type { Tracked } from './tracked.ts';
 
 export interface OutgoingAuth {
   /** `inline`: the backends of the spec and of the group; `discovered`: those of the group alone. */
   readonly source: 'inline' | 'discovered';
-  /** Backends for which the gateway's own spec decides, whatever the workload refers to. */
-  readonly overrides: ReadonlySet<string>;
   /** Where the spec names backends, for checking that they exist. */
   readonly named: readonly { readonly backend: string; readonly path: Path }[];
+  /** @param workload undefined for a backend that the gateway wrote out */
+  authOf(backend: string, workload: Workload | undefined): LoweredAuth;
+}
+
+/** A workload that is a member of a group, whatever its kind. */
+export type Workload = Resource<{ readonly externalAuthConfigRef?: ExternalAuthConfigRef }>;
+
+export type LoweredAuth = {
+  /** Whether the workload's own reference counts. */
+  readonly usesOwn: boolean;
+} & (
+  | { readonly plan: OutgoingAuthPlan; readonly place: CredentialPlace | null }
+  /** An error says what is wrong. `reason` completes "its credential is not a static header: …". */
+  | { readonly plan: null; readonly reason: string }
+);
+
+/** Where a credential is chosen. */
+export interface CredentialPlace {
+  /** In which it is described: the gateway or an MCPExternalAuthConfig. */
+  readonly holder: Resource;
+  /** Where somebody decided for it, in the gateway or in the workload. */
+  readonly spot: Spot;
 }
 
 export function lowerOutgoingAuth(
@@ -28,84 +55,154 @@ export function lowerOutgoingAuth(
   spec: Tracked<VirtualMCPServerSpec>,
   config: Tracked<GatewayConfig> | undefined,
 ): OutgoingAuth {
-  const chosen = spec.child('outgoingAuth');
-  if (chosen !== undefined) {
+  const credentials = new Credentials(context, gateway);
+  const authOf: OutgoingAuth['authOf'] = (backend, workload) => credentials.of(backend, workload);
+  const references = spec.child('outgoingAuth');
+  if (references !== undefined) {
     config?.ignore('outgoingAuth', 'spec.outgoingAuth takes precedence');
-    return lowerReferences(context, gateway, chosen);
+    readReferences(context, gateway, references, credentials);
+    return { source: references.get('source') ?? 'discovered', named: namedIn(references.entries('backends')), authOf };
   }
-  const fallback = config?.child('outgoingAuth');
-  return fallback === undefined ? { source: 'discovered', overrides: new Set(), named: [] } : lowerStrategies(fallback);
+  const strategies = config?.child('outgoingAuth');
+  if (strategies === undefined) return { source: 'discovered', named: [], authOf };
+  readStrategies(strategies, credentials);
+  return { source: strategies.get('source'), named: namedIn(strategies.entries('backends')), authOf };
 }
 
-/** `spec.outgoingAuth`: references to MCPExternalAuthConfigs. */
-function lowerReferences(
+/** `spec.outgoingAuth`: each entry is read and judged, whether or not a backend uses it. */
+function readReferences(
   context: LoweringContext,
-  gateway: Resource<VirtualMCPServerSpec>,
+  gateway: Resource,
   auth: Tracked<OutgoingAuthSpec>,
-): OutgoingAuth {
+  credentials: Credentials,
+): void {
   const fallback = auth.child('default');
-  const backends = auth.entries('backends');
-  if (fallback !== undefined) lowerReference(context, gateway, fallback);
-  for (const [, entry] of backends) lowerReference(context, gateway, entry);
-  const decided = backends.filter(([, entry]) => entry.peek('type') !== 'discovered').map(([backend]) => backend);
-  return { source: auth.get('source') ?? 'discovered', overrides: new Set(decided), named: namedIn(backends) };
+  const entries = [
+    ...(fallback === undefined ? [] : [fallback]),
+    ...auth.entries('backends').map(([, entry]) => entry),
+  ];
+  for (const entry of entries) readReference(context, gateway, entry, credentials);
 }
 
-function lowerReference(
+function readReference(
   context: LoweringContext,
-  gateway: Resource<VirtualMCPServerSpec>,
+  gateway: Resource,
   entry: Tracked<BackendAuth>,
+  credentials: Credentials,
 ): void {
   if (entry.get('type') === 'discovered') {
     entry.ignore('externalAuthConfigRef', 'type is discovered');
     return;
   }
-  const ref = entry.peek('externalAuthConfigRef');
+  const ref = entry.get('externalAuthConfigRef');
   if (ref === undefined) {
-    // Without a name the backend would be contacted without a credential, whatever it refers to itself.
     const message = 'missing "externalAuthConfigRef", which the type asks for';
     context.report(gateway, 'LNT1010', entry.path, message, { at: 'key' });
     return;
   }
-  const credential = unsupportedCredential(context, gateway, ref);
-  if (credential === undefined) entry.get('externalAuthConfigRef');
-  else entry.unsupported('externalAuthConfigRef', credential);
+  const type = credentials.refusedTypeOf(ref.name);
+  if (type === undefined) return;
+  const path = [...entry.path, 'externalAuthConfigRef', 'name'];
+  context.report(gateway, 'LNT2003', path, refusal(ref.name, type), { fix: ALTERNATIVES });
 }
 
 /** `config.outgoingAuth`: strategies written out. */
-function lowerStrategies(auth: Tracked<ConfigOutgoingAuth>): OutgoingAuth {
+function readStrategies(auth: Tracked<ConfigOutgoingAuth>, credentials: Credentials): void {
   const fallback = auth.child('default');
-  const backends = auth.entries('backends');
-  for (const strategy of [...(fallback ? [fallback] : []), ...backends.map(([, entry]) => entry)]) {
-    if (strategy.peek('type') === 'unauthenticated') {
-      strategy.get('type');
-      strategy.ignoreRest('type is unauthenticated');
-    } else {
-      strategy.refuse(`outgoing authentication by ${strategy.peek('type')}`);
-    }
-  }
-  return { source: auth.get('source'), overrides: new Set(backends.map(([name]) => name)), named: namedIn(backends) };
+  const strategies = [...(fallback ? [fallback] : []), ...auth.entries('backends').map(([, entry]) => entry)];
+  for (const strategy of strategies) credentials.add(strategy.path, strategyPlan(strategy, credentials.upstreams));
 }
 
 function namedIn<T extends object>(backends: readonly (readonly [string, Tracked<T>])[]): OutgoingAuth['named'] {
   return backends.map(([backend, entry]) => ({ backend, path: entry.path }));
 }
 
-/**
- * The credential that a reference asks for, in words, unless it asks for none. The reference itself was resolved before;
- * one that leads nowhere is reported there.
- */
-export function unsupportedCredential(
-  context: LoweringContext,
-  referrer: Resource,
-  ref: ExternalAuthConfigRef | undefined,
-): string | undefined {
-  if (ref === undefined) return undefined;
-  const config = context.inventory.find<MCPExternalAuthConfigSpec>(
-    'MCPExternalAuthConfig',
-    referrer.namespace,
-    ref.name,
-  );
-  if (config === undefined || config.spec.type === 'unauthenticated') return undefined;
-  return `outgoing authentication by ${config.spec.type}`;
+const ALTERNATIVES = `use a config of type ${GATEWAY_AUTH_TYPES.slice(0, -1).join(', ')} or ${GATEWAY_AUTH_TYPES.at(-1)}`;
+
+function refusal(config: string, type: string): string {
+  return `MCPExternalAuthConfig "${config}" is of type ${type}, which a gateway cannot use toward a backend`;
+}
+
+/** The plans of one gateway, each made once however many backends share it. */
+class Credentials {
+  /** Names of the upstreams of the gateway's authorization server, in their order. */
+  readonly upstreams: readonly string[];
+  readonly #context: LoweringContext;
+  readonly #gateway: Resource<VirtualMCPServerSpec>;
+  readonly #strategies = new Map<string, OutgoingAuthPlan | undefined>();
+  readonly #configs = new Map<string, OutgoingAuthPlan | undefined>();
+
+  constructor(context: LoweringContext, gateway: Resource<VirtualMCPServerSpec>) {
+    this.#context = context;
+    this.#gateway = gateway;
+    this.upstreams = gateway.spec.authServerConfig?.upstreamProviders.map(({ name }) => name) ?? [];
+  }
+
+  add(path: Path, plan: OutgoingAuthPlan | undefined): void {
+    this.#strategies.set(path.join('/'), plan);
+  }
+
+  /** The type of a config that gateways cannot use; undefined for one that they can, or that is not there. */
+  refusedTypeOf(name: string): string | undefined {
+    const type = this.#find(name)?.spec.type;
+    return type === undefined || isGatewayAuthType(type) ? undefined : type;
+  }
+
+  of(backend: string, workload: Workload | undefined): LoweredAuth {
+    const chosen = chosenAuth(this.#gateway, backend, workload?.spec.externalAuthConfigRef);
+    return {
+      ...this.#lowered(chosen, backend, workload),
+      usesOwn: chosen.type === 'reference' && chosen.by === 'workload',
+    };
+  }
+
+  #lowered(chosen: ChosenAuth, backend: string, workload: Workload | undefined) {
+    const gateway = this.#gateway;
+    switch (chosen.type) {
+      case 'nothing':
+        return { plan: { type: 'unauthenticated' }, place: null } as const;
+      case 'unnamed':
+        return { plan: null, reason: 'the gateway names none' };
+      case 'strategy': {
+        const plan = this.#strategies.get(chosen.path.join('/'));
+        const place = { holder: gateway, spot: { resource: gateway, path: chosen.path } };
+        return plan === undefined ? { plan: null, reason: `${chosen.strategy.type} of the gateway` } : { plan, place };
+      }
+      case 'reference': {
+        const resource = chosen.by === 'workload' && workload !== undefined ? workload : gateway;
+        return this.#referred(chosen.name, { resource, path: chosen.path }, backend);
+      }
+    }
+  }
+
+  #referred(name: string, spot: Spot, backend: string) {
+    const holder = this.#find(name);
+    // A reference that leads nowhere is reported with the references.
+    if (holder === undefined) return { plan: null, reason: `MCPExternalAuthConfig "${name}" is not in the sources` };
+    const { type } = holder.spec;
+    if (!isGatewayAuthType(type) && spot.resource !== this.#gateway) this.#refuse(name, type, spot, backend);
+    const plan = this.#planOf(holder);
+    return plan === undefined
+      ? { plan: null, reason: `${type} of MCPExternalAuthConfig "${name}"` }
+      : { plan, place: { holder, spot } };
+  }
+
+  #refuse(config: string, type: string, { resource, path }: Spot, backend: string): void {
+    const message = `${refusal(config, type)}: VirtualMCPServer "${this.#gateway.name}" does not contact "${backend}" without it`;
+    const fix = `${ALTERNATIVES}, here or for this backend in spec.outgoingAuth.backends of the gateway`;
+    this.#context.report(resource, 'LNT2003', path, message, { fix });
+  }
+
+  #planOf(config: Resource<MCPExternalAuthConfigSpec>): OutgoingAuthPlan | undefined {
+    const { name, spec } = config;
+    if (!isGatewayAuthType(spec.type)) return undefined;
+    if (!this.#configs.has(name)) {
+      this.#configs.set(name, configPlan(this.#context.track(config), spec.type, name, this.upstreams));
+    }
+    return this.#configs.get(name);
+  }
+
+  #find(name: string): Resource<MCPExternalAuthConfigSpec> | undefined {
+    return this.#context.inventory.find('MCPExternalAuthConfig', this.#gateway.namespace, name);
+  }
 }

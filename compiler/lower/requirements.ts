@@ -73,23 +73,29 @@ function backendUses({ name, auth, headers }: BackendPlan): readonly Use[] {
   const forwarded = headers.flatMap((header): Use[] =>
     header.value.type === 'secret' ? [[`header "${header.name}" for backend "${name}"`, header.value.from]] : [],
   );
-  const credentials = credentialUses(auth).map(
+  const credentials = credentialSecrets(auth).map(
     ([use, source]): Use => [`${use} of ${auth.type} for backend "${name}"`, source],
   );
   return [...credentials, ...forwarded];
 }
 
-function credentialUses(auth: OutgoingAuthPlan): readonly Use[] {
+/** What a secret of a credential is, beside the credential's own type. */
+export type CredentialSecret = 'header value' | 'client secret' | 'client secret of the identity provider';
+
+/** The secrets that the gateway needs to make a credential. */
+export function credentialSecrets(
+  auth: OutgoingAuthPlan,
+): readonly (readonly [use: CredentialSecret, source: SecretSource])[] {
   switch (auth.type) {
     case 'header_injection':
       return [['header value', auth.value]];
     case 'token_exchange':
     case 'obo':
-      return clientUses('client secret', auth.client);
+      return ofClient('client secret', auth.client);
     case 'xaa':
       return [
-        ...clientUses('client secret of the identity provider', auth.idp.client),
-        ...clientUses('client secret', auth.target.client),
+        ...ofClient('client secret of the identity provider', auth.idp.client),
+        ...ofClient('client secret', auth.target.client),
       ];
     case 'aws_sts':
     case 'unauthenticated':
@@ -98,6 +104,9 @@ function credentialUses(auth: OutgoingAuthPlan): readonly Use[] {
   }
 }
 
-function clientUses(use: string, client: OAuthClientPlan | null): readonly Use[] {
+function ofClient(
+  use: CredentialSecret,
+  client: OAuthClientPlan | null,
+): readonly (readonly [CredentialSecret, SecretSource])[] {
   return client === null ? [] : [[use, client.secret]];
 }

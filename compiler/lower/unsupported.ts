@@ -12,13 +12,11 @@ export function refuseUnsupported(
   spec.unsupported('authServerConfig', 'the embedded authorization server');
   spec.unsupported('embeddingServerRef', 'the optimizer');
   spec.unsupported('telemetryConfigRef', 'telemetry');
-  spec.unsupported('passthroughHeaders', 'forwarding of client headers');
   refuseSharedSessions(spec, config);
   if (config === undefined) return;
   config.unsupported('compositeTools', 'composite tools');
   config.unsupported('compositeToolRefs', 'composite tools');
   config.unsupported('optimizer', 'the optimizer');
-  config.unsupported('passthroughHeaders', 'forwarding of client headers');
   config.unsupported('rateLimiting', 'rate limiting');
   config.unsupported('telemetry', 'telemetry');
   refuseWhenEnabled(config.child('audit'), 'audit logging');

@@ -1,16 +1,21 @@
 /** How a gateway authenticates to one backend, as far as its own spec and the workload's decide. */
-import type { ConfigOutgoingAuth, ExternalAuthConfigRef, VirtualMCPServerSpec } from '#schemas';
+import type { ExternalAuthConfigRef, OutgoingStrategy, VirtualMCPServerSpec } from '#schemas';
+import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
 
 export type ChosenAuth =
-  /** An MCPExternalAuthConfig in the gateway's namespace. */
-  | { readonly type: 'reference'; readonly ref: ExternalAuthConfigRef }
+  /** An MCPExternalAuthConfig in the gateway's namespace. `path`: where it is named, in the gateway or in the workload. */
+  | { readonly type: 'reference'; readonly by: 'gateway' | 'workload'; readonly name: string; readonly path: Path }
   /** Written out in the gateway. */
-  | { readonly type: 'strategy'; readonly strategy: NonNullable<ConfigOutgoingAuth['default']> };
+  | { readonly type: 'strategy'; readonly strategy: OutgoingStrategy; readonly path: Path }
+  /** The gateway asks for a reference there and names none: nobody knows what is meant. */
+  | { readonly type: 'unnamed'; readonly path: Path }
+  /** Nothing is sent. `decided`: somebody said how, and there was nothing to be found; or else nobody said anything. */
+  | { readonly type: 'nothing'; readonly decided: boolean };
 
 /**
  * The entry for the backend; else what the workload refers to, if the source, the entry or the default says
- * `discovered`; else the default. Undefined: nothing is sent.
+ * `discovered`; else the default.
  *
  * @param discovered what the workload refers to; undefined for a backend that the gateway wrote out
  */
@@ -18,24 +23,49 @@ export function chosenAuth(
   { spec }: Resource<VirtualMCPServerSpec>,
   backend: string,
   discovered: ExternalAuthConfigRef | undefined,
-): ChosenAuth | undefined {
-  const references = spec.outgoingAuth;
-  if (references !== undefined) {
-    const entry = ownEntry(references.backends, backend);
-    if (entry?.type === 'externalAuthConfigRef') return reference(entry.externalAuthConfigRef);
-    const { type, externalAuthConfigRef: fallback } = references.default ?? {};
-    const discovers = entry !== undefined || references.source !== 'inline' || type === 'discovered';
-    return reference((discovers ? discovered : undefined) ?? (type === 'externalAuthConfigRef' ? fallback : undefined));
-  }
-  const written = spec.config?.outgoingAuth;
-  const entry = ownEntry(written?.backends, backend);
-  if (entry !== undefined) return { type: 'strategy', strategy: entry };
-  if (written?.source !== 'inline' && discovered !== undefined) return reference(discovered);
-  return written?.default === undefined ? undefined : { type: 'strategy', strategy: written.default };
+): ChosenAuth {
+  return spec.outgoingAuth === undefined
+    ? ofStrategies(spec, backend, discovered)
+    : ofReferences(spec.outgoingAuth, backend, discovered);
 }
 
-function reference(ref: ExternalAuthConfigRef | undefined): ChosenAuth | undefined {
-  return ref === undefined ? undefined : { type: 'reference', ref };
+function ofReferences(
+  { source, backends, default: fallback }: NonNullable<VirtualMCPServerSpec['outgoingAuth']>,
+  backend: string,
+  discovered: ExternalAuthConfigRef | undefined,
+): ChosenAuth {
+  const path = ['spec', 'outgoingAuth'];
+  const entry = ownEntry(backends, backend);
+  if (entry?.type === 'externalAuthConfigRef') {
+    return named(entry.externalAuthConfigRef, [...path, 'backends', backend]);
+  }
+  const discovers = entry !== undefined || source !== 'inline' || fallback?.type === 'discovered';
+  if (discovers && discovered !== undefined) return ofWorkload(discovered);
+  if (fallback?.type === 'externalAuthConfigRef') return named(fallback.externalAuthConfigRef, [...path, 'default']);
+  return { type: 'nothing', decided: entry !== undefined || fallback !== undefined };
+}
+
+function ofStrategies(
+  { config }: VirtualMCPServerSpec,
+  backend: string,
+  discovered: ExternalAuthConfigRef | undefined,
+): ChosenAuth {
+  const path = ['spec', 'config', 'outgoingAuth'];
+  const written = config?.outgoingAuth;
+  const entry = ownEntry(written?.backends, backend);
+  if (entry !== undefined) return { type: 'strategy', strategy: entry, path: [...path, 'backends', backend] };
+  if (written?.source !== 'inline' && discovered !== undefined) return ofWorkload(discovered);
+  if (written?.default === undefined) return { type: 'nothing', decided: false };
+  return { type: 'strategy', strategy: written.default, path: [...path, 'default'] };
+}
+
+function ofWorkload({ name }: ExternalAuthConfigRef): ChosenAuth {
+  return { type: 'reference', by: 'workload', name, path: ['spec', 'externalAuthConfigRef', 'name'] };
+}
+
+function named(ref: ExternalAuthConfigRef | undefined, path: Path): ChosenAuth {
+  if (ref === undefined) return { type: 'unnamed', path };
+  return { type: 'reference', by: 'gateway', name: ref.name, path: [...path, 'externalAuthConfigRef', 'name'] };
 }
 
 function ownEntry<T>(entries: { readonly [backend: string]: T } | undefined, name: string): T | undefined {

@@ -34,7 +34,28 @@ function staticHeaders(resource: Resource): Diagnostic[] {
   const secret = (headerForward?.addHeadersFromSecret ?? []).flatMap((header, index) =>
     headerName(resource, header.headerName, [...path, 'addHeadersFromSecret', index, 'headerName'], 'value'),
   );
-  return [...plain, ...secret];
+  return [...plain, ...secret, ...repeated(resource, headerForward)];
+}
+
+/** Names of headers ignore case, so one may be written twice. */
+function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward']): Diagnostic[] {
+  const path = ['spec', 'headerForward'];
+  const names = [
+    ...Object.keys(forward?.addPlaintextHeaders ?? {}).map(name => ({ name, at: [...path, 'addPlaintextHeaders'] })),
+    ...(forward?.addHeadersFromSecret ?? []).map(({ headerName: name }, index) => ({
+      name,
+      at: [...path, 'addHeadersFromSecret', index, 'headerName'],
+    })),
+  ];
+  const before = new Set<string>();
+  return names.flatMap(({ name, at }) => {
+    if (!before.has(name.toLowerCase())) {
+      before.add(name.toLowerCase());
+      return [];
+    }
+    // At the block or the name: the line of a plain header shows its value as well.
+    return [diagnose(resource.document, 'LNT6015', at, `the header ${quote(name)} is set twice`)];
+  });
 }
 
 function headerName(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {

@@ -28,10 +28,8 @@ import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
-import { exchangeAudience } from './exchange-audience.ts';
 import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
-import { headerCollisions } from './header-collisions.ts';
 import { healthCheckTiming } from './health-check-timing.ts';
 import { hmacSecrets } from './hmac-secrets.ts';
 import { identityPaths } from './identity-paths.ts';
@@ -40,10 +38,10 @@ import { injectedHeaders } from './injected-headers.ts';
 import { knownUpstreams } from './known-upstreams.ts';
 import { literalSecrets } from './literal-secrets.ts';
 import { matchers } from './matchers.ts';
+import { oboSettings } from './obo-settings.ts';
 import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
-import { outgoingReference } from './outgoing-reference.ts';
 import { podTemplates } from './pod-templates.ts';
 import { podValues } from './pod-values.ts';
 import { policySources } from './policy-sources.ts';
@@ -63,6 +61,7 @@ import { signingKeys } from './signing-keys.ts';
 import { staticBackendUrl } from './static-backend-url.ts';
 import { stdioReplicas } from './stdio-replicas.ts';
 import { strategyBlocks } from './strategy-blocks.ts';
+import { subjectTokenTypes } from './subject-token-types.ts';
 import { syntheticIdentity } from './synthetic-identity.ts';
 import { targetTokenUrl } from './target-token-url.ts';
 import { telemetryEndpoint } from './telemetry-endpoint.ts';
@@ -110,15 +109,14 @@ export const RULES: readonly Rule[] = [
   policySources,
   policySyntax,
   // What goes to backends.
-  outgoingReference,
   unauthenticatedBackends,
   strategyBlocks,
   knownUpstreams,
-  exchangeAudience,
   exchangeTokenUrl,
+  subjectTokenTypes,
+  oboSettings,
   injectedHeaders,
   forwardedHeaders,
-  headerCollisions,
   awsRoles,
   matchers,
   targetTokenUrl,

@@ -23,12 +23,14 @@ function check(gateway: Resource, use: UpstreamUse, upstreams: readonly string[]
     diagnose(gateway.document, 'LNT6006', path, `${who}${text}`, details),
   ];
   if (upstream === undefined) {
-    if (kind !== 'xaa' || upstreams === undefined || upstreams.length < 2) return [];
+    if (kind !== 'xaa' || upstreams?.length === 1) return [];
+    if (upstreams === undefined)
+      return report('xaa needs the ID token of an upstream, and there is no authServerConfig');
     const text = `subjectProviderName must say which of the upstreams is meant: ${upstreams.join(', ')}`;
     return [diagnose(gateway.document, 'LNT6014', path, `${who}${text}`)];
   }
-  // Without that upstream nothing can be injected; an exchange fails for a caller without its token, and only then.
-  const severity = kind === 'inject' ? 'error' : 'warning';
+  // An exchange may yet be for callers who come without it; of the others the token of the upstream is all there is.
+  const severity = kind === 'exchange' ? 'warning' : 'error';
   if (upstreams === undefined) {
     return report(`upstream "${upstream}" needs an authServerConfig in the gateway, which has none`, { severity });
   }

@@ -1,14 +1,14 @@
-import type { MCPExternalAuthConfigSpec, MCPServerSpec } from '#schemas';
+import type { MCPExternalAuthConfigSpec, MCPServerSpec, VirtualMCPServerSpec } from '#schemas';
 import { listed } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { chosenAuth } from '../resolve/chosen-auth.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
-import { gatewaySpec } from './gateway-spec.ts';
 
-type Gateway = NonNullable<ReturnType<typeof gatewaySpec>>;
+type Gateway = VirtualMCPServerSpec;
 type Workload = Resource<Pick<MCPServerSpec, 'externalAuthConfigRef'>>;
 
 /** How a backend comes to have no credentials: nobody decided, or somebody did. */
@@ -19,12 +19,13 @@ type Without = 'forgotten' | 'decided';
  * callers have to sign in, since what they may do is then decided by the gateway alone.
  */
 export function unauthenticatedBackends(resource: Resource, inventory: Inventory): Diagnostic[] {
-  const spec = gatewaySpec(resource);
-  if (spec === undefined) return [];
+  if (resource.kind !== 'VirtualMCPServer') return [];
+  const gateway = resource as Resource<VirtualMCPServerSpec>;
+  const { spec } = gateway;
   const { servers, proxies, entries } = membersOf(inventory, resource.namespace, spec.groupRef.name);
   const members: readonly Workload[] = [...servers, ...proxies, ...entries];
   const named = (why: Without) =>
-    members.filter(member => withoutCredentials(spec, member, inventory) === why).map(({ name }) => name);
+    members.filter(member => withoutCredentials(gateway, member, inventory) === why).map(({ name }) => name);
   const forgotten = named('forgotten');
   const strategies = strategiesPath(spec);
   if (strategies === undefined || forgotten.length === 0) {
@@ -48,29 +49,24 @@ function behindSignIn(resource: Resource, spec: Gateway, names: readonly string[
   return [diagnose(resource.document, 'LNT6004', ['spec', 'groupRef', 'name'], message)];
 }
 
-function withoutCredentials(spec: Gateway, member: Workload, inventory: Inventory): Without | undefined {
-  const own = member.spec.externalAuthConfigRef?.name;
-  if (spec.outgoingAuth !== undefined) {
-    const { backends = {}, default: fallback } = spec.outgoingAuth;
-    const entry = Object.hasOwn(backends, member.name) ? backends[member.name] : undefined;
-    if (entry?.type === 'externalAuthConfigRef') return byConfig(entry.externalAuthConfigRef?.name, member, inventory);
-    if (own !== undefined) return byConfig(own, member, inventory);
-    if (entry !== undefined) return 'decided';
-    if (fallback?.type !== 'externalAuthConfigRef') return fallback === undefined ? 'forgotten' : 'decided';
-    return byConfig(fallback.externalAuthConfigRef?.name, member, inventory);
+function withoutCredentials(
+  gateway: Resource<VirtualMCPServerSpec>,
+  { name, spec }: Workload,
+  inventory: Inventory,
+): Without | undefined {
+  const chosen = chosenAuth(gateway, name, spec.externalAuthConfigRef);
+  switch (chosen.type) {
+    case 'nothing':
+      return chosen.decided ? 'decided' : 'forgotten';
+    case 'strategy':
+      return chosen.strategy.type === 'unauthenticated' ? 'decided' : undefined;
+    case 'reference': {
+      // Nothing is known of a config that is not there: that is another rule's finding.
+      const kind = 'MCPExternalAuthConfig';
+      const type = inventory.find<MCPExternalAuthConfigSpec>(kind, gateway.namespace, chosen.name)?.spec.type;
+      return type === 'unauthenticated' ? 'decided' : undefined;
+    }
+    case 'unnamed':
+      return undefined;
   }
-  const { backends = {}, default: fallback } = spec.config?.outgoingAuth ?? {};
-  const strategy = Object.hasOwn(backends, member.name) ? backends[member.name] : undefined;
-  if (strategy !== undefined) return strategy.type === 'unauthenticated' ? 'decided' : undefined;
-  if (own !== undefined) return byConfig(own, member, inventory);
-  if (fallback === undefined) return 'forgotten';
-  return fallback.type === 'unauthenticated' ? 'decided' : undefined;
-}
-
-/** Nothing is known of a config that is not there: that is another rule's finding. */
-function byConfig(name: string | undefined, member: Workload, inventory: Inventory): Without | undefined {
-  if (name === undefined) return undefined;
-  const kind = 'MCPExternalAuthConfig';
-  const type = inventory.find<MCPExternalAuthConfigSpec>(kind, member.namespace, name)?.spec.type;
-  return type === 'unauthenticated' ? 'decided' : undefined;
 }

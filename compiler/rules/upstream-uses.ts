@@ -1,5 +1,6 @@
 /** Where a gateway asks for the token of an upstream: in its own strategies and in those of what it refers to. */
 import type { MCPExternalAuthConfigSpec, VirtualMCPServerSpec } from '#schemas';
+import { chosenAuth } from '../resolve/chosen-auth.ts';
 import { workloadsOf } from '../resolve/group-members.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
@@ -20,42 +21,30 @@ type Use = Omit<UpstreamUse, 'path' | 'via'> & { readonly field: Path };
 
 /** Every use of an upstream by a gateway, in the order of its spec; those of group members come last. */
 export function upstreamUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
-  const { outgoingAuth, groupRef } = gateway.spec;
-  if (outgoingAuth === undefined) {
-    const own = strategiesOf(gateway).flatMap(({ strategy, path }) =>
-      usesOf(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
-    );
-    const overridden = new Set(Object.keys(gateway.spec.config?.outgoingAuth?.backends ?? {}));
-    return [...own, ...memberUses(gateway, inventory, groupRef.name, overridden)];
-  }
-  const path = ['spec', 'outgoingAuth'];
-  const named = [
-    ...(outgoingAuth.default ? [[[...path, 'default'], outgoingAuth.default] as const] : []),
-    ...Object.entries(outgoingAuth.backends ?? {}).map(
-      ([name, entry]) => [[...path, 'backends', name], entry] as const,
-    ),
+  const written = strategiesOf(gateway).flatMap(({ strategy, path }) =>
+    usesOf(strategy).map(({ field, ...use }) => ({ ...use, path: [...path, ...field] })),
+  );
+  const { default: fallback, backends = {} } = gateway.spec.outgoingAuth ?? {};
+  const entries = [
+    ...(fallback === undefined ? [] : [{ at: ['default'], entry: fallback }]),
+    ...Object.entries(backends).map(([name, entry]) => ({ at: ['backends', name], entry })),
   ];
-  const direct = named.flatMap(([at, entry]) => {
-    const ref = entry.type === 'externalAuthConfigRef' ? entry.externalAuthConfigRef?.name : undefined;
-    return ref === undefined ? [] : configUses(gateway, inventory, ref, [...at, 'externalAuthConfigRef', 'name']);
+  const referred = entries.flatMap(({ at, entry: { type, externalAuthConfigRef: ref } }) => {
+    if (type !== 'externalAuthConfigRef' || ref === undefined) return [];
+    return configUses(gateway, inventory, ref.name, ['spec', 'outgoingAuth', ...at, 'externalAuthConfigRef', 'name']);
   });
-  const backends = Object.entries(outgoingAuth.backends ?? {});
-  const overridden = new Set(backends.filter(([, { type }]) => type !== 'discovered').map(([name]) => name));
-  return [...direct, ...memberUses(gateway, inventory, groupRef.name, overridden)];
+  return [...written, ...referred, ...memberUses(gateway, inventory)];
 }
 
-function memberUses(
-  gateway: Resource,
-  inventory: Inventory,
-  group: string,
-  overridden: ReadonlySet<string>,
-): UpstreamUse[] {
-  const members = workloadsOf(inventory, gateway.namespace, group);
-  return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) =>
-    externalAuthConfigRef === undefined || overridden.has(member)
-      ? []
-      : configUses(gateway, inventory, externalAuthConfigRef.name, ['spec', 'groupRef', 'name'], member),
-  );
+/** Of members whose own reference counts. */
+function memberUses(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory): UpstreamUse[] {
+  const members = workloadsOf(inventory, gateway.namespace, gateway.spec.groupRef.name);
+  return members.flatMap(({ name: member, spec: { externalAuthConfigRef } }) => {
+    const chosen = chosenAuth(gateway, member, externalAuthConfigRef);
+    return chosen.type === 'reference' && chosen.by === 'workload'
+      ? configUses(gateway, inventory, chosen.name, ['spec', 'groupRef', 'name'], member)
+      : [];
+  });
 }
 
 function configUses(

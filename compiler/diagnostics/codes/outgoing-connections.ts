@@ -5,7 +5,8 @@ export const OUTGOING_CONNECTION_CODES = {
   LNT6001: {
     name: 'literal-secret',
     severity: 'warning',
-    meaning: 'A secret is written out, so everyone who can read the source or the object can use it.',
+    meaning:
+      'A secret is written out, so everyone who can read the source or the object can use it. An error where it would have to be in a bundle, which never holds one.',
     since: '0.1.0',
     fix: 'Refer to an environment variable or a Secret, and replace the secret',
     bad: yaml`
@@ -183,6 +184,14 @@ export const OUTGOING_CONNECTION_CODES = {
       spec:
         type: inline
         inline: { issuer: https://auth.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -204,6 +213,14 @@ export const OUTGOING_CONNECTION_CODES = {
       spec:
         type: inline
         inline: { issuer: https://auth.example.com }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
     `,
   },
   LNT6006: {
@@ -443,7 +460,8 @@ export const OUTGOING_CONNECTION_CODES = {
   LNT6015: {
     name: 'header-collision',
     severity: 'error',
-    meaning: 'A header is both taken from callers and set for a backend.',
+    meaning:
+      'A header has two values: of those that callers send, that are set for a backend, and that carry its credential.',
     since: '0.1.0',
     fix: 'Take it out of one of the two places',
     bad: yaml`
@@ -483,6 +501,198 @@ export const OUTGOING_CONNECTION_CODES = {
         groupRef: { name: tools }
         headerForward:
           addPlaintextHeaders: { X-Team: eng }
+    `,
+  },
+  LNT6016: {
+    name: 'token-not-sent',
+    severity: 'warning',
+    meaning: 'A backend validates the tokens of its callers, and the gateway sends it none.',
+    since: '0.1.0',
+    fix: 'Choose an outgoing authentication that sends a token, such as tokenExchange',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: jira }
+      spec:
+        image: registry.example.com/jira:1
+        groupRef: { name: tools }
+        oidcConfigRef: { name: corp, audience: jira }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            default: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServer
+      metadata: { name: jira }
+      spec:
+        image: registry.example.com/jira:1
+        groupRef: { name: tools }
+        oidcConfigRef: { name: corp, audience: jira }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
+    `,
+  },
+  LNT6017: {
+    name: 'audience-of-two-backends',
+    severity: 'warning',
+    meaning: 'Tokens for several backends have the same audience, so a backend can use at the others what it is sent.',
+    since: '0.1.0',
+    fix: 'Give each backend an audience of its own',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }
+              github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: tools } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }
+              github: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: github } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+  },
+  LNT6018: {
+    name: 'shared-secret',
+    severity: 'warning',
+    meaning:
+      'One secret serves several hosts or several gateways, so whoever has it from one can act at or as the others. A hint between gateways.',
+    since: '0.1.0',
+    fix: 'Use a secret for each of them',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }
+              github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: KEY } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              jira: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: JIRA_KEY } }
+              github: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: GITHUB_KEY } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: github }
+      spec:
+        remoteUrl: https://github.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -34,8 +34,6 @@ const STRATEGIES: { readonly [S in Credential['strategy']]: string } = {
   aws_sts: 'AWS role',
   obo: 'on-behalf-of token',
   xaa: 'cross-application token',
-  bearer_token: 'fixed bearer token',
-  embedded_auth_server: 'embedded authorization server',
 };
 
 export function strategyText({ strategy }: Credential): string {
@@ -68,14 +66,9 @@ export function credentialText({
 }
 
 function secretText({ use, from }: SecretUse): string {
-  switch (from.type) {
-    case 'secret':
-      return `${use} in key ${from.key} of Secret ${from.name}`;
-    case 'env':
-      return `${use} in the variable ${from.name}`;
-    case 'literal':
-      return `${use} in the spec itself`;
-  }
+  return from.type === 'secret'
+    ? `${use} in key ${from.key} of Secret ${from.name}`
+    : `${use} in the variable ${from.name}`;
 }
 
 export function counted(count: number, one: string, many = `${one}s`): string {

@@ -5,6 +5,9 @@ import { compositeAnnotations } from './composite-annotations.ts';
 import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
 import { destructivePermits } from './destructive-permits.ts';
+import { exchangeAudience } from './exchange-audience.ts';
+import { guardedBackends } from './guarded-backends.ts';
+import { headerCollisions } from './header-collisions.ts';
 import { hiddenWinners } from './hidden-winners.ts';
 import { idleToolSettings } from './idle-tool-settings.ts';
 import { invalidTools } from './invalid-tools.ts';
@@ -20,6 +23,8 @@ import { reservedNames } from './reserved-names.ts';
 import type { GatewayRule } from './rule.ts';
 import { serverLimits } from './server-limits.ts';
 import { shadowedResources } from './shadowed-resources.ts';
+import { sharedBackendAudiences } from './shared-backend-audiences.ts';
+import { sharedSecrets } from './shared-secrets.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
@@ -60,4 +65,10 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   anonymousReach,
   compositeEscalation,
   reachableHiddenTools,
+  // What goes to backends.
+  guardedBackends,
+  exchangeAudience,
+  sharedBackendAudiences,
+  sharedSecrets,
+  headerCollisions,
 ];

@@ -37,13 +37,14 @@ const OWN_HEADER: Credential = {
   type: 'headers',
   headers: [{ name: 'X-Own', value: { env: 'LINTEL_HEADER_INJECTION_VALUE_OWN_KEY' }, isSecret: true }],
 };
-const header = (name: string, literal: string): Credential => ({
+const header = (name: string, env: string): Credential => ({
   type: 'headers',
-  headers: [{ name, value: { literal }, isSecret: true }],
+  headers: [{ name, value: { env }, isSecret: true }],
 });
 const other = (reason: string): Credential => ({ type: 'other', reason });
 
-const strategy = (name: string) => `type: header_injection, headerInjection: { headerName: ${name}, headerValue: v }`;
+const strategy = (name: string) =>
+  `type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: V }`;
 
 /** The entry, the gateway, and what the gateway shows the entry. */
 const ROWS: readonly (readonly [name: string, entry: string, gateway: string, credential: Credential])[] = [
@@ -86,13 +87,13 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     'a strategy for the backend',
     entry(REF),
     gateway(`, config: { outgoingAuth: { source: discovered, backends: { wiki: { ${strategy('X-One')} } } } }`),
-    header('X-One', 'v'),
+    header('X-One', 'V'),
   ],
   [
     'the default strategy',
     entry(),
     gateway(`, config: { outgoingAuth: { source: inline, default: { ${strategy('X-All')} } } }`),
-    header('X-All', 'v'),
+    header('X-All', 'V'),
   ],
   [
     'the spec, before the config',
@@ -116,6 +117,14 @@ const ROWS: readonly (readonly [name: string, entry: string, gateway: string, cr
     entry(', externalAuthConfigRef: { name: bearer }'),
     gateway(),
     other('bearerToken of MCPExternalAuthConfig "bearer"'),
+  ],
+  [
+    'a secret in the clear, which no plan holds',
+    entry(),
+    gateway(
+      ', config: { outgoingAuth: { source: inline, default: { type: header_injection, headerInjection: { headerName: X-Key, headerValue: v } } } }',
+    ),
+    other('header_injection of the gateway'),
   ],
   [
     'a reference that leads nowhere',

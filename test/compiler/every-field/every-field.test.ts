@@ -47,8 +47,53 @@ const smallest = {
   config: { backends: [{ name: 'static', url: 'http://static.test/mcp', transport: 'sse' }] },
 };
 
+const TOKEN_URL = 'https://id.test/token';
+const ROLE = 'arn:aws:iam::123456789012:role/sample';
+
+/** One strategy of each type that passes the rules, by its block. */
+const STRATEGIES: { readonly [block: string]: readonly [type: string, block: object] } = {
+  headerInjection: ['header_injection', { headerName: 'X-Key', headerValueEnv: 'KEY' }],
+  tokenExchange: ['token_exchange', { tokenUrl: TOKEN_URL }],
+  upstreamInject: ['upstream_inject', { providerName: 'sample' }],
+  awsSts: ['aws_sts', { region: 'us-west-1', roleMappings: [{ roleArn: ROLE, claim: 'a' }] }],
+  obo: ['obo', { tokenUrl: TOKEN_URL }],
+  xaa: ['xaa', { idpTokenUrl: TOKEN_URL, targetTokenUrl: TOKEN_URL, targetAudience: 'a' }],
+};
+
+/** With an upstream, whose tokens strategies may use; the runtime cannot serve it yet, and lowering does not mind. */
+const SIGN_IN = {
+  incomingAuth: {
+    type: 'oidc',
+    oidcConfigRef: { name: 'sample', audience: 'https://mcp.test', resourceUrl: 'https://mcp.test' },
+  },
+  authServerConfig: {
+    issuer: 'https://sample.example.com',
+    upstreamProviders: [
+      { name: 'sample', type: 'oidc', oidcConfig: { issuerUrl: 'https://id.test', clientId: 'sample' } },
+    ],
+  },
+};
+
+/** The smallest spec in which a field can have an effect. */
+function baseFor([config, auth, ...path]: Path): object {
+  if (config !== 'config' || auth !== 'outgoingAuth' || path[0] === 'source') return smallest;
+  const field = String(path[path[0] === 'default' ? 1 : 2]);
+  const block = field === 'type' ? 'xaa' : field;
+  const [type, settings] = STRATEGIES[block] ?? [];
+  const strategy = { type, [block]: settings };
+  const where = path[0] === 'default' ? { default: strategy } : { backends: { sample: strategy } };
+  return { groupRef: smallest.groupRef, ...SIGN_IN, config: { outgoingAuth: { source: 'discovered', ...where } } };
+}
+
 /** Fields whose sample rightly changes nothing. */
 const REPEATED: { readonly [field: string]: string } = {
+  ...Object.fromEntries(
+    ['default', 'backends.sample'].flatMap(where => [
+      [`config.outgoingAuth.${where}.xaa.insecureTargetTokenUrl`, 'it permits plain http, and the URL is https'],
+      [`config.outgoingAuth.${where}.xaa.subjectTokenType`, 'there is only one type'],
+      [`config.outgoingAuth.${where}.awsSts.roleMappings.0.priority`, 'it is about the order of several'],
+    ]),
+  ),
   'config.groupRef': 'it may only repeat spec.groupRef.name; any other value is LNT1008',
 };
 
@@ -61,7 +106,9 @@ function compileSpec(spec: unknown): Compilation {
   });
 }
 
-const bundleOf = ({ gateways }: Compilation) => JSON.stringify(gateways[0]?.bundle);
+/** With the plans of backends, for gateways that the runtime cannot serve yet. */
+const bundleOf = ({ gateways: [gateway] }: Compilation) =>
+  JSON.stringify([gateway?.bundle, gateway?.backends?.().map(({ plan }) => plan)]);
 
 function findingsAbout({ findings }: Compilation, path: Path): string[] {
   const pointer = `/spec/${path.join('/')}`;
@@ -89,7 +136,7 @@ describe('every field of VirtualMCPServer', () => {
   });
 
   test.each(leaves.map(({ path }) => [path.join('.'), path] as const))('%s', (_, path) => {
-    const spec = withLeaf(schema, smallest, path);
+    const spec = withLeaf(schema, baseFor(path), path);
     const compiled = compileSpec(spec);
     // A rule is about several fields, so it says nothing about this one.
     expect(compiled.findings.diagnostics.filter(({ code }) => code === 'LNT1005')).toEqual([]);

@@ -44,13 +44,8 @@ test.each([
   ],
   ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in MCPExternalAuthConfig c'],
   [
-    'bearerToken',
-    '{ type: bearerToken, bearerToken: { tokenSecretRef: { name: s, key: k } } }',
-    'fixed bearer token as gateway: chosen in MCPExternalAuthConfig c, header Authorization, token in key k of Secret s',
-  ],
-  [
     'tokenExchange',
-    '{ type: tokenExchange, tokenExchange: { tokenUrl: "https://u:p@sts.example.com/t?x=1", audience: a, clientSecretRef: { name: s, key: k }, scopes: [r, w] } }',
+    '{ type: tokenExchange, tokenExchange: { tokenUrl: "https://u:p@sts.example.com/t?x=1", audience: a, clientId: gw, clientSecretRef: { name: s, key: k }, scopes: [r, w] } }',
     'exchanged token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://sts.example.com/t?…, scopes r w, client secret in key k of Secret s',
   ],
   [
@@ -65,13 +60,13 @@ test.each([
   ],
   [
     'obo',
-    '{ type: obo, obo: { authority: "https://login.example.com", audience: a, clientSecretRef: { name: s, key: k } } }',
-    'on-behalf-of token as caller: chosen in MCPExternalAuthConfig c, for a, at https://login.example.com/, client secret in key k of Secret s',
+    '{ type: obo, obo: { authority: "https://login.example.com", tenantId: corp, audience: a, clientId: gw, clientSecretRef: { name: s, key: k } } }',
+    'on-behalf-of token as caller: chosen in MCPExternalAuthConfig c, for a, at https://login.example.com/corp/oauth2/v2.0/token, client secret in key k of Secret s',
   ],
   [
     'xaa',
-    '{ type: xaa, xaa: { idpTokenUrl: "https://idp.example.com/t", idpClientSecretRef: { name: i, key: k }, targetTokenUrl: "https://target.example.com/t", targetClientSecretRef: { name: t, key: k }, targetAudience: a } }',
-    'cross-application token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://target.example.com/t, client secret in key k of Secret t, client secret of the identity provider in key k of Secret i',
+    '{ type: xaa, xaa: { idpTokenUrl: "https://idp.example.com/t", idpClientId: gw, idpClientSecretRef: { name: i, key: k }, targetTokenUrl: "https://target.example.com/t", targetClientId: gw, targetClientSecretRef: { name: t, key: k }, targetAudience: a } }',
+    'cross-application token as caller: chosen in MCPExternalAuthConfig c, from upstream okta, for a, at https://target.example.com/t, client secret of the identity provider in key k of Secret i, client secret in key k of Secret t',
   ],
 ])('an MCPExternalAuthConfig of type %s', (_, spec, expected) => {
   expect(said(UPSTREAM, entry('c'), config('c', spec))).toBe(expected);
@@ -86,14 +81,9 @@ test.each([
     'fixed header as gateway: chosen in VirtualMCPServer it, header X-Key, header value in the variable KEY',
   ],
   [
-    'header_injection in the clear',
-    '{ type: header_injection, headerInjection: { headerName: X-Key, headerValue: hush } }',
-    'fixed header as gateway: chosen in VirtualMCPServer it, header X-Key, header value in the spec itself',
-  ],
-  [
     'token_exchange',
-    '{ type: token_exchange, tokenExchange: { tokenUrl: "https://sts.example.com/t", clientSecret: hush } }',
-    'exchanged token as caller: chosen in VirtualMCPServer it, at https://sts.example.com/t, client secret in the spec itself',
+    '{ type: token_exchange, tokenExchange: { tokenUrl: "https://sts.example.com/t", clientId: gw, clientSecretEnv: STS } }',
+    'exchanged token as caller: chosen in VirtualMCPServer it, at https://sts.example.com/t, client secret in the variable STS',
   ],
   ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in VirtualMCPServer it'],
 ])('a strategy of type %s', (_, text, expected) => {
@@ -137,7 +127,7 @@ test('other headers, and never a value or the query of a URL', () => {
   expect(backend.headers).toEqual([
     { name: 'X-Fixed', from: 'spec' },
     { name: 'X-Secret', from: 'secret' },
-    { name: 'X-Tenant', from: 'caller' },
+    { name: 'x-tenant', from: 'caller' },
   ]);
   expect(backend.url).toBe('https://user.example.com/mcp?…');
   expect(JSON.stringify(backend)).not.toMatch(/hush|hidden/);

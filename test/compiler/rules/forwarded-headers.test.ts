@@ -56,6 +56,15 @@ test.each<[string, string[], string[]]>([
       'LNT6013 error 12:140 the value of "ok" contains a line break',
     ],
   ],
+  [
+    'twice, whatever the case',
+    [
+      entry(
+        '{ addPlaintextHeaders: { X-A: a, x-a: b }, addHeadersFromSecret: [{ headerName: X-a, valueSecretRef: { name: s, key: k } }] }',
+      ),
+    ],
+    ['LNT6015 error 4:124 the header "x-a" is set twice', 'LNT6015 error 4:181 the header "X-a" is set twice'],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(forwardedHeaders, ...objects)).toEqual(expected);
 });

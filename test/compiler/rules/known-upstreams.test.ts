@@ -103,6 +103,32 @@ test.each<[string, string[], string[]]>([
     ],
     ['LNT6014 error 7:73 subjectProviderName must say which of the upstreams is meant: okta, github'],
   ],
+  [
+    'an identity assertion of nobody, and of an upstream that is not there',
+    [
+      written(
+        '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a } }',
+      ),
+      written(
+        '{ type: xaa, xaa: { idpTokenUrl: https://a.example.com, targetTokenUrl: https://b.example.com, targetAudience: a, subjectProviderName: google } }',
+        server,
+      ),
+    ],
+    [
+      'LNT6006 error 7:73 xaa needs the ID token of an upstream, and there is no authServerConfig',
+      'LNT6006 error 15:195 no upstream is named "google"',
+    ],
+  ],
+  [
+    'of a member whose reference is not read',
+    [
+      gateway(`incomingAuth: { type: anonymous }
+  outgoingAuth: { source: inline }`),
+      entry,
+      inject('google'),
+    ],
+    [],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(knownUpstreams, ...objects)).toEqual(expected);
 });

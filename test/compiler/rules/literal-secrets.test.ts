@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { literalSecrets } from '../../../compiler/rules/literal-secrets.ts';
-import { gatewayConfig, judge, object } from '../../support/rule.ts';
+import { gateway, gatewayConfig, judge, object } from '../../support/rule.ts';
 
 test.each<[string, string[], string[]]>([
   [
@@ -33,12 +33,21 @@ test.each<[string, string[], string[]]>([
         c: { type: xaa, xaa: { idpTokenUrl: https://a, targetTokenUrl: u, targetAudience: a, idpClientSecret: hush, targetClientSecret: hush } }`),
     ],
     [
-      'LNT6001 warning 12:9 headerValue holds a secret in the clear',
-      'LNT6001 warning 16:36 clientSecret holds a secret in the clear',
-      'LNT6001 warning 17:25 clientSecret holds a secret in the clear',
-      'LNT6001 warning 18:25 idpClientSecret holds a secret in the clear',
-      'LNT6001 warning 18:25 targetClientSecret holds a secret in the clear',
+      'LNT6001 error 12:9 headerValue holds a secret in the clear',
+      'LNT6001 error 16:36 clientSecret holds a secret in the clear',
+      'LNT6001 error 17:25 clientSecret holds a secret in the clear',
+      'LNT6001 error 18:25 idpClientSecret holds a secret in the clear',
+      'LNT6001 error 18:25 targetClientSecret holds a secret in the clear',
     ],
+  ],
+  [
+    'where nothing reads it',
+    [
+      gateway(`incomingAuth: { type: anonymous }
+  outgoingAuth: {}
+  config: { outgoingAuth: { source: inline, default: { type: obo, obo: { tokenUrl: u, clientSecret: hush } } } }`),
+    ],
+    ['LNT6001 warning 8:67 clientSecret holds a secret in the clear'],
   ],
   [
     'in headers',

@@ -1,0 +1,49 @@
+/** The backends of one gateway with the credentials that go to them, and those that must do without. */
+import type { BackendPlan, VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
+import type { BackendAddress } from './backend-address.ts';
+import type { BackendOrigin } from './backend-origin.ts';
+import type { LoweringContext } from './context.ts';
+import type { CredentialPlace, OutgoingAuth, Workload } from './outgoing-auth.ts';
+
+export interface BackendCredentials {
+  readonly reachable: readonly (BackendAddress & Pick<BackendPlan, 'auth'>)[];
+  /** Those whose credential cannot be made out; the reason completes "its credential is not a static header: …". */
+  readonly leftOut: readonly { readonly address: BackendAddress; readonly reason: string }[];
+  /** Where the credential of each reachable backend is chosen; null where nobody chose one. */
+  readonly places: ReadonlyMap<string, CredentialPlace | null>;
+}
+
+export function lowerCredentials(
+  context: LoweringContext,
+  gateway: Resource<VirtualMCPServerSpec>,
+  outgoing: OutgoingAuth,
+  backends: readonly BackendAddress[],
+  origins: ReadonlyMap<string, BackendOrigin>,
+): BackendCredentials {
+  const reachable: (BackendAddress & Pick<BackendPlan, 'auth'>)[] = [];
+  const leftOut: { readonly address: BackendAddress; readonly reason: string }[] = [];
+  const places = new Map<string, CredentialPlace | null>();
+  for (const address of backends) {
+    const { name } = address;
+    const described = origins.get(name)?.resource;
+    const workload = described === gateway ? undefined : (described as Workload | undefined);
+    const auth = outgoing.authOf(name, workload);
+    if (workload !== undefined) readOwnReference(context, gateway, workload, auth.usesOwn);
+    if (auth.plan === null) {
+      leftOut.push({ address, reason: auth.reason });
+    } else {
+      reachable.push({ ...address, auth: auth.plan });
+      places.set(name, auth.place);
+    }
+  }
+  return { reachable, leftOut, places };
+}
+
+/** Proxies act on some types of their own accord; an entry is nobody's but the gateway's. */
+function readOwnReference(context: LoweringContext, gateway: Resource, workload: Workload, isUsed: boolean): void {
+  if (workload.kind !== 'MCPServerEntry') return;
+  const spec = context.track(workload);
+  if (isUsed) spec.get('externalAuthConfigRef');
+  else spec.ignore('externalAuthConfigRef', `outgoingAuth of VirtualMCPServer "${gateway.name}" decides otherwise`);
+}

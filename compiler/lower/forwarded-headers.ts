@@ -1,0 +1,39 @@
+/** Headers that go to backends beside the credential: always the same, or handed on from the client. */
+import {
+  compareText,
+  type ForwardedHeaderPlan,
+  type GatewayConfig,
+  type HeaderForward,
+  type VirtualMCPServerSpec,
+} from '#schemas';
+import { referredSecret } from './outgoing/secrets.ts';
+import type { Tracked } from './tracked.ts';
+
+/** What every request to one entry carries, sorted by name. */
+export function staticHeaders(
+  forward: Tracked<HeaderForward> | undefined,
+  entry: string,
+): readonly ForwardedHeaderPlan[] {
+  if (forward === undefined) return [];
+  const plain = Object.entries(forward.get('addPlaintextHeaders') ?? {}).map(
+    ([name, text]): ForwardedHeaderPlan => ({ name, value: { type: 'text', text } }),
+  );
+  const secret = (forward.get('addHeadersFromSecret') ?? []).map(
+    ({ headerName: name, valueSecretRef }): ForwardedHeaderPlan => ({
+      name,
+      value: { type: 'secret', from: referredSecret(valueSecretRef, 'SECRET_HEADER_FORWARD', name, entry) },
+    }),
+  );
+  return [...plain, ...secret].sort((a, b) => compareText(a.name, b.name));
+}
+
+/** Names in lower case, each once, sorted. */
+export function passthroughHeaders(
+  spec: Tracked<VirtualMCPServerSpec>,
+  config: Tracked<GatewayConfig> | undefined,
+): readonly string[] {
+  const chosen = spec.get('passthroughHeaders');
+  if (chosen !== undefined) config?.ignore('passthroughHeaders', 'spec.passthroughHeaders takes precedence');
+  const names = chosen ?? config?.get('passthroughHeaders') ?? [];
+  return [...new Set(names.map(name => name.toLowerCase()))].sort(compareText);
+}

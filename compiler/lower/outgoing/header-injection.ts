@@ -1,0 +1,14 @@
+import type { HeaderInjectionConfig, HeaderInjectionPlan, HeaderInjectionStrategy } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+import { referredSecret, writtenSecret } from './secrets.ts';
+
+export function writtenHeader(block: Tracked<HeaderInjectionStrategy>): HeaderInjectionPlan | undefined {
+  const header = block.get('headerName');
+  const value = writtenSecret(block, 'headerValueEnv', 'headerValue');
+  return value === undefined || value === 'literal' ? undefined : { type: 'header_injection', header, value };
+}
+
+export function referredHeader(block: Tracked<HeaderInjectionConfig>, config: string): HeaderInjectionPlan {
+  const value = referredSecret(block.get('valueSecretRef'), 'HEADER_INJECTION_VALUE', config);
+  return { type: 'header_injection', header: block.get('headerName'), value };
+}

@@ -1,0 +1,56 @@
+import type { OboConfig, OboPlan, OboStrategy, SecretSource } from '#schemas';
+import { durationMs } from '../duration.ts';
+import type { Tracked } from '../tracked.ts';
+import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
+
+const DEFAULT_AUTHORITY = 'https://login.microsoftonline.com';
+
+/** Enough for a call that starts with the token to arrive while it is valid. */
+const DEFAULT_CACHE_SKEW_SECONDS = 60;
+
+export function writtenObo(block: Tracked<OboStrategy>): OboPlan | undefined {
+  const tokenUrl = block.get('tokenUrl');
+  const skew = block.get('cacheSkewSeconds') ?? DEFAULT_CACHE_SKEW_SECONDS;
+  const secret = writtenSecret(block, 'clientSecretEnv', 'clientSecret');
+  return secret === 'literal' ? undefined : obo(block, 'clientSecretEnv', { tokenUrl, secret, skew });
+}
+
+/** Undefined without a tenant, whose token endpoint it would be. */
+export function referredObo(block: Tracked<OboConfig>, config: string): OboPlan | undefined {
+  const authority = block.get('authority') || DEFAULT_AUTHORITY;
+  const tenant = block.get('tenantId') ?? '';
+  const written = block.get('cacheSkew');
+  const skew = written === undefined ? DEFAULT_CACHE_SKEW_SECONDS : Math.ceil(durationMs(written) / 1000);
+  const ref = block.get('clientSecretRef');
+  const secret = ref && referredSecret(ref, 'OBO_CLIENT_SECRET', config);
+  const tokenUrl = `${authority}/${tenant}/oauth2/v2.0/token`;
+  const plan = obo(block, 'clientSecretRef', { tokenUrl, secret, skew });
+  return tenant === '' ? undefined : plan;
+}
+
+type Block = Pick<OboStrategy, 'clientId' | 'audience' | 'scopes' | 'subjectTokenProviderName'>;
+
+interface Endpoint {
+  readonly tokenUrl: string;
+  readonly secret: SecretSource | undefined;
+  /** Seconds. */
+  readonly skew: number;
+}
+
+function obo<S extends string>(
+  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  secretField: S,
+  { tokenUrl, secret, skew }: Endpoint,
+): OboPlan {
+  const provider = block.get('subjectTokenProviderName') ?? '';
+  return {
+    type: 'obo',
+    tokenUrl,
+    client: clientOf(block, 'clientId', secretField, secret),
+    audience: block.get('audience') || null,
+    scopes: block.get('scopes') ?? [],
+    // Of the caller by default, even beside an authorization server: a directory knows its own tokens only.
+    subject: provider === '' ? { type: 'caller' } : { type: 'upstream', provider },
+    cacheSkewSeconds: skew,
+  };
+}

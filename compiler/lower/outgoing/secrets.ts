@@ -1,0 +1,55 @@
+/** Secrets of strategies: by reference to a Secret, or by the name of a variable. */
+import { ENV_PREFIX, type OAuthClientPlan, type SecretKeyRef, type SecretSource } from '#schemas';
+import { mountedSecret } from '../mounted-secret.ts';
+import type { Tracked } from '../tracked.ts';
+
+/** `literal`: in the clear. No bundle holds one, and a rule says so. */
+export type FoundSecret = SecretSource | 'literal' | undefined;
+
+/** What a value of a Secret is for, as the variables are called outside of a cluster. */
+export type SecretVariable =
+  | 'HEADER_INJECTION_VALUE'
+  | 'OBO_CLIENT_SECRET'
+  | 'SECRET_HEADER_FORWARD'
+  | 'TOKEN_EXCHANGE_CLIENT_SECRET'
+  | 'XAA_IDP_CLIENT_SECRET'
+  | 'XAA_TARGET_CLIENT_SECRET';
+
+/** @param owners names of what the secret belongs to, such as that of the MCPExternalAuthConfig */
+export function referredSecret(
+  ref: SecretKeyRef,
+  variable: SecretVariable,
+  ...owners: readonly string[]
+): SecretSource {
+  return mountedSecret(ref, [`${ENV_PREFIX}${variable}`, ...owners.map(envPart)].join('_'));
+}
+
+/** A secret that a strategy of `config.outgoingAuth` names. Empty texts name nothing. */
+export function writtenSecret<E extends string, L extends string>(
+  block: Tracked<{ readonly [K in E | L]?: string }>,
+  envField: E,
+  literalField: L,
+): FoundSecret {
+  const env = block.get(envField);
+  if ((block.get(literalField) ?? '') !== '') return 'literal';
+  return env === undefined || env === '' ? undefined : { env, file: null };
+}
+
+/** How the gateway names itself at a token endpoint: with both parts, or not at all. */
+export function clientOf<I extends string, S extends string>(
+  block: Tracked<{ readonly [K in I]?: string } & { readonly [K in S]?: unknown }>,
+  idField: I,
+  secretField: S,
+  secret: SecretSource | undefined,
+): OAuthClientPlan | null {
+  const id = block.get(idField) as string | undefined;
+  const hasId = id !== undefined && id !== '';
+  if (hasId && secret !== undefined) return { id, secret };
+  if (hasId) block.ignore(idField, `without a client secret (${secretField}) the gateway does not name itself`);
+  if (secret !== undefined) block.ignore(secretField, `without ${idField} the gateway does not name itself`);
+  return null;
+}
+
+function envPart(name: string): string {
+  return name.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}

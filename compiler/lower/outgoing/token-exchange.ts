@@ -1,0 +1,55 @@
+import type { SecretSource, TokenExchangeConfig, TokenExchangePlan, TokenExchangeStrategy } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
+import { subjectOf } from './subject.ts';
+
+/** RFC 8693, section 3. */
+const TOKEN_TYPE = 'urn:ietf:params:oauth:token-type:';
+
+const SHORT_TYPES: ReadonlySet<string> = new Set(['access_token', 'id_token', 'jwt']);
+
+export function writtenExchange(
+  block: Tracked<TokenExchangeStrategy>,
+  upstreams: readonly string[],
+): TokenExchangePlan | undefined {
+  const secret = writtenSecret(block, 'clientSecretEnv', 'clientSecret');
+  return secret === 'literal' ? undefined : exchange(block, 'clientSecretEnv', secret, upstreams);
+}
+
+export function referredExchange(
+  block: Tracked<TokenExchangeConfig>,
+  config: string,
+  upstreams: readonly string[],
+): TokenExchangePlan {
+  const ref = block.get('clientSecretRef');
+  block.ignore('externalTokenHeaderName', 'a gateway puts the new token into Authorization; only proxies obey it');
+  const secret = ref && referredSecret(ref, 'TOKEN_EXCHANGE_CLIENT_SECRET', config);
+  return exchange(block, 'clientSecretRef', secret, upstreams);
+}
+
+type Block = Omit<TokenExchangeStrategy, 'clientSecret' | 'clientSecretEnv'>;
+
+function exchange<S extends string>(
+  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  secretField: S,
+  secret: SecretSource | undefined,
+  upstreams: readonly string[],
+): TokenExchangePlan {
+  return {
+    type: 'token_exchange',
+    tokenUrl: block.get('tokenUrl'),
+    client: clientOf(block, 'clientId', secretField, secret),
+    audience: block.get('audience') || null,
+    // Neither way to write an exchange has a field for it.
+    resource: null,
+    scopes: block.get('scopes') ?? [],
+    subjectTokenType: tokenTypeOf(block.get('subjectTokenType')),
+    subject: subjectOf(block.get('subjectProviderName'), upstreams),
+  };
+}
+
+/** Short forms become URNs; without any it is an access token. */
+function tokenTypeOf(written: string | undefined): string {
+  if (written === undefined || written === '') return `${TOKEN_TYPE}access_token`;
+  return SHORT_TYPES.has(written) ? `${TOKEN_TYPE}${written}` : written;
+}

@@ -1,0 +1,9 @@
+import type { UpstreamInjectPlan, UpstreamInjectStrategy } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+
+/** An empty name means the upstream called so. */
+const UNNAMED_UPSTREAM = 'default';
+
+export function upstreamInject(block: Tracked<UpstreamInjectStrategy>): UpstreamInjectPlan {
+  return { type: 'upstream_inject', provider: block.get('providerName') || UNNAMED_UPSTREAM };
+}

@@ -1,0 +1,57 @@
+import type { SecretSource, XaaConfig, XaaPlan, XaaStrategy } from '#schemas';
+import type { Tracked } from '../tracked.ts';
+import { clientOf, referredSecret, writtenSecret } from './secrets.ts';
+
+export function writtenXaa(block: Tracked<XaaStrategy>, upstreams: readonly string[]): XaaPlan | undefined {
+  const idp = writtenSecret(block, 'idpClientSecretEnv', 'idpClientSecret');
+  const target = writtenSecret(block, 'targetClientSecretEnv', 'targetClientSecret');
+  if (idp === 'literal' || target === 'literal') return undefined;
+  return xaa(block, ['idpClientSecretEnv', 'targetClientSecretEnv'], { idp, target }, upstreams);
+}
+
+export function referredXaa(
+  block: Tracked<XaaConfig>,
+  config: string,
+  upstreams: readonly string[],
+): XaaPlan | undefined {
+  const idpRef = block.get('idpClientSecretRef');
+  const targetRef = block.get('targetClientSecretRef');
+  const idp = idpRef && referredSecret(idpRef, 'XAA_IDP_CLIENT_SECRET', config);
+  const target = targetRef && referredSecret(targetRef, 'XAA_TARGET_CLIENT_SECRET', config);
+  return xaa(block, ['idpClientSecretRef', 'targetClientSecretRef'], { idp, target }, upstreams);
+}
+
+type Block = Omit<
+  XaaStrategy,
+  'idpClientSecret' | 'idpClientSecretEnv' | 'targetClientSecret' | 'targetClientSecretEnv'
+>;
+
+interface Secrets {
+  readonly idp: SecretSource | undefined;
+  readonly target: SecretSource | undefined;
+}
+
+/** Undefined when no upstream is named and there is not exactly one. */
+function xaa<S extends string>(
+  block: Tracked<Block & { readonly [K in S]?: unknown }>,
+  [idpSecret, targetSecret]: readonly [S, S],
+  secrets: Secrets,
+  upstreams: readonly string[],
+): XaaPlan | undefined {
+  // Both are honoured by rules: the token is always an ID token, and the URL is https or said to be otherwise.
+  block.get('subjectTokenType');
+  block.get('insecureTargetTokenUrl');
+  const plan = {
+    type: 'xaa',
+    idp: { tokenUrl: block.get('idpTokenUrl'), client: clientOf(block, 'idpClientId', idpSecret, secrets.idp) },
+    target: {
+      tokenUrl: block.get('targetTokenUrl'),
+      client: clientOf(block, 'targetClientId', targetSecret, secrets.target),
+      audience: block.get('targetAudience'),
+      resource: block.get('targetResource') || null,
+    },
+    scopes: block.get('scopes') ?? [],
+  } as const;
+  const provider = block.get('subjectProviderName') || (upstreams.length === 1 ? upstreams[0] : undefined);
+  return provider === undefined ? undefined : { ...plan, provider };
+}

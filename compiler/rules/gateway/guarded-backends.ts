@@ -1,0 +1,34 @@
+import type { OutgoingAuthPlan } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { credentialSpot } from './credential-spot.ts';
+
+/** A proxy that validates tokens answers 401 to a gateway that sends none. */
+export function guardedBackends(gateway: GatewayModel): Diagnostic[] {
+  return gateway.backends.flatMap(backend => {
+    const { resource: workload } = backend.origin;
+    const { oidcConfigRef } = workload.spec as { readonly oidcConfigRef?: object };
+    if (oidcConfigRef === undefined || sendsToken(backend.plan.auth)) return [];
+    const { resource, path } = credentialSpot(gateway, backend);
+    const message = `${workload.kind} "${workload.name}" demands a token from its callers, and VirtualMCPServer "${gateway.resource.name}" sends none: its calls will be answered 401`;
+    const related = [relatedPlace('demanded here', { resource: workload, path: ['spec', 'oidcConfigRef'] })];
+    return [diagnose(resource.document, 'LNT6016', path, message, { related })];
+  });
+}
+
+function sendsToken(auth: OutgoingAuthPlan): boolean {
+  switch (auth.type) {
+    case 'header_injection':
+      return auth.header.toLowerCase() === 'authorization';
+    case 'token_exchange':
+    case 'upstream_inject':
+    case 'obo':
+    case 'xaa':
+      return true;
+    case 'aws_sts':
+    case 'unauthenticated':
+      return false;
+  }
+}

@@ -1,0 +1,87 @@
+import type { OutgoingAuthPlan } from '#schemas';
+import { quote } from '../../check/describe.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace, type Spot } from '../../resolve/related-place.ts';
+import type { Path } from '../../source/source-document.ts';
+import { quotedList } from './texts.ts';
+
+/**
+ * A header is the caller's, the backend's own, or the credential: of two values nobody knows which the backend would see.
+ * The headers of an MCPRemoteProxy are added behind the gateway, by the proxy.
+ */
+export function headerCollisions(gateway: GatewayModel): Diagnostic[] {
+  return [
+    ...passedHeaders(gateway).flatMap(({ name, path }) => [
+      ...withStatic(gateway, name, path),
+      ...withCredential(gateway, name, path),
+    ]),
+    ...gateway.backends.flatMap(backend => staticWithCredential(gateway, backend)),
+  ];
+}
+
+function passedHeaders({
+  resource: { spec },
+}: GatewayModel): readonly { readonly name: string; readonly path: Path }[] {
+  const field = spec.passthroughHeaders === undefined ? ['spec', 'config'] : ['spec'];
+  const names = spec.passthroughHeaders ?? spec.config?.passthroughHeaders ?? [];
+  return names.map((name, index) => ({ name, path: [...field, 'passthroughHeaders', index] }));
+}
+
+function withStatic({ resource, backends }: GatewayModel, name: string, path: Path): Diagnostic[] {
+  return backends.flatMap(({ plan, origin }) => {
+    if (!plan.headers.some(header => isSame(header.name, name))) return [];
+    const message = `the header ${quote(name)} of callers collides with the one that MCPServerEntry "${plan.name}" sets`;
+    const related = [relatedPlace('set here', { resource: origin.resource, path: HEADERS })];
+    return [diagnose(resource.document, 'LNT6015', path, message, { related })];
+  });
+}
+
+/** One finding for all backends: they may share the credential. */
+function withCredential({ resource, backends }: GatewayModel, name: string, path: Path): Diagnostic[] {
+  const carried = backends.filter(({ plan }) => carries(plan.auth, name));
+  const [first] = carried;
+  if (first === undefined) return [];
+  const names = quotedList(carried.map(backend => backend.name));
+  const message = `the header ${quote(name)} of callers collides with the credential for ${names}`;
+  const related = first.place === null ? [] : [relatedPlace('chosen here', first.place.spot)];
+  return [diagnose(resource.document, 'LNT6015', path, message, { related })];
+}
+
+function staticWithCredential(gateway: GatewayModel, { plan, origin, place }: BackendModel): Diagnostic[] {
+  return plan.headers
+    .filter(({ name }) => carries(plan.auth, name))
+    .map(({ name }) => {
+      const message = `the header ${quote(name)} collides with the credential that VirtualMCPServer "${gateway.resource.name}" sends`;
+      const spot: Spot = { resource: origin.resource, path: HEADERS };
+      const related = place === null ? [] : [relatedPlace('chosen here', place.spot)];
+      return diagnose(spot.resource.document, 'LNT6015', spot.path, message, { at: 'key', related });
+    });
+}
+
+/** The whole block: the line of a header shows its value as well. */
+const HEADERS: Path = ['spec', 'headerForward'];
+
+/** Headers of a signature (Signature Version 4). */
+const SIGNATURE: readonly string[] = ['authorization', 'x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token'];
+
+function carries(auth: OutgoingAuthPlan, header: string): boolean {
+  switch (auth.type) {
+    case 'unauthenticated':
+      return false;
+    case 'header_injection':
+      return isSame(auth.header, header);
+    case 'aws_sts':
+      return SIGNATURE.includes(header.toLowerCase());
+    case 'token_exchange':
+    case 'upstream_inject':
+    case 'obo':
+    case 'xaa':
+      return isSame(header, 'authorization');
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  return a.toLowerCase() === b.toLowerCase();
+}

@@ -1,0 +1,32 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { backendToken } from './backend-tokens.ts';
+import { credentialSpot } from './credential-spot.ts';
+import { hostOf } from './host-of.ts';
+import { quotedList } from './texts.ts';
+
+/** A token for one backend must not open another one: each has an audience of its own, unless both are one server. */
+export function sharedBackendAudiences(gateway: GatewayModel): Diagnostic[] {
+  const byToken = Map.groupBy(gateway.backends, ({ plan }) => {
+    const token = backendToken(plan.auth);
+    return token && JSON.stringify([token.tokenUrl, token.audience]);
+  });
+  byToken.delete(undefined);
+  return [...byToken.values()].flatMap(backends => report(gateway, backends));
+}
+
+function report(gateway: GatewayModel, backends: readonly BackendModel[]): Diagnostic[] {
+  const hosts = new Set(backends.map(({ plan }) => hostOf(plan.url)));
+  const [first, ...others] = backends;
+  if (hosts.size < 2 || first === undefined) return [];
+  const audience = backendToken(first.plan.auth)?.audience;
+  const message = `${quotedList(backends.map(({ name }) => name))} get tokens with the same audience, "${audience}": a token for one opens the others`;
+  const { resource, path } = credentialSpot(gateway, first);
+  const spots = others.map(other => credentialSpot(gateway, other));
+  const related = spots
+    .filter(spot => spot.resource !== resource || spot.path.join('/') !== path.join('/'))
+    .map(spot => relatedPlace('the same audience', spot));
+  return [diagnose(resource.document, 'LNT6017', path, message, { related })];
+}

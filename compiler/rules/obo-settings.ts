@@ -1,0 +1,21 @@
+import type { MCPExternalAuthConfigSpec } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+import { strategiesOf } from './outgoing-strategies.ts';
+
+/** An on-behalf-of token comes from a directory, and is renewed before its end, not after it. */
+export function oboSettings(resource: Resource): Diagnostic[] {
+  if (resource.kind === 'MCPExternalAuthConfig') {
+    const { type, obo } = resource.spec as MCPExternalAuthConfigSpec;
+    if (type !== 'obo' || (obo?.tenantId ?? '') !== '') return [];
+    const message = 'obo needs tenantId: the token endpoint is that of a directory';
+    return [diagnose(resource.document, 'LNT1010', ['spec', 'obo'], message, { at: 'key' })];
+  }
+  return strategiesOf(resource).flatMap(({ strategy: { type, obo }, path }) => {
+    const seconds = obo?.cacheSkewSeconds ?? 0;
+    if (type !== 'obo' || seconds >= 0) return [];
+    const message = `expected 0 seconds or more, found ${seconds}`;
+    return [diagnose(resource.document, 'LNT1013', [...path, 'obo', 'cacheSkewSeconds'], message)];
+  });
+}

@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { exchangeAudience } from '../../../../compiler/rules/gateway/exchange-audience.ts';
+import { entries, judge, object } from '../../../support/gateway-rule.ts';
+import { gateway } from '../../../support/rule.ts';
+
+const incoming = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }';
+const written = (audience: string) =>
+  gateway(`${incoming}
+  config: { outgoingAuth: { source: inline, default: { type: token_exchange, tokenExchange: { tokenUrl: u, audience: ${audience} } } } }`);
+const named = gateway(`${incoming}
+  outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: it } } }`);
+const exchange = (audience: string) =>
+  object(
+    'MCPExternalAuthConfig',
+    `{ type: tokenExchange, tokenExchange: { tokenUrl: u, audience: ${audience} } }`,
+    'it',
+  );
+const own = object(
+  'MCPServerEntry',
+  '{ groupRef: { name: tools }, remoteUrl: "https://wiki.example.com", transport: sse, externalAuthConfigRef: { name: it } }',
+  'wiki',
+);
+
+test.each<[string, string[], string[]]>([
+  ['another audience', [written('github'), named, exchange('github'), entries('jira')], []],
+  ['no backend', [written('mcp')], []],
+  [
+    'the same, written out',
+    [written('mcp'), entries('jira', 'github')],
+    [
+      'LNT6005 warning 7:54 the token for "github" and "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+    ],
+  ],
+  [
+    'the same, by reference',
+    [named, exchange('mcp'), entries('jira')],
+    [
+      'LNT6005 warning 7:90 the token for "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+    ],
+  ],
+  [
+    'the same, by what a workload refers to',
+    [gateway(incoming), exchange('mcp'), own],
+    [
+      'LNT6005 warning 16:122 the token for "wiki" has the audience of the gateway itself, "mcp", so it can be used here as well',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(exchangeAudience, objects)).toEqual(expected);
+});

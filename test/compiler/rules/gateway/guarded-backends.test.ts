@@ -1,0 +1,32 @@
+/** Proxies that validate tokens, and gateways that send none. */
+import { expect, test } from 'vitest';
+import { guardedBackends } from '../../../../compiler/rules/gateway/guarded-backends.ts';
+import { judge, object } from '../../../support/gateway-rule.ts';
+import { gateway } from '../../../support/rule.ts';
+
+const guarded = object(
+  'MCPRemoteProxy',
+  '{ groupRef: { name: tools }, remoteUrl: "https://jira.example.com/mcp", oidcConfigRef: { name: corp, audience: jira } }',
+  'jira',
+);
+const open = object('MCPServer', '{ groupRef: { name: tools }, image: github }', 'github');
+const sending = (strategy: string) =>
+  gateway(`incomingAuth: { type: anonymous }
+  config: { outgoingAuth: { source: inline, default: ${strategy} } }`);
+const header = (name: string) =>
+  `{ type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: KEY } }`;
+
+const MESSAGE =
+  'MCPRemoteProxy "jira" demands a token from its callers, and VirtualMCPServer "it" sends none: its calls will be answered 401';
+
+test.each<[string, string, string[]]>([
+  ['nothing', gateway('incomingAuth: { type: anonymous }'), [`LNT6016 warning 5:21 ${MESSAGE}`]],
+  ['nothing, decided', sending('{ type: unauthenticated }'), [`LNT6016 warning 7:54 ${MESSAGE}`]],
+  ['another header', sending(header('X-Key')), [`LNT6016 warning 7:54 ${MESSAGE}`]],
+  ['a signature', sending('{ type: aws_sts, awsSts: { region: us-east-1 } }'), [`LNT6016 warning 7:54 ${MESSAGE}`]],
+  ['a fixed token', sending(header('authorization')), []],
+  ['a token of its own', sending('{ type: token_exchange, tokenExchange: { tokenUrl: u } }'), []],
+  ['a delegated token', sending('{ type: obo, obo: { tokenUrl: u } }'), []],
+])('%s', (_, eng, expected) => {
+  expect(judge(guardedBackends, [eng, guarded, open])).toEqual(expected);
+});

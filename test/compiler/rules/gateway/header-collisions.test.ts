@@ -1,0 +1,84 @@
+/** A header has one value: the caller's, the backend's own, or the credential. */
+import { expect, test } from 'vitest';
+import { headerCollisions } from '../../../../compiler/rules/gateway/header-collisions.ts';
+import { judge, object } from '../../../support/gateway-rule.ts';
+import { gateway, gatewayConfig } from '../../../support/rule.ts';
+
+const entry = (forward: string, more = '') =>
+  object(
+    'MCPServerEntry',
+    `{ remoteUrl: https://jira.example.com/mcp, transport: sse, groupRef: { name: tools }, headerForward: ${forward}${more} }`,
+    'jira',
+  );
+const passing = (names: string, more = '') =>
+  gateway(`incomingAuth: { type: anonymous }\n  passthroughHeaders: ${names}${more}`);
+const injecting = (header: string) =>
+  `\n  config: { outgoingAuth: { source: discovered, default: { type: header_injection, headerInjection: { headerName: ${header}, headerValueEnv: KEY } } } }`;
+const exchange = object(
+  'MCPExternalAuthConfig',
+  '{ type: tokenExchange, tokenExchange: { tokenUrl: "https://id.example.com/token", audience: jira } }',
+  'auth',
+);
+
+test.each<[string, string[], string[]]>([
+  [
+    'different names, another group, and a proxy that adds its own',
+    [
+      passing('[X-A]', injecting('X-Key')),
+      entry('{ addPlaintextHeaders: { X-B: b } }'),
+      object(
+        'MCPServerEntry',
+        '{ remoteUrl: https://x.example.com, transport: sse, groupRef: { name: other }, headerForward: { addPlaintextHeaders: { X-A: a } } }',
+        'other',
+      ),
+      object(
+        'MCPRemoteProxy',
+        '{ remoteUrl: https://x.example.com, groupRef: { name: tools }, headerForward: { addPlaintextHeaders: { X-A: a } } }',
+        'proxy',
+      ),
+    ],
+    [],
+  ],
+  [
+    'of callers and of a backend, whatever the case',
+    [
+      passing('[X-A, X-B]'),
+      entry(
+        '{ addPlaintextHeaders: { x-a: secret }, addHeadersFromSecret: [{ headerName: X-b, valueSecretRef: { name: s, key: k } }] }',
+      ),
+    ],
+    [
+      'LNT6015 error 7:24 the header "X-A" of callers collides with the one that MCPServerEntry "jira" sets',
+      'LNT6015 error 7:29 the header "X-B" of callers collides with the one that MCPServerEntry "jira" sets',
+    ],
+  ],
+  [
+    'from config; what takes precedence decides',
+    [gatewayConfig('{ passthroughHeaders: [X-A] }'), entry('{ addPlaintextHeaders: { X-A: a } }')],
+    ['LNT6015 error 7:34 the header "X-A" of callers collides with the one that MCPServerEntry "jira" sets'],
+  ],
+  [
+    'of callers and of the credential',
+    [passing('[x-key]', injecting('X-Key')), entry('{}')],
+    ['LNT6015 error 7:24 the header "x-key" of callers collides with the credential for "jira"'],
+  ],
+  [
+    'of a backend and of the credential',
+    [passing('[]', injecting('X-Key')), entry('{ addPlaintextHeaders: { x-key: a } }')],
+    ['LNT6015 error 13:93 the header "x-key" collides with the credential that VirtualMCPServer "it" sends'],
+  ],
+  [
+    'of a backend and of a token',
+    [
+      passing('[]'),
+      entry(
+        '{ addHeadersFromSecret: [{ headerName: authorization, valueSecretRef: { name: s, key: k } }] }',
+        ', externalAuthConfigRef: { name: auth }',
+      ),
+      exchange,
+    ],
+    ['LNT6015 error 12:93 the header "authorization" collides with the credential that VirtualMCPServer "it" sends'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(headerCollisions, objects)).toEqual(expected);
+});

@@ -1,0 +1,47 @@
+import { expect, test } from 'vitest';
+import { sharedBackendAudiences } from '../../../../compiler/rules/gateway/shared-backend-audiences.ts';
+import { entries, judge, object } from '../../../support/gateway-rule.ts';
+import { gateway } from '../../../support/rule.ts';
+
+const sending = (strategies: string) =>
+  gateway(`incomingAuth: { type: anonymous }
+  config: { outgoingAuth: { source: inline, ${strategies} } }`);
+const exchange = (audience: string, url = 'https://id.example.com/token') =>
+  `{ type: token_exchange, tokenExchange: { tokenUrl: "${url}", audience: ${audience} } }`;
+const both = (github: string, jira: string) => sending(`backends: { github: ${github}, jira: ${jira} }`);
+const GROUP = entries('github', 'jira');
+
+test.each<[string, string[], string[]]>([
+  ['an audience each', [both(exchange('github'), exchange('jira')), GROUP], []],
+  ['of two services', [both(exchange('tools'), exchange('tools', 'https://sts.example.com')), GROUP], []],
+  ['no audience', [sending('default: { type: obo, obo: { tokenUrl: u, scopes: [a] } }'), GROUP], []],
+  [
+    'two backends that are one server',
+    [
+      sending(`default: ${exchange('tools')}`),
+      entries('jira'),
+      object(
+        'MCPServerEntry',
+        '{ groupRef: { name: tools }, remoteUrl: "https://jira.example.com/other", transport: sse }',
+        'other',
+      ),
+    ],
+    [],
+  ],
+  [
+    'by two entries',
+    [both(exchange('tools'), exchange('tools')), GROUP],
+    [
+      'LNT6017 warning 7:65 "github" and "jira" get tokens with the same audience, "tools": a token for one opens the others',
+    ],
+  ],
+  [
+    'by the default',
+    [sending(`default: ${exchange('tools')}`), GROUP],
+    [
+      'LNT6017 warning 7:54 "github" and "jira" get tokens with the same audience, "tools": a token for one opens the others',
+    ],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(sharedBackendAudiences, objects)).toEqual(expected);
+});

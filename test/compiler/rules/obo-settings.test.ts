@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { oboSettings } from '../../../compiler/rules/obo-settings.ts';
+import { gatewayConfig, judge, object } from '../../support/rule.ts';
+
+const config = (obo: string) => object('MCPExternalAuthConfig', `{ type: obo, obo: ${obo} }`);
+const strategy = (seconds: number) =>
+  gatewayConfig(
+    `{ outgoingAuth: { source: inline, default: { type: obo, obo: { tokenUrl: u, cacheSkewSeconds: ${seconds} } } } }`,
+  );
+
+test.each<[string, string[], string[]]>([
+  ['a directory, and a margin', [config('{ tenantId: corp }'), strategy(0), strategy(30)], []],
+  [
+    'no directory',
+    [config('{ audience: a }')],
+    ['LNT1010 error 4:20 obo needs tenantId: the token endpoint is that of a directory'],
+  ],
+  ['after the end', [strategy(-1)], ['LNT1013 error 7:105 expected 0 seconds or more, found -1']],
+])('%s', (_, objects, expected) => {
+  expect(judge(oboSettings, ...objects)).toEqual(expected);
+});
