@@ -88,7 +88,8 @@ function usesOf({ type, upstreamInject, tokenExchange, awsSts, xaa, obo }: Block
     case 'aws_sts':
       return use('exchange', awsSts?.subjectProviderName, 'awsSts', 'subjectProviderName');
     case 'xaa':
-      return use('xaa', xaa?.subjectProviderName, 'xaa', 'subjectProviderName');
+      // Without its block nothing is asked for yet, and that is a finding of its own.
+      return xaa === undefined ? [] : use('xaa', xaa.subjectProviderName, 'xaa', 'subjectProviderName');
     case 'obo':
       return use('exchange', obo?.subjectTokenProviderName, 'obo', 'subjectTokenProviderName');
     default:

@@ -184,14 +184,6 @@ export const OUTGOING_CONNECTION_CODES = {
       spec:
         type: inline
         inline: { issuer: https://auth.example.com }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -213,14 +205,6 @@ export const OUTGOING_CONNECTION_CODES = {
       spec:
         type: inline
         inline: { issuer: https://auth.example.com }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
     `,
   },
   LNT6006: {
@@ -587,14 +571,6 @@ export const OUTGOING_CONNECTION_CODES = {
         remoteUrl: https://jira.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -617,23 +593,14 @@ export const OUTGOING_CONNECTION_CODES = {
         remoteUrl: https://jira.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
     `,
   },
   LNT6018: {
     name: 'shared-secret',
     severity: 'warning',
-    meaning:
-      'One secret serves several hosts or several gateways, so whoever has it from one can act at or as the others. A hint between gateways.',
+    meaning: 'One secret is shown to several hosts, so each of them can use it at the others.',
     since: '0.1.0',
-    fix: 'Use a secret for each of them',
+    fix: 'Use a secret for each host',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -653,14 +620,6 @@ export const OUTGOING_CONNECTION_CODES = {
       metadata: { name: jira }
       spec:
         remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
     `,
@@ -683,14 +642,6 @@ export const OUTGOING_CONNECTION_CODES = {
       metadata: { name: jira }
       spec:
         remoteUrl: https://jira.example.com/mcp
-        transport: streamable-http
-        groupRef: { name: tools }
-      ---
-      apiVersion: lintel.dev/v1beta1
-      kind: MCPServerEntry
-      metadata: { name: github }
-      spec:
-        remoteUrl: https://github.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
     `,
