@@ -1,6 +1,6 @@
 /** What Cedar answers to one request, asked the way a gateway asks. */
 
-import type { EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { DetailedError, EntityJson } from '@cedar-policy/cedar-wasm/nodejs';
 import {
   type CedarAction,
   type CedarCaller,
@@ -9,7 +9,8 @@ import {
   cedarPrincipal,
   cedarRequest,
 } from '#schemas';
-import { askCedar } from './load-cedar.ts';
+import { askCedar, type Cedar } from './load-cedar.ts';
+import { codeUnits } from './parse-policies.ts';
 
 /** Policies by their ids. */
 export type Decision =
@@ -23,6 +24,8 @@ export interface PolicyError {
   /** Undefined where the request itself cannot be judged. */
   readonly policy: string | undefined;
   readonly message: string;
+  /** What cannot be evaluated, in the text of the policy; UTF-16 code units. */
+  readonly span?: readonly [start: number, end: number];
 }
 
 /**
@@ -36,55 +39,73 @@ export function decide(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>> = {},
 ): Decision {
-  return decideBy(
-    plan,
-    plan.policies.map(({ id, text }) => [id, text]),
-    caller,
-    action,
-    target,
-    args,
-  );
+  return decideBy('calls', plan, caller, action, target, args);
 }
 
-/** Whether a list shows it: what some arguments may be permitted for. */
+/** Whether a list shows it: what some arguments may be permitted for. Resources are read without any. */
 export function isListed(
   plan: CedarPlan,
   caller: CedarCaller | undefined,
   action: CedarAction,
   target: CedarTarget,
 ): boolean {
-  const texts = plan.policies.map(({ id, text, listText = text }): [string, string] => [id, listText]);
-  return decideBy(plan, texts, caller, action, target, {}).type === 'allow';
+  const set = action === 'read_resource' ? 'calls' : 'lists';
+  return decideBy(set, plan, caller, action, target, {}).type === 'allow';
 }
 
 function decideBy(
+  set: PolicySetName,
   plan: CedarPlan,
-  policies: readonly (readonly [id: string, text: string])[],
   caller: CedarCaller | undefined,
   action: CedarAction,
   target: CedarTarget,
   args: Readonly<Record<string, unknown>>,
 ): Decision {
   const request = cedarRequest(plan, cedarPrincipal(caller, plan), action, target, args);
-  const answer = askCedar(cedar =>
-    cedar.isAuthorized({
+  const answer = askCedar(cedar => {
+    prepare(cedar, set, plan);
+    return cedar.statefulIsAuthorized({
       principal: { ...request.principal },
       action: { ...request.action },
       resource: { ...request.resource },
       context: request.context as Record<string, never>,
-      policies: { staticPolicies: Object.fromEntries(policies) },
+      preparsedPolicySetId: set,
       entities: request.entities as unknown as EntityJson[],
-    }),
-  );
-  if (answer === undefined) return failing([{ policy: undefined, message: 'nested too deeply to be judged' }]);
+    });
+  });
+  if (answer === undefined) return failing([{ policy: undefined, message: 'Cedar fails at this request' }]);
   if (answer.type === 'failure') return failing(answer.errors.map(({ message }) => ({ policy: undefined, message })));
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors.length > 0) {
-    return failing(diagnostics.errors.map(({ policyId, error }) => ({ policy: policyId, message: error.message })));
+    const texts = new Map(textsOf(set, plan));
+    return failing(diagnostics.errors.map(({ policyId, error }) => errorOf(policyId, error, texts.get(policyId) ?? '')));
   }
   return decision === 'allow'
     ? { type: 'allow', permits: diagnostics.reason }
     : { type: 'deny', forbids: diagnostics.reason };
+}
+
+/** The policies as they are written, or what stands for them where arguments are not known. */
+type PolicySetName = 'calls' | 'lists';
+
+/** What an instance of Cedar has parsed last: many questions are about the same policies, and parsing takes longest. */
+const PREPARED = new Map<PolicySetName, { readonly cedar: Cedar; readonly plan: CedarPlan }>();
+
+function prepare(cedar: Cedar, set: PolicySetName, plan: CedarPlan): void {
+  const before = PREPARED.get(set);
+  if (before?.cedar === cedar && before.plan === plan) return;
+  const answer = cedar.preparsePolicySet(set, { staticPolicies: Object.fromEntries(textsOf(set, plan)) });
+  if (answer.type === 'failure') throw new Error('policies that were parsed before cannot be parsed again');
+  PREPARED.set(set, { cedar, plan });
+}
+
+function textsOf(set: PolicySetName, { policies }: CedarPlan): readonly (readonly [id: string, text: string])[] {
+  return policies.map(({ id, text, listText = text }) => [id, set === 'calls' ? text : listText]);
+}
+
+function errorOf(policy: string, { message, sourceLocations }: DetailedError, text: string): PolicyError {
+  const [place] = sourceLocations ?? [];
+  return { policy, message, ...(place && { span: codeUnits(text, [place.start, place.end]) }) };
 }
 
 function failing(errors: readonly PolicyError[]): Decision {
