@@ -128,6 +128,7 @@ export {
   type TemplateTree,
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
+export { scopesOf } from './bundle/token-scopes.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {

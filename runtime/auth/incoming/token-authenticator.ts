@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { TokenAuthPlan } from '#schemas';
+import { scopesOf, type TokenAuthPlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import { type Identity, identityOf } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';
@@ -7,7 +7,6 @@ import type { AuthenticationError, Authenticator, ProviderStatus } from './authe
 import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
 import { Challenges } from './challenges.ts';
 import { metadataRoutes } from './resource-metadata.ts';
-import { scopesOf } from './scopes.ts';
 import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
 import { invalid, TokenRejectedError } from './token-rejected.ts';
