@@ -49,7 +49,7 @@ export function openCallerPolicy({ bundle, file }: LoadedBundle, host: string, l
   }
 }
 
-export class Callers implements Pick<Authenticator, 'authenticate'> {
+export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge'> {
   #policy: CallerPolicy;
 
   constructor(policy: CallerPolicy) {
@@ -58,6 +58,10 @@ export class Callers implements Pick<Authenticator, 'authenticate'> {
 
   authenticate(req: IncomingMessage): Identity | Promise<Identity> {
     return this.#policy.authenticator.authenticate(req);
+  }
+
+  challenge(description: string): string | undefined {
+    return this.#policy.authenticator.challenge(description);
   }
 
   /** What is answered without a token at a path. */

@@ -7,6 +7,7 @@ import { BundleError, type LoadedBundle, loadBundle } from './bundle/load.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Callers, openCallerPolicy } from './callers.ts';
 import { Gateway } from './gateway/gateway.ts';
+import { CredentialPlanError } from './gateway/open-credentials.ts';
 import { createRequestHandler } from './gateway/requests.ts';
 import { createStatelessHandler } from './gateway/stateless/requests.ts';
 import { internalRoutes } from './http/internal-routes.ts';
@@ -43,7 +44,10 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
   setLogLevel(loaded.bundle);
   const authorizer = authorizerOf(loaded, log);
   const callers = new Callers(openCallerPolicy(loaded, options.listen.host, log));
-  const gateway = new Gateway(loaded.bundle, authorizer, { version: VERSION, log });
+  const gateway = await gatewayOf(loaded, authorizer, log).catch(async error => {
+    await callers.close();
+    throw error;
+  });
   const running = new BundleSlot(loaded);
   let isStopping = false;
 
@@ -146,7 +150,10 @@ async function swap(
       const policy = callers.isSame(bundle.incomingAuth)
         ? undefined
         : openCallerPolicy(loaded, options.listen.host, log);
-      await gateway.activate(bundle, authorizer);
+      await gateway.activate(bundle, authorizer).catch(async error => {
+        await policy?.close();
+        throw bundleErrorOf(loaded, error);
+      });
       if (policy !== undefined) {
         callers.replace(policy);
         renewStreams(); // Those who listen have to get in anew.
@@ -164,6 +171,19 @@ async function swap(
     running.refused = message;
     return false;
   }
+}
+
+/** @throws BundleError for backends whose credentials can never be had */
+async function gatewayOf(loaded: LoadedBundle, authorizer: Authorizer, log: Logger): Promise<Gateway> {
+  try {
+    return await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log });
+  } catch (error) {
+    throw bundleErrorOf(loaded, error);
+  }
+}
+
+function bundleErrorOf({ file }: LoadedBundle, error: unknown): unknown {
+  return error instanceof CredentialPlanError ? new BundleError(file, error.message) : error;
 }
 
 /** @throws BundleError for policies that cannot be decided by */

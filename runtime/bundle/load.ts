@@ -21,9 +21,17 @@ const MAX_BUNDLE_BYTES = 64 * 1024 * 1024;
 const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
   'aggregation',
   'cedar',
+  'header-forward',
   'incoming-local',
   'incoming-oidc',
   'introspection',
+  'outgoing-aws_sts',
+  'outgoing-header_injection',
+  'outgoing-obo',
+  'outgoing-token_exchange',
+  'outgoing-upstream_inject',
+  'outgoing-xaa',
+  'passthrough-headers',
 ]);
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */

@@ -2,39 +2,21 @@
  * The outer shape of bundles and indexes. The compiler wrote them and the digest vouches for them, so this is no validation
  * of meaning: it turns a truncated or hand-edited file into a sentence instead of a crash in the middle of serving.
  */
-import type { GatewayBundle } from '#schemas';
-
-/** What is wrong with a value, as the end of a sentence, or undefined. */
-type Check = (value: unknown) => string | undefined;
-
-/** A check, something that may be missing, the shape of an object, or a one-item list with the shape of a list's items. */
-type Shape = Check | Maybe | readonly [Shape] | { readonly [member: string]: Shape };
-
-/** A shape, or nothing at all. */
-class Maybe {
-  /** What stands for nothing; undefined where the member is left out. */
-  readonly nothing: null | undefined;
-  readonly shape: Shape;
-
-  constructor(nothing: null | undefined, shape: Shape) {
-    this.nothing = nothing;
-    this.shape = shape;
-  }
-}
-
-/** Timers beyond it fire at once. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
-
-const string = typed('string');
-const boolean = typed('boolean');
-const object = typed('object');
-const array = typed('array');
-const count: Check = value => wholeNumber(value, 0, Number.MAX_SAFE_INTEGER);
-const milliseconds: Check = value => wholeNumber(value, 1, LONGEST_TIMER_MS);
-const httpUrl: Check = value =>
-  typeof value === 'string' && /^https?:$/.test(URL.parse(value)?.protocol ?? '')
-    ? undefined
-    : 'is not an http or https URL';
+import type { BackendPlan, GatewayBundle } from '#schemas';
+import {
+  boolean,
+  count,
+  httpUrl,
+  milliseconds,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  problemOf,
+  type Shape,
+  string,
+} from './checks.ts';
+import { headerName, OUTGOING_AUTH, outgoingProblem, SECRET } from './outgoing-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
 
@@ -47,7 +29,7 @@ const GATEWAY: Shape = {
   server: { name: string, metadata: object },
   incomingAuth: { type: oneOf('anonymous', 'local', 'oidc') },
   authorization: { engine: oneOf('none', 'cedar'), policyCount: count },
-  passthroughHeaders: [string],
+  passthroughHeaders: [headerName],
   backends: [
     {
       name: string,
@@ -55,8 +37,8 @@ const GATEWAY: Shape = {
       transport: oneOf('streamable-http', 'sse'),
       addresses: oneOf('any', 'private', 'public'),
       timeoutMs: milliseconds,
-      auth: { type: oneOf('unauthenticated') },
-      headers: array,
+      auth: { type: OUTGOING_AUTH },
+      headers: [{ name: headerName, value: { type: oneOf('text', 'secret') } }],
       tools: { prefix: string, advertise: { type: oneOf('all', 'none', 'only') }, overrides: object },
     },
   ],
@@ -67,8 +49,6 @@ const GATEWAY: Shape = {
     health: { intervalMs: milliseconds, timeoutMs: milliseconds, unhealthyThreshold: count },
   },
 };
-
-const SECRET: Shape = { env: nullable(string), file: nullable(string) };
 
 /** `incomingAuth` where a token is demanded. */
 const TOKEN_AUTH: Shape = {
@@ -130,59 +110,15 @@ function problemOfAuthorization(plan: GatewayBundle['authorization']): string | 
 /** What no shape can say. */
 function problemOfBackends(backends: GatewayBundle['backends']): string | undefined {
   const names = new Set<string>();
-  for (const [index, { name, tools }] of backends.entries()) {
-    if (names.has(name)) return `"backends" has two of the name "${name}"`;
-    names.add(name);
-    if (tools.advertise.type !== 'only') continue;
-    const problem = problemOf(tools.advertise.names, [string], `backends[${index}].tools.advertise.names`);
+  for (const [index, plan] of backends.entries()) {
+    if (names.has(plan.name)) return `"backends" has two of the name "${plan.name}"`;
+    names.add(plan.name);
+    const problem = outgoingProblem(plan, `backends[${index}]`) ?? problemOfTools(plan, `backends[${index}]`);
     if (problem !== undefined) return problem;
   }
   return undefined;
 }
 
-function problemOf(value: unknown, shape: Shape, at: string): string | undefined {
-  if (shape instanceof Maybe) return value === shape.nothing ? undefined : problemOf(value, shape.shape, at);
-  if (typeof shape === 'function') {
-    const problem = value === undefined ? 'is missing' : shape(value);
-    return problem === undefined ? undefined : `"${at}" ${problem}`;
-  }
-  const isList = Array.isArray(shape);
-  const problem = problemOf(value, isList ? array : object, at);
-  if (problem !== undefined) return problem;
-  const members: [at: string, value: unknown, shape: Shape][] = isList
-    ? (value as unknown[]).map((item, index) => [`${at}[${index}]`, item, shape[0]])
-    : Object.entries(shape).map(([member, inner]) => {
-        const path = at === '' ? member : `${at}.${member}`;
-        return [path, (value as Record<string, unknown>)[member], inner];
-      });
-  for (const [path, member, inner] of members) {
-    const found = problemOf(member, inner, path);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-}
-
-function optional(shape: Shape): Maybe {
-  return new Maybe(undefined, shape);
-}
-
-function nullable(shape: Shape): Maybe {
-  return new Maybe(null, shape);
-}
-
-function typed(type: 'string' | 'boolean' | 'object' | 'array'): Check {
-  return value => (typeOf(value) === type ? undefined : `is not of type ${type}`);
-}
-
-function oneOf(...choices: readonly string[]): Check {
-  return value => (choices.includes(value as string) ? undefined : `is none of ${choices.join(', ')}`);
-}
-
-function wholeNumber(value: unknown, least: number, most: number): string | undefined {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return undefined;
-  return `is not a whole number from ${least} to ${most}`;
-}
-
-function typeOf(value: unknown): string {
-  return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+function problemOfTools({ tools: { advertise } }: BackendPlan, at: string): string | undefined {
+  return advertise.type === 'only' ? problemOf(advertise.names, [string], `${at}.tools.advertise.names`) : undefined;
 }

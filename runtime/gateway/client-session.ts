@@ -8,14 +8,15 @@ import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
 import { type BackendQuestion, canBeAsked, isWithdrawal, Questions, type SendToClient } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
+import type { Sender } from './sender.ts';
 import { isAboutOneTask, taskMadeIn, taskNamedIn } from './tasks/client-task.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
   readonly client: ClientTraits;
-  /** Whose session it is, with the token that came last. */
-  caller: Identity;
+  /** Whose session it is, as of the latest request. */
+  sender: Sender;
   readonly #mayHear: (caller: Identity, json: string) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
@@ -37,11 +38,15 @@ export class GatewaySession {
   #isClosed = false;
 
   /** @param mayHear whether a caller may have what a backend says of its own accord (JSON text) */
-  constructor(client: ClientTraits, caller: Identity, mayHear: (caller: Identity, json: string) => boolean) {
+  constructor(client: ClientTraits, sender: Sender, mayHear: (caller: Identity, json: string) => boolean) {
     this.client = client;
-    this.caller = caller;
+    this.sender = sender;
     this.#mayHear = mayHear;
     this.questions = new Questions(client.capabilities);
+  }
+
+  get caller(): Identity {
+    return this.sender.identity;
   }
 
   get isClosed(): boolean {
@@ -72,7 +77,7 @@ export class GatewaySession {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      session = connection.openSession(this.client);
+      session = connection.openSession(this.client, () => this.sender);
       this.#backends.set(connection, session);
       if (this.#isListening || connection.sharesOneStream) this.#hear(connection, session);
       if (this.#logLevel !== undefined) tellLogLevel(session, this.#logLevel);
@@ -189,7 +194,7 @@ export class GatewaySession {
     const send = (json: string) => this.#send(json) || this.#sendWithCall(session, json);
     session.listen({
       message: json => {
-        if (announcesChange(json)) connection.monitor.lookSoon();
+        if (announcesChange(json)) connection.listChanged(this.sender);
         else this.passOn(session, json, send);
       },
       request: (json, id, method) => void this.ask({ backend: session, json, id, method }, send),

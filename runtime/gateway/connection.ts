@@ -5,9 +5,15 @@ import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../mcp/revisions.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendSession } from './backend/backend.ts';
+import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
+import type { BackendCredentials } from './backend-credentials.ts';
+import { CallerDiscovery } from './caller-discovery.ts';
 import { BackendMonitor } from './monitor.ts';
+import { needsCredentials } from './open-credentials.ts';
+import { NOBODY, type Sender } from './sender.ts';
+import { CallerSessions, type SessionUse } from './stateless/caller-sessions.ts';
 import { LeasePool } from './stateless/lease-pool.ts';
 
 export interface ConnectionOptions {
@@ -15,6 +21,10 @@ export interface ConnectionOptions {
   /** Our version, for the backend's log. */
   readonly version: string;
   readonly log: Logger;
+  /** Names of the client's headers that are handed on. */
+  readonly passed: readonly string[];
+  /** For a plan that needs any; closed with the connection. */
+  readonly credentials?: BackendCredentials | undefined;
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
@@ -31,18 +41,28 @@ export class BackendConnection {
   readonly monitor: BackendMonitor;
   /** Sessions for clients that have none of their own; for a backend that keeps sessions. */
   readonly leases: LeasePool;
+  /** For a backend where each caller has a credential of its own. */
+  readonly discovery: CallerDiscovery | undefined;
+  readonly #credentials: BackendCredentials | undefined;
   readonly #isSse: boolean;
   readonly #era: BackendEra = new BackendEra();
   readonly #clients: readonly HttpClient[];
-  readonly #openSession: (caller: ClientTraits) => BackendSession;
+  readonly #openSession: (client: ClientTraits, sender: () => Sender) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
-  #stateless: BackendSession | undefined;
+  /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
+  #shared: SessionUse | undefined;
+  readonly #callerSessions: CallerSessions | undefined;
   #onEmpty: () => void = () => {};
 
-  constructor(plan: BackendPlan, { health, version, log, earlier, onChange }: ConnectionOptions) {
+  constructor(plan: BackendPlan, options: ConnectionOptions) {
+    const { health, version, log, passed, credentials, earlier, onChange } = options;
     const { name, addresses, caPem } = plan;
     this.name = name;
-    this.identity = connectionIdentity(plan);
+    this.identity = connectionIdentity(plan, passed);
+    if (credentials === undefined && needsCredentials(plan, passed)) {
+      throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
+    }
+    this.#credentials = credentials;
     this.#isSse = plan.transport === 'sse';
     const reach = { addresses, trust: trustBeside(caPem) };
     const calls = createHttpClient(reach);
@@ -50,18 +70,35 @@ export class BackendConnection {
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     const era = this.#era;
-    this.#openSession = caller => createBackendSession(plan, calls, { log, version, caller, era });
+    this.#openSession = (caller, sender) =>
+      createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
+        log,
+        version,
+        caller,
+        era,
+        credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
+      });
     this.leases = new LeasePool({
-      openSession: caller => this.openSession(caller),
+      openSession: (caller, sender) => this.openSession(caller, sender),
       sharesOneStream: () => this.sharesOneStream,
       endSession: session => this.endSession(session),
     });
+    const own: SentCredential['owner'] = credentials?.hasOwn === true ? 'gateway' : 'nobody';
     this.monitor = new BackendMonitor({
       backend: name,
       health,
       log,
       earlier: earlier?.monitor,
-      openSession: () => this.#track(createBackendSession(plan, probes, { log, version, era })),
+      isPerCaller: credentials?.isPerCaller === true,
+      openSession: () =>
+        this.#track(
+          createBackendSession(plan, credentials?.ownClient(probes) ?? probes, {
+            log,
+            version,
+            era,
+            credentialOf: own,
+          }),
+        ),
       endSession: session => this.endSession(session),
       onChange: () => {
         // It may come back as another one.
@@ -69,6 +106,16 @@ export class BackendConnection {
         onChange();
       },
     });
+    if (credentials?.isPerCaller === true) {
+      const openSession = (sender: Sender) => this.openSession(OURSELVES, () => sender);
+      this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession });
+    }
+    if (credentials?.keepsApart === true) {
+      this.#callerSessions = new CallerSessions({
+        openSession: sender => this.openSession(OURSELVES, sender),
+        endSession: session => this.endSession(session),
+      });
+    }
   }
 
   /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
@@ -76,9 +123,13 @@ export class BackendConnection {
     return this.#isSse || this.#era.known === 'sse';
   }
 
-  /** A session on behalf of a client; what the backend asks for is asked of that client. */
-  openSession(caller: ClientTraits): BackendSession {
-    return this.#track(this.#openSession(caller));
+  /**
+   * A session on behalf of a client; what the backend asks for is asked of that client.
+   *
+   * @param sender the caller of now: always one that `keyOf` tells from no other of this session
+   */
+  openSession(client: ClientTraits, sender: () => Sender): BackendSession {
+    return this.#track(this.#openSession(client, sender));
   }
 
   /** The backend speaks the stateless revision, as far as is known. */
@@ -86,10 +137,17 @@ export class BackendConnection {
     return this.monitor.health.mcpRevision === STATELESS_REVISION;
   }
 
-  /** The one way to a stateless backend for all stateless clients: there is nothing to keep apart. */
-  get statelessSession(): BackendSession {
-    this.#stateless ??= this.openSession(OURSELVES);
-    return this.#stateless;
+  /** The way to a stateless backend for one call of a stateless client. */
+  takeStateless(sender: Sender): SessionUse {
+    if (this.#callerSessions !== undefined) return this.#callerSessions.take(sender);
+    this.#shared ??= { session: this.openSession(OURSELVES, () => NOBODY), end() {} };
+    return this.#shared;
+  }
+
+  /** The backend has told a caller that a list of its changed. */
+  listChanged(sender: Sender): void {
+    if (this.discovery !== undefined && this.monitor.asksCallers) this.discovery.changed(sender);
+    else this.monitor.lookSoon();
   }
 
   /** Ends a session that `openSession` gave. Never rejects. */
@@ -103,9 +161,10 @@ export class BackendConnection {
   async close(drainMs: number): Promise<void> {
     await this.monitor.close();
     this.leases.close();
+    this.#callerSessions?.close();
     if (drainMs > 0 && this.#sessions.size > 0) await this.#emptied(drainMs);
     await Promise.all([...this.#sessions].map(session => session.close()));
-    await Promise.all(this.#clients.map(client => client.close()));
+    await Promise.all([...this.#clients.map(client => client.close()), this.#credentials?.close()]);
   }
 
   #emptied(limitMs: number): Promise<void> {
@@ -124,7 +183,8 @@ export class BackendConnection {
   }
 }
 
-export function connectionIdentity(plan: BackendPlan): string {
+/** @param passed names of the client's headers that are handed on */
+export function connectionIdentity(plan: BackendPlan, passed: readonly string[]): string {
   const { tools: _tools, metadata: _metadata, ...reach } = plan;
-  return digestOf(canonicalJson(reach));
+  return digestOf(canonicalJson({ ...reach, passed }));
 }

@@ -3,14 +3,19 @@
  * made of what they offer, and tells every client session when a list changed.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { GatewayBundle } from '#schemas';
+import type { BackendPlan, GatewayBundle } from '#schemas';
 import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
+import type { BackendError } from './backend/backend.ts';
+import type { BackendCredentials } from './backend-credentials.ts';
+import type { CallerDiscovery } from './caller-discovery.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
+import { openCredentials } from './open-credentials.ts';
+import type { Sender } from './sender.ts';
 import { moveSubscriptions } from './subscriptions.ts';
 import { buildTable, type CapabilityTable } from './table.ts';
 
@@ -35,12 +40,18 @@ export interface GatewayListener {
   swapped(): void;
 }
 
+type Credentials = ReadonlyMap<string, BackendCredentials>;
+
 interface Active {
   readonly bundle: GatewayBundle;
   readonly authorizer: Authorizer;
   /** By backend name. */
   readonly connections: ReadonlyMap<string, BackendConnection>;
+  /** Those where each caller has a credential of its own. */
+  readonly perCaller: readonly PerCallerConnection[];
 }
+
+type PerCallerConnection = BackendConnection & { readonly discovery: CallerDiscovery };
 
 export class Gateway {
   readonly version: string;
@@ -60,11 +71,27 @@ export class Gateway {
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
 
-  /** @param authorizer by the policies of that bundle */
-  constructor(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions) {
+  /**
+   * Opens what the backends of a bundle are told beside the messages.
+   *
+   * @param authorizer by the policies of that bundle
+   * @throws CredentialPlanError for a backend whose credential can never be had
+   */
+  static async open(bundle: GatewayBundle, authorizer: Authorizer, options: GatewayOptions): Promise<Gateway> {
+    const credentials = await openCredentials(bundle.backends, bundle.passthroughHeaders, options.log);
+    return new Gateway(bundle, authorizer, options, credentials);
+  }
+
+  /** @param credentials of the backends that need any; closed with their connections */
+  constructor(
+    bundle: GatewayBundle,
+    authorizer: Authorizer,
+    options: GatewayOptions,
+    credentials: Credentials = new Map(),
+  ) {
     this.version = options.version;
     this.log = options.log;
-    this.#active = { bundle, authorizer, connections: this.#connect(bundle, new Map()) };
+    this.#active = activeOf(bundle, authorizer, this.#connect(bundle, new Map(), credentials));
     this.#table = tableOf(this.#active);
     this.#settled = this.#hearAll().then(() => {
       this.#isSettled = true;
@@ -121,6 +148,36 @@ export class Gateway {
     await Promise.race([this.#settled, Promise.all(rivals.map(monitor => monitor.settled))]);
   }
 
+  /** There are backends that answer callers only, and that none has asked yet. */
+  get mayLearn(): boolean {
+    return this.#active.perCaller.some(({ discovery }) => discovery.isPending);
+  }
+
+  /**
+   * Finds out in the name of a caller what those backends offer that answer callers only; for the name of a tool or prompt,
+   * those of them that can have it. Waits for what nobody has asked before, at most as long as a first list does.
+   *
+   * @returns why backends refused this caller
+   */
+  async learn(sender: Sender, name?: string): Promise<readonly BackendError[]> {
+    const { bundle, perCaller } = this.#active;
+    const refusals: BackendError[] = [];
+    if (perCaller.length === 0) return refusals;
+    const isPrefixed = bundle.aggregation.strategy === 'prefix';
+    const canHave = new Set(
+      bundle.backends
+        .filter(({ tools }) => name === undefined || !isPrefixed || name.startsWith(tools.prefix))
+        .map(plan => plan.name),
+    );
+    const asked = perCaller.filter(connection => canHave.has(connection.name));
+    const learning = asked.map(async ({ discovery }) => {
+      const refusal = await discovery.learn(sender);
+      if (refusal !== undefined) refusals.push(refusal);
+    });
+    await within(Promise.all(learning), FIRST_LIST_WAIT_MS);
+    return refusals;
+  }
+
   get isSettled(): boolean {
     return this.#isSettled;
   }
@@ -130,10 +187,15 @@ export class Gateway {
    * the others are closed when their requests have ended.
    *
    * @param authorizer by the policies of that bundle; the former one when they are the same
+   * @throws CredentialPlanError for a backend whose credential can never be had; the former bundle stays
    */
   async activate(bundle: GatewayBundle, authorizer: Authorizer): Promise<void> {
     const before = this.#active.connections;
-    const next: Active = { bundle, authorizer, connections: this.#connect(bundle, before) };
+    const { passthroughHeaders } = bundle;
+    const isNew = (plan: BackendPlan) =>
+      before.get(plan.name)?.identity !== connectionIdentity(plan, passthroughHeaders);
+    const credentials = await openCredentials(bundle.backends.filter(isNew), passthroughHeaders, this.log);
+    const next = activeOf(bundle, authorizer, this.#connect(bundle, before, credentials));
     const after = [...next.connections.values()];
     const added = after.filter(connection => before.get(connection.name) !== connection);
     for (const { monitor } of added) monitor.start();
@@ -187,16 +249,20 @@ export class Gateway {
   #connect(
     bundle: GatewayBundle,
     existing: ReadonlyMap<string, BackendConnection>,
+    credentials: Credentials,
   ): ReadonlyMap<string, BackendConnection> {
     const { health } = bundle.operational;
+    const { passthroughHeaders: passed } = bundle;
     const { version, log } = this;
     return new Map(
       bundle.backends.map(plan => {
         const earlier = existing.get(plan.name);
-        if (earlier?.identity === connectionIdentity(plan)) return [plan.name, earlier];
+        if (earlier?.identity === connectionIdentity(plan, passed)) return [plan.name, earlier];
+        const own = credentials.get(plan.name);
+        const onChange = () => this.#refresh();
         return [
           plan.name,
-          new BackendConnection(plan, { health, version, log, earlier, onChange: () => this.#refresh() }),
+          new BackendConnection(plan, { health, version, log, passed, credentials: own, earlier, onChange }),
         ];
       }),
     );
@@ -245,6 +311,16 @@ export class Gateway {
   }
 }
 
+function activeOf(
+  bundle: GatewayBundle,
+  authorizer: Authorizer,
+  connections: ReadonlyMap<string, BackendConnection>,
+): Active {
+  const isPerCaller = (connection: BackendConnection): connection is PerCallerConnection =>
+    connection.discovery !== undefined;
+  return { bundle, authorizer, connections, perCaller: [...connections.values()].filter(isPerCaller) };
+}
+
 function tableOf({ bundle, connections }: Active): CapabilityTable {
   const offers = bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
@@ -263,8 +339,12 @@ function nounOf(kind: CapabilityKind): string {
 }
 
 async function settledWithin(connections: readonly BackendConnection[], limitMs: number): Promise<void> {
+  await within(Promise.all(connections.map(connection => connection.monitor.settled)), limitMs);
+}
+
+async function within(event: Promise<unknown>, limitMs: number): Promise<void> {
   const { promise: timeUp, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, limitMs).unref();
-  await Promise.race([timeUp, Promise.all(connections.map(connection => connection.monitor.settled))]);
+  await Promise.race([timeUp, event]);
   clearTimeout(timer);
 }

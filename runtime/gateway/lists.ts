@@ -1,9 +1,9 @@
 /** The lists that clients get: from the table, never from a backend while a client waits. */
-import type { Identity } from '../auth/identity.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { Gateway } from './gateway.ts';
 import type { PreparedList } from './prepared-list.ts';
+import type { Sender } from './sender.ts';
 import { visibleList } from './visible-lists.ts';
 
 /** The kind that a method lists. */
@@ -12,21 +12,25 @@ export const LISTS: ReadonlyMap<string, CapabilityKind> = new Map(
 );
 
 /**
- * The list of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started.
+ * The list of a kind, as far as it is a caller's business. Waits for the backends when the gateway has just started, and for
+ * those that answer callers only when nobody has asked them yet.
  *
  * @throws WireError when backends are missing and `partialFailureMode` is `fail`
  */
-export async function listOf(gateway: Gateway, kind: CapabilityKind, caller: Identity): Promise<PreparedList> {
+export async function listOf(gateway: Gateway, kind: CapabilityKind, sender: Sender): Promise<PreparedList> {
   await gateway.settled();
+  await gateway.learn(sender);
   refusePartialList(gateway);
-  const access = gateway.accessOf(caller);
+  const access = gateway.accessOf(sender.identity);
   return access.isUnlimited ? gateway.table.lists[kind] : visibleList(gateway.table, kind, access);
 }
 
 /** `partialFailureMode: fail`: a list with holes is no answer. Calls to the backends that are there go on. */
 function refusePartialList(gateway: Gateway): void {
   if (gateway.bundle.operational.partialFailure !== 'fail') return;
-  const missing = [...gateway.connections.values()].filter(({ monitor }) => !monitor.available);
+  const missing = [...gateway.connections.values()].filter(
+    ({ monitor, discovery }) => !monitor.available || discovery?.isPending === true,
+  );
   if (missing.length === 0) return;
   const names = missing.map(({ name }) => `"${name}"`).join(', ');
   throw new WireError(WIRE_CODE.internalError, `unavailable: ${names} (partialFailureMode is fail)`, {

@@ -52,6 +52,8 @@ export interface MonitorOptions {
   readonly log: Logger;
   /** What was known about the backend when a former bundle reached it in another way. It holds until a probe says otherwise. */
   readonly earlier?: Pick<BackendMonitor, 'announced' | 'capabilities' | 'health'> | undefined;
+  /** Each caller has a credential of its own: that the backend refuses us means that it is there. */
+  readonly isPerCaller?: boolean;
   openSession(): BackendSession;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
@@ -99,8 +101,19 @@ export class BackendMonitor {
     return this.#health;
   }
 
+  /** Calls may go there. */
   get available(): boolean {
-    return this.#health.status === 'ready' || this.#health.status === 'degraded';
+    const { status } = this.#health;
+    return status === 'ready' || status === 'degraded' || this.asksCallers;
+  }
+
+  /** It answers callers, and not us: what it offers has to be asked in the name of one. */
+  get asksCallers(): boolean {
+    return this.#options.isPerCaller === true && this.#health.status === 'unauthenticated';
+  }
+
+  get limits(): OperationalPlan['health'] {
+    return this.#limits;
   }
 
   /** Takes over what an earlier connection to the same backend knows by now, unless this one was answered itself. */
@@ -144,6 +157,30 @@ export class BackendMonitor {
     return this.#probing;
   }
 
+  /**
+   * Reads the lists in a session that is one of a caller; ends it. The status stays: it is about us.
+   *
+   * @throws BackendError
+   */
+  async learnIn(session: BackendSession): Promise<void> {
+    const { timeoutMs } = this.#limits;
+    const limit = AbortSignal.timeout(timeoutMs);
+    const abort = new LinkedAbort(limit, this.#stop.signal);
+    try {
+      const capabilities = await abortable(readCapabilities(this.#backend, session, abort.signal), abort.signal);
+      const { protocolVersion, capabilities: announced } = await abortable(session.open(), abort.signal);
+      if (!this.asksCallers || this.#stop.signal.aborted) return;
+      this.#announced = announced;
+      this.#capabilities = capabilities;
+      this.#update({ ...this.#health, mcpRevision: protocolVersion });
+    } catch (error) {
+      throw limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
+    } finally {
+      abort.release();
+      void this.#options.endSession(session);
+    }
+  }
+
   /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */
   lookSoon(): void {
     if (this.#isWanted) return;
@@ -175,14 +212,14 @@ export class BackendMonitor {
       if (this.#stop.signal.aborted) return;
       // A session that failed a probe may be half-dead: the next probe starts from `initialize`.
       void this.#endSession();
-      this.#failed(
-        limit.aborted
-          ? new BackendError(this.#backend, 'timeout', `did not answer the health check within ${timeoutMs} ms`)
-          : asBackendError(this.#backend, error),
-      );
+      this.#failed(limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error));
     } finally {
       abort.release();
     }
+  }
+
+  #tooSlow(limitMs: number): BackendError {
+    return new BackendError(this.#backend, 'timeout', `did not answer the health check within ${limitMs} ms`);
   }
 
   #openSession(): BackendSession {
@@ -227,7 +264,9 @@ export class BackendMonitor {
   #failed(error: BackendError): void {
     const before = this.#health;
     const { message, reason } = error;
-    const consecutiveFailures = before.consecutiveFailures + 1;
+    const isThere =
+      this.#options.isPerCaller === true && reason === 'unauthenticated' && error.httpStatus !== undefined;
+    const consecutiveFailures = isThere ? 0 : before.consecutiveFailures + 1;
     const status =
       reason === 'unauthenticated'
         ? 'unauthenticated'
@@ -235,11 +274,13 @@ export class BackendMonitor {
           ? 'unavailable'
           : before.status;
     this.#update({ status, message, reason, consecutiveFailures, mcpRevision: before.mcpRevision });
-    // A backend that stays away is no news.
-    const level = status === before.status && message === before.message ? 'debug' : 'warn';
+    // A backend that stays away is no news, nor is one that wants to know who calls.
+    const isNews = status !== before.status || message !== before.message;
+    const level = isNews ? (isThere ? 'info' : 'warn') : 'debug';
     const consequence = status === before.status ? `still counts as ${status}` : `is ${status} now`;
     const fields = { backend: this.#backend, status, reason, failures: consecutiveFailures };
-    this.#options.log[level](fields, `${message}; failure ${consecutiveFailures}, ${consequence}`);
+    const count = isThere ? '' : `failure ${consecutiveFailures}, `;
+    this.#options.log[level](fields, `${message}; ${count}${consequence}`);
   }
 
   #update(health: Omit<BackendHealth, 'lastCheck'>): void {
@@ -249,11 +290,11 @@ export class BackendMonitor {
 
   #nextProbeMs(): number {
     const { intervalMs } = this.#limits;
-    const { consecutiveFailures, message } = this.#health;
+    const { consecutiveFailures, message, reason } = this.#health;
     const base =
       consecutiveFailures > 0
         ? FIRST_RETRY_MS * 2 ** (consecutiveFailures - 1)
-        : message !== ''
+        : message !== '' && reason === null
           ? FIRST_RETRY_MS * 4
           : intervalMs;
     // Spread the probes of many gateways over the interval instead of in step.

@@ -3,7 +3,7 @@ import type { AnswerSink, BackendError, BackendSession } from './backend/backend
 import { cancellationOf } from './backend/side-messages.ts';
 import { announcesChange } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
-import type { BackendMonitor } from './monitor.ts';
+import type { BackendConnection } from './connection.ts';
 import { namesTask } from './tasks/session-tasks.ts';
 
 /** One request of a client's session while a backend works on it: hands everything on as it comes. */
@@ -12,7 +12,7 @@ export class RelayedCall implements AnswerSink {
   readonly answer: ClientAnswer;
   readonly #id: string;
   readonly #session: GatewaySession;
-  readonly #monitor: BackendMonitor;
+  readonly #connection: BackendConnection;
   /** Our ids of the questions that came with this request. */
   #questions: string[] | undefined;
   #isCancelled = false;
@@ -21,13 +21,17 @@ export class RelayedCall implements AnswerSink {
   constructor(
     id: string,
     answer: ClientAnswer,
-    { session, backend, monitor }: { session: GatewaySession; backend: BackendSession; monitor: BackendMonitor },
+    {
+      session,
+      backend,
+      connection,
+    }: { session: GatewaySession; backend: BackendSession; connection: BackendConnection },
   ) {
     this.#id = id;
     this.answer = answer;
     this.#session = session;
     this.backend = backend;
-    this.#monitor = monitor;
+    this.#connection = connection;
   }
 
   /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
@@ -40,7 +44,7 @@ export class RelayedCall implements AnswerSink {
 
   message(json: string): void {
     // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
-    if (announcesChange(json)) this.#monitor.lookSoon();
+    if (announcesChange(json)) this.#connection.listChanged(this.#session.sender);
     else this.#session.passOn(this.backend, json, text => this.#tell(text));
   }
 
@@ -76,7 +80,7 @@ export class RelayedCall implements AnswerSink {
 
   fail(error: BackendError): void {
     this.#ended();
-    if (error.reason === 'connection_failed') this.#monitor.lookSoon();
+    if (error.reason === 'connection_failed') this.#connection.monitor.lookSoon();
     else if (error.reason === 'aborted' && !this.#isCancelled) {
       void this.backend.post(cancellationOf(this.#id, 'nobody waits for the answer any more'));
     }

@@ -2,7 +2,6 @@
  * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
  * its backend.
  */
-import type { Identity } from '../auth/identity.ts';
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
 import { isLogLevel } from '../mcp/log-levels.ts';
@@ -15,8 +14,9 @@ import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
 import { LISTS, listOf } from './lists.ts';
 import { RelayedCall } from './relayed-call.ts';
+import { type Sender, senderOf } from './sender.ts';
 import { noteSubscription } from './subscriptions.ts';
-import { decided, destinationOf, type Target, targetOf } from './targets.ts';
+import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
@@ -38,18 +38,24 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
       gateway.sessions.delete(session);
       session.payload.close();
     },
-    request: (session, envelope, answer, { identity }) => {
-      session.payload.caller = identity;
+    request: (session, envelope, answer, context) => {
+      session.payload.sender = senderOf(context, gateway.bundle);
       handleRequest(gateway, session, envelope, answer);
     },
-    notification: (session, envelope) => handleNotification(session.payload, envelope),
-    response: (session, envelope) => session.payload.answered(envelope),
+    notification: (session, envelope, context) => {
+      session.payload.sender = senderOf(context, gateway.bundle);
+      handleNotification(session.payload, envelope);
+    },
+    response: (session, envelope, context) => {
+      session.payload.sender = senderOf(context, gateway.bundle);
+      session.payload.answered(envelope);
+    },
   };
 }
 
 function initialize(
   gateway: Gateway,
-  { params, protocolVersion, identity }: InitializeRequest,
+  { params, protocolVersion, ...context }: InitializeRequest,
 ): InitializeOutcome<GatewaySession> {
   // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
   // without tasks rather than wait for the slowest of them.
@@ -63,7 +69,7 @@ function initialize(
         capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
         clientInfo: isObject(clientInfo) ? clientInfo : undefined,
       },
-      identity,
+      senderOf(context, gateway.bundle),
       (caller, json) => mayHear(gateway.accessOf(caller), json),
     ),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
@@ -73,7 +79,7 @@ function initialize(
 function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, answer: ClientAnswer): void {
   const list = LISTS.get(envelope.method);
   if (list !== undefined) {
-    void answerList(gateway, list, envelope, answer, session.payload.caller);
+    void answerList(gateway, list, envelope, answer, session.payload.sender);
     return;
   }
   switch (envelope.method) {
@@ -87,7 +93,7 @@ function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, a
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
-  if (gateway.isSettled) relay(gateway, session, envelope, target, answer);
+  if (isDecided(gateway, target)) relay(gateway, session, envelope, target, answer);
   else void relayWhenDecided(gateway, session, envelope, target, answer);
 }
 
@@ -118,17 +124,17 @@ async function answerList(
   kind: CapabilityKind,
   envelope: Envelope,
   answer: ClientAnswer,
-  caller: Identity,
+  sender: Sender,
 ): Promise<void> {
   try {
-    const list = await listOf(gateway, kind, caller);
+    const list = await listOf(gateway, kind, sender);
     answer.result(list.pageBytes(envelope.cursor?.value));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }
 }
 
-/** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
+/** A backend that has not told its names yet may have this one, or have it before the others. */
 async function relayWhenDecided(
   gateway: Gateway,
   session: Session,
@@ -136,9 +142,10 @@ async function relayWhenDecided(
   target: Target,
   answer: ClientAnswer,
 ): Promise<void> {
-  await decided(gateway, target);
+  const refusal = await decided(gateway, target, session.payload.sender);
   try {
-    relay(gateway, session, envelope, target, answer);
+    if (refusal === undefined) relay(gateway, session, envelope, target, answer);
+    else answer.fail(refusal);
   } catch (error) {
     answer.error(wireErrorOf(error));
   }
@@ -150,12 +157,13 @@ function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, targe
   const { id, method } = envelope;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
+  connection.discovery?.refresh(payload.sender);
   const backend = payload.backend(connection);
   noteSubscription(payload, method, originalName, connection);
   const isTask = envelope.task !== undefined && method === 'tools/call';
   const call = isTask
     ? new TaskCall(answer, { id, method, session: payload, backend, connection })
-    : new RelayedCall(id, answer, { session: payload, backend, monitor: connection.monitor });
+    : new RelayedCall(id, answer, { session: payload, backend, connection });
   payload.started(id, call);
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);

@@ -4,8 +4,10 @@ import type { Identity } from '../auth/identity.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requirePermission } from './access.ts';
+import type { BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
+import type { Sender } from './sender.ts';
 import type { CapabilityTable, Route } from './table.ts';
 
 export interface Target {
@@ -50,9 +52,24 @@ export function targetOf(envelope: Envelope): Target {
   }
 }
 
-/** Just started: resolves when it is known where a target leads. A resource may be any backend's. */
-export function decided(gateway: Gateway, { isNamed, member }: Target): Promise<void> {
-  return isNamed ? gateway.decided(member.value) : gateway.settled();
+/** Whether it is known by now where a target leads, if anywhere. */
+export function isDecided(gateway: Gateway, target: Target): boolean {
+  return gateway.isSettled && (!gateway.mayLearn || target.find(gateway.table) !== undefined);
+}
+
+/**
+ * Resolves when it is known where a target leads: just started, and when only this caller can ask for it. A resource may be any
+ * backend's.
+ *
+ * @returns why it is not, where a new login of the caller would help
+ */
+export async function decided(gateway: Gateway, target: Target, sender: Sender): Promise<BackendError | undefined> {
+  const { isNamed, member } = target;
+  await (isNamed ? gateway.decided(member.value) : gateway.settled());
+  if (target.find(gateway.table) !== undefined) return undefined;
+  const refusals = await gateway.learn(sender, isNamed ? member.value : undefined);
+  if (target.find(gateway.table) !== undefined) return undefined;
+  return refusals.find(({ reason }) => reason === 'login_required');
 }
 
 /**

@@ -1,6 +1,11 @@
-import type { BackendError } from '../gateway/backend/backend.ts';
+import type { BackendError, BackendFailure } from '../gateway/backend/backend.ts';
 import { AbortFlag } from './abort-flag.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
+
+const CODE_OF_REASON: ReadonlyMap<BackendFailure, number> = new Map([
+  ['timeout', WIRE_CODE.timeout],
+  ['login_required', WIRE_CODE.loginRequired],
+]);
 
 /** What the answers of all transports have in common: who is told when nobody waits any more, and how a failure reads. */
 export abstract class AbortableAnswer extends AbortFlag {
@@ -12,7 +17,8 @@ export abstract class AbortableAnswer extends AbortFlag {
   }
 
   fail(error: BackendError): void {
-    const code = error.reason === 'timeout' ? WIRE_CODE.timeout : WIRE_CODE.internalError;
-    this.error(new WireError(code, error.message, { data: { backend: error.backend, reason: error.reason } }));
+    const { backend, reason, message } = error;
+    const code = CODE_OF_REASON.get(reason) ?? WIRE_CODE.internalError;
+    this.error(new WireError(code, message, { data: { backend, reason } }));
   }
 }

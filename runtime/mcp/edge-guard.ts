@@ -8,6 +8,9 @@ import type { Logger } from '../observe/log.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
+/** What a door needs of an authenticator. */
+export type Doorkeeper = Pick<Authenticator, 'authenticate' | 'challenge'>;
+
 export interface EdgeGuardOptions {
   readonly log: Logger;
   /** Ceiling on a request body, in bytes. Default 8 MiB. */
@@ -15,7 +18,7 @@ export interface EdgeGuardOptions {
   /** Web origins that may call although they are not the host they call; their hosts may be called. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
-  readonly authenticator?: Pick<Authenticator, 'authenticate'>;
+  readonly authenticator?: Doorkeeper;
 }
 
 /** A session that belongs to whom it was opened by. */
@@ -30,7 +33,7 @@ export class EdgeGuard {
   readonly #log: Logger;
   readonly #maxBodyBytes: number;
   readonly #allowedOrigins: readonly string[];
-  readonly #authenticator: Pick<Authenticator, 'authenticate'>;
+  readonly #authenticator: Doorkeeper;
 
   constructor(options: EdgeGuardOptions) {
     this.#log = options.log;
@@ -49,6 +52,9 @@ export class EdgeGuard {
     this.#checkSource(req);
     return this.#authenticator.authenticate(req);
   }
+
+  /** Asks a caller by `WWW-Authenticate` to log in again; undefined where that is not to be had. */
+  readonly challenge = (description: string): string | undefined => this.#authenticator.challenge(description);
 
   #checkSource(req: IncomingMessage): void {
     const { origin, host } = req.headers;
@@ -109,4 +115,4 @@ export class EdgeGuard {
   }
 }
 
-const EVERYBODY: Pick<Authenticator, 'authenticate'> = { authenticate: () => ANONYMOUS };
+const EVERYBODY: Doorkeeper = { authenticate: () => ANONYMOUS, challenge: () => undefined };

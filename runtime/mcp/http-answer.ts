@@ -16,6 +16,8 @@ export interface HttpAnswerOptions {
   readonly streams?: SessionStreams | undefined;
   /** Errors have the codes and HTTP statuses of the stateless revision; else they are HTTP 200. */
   readonly isStateless?: boolean;
+  /** The `WWW-Authenticate` header by which a caller is asked to log in again; undefined where nobody is. Default: nobody. */
+  readonly challenge?: (description: string) => string | undefined;
   /** Called once, when the answer is complete or nobody waits for it any more. */
   readonly onFinish: () => void;
 }
@@ -68,11 +70,22 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   override fail(error: BackendError): void {
+    if (error.reason === 'login_required' && this.#challenge(error)) return;
     // The stateless revision has no code for a timeout, and leaves those that were used for it to older revisions.
     if (this.#isStateless && error.reason === 'timeout') {
       const data = { backend: error.backend, reason: error.reason };
       this.error(new WireError(WIRE_CODE.internalError, error.message, { data }));
     } else super.fail(error);
+  }
+
+  /** Clients log in again at a 401, which is too late when the answer has begun: then they are told in words. */
+  #challenge({ backend, reason, message }: BackendError): boolean {
+    const challenge = this.#state === 'waiting' ? this.#options.challenge?.(message) : undefined;
+    if (challenge === undefined) return false;
+    this.#finish();
+    const error = new WireError(WIRE_CODE.loginRequired, message, { data: { backend, reason } });
+    respondJson(this.#res, 401, errorResponse(this.#id, error), { 'WWW-Authenticate': challenge });
+    return true;
   }
 
   cancel(): void {

@@ -71,7 +71,8 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     this.#handler = handler;
     this.#guard = new EdgeGuard(options);
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
-    this.#stateless = new StatelessEndpoint(stateless, { ...options, heartbeatMs: this.#heartbeatMs });
+    const { challenge } = this.#guard;
+    this.#stateless = new StatelessEndpoint(stateless, { ...options, heartbeatMs: this.#heartbeatMs, challenge });
     this.#sessions = new SessionStore({
       ...options,
       onClose: session => this.#guard.contain('closed', () => handler.closed(session)),
@@ -208,6 +209,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
       heartbeatMs: this.#heartbeatMs,
       onFinish,
       streams: session.streams,
+      challenge: this.#guard.challenge,
     });
     this.#answer(context, session, envelope, answer);
   }

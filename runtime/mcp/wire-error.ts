@@ -15,6 +15,8 @@ export const WIRE_CODE = {
   /** A backend did not answer in time (HTTP 200, inside a session). MCP SDKs use the same number as for a lost session. */
   timeout: -32001,
   resourceNotFound: -32002,
+  /** The caller has to log in again (HTTP 401). */
+  loginRequired: 401,
   /** The caller may not do that (HTTP 403). */
   denied: 403,
   /** MCP 2026-07-28: an HTTP header is missing, malformed, or says something else than the message. */

@@ -89,7 +89,7 @@ export function statusPage(
     partialFailure: bundle.operational.partialFailure,
     healthy: isHealthy(
       bundle.operational.partialFailure,
-      backends.map(({ status }) => status === 'ready' || status === 'degraded'),
+      [...connections.values()].map(({ monitor }) => monitor.available),
     ),
     backends,
     counts: {

@@ -39,6 +39,10 @@ class FixedAuthenticator implements Authenticator {
     return this.#identity;
   }
 
+  challenge(): undefined {
+    return undefined;
+  }
+
   status(): readonly [] {
     return [];
   }

@@ -45,6 +45,10 @@ export class TokenAuthenticator implements Authenticator {
     return this.#known.get(token, this.#now()) ?? this.#look(token);
   }
 
+  challenge(description: string): string | undefined {
+    return this.#challenges.invalid(description).challenge;
+  }
+
   status(): readonly ProviderStatus[] {
     return this.#providers.map(provider => provider.status());
   }

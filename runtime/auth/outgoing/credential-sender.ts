@@ -96,8 +96,8 @@ class Attempt implements Dispatcher.DispatchHandler {
   readonly #dispatch = (credential: readonly string[]): void => {
     this.#sent = credential;
     const own = (this.#options.headers ?? []) as string[];
-    const headers = mergeHeaders(own, credential, this.#outgoing.forwarded());
     try {
+      const headers = mergeHeaders(own, credential, this.#outgoing.forwarded());
       this.#via.dispatch({ ...this.#options, headers }, this);
     } catch (error) {
       this.#failed(error);

@@ -15,14 +15,15 @@ const STREAM: AnswerHead = { body: 'stream' };
 
 /** How the body is to be read, or the failure when there is nothing to read in it. */
 export function readHead(
-  { backend, client }: BackendContext,
+  context: BackendContext,
   status: number,
   headers: IncomingHttpHeaders,
 ): AnswerHead | BackendError {
+  const { backend, client } = context;
   const type = mediaType(headerValue(headers, 'content-type'));
   if (status < 200 || status >= 300) {
     const isExplained = status >= 400 && status !== 401 && status !== 403 && type === 'application/json';
-    return isExplained ? { body: 'error', status } : statusFailure(backend, status);
+    return isExplained ? { body: 'error', status } : statusFailure(context, status);
   }
   if (status !== 200) return protocolError(backend, `took the request without answering it (HTTP ${status})`);
   if (isEncoded(headers)) return protocolError(backend, 'answered in a content encoding that was not asked for');

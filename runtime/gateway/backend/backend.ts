@@ -106,6 +106,8 @@ export type BackendFailure =
   | 'connection_failed'
   | 'timeout'
   | 'unauthenticated'
+  /** The caller has to log in again: nothing else helps. */
+  | 'login_required'
   | 'http_error'
   | 'protocol_error'
   | 'too_large'

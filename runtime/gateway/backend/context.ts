@@ -1,5 +1,6 @@
 /** What every part of one backend's edge needs to know. */
 
+import type { OutgoingAuthPlan } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import type { HttpTarget } from '../../http/exchange.ts';
 import type { ClientTraits } from '../../mcp/client-traits.ts';
@@ -7,8 +8,16 @@ import type { Logger } from '../../observe/log.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
 
+/** What requests of a session say about who sends them. */
+export interface SentCredential {
+  readonly strategy: OutgoingAuthPlan['type'];
+  /** Whose it is; `nobody` where there is none to send. */
+  readonly owner: 'caller' | 'gateway' | 'nobody';
+}
+
 export interface BackendContext {
   readonly backend: string;
+  readonly credential: SentCredential;
   readonly client: HttpClient;
   readonly target: HttpTarget;
   /** Time without a sign of an answer, in milliseconds. */
@@ -54,9 +63,14 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
+/** A header that MCP needs for itself. */
+export function isProtocolHeader(name: string): boolean {
+  return OWN_HEADERS.has(name.toLowerCase());
+}
+
 /** Who we are, and the headers of this backend; names and values in turn. */
 export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
-  const added = headers.filter(({ name }) => !OWN_HEADERS.has(name.toLowerCase()));
+  const added = headers.filter(({ name }) => !isProtocolHeader(name));
   return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];
 }
 

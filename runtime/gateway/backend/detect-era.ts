@@ -9,7 +9,7 @@ import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext } from './context.ts';
 import type { Sighting } from './era.ts';
-import { protocolError } from './failure.ts';
+import { isAboutSender, protocolError } from './failure.ts';
 import { ACCEPTED_REVISIONS } from './handshake.ts';
 import { PostCall } from './post-call.ts';
 import { isModernCode, RpcError, UNSUPPORTED_REVISION } from './rpc-error.ts';
@@ -84,7 +84,7 @@ function isFinal(error: unknown): boolean {
 }
 
 function wantsCredentials(error: unknown): boolean {
-  return error instanceof BackendError && error.httpStatus === 401;
+  return error instanceof BackendError && isAboutSender(error) && error.httpStatus !== 403;
 }
 
 function byError(backend: string, error: RpcError): Sighting {

@@ -2,6 +2,7 @@
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import type { BackendContext } from './context.ts';
 import { detectEra } from './detect-era.ts';
+import { isAboutSender } from './failure.ts';
 
 /** `stateless`: revision 2026-07-28. `session`: Streamable HTTP with `initialize`. `sse`: HTTP+SSE. */
 export type EraName = 'stateless' | 'session' | 'sse';
@@ -89,10 +90,21 @@ export class BackendEra {
   }
 
   #look(context: BackendContext): Promise<EraName> {
-    this.#detecting ??= this.#detect(context).finally(() => {
+    if (this.#detecting !== undefined) return this.#shared(this.#detecting, context);
+    this.#detecting = this.#detect(context).finally(() => {
       this.#detecting = undefined;
     });
     return this.#detecting;
+  }
+
+  /** That somebody else was refused says nothing about a caller with a credential of its own. */
+  async #shared(detecting: Promise<EraName>, context: BackendContext): Promise<EraName> {
+    try {
+      return await detecting;
+    } catch (error) {
+      if (context.credential.owner !== 'caller' || !isAboutSender(error)) throw error;
+      return this.#known ?? this.#detect(context);
+    }
   }
 
   async #detect(context: BackendContext): Promise<EraName> {

@@ -1,9 +1,12 @@
 /** The words and reasons for what goes wrong on the way to a backend. No message repeats a URL, a header or a body. */
 
+import { CredentialError } from '../../auth/outgoing/credential.ts';
+import { HeaderForwardingError } from '../../auth/outgoing/header-forwarding.ts';
 import { AddressRefusedError } from '../../http/address-policy.ts';
 import { codeOf, isNotHttp } from '../../http/connection-failure.ts';
 import { EventTooLargeError } from '../../mcp/event-stream-parser.ts';
 import { BackendError } from './backend.ts';
+import type { BackendContext } from './context.ts';
 
 /** The backend refused to open a session in words of the stateless revision. */
 export class OtherEraError extends BackendError {
@@ -16,6 +19,11 @@ export class OtherEraError extends BackendError {
 /** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
 export function failureOf(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;
+  if (error instanceof CredentialError) {
+    const reason = error.fault === 'caller' ? 'login_required' : 'unauthenticated';
+    return new BackendError(backend, reason, `no credential can be sent: ${error.message}`);
+  }
+  if (error instanceof HeaderForwardingError) return new BackendError(backend, 'unauthenticated', error.message);
   if (error instanceof AddressRefusedError) return new BackendError(backend, 'address_refused', error.message);
   if (error instanceof EventTooLargeError) return tooLarge(backend);
   if (isNotHttp(error)) return protocolError(backend, 'what it answered is not HTTP');
@@ -29,14 +37,46 @@ export function connectionLost(backend: string): BackendError {
 }
 
 /** A status that is not a success. */
-export function statusFailure(backend: string, status: number): BackendError {
-  if (status === 401 || status === 403) {
-    return new BackendError(backend, 'unauthenticated', `refused our credentials (HTTP ${status})`, status);
-  }
+export function statusFailure(context: Pick<BackendContext, 'backend' | 'credential'>, status: number): BackendError {
+  const { backend } = context;
+  if (status === 401 || status === 403) return refusal(context, status);
   if (status >= 300 && status < 400) {
     return new BackendError(backend, 'http_error', `redirects where it may not be followed (HTTP ${status})`, status);
   }
   return new BackendError(backend, 'http_error', `answered HTTP ${status}`, status);
+}
+
+/** Something is wrong with who asks, not with the backend: another caller may fare better. */
+export function isAboutSender(error: unknown): boolean {
+  return error instanceof BackendError && (error.reason === 'unauthenticated' || error.reason === 'login_required');
+}
+
+/** A 401 comes after a new credential was tried. A 403 is about what may be done, so another login changes nothing. */
+function refusal(
+  { backend, credential }: Pick<BackendContext, 'backend' | 'credential'>,
+  status: 401 | 403,
+): BackendError {
+  const { strategy, owner } = credential;
+  const http = `(HTTP ${status})`;
+  if (strategy === 'unauthenticated') {
+    return new BackendError(backend, 'unauthenticated', `refused our credentials ${http}`, status);
+  }
+  if (owner === 'nobody') {
+    const text = `wants the credential of a caller ${http}; ${strategy} gives the gateway itself none`;
+    return new BackendError(backend, 'unauthenticated', text, status);
+  }
+  if (owner === 'caller' && status === 401) {
+    const text = `refused the credential of the caller by ${strategy} ${http}; log in again`;
+    return new BackendError(backend, 'login_required', text, status);
+  }
+  const whose = owner === 'caller' ? 'of the caller' : 'of the gateway';
+  const fix = owner === 'caller' ? 'check what the caller may do there' : 'check it, and what it is permitted there';
+  return new BackendError(
+    backend,
+    'unauthenticated',
+    `refused the credential ${whose} by ${strategy} ${http}; ${fix}`,
+    status,
+  );
 }
 
 export function protocolError(backend: string, message: string): BackendError {

@@ -6,7 +6,7 @@ import { type ClientTraits, OURSELVES } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { BackendSession } from './backend.ts';
 import { RECONNECT_LIMITS, type ReconnectLimits } from './backoff.ts';
-import type { BackendContext } from './context.ts';
+import type { BackendContext, SentCredential } from './context.ts';
 import { DetectedSession } from './detected-session.ts';
 import { BackendEra } from './era.ts';
 import type { ClientInfo } from './handshake.ts';
@@ -21,6 +21,8 @@ export interface BackendSessionOptions {
   readonly caller?: ClientTraits;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
+  /** Whose credential `client` sends, where the plan has one. Default: nobody's. */
+  readonly credentialOf?: SentCredential['owner'];
   /** Sent with every request. Default: none. */
   readonly headers?: BackendContext['headers'];
   /** What is known about the backend's way of speaking MCP; shared by all sessions with it. Default: nothing yet. */
@@ -43,6 +45,7 @@ export function createBackendSession(
 ): NamedBackendSession {
   const context: BackendContext = {
     backend: plan.name,
+    credential: { strategy: plan.auth.type, owner: options.credentialOf ?? 'nobody' },
     client,
     target: targetOf(new URL(plan.url)),
     timeoutMs: plan.timeoutMs,

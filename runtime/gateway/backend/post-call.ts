@@ -7,7 +7,16 @@ import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
-import { aborted, clientStalled, failureOf, protocolError, statusFailure, timedOut, tooLarge } from './failure.ts';
+import {
+  aborted,
+  clientStalled,
+  failureOf,
+  isAboutSender,
+  protocolError,
+  statusFailure,
+  timedOut,
+  tooLarge,
+} from './failure.ts';
 import { beginsResponseTo, beginsUsualResult, messageKind } from './message-kind.ts';
 import { hasOnlyId, OwnId } from './own-id.ts';
 import { StreamResumption } from './stream-resumption.ts';
@@ -160,7 +169,8 @@ export class PostCall implements ExchangeHandler {
 
   failed(error: Error): void {
     const failure = failureOf(this.#context.backend, error);
-    if (this.#phase === 'stream' || this.#phase === 'lost') this.#lost(failure);
+    // What no credential can be had for now cannot be gone on with.
+    if (!isAboutSender(failure) && (this.#phase === 'stream' || this.#phase === 'lost')) this.#lost(failure);
     else this.fail(failure);
   }
 
@@ -298,9 +308,10 @@ export class PostCall implements ExchangeHandler {
       return;
     }
     this.#exchange?.discard();
-    const failure = statusFailure(this.#context.backend, status);
+    const failure = statusFailure(this.#context, status);
     // Only what is about the moment is worth another attempt.
     if (status >= 500 || status === 429) this.#lost(failure);
+    else if (isAboutSender(failure)) this.fail(failure);
     else this.fail(protocolError(this.#context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 
@@ -324,7 +335,7 @@ export class PostCall implements ExchangeHandler {
 
   #errorChunk(chunk: Buffer): void {
     this.#bytes += chunk.length;
-    if (this.#bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this.#context.backend, this.#errorStatus));
+    if (this.#bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this.#context, this.#errorStatus));
     else {
       this.#errorBody ??= [];
       this.#errorBody.push(chunk);
@@ -334,7 +345,7 @@ export class PostCall implements ExchangeHandler {
   #endOfError(): void {
     const body = Buffer.concat(this.#errorBody ?? []);
     const status = this.#errorStatus;
-    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context.backend, status);
+    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context, status);
     const deliver = () => (failure === undefined ? this.#handOver(body, status) : this.sink.fail(failure));
     if (this.#isTaken(status, body, deliver)) return;
     this.#settle();

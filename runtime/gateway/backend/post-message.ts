@@ -49,7 +49,7 @@ class Delivery implements ExchangeHandler {
     this.#settle();
     this.#exchange?.discard();
     if (status >= 200 && status < 300) this.#resolve();
-    else this.#reject(statusFailure(this.#context.backend, status));
+    else this.#reject(statusFailure(this.#context, status));
   }
 
   data(): void {}

@@ -53,7 +53,7 @@ export class SseStream implements ExchangeHandler {
 
   head(status: number, headers: IncomingHttpHeaders): void {
     const { backend } = this.#context;
-    if (status !== 200) this.#lose(statusFailure(backend, status));
+    if (status !== 200) this.#lose(statusFailure(this.#context, status));
     else if (mediaType(headerValue(headers, 'content-type')) !== 'text/event-stream') {
       this.#lose(protocolError(backend, 'answered with something other than an event stream'));
     }

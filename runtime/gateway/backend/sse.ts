@@ -16,7 +16,7 @@ import type {
 import { Backoff } from './backoff.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, connectionLost, sessionClosed } from './failure.ts';
+import { aborted, connectionLost, isAboutSender, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
 import { hasOnlyId } from './own-id.ts';
@@ -192,7 +192,7 @@ export class SseSession implements BackendSession {
       return this.#open;
     } catch (error) {
       stream.close();
-      if (!this.#stop.signal.aborted) this.#watch?.notOpened();
+      if (!this.#stop.signal.aborted && !isAboutSender(error)) this.#watch?.notOpened();
       throw error;
     }
   }

@@ -8,7 +8,7 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, OtherEraError, protocolError, sessionClosed } from './failure.ts';
+import { aborted, isAboutSender, OtherEraError, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import { messageKind } from './message-kind.ts';
@@ -210,7 +210,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       return session;
     } catch (error) {
       if (hasNoSessions) throw new OtherEraError(this.backend);
-      if (!this.#stop.signal.aborted) this.#watch?.notOpened();
+      if (!this.#stop.signal.aborted && !isAboutSender(error)) this.#watch?.notOpened();
       if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
       throw error;
     }

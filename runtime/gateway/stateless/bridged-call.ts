@@ -16,6 +16,7 @@ import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
 import { isWithdrawal } from '../questions.ts';
+import type { Sender } from '../sender.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { KeptAnswer } from './kept-answer.ts';
@@ -86,7 +87,12 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   /** The client is back with answers; those that are still missing are asked for again. */
-  resume(id: string, answer: ClientAnswer, responses: { readonly [key: string]: unknown }): void {
+  resume(
+    id: string,
+    answer: ClientAnswer,
+    { sender, responses }: { readonly sender: Sender; readonly responses: { readonly [key: string]: unknown } },
+  ): void {
+    this.#options.lease.sender = sender;
     for (const message of this.#questions?.answered(responses) ?? []) void this.#options.lease.session.post(message);
     this.#attach(id, answer);
     if (this.#outcome !== undefined || this.#kept !== undefined) this.#replay();
@@ -105,7 +111,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   message(json: string): void {
-    if (announcesChange(json)) this.#options.connection.monitor.lookSoon();
+    const { connection, lease } = this.#options;
+    if (announcesChange(json)) connection.listChanged(lease.sender);
     else if (this.#isWanted(json)) this.#answer?.message(json);
   }
 

@@ -8,6 +8,7 @@ import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { AnswerSink, BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import { answerToServerRequest } from '../backend/side-messages.ts';
+import { keyOf, type Sender } from '../sender.ts';
 
 /**
  * Sessions that wait for a next call, in all and over all kinds of clients; what comes on top is ended. Where more calls than
@@ -19,7 +20,8 @@ const MAX_IDLE = 512;
 const IDLE_MS = 60_000;
 
 export interface LeasePoolOptions {
-  openSession(caller: ClientTraits): BackendSession;
+  /** `sender` gives the caller of now, whose token may have been renewed. */
+  openSession(client: ClientTraits, sender: () => Sender): BackendSession;
   /** All that a session says comes on one stream. */
   sharesOneStream(): boolean;
   /** Ends a session that `openSession` gave; never rejects. */
@@ -31,18 +33,21 @@ export class Lease {
   readonly session: BackendSession;
   /** What the session's client announced: only for a client that announces the same can it be used again. */
   readonly key: string;
-  /** `Identity.key` of whom it is for: what a backend keeps in a session is nobody else's business. */
+  /** `keyOf` its senders: what a backend keeps in a session is nobody else's business. */
   readonly owner: string;
+  /** Of the latest request. */
+  sender: Sender;
   idleSince = 0;
   /** The call that has the session, for what a backend says where nothing tells which call it is about. */
   call: Required<Pick<AnswerSink, 'message' | 'request'>> | undefined;
   #ids = 0;
   #logLevel: string | undefined;
 
-  constructor(session: BackendSession, key: string, owner: string) {
-    this.session = session;
+  constructor(key: string, owner: string, sender: Sender, openSession: (sender: () => Sender) => BackendSession) {
     this.key = key;
     this.owner = owner;
+    this.sender = sender;
+    this.session = openSession(() => this.sender);
   }
 
   /** Hears what the session says of its own accord: it is about the one call that there is. */
@@ -86,18 +91,17 @@ export class LeasePool {
     this.#options = options;
   }
 
-  /** A session for one call on behalf of `caller`; `owner` is the key of its identity. */
-  take(caller: StatelessCaller, owner: string): Lease {
-    const key = caller.capabilitiesText;
-    const isFit = (lease: Lease): boolean => lease.key === key && lease.owner === owner;
-    // Most clients announce the same.
-    const newest = this.#idle.at(-1);
-    if (newest !== undefined && isFit(newest)) return this.#idle.pop() as Lease;
-    const index = this.#idle.findLastIndex(isFit);
-    if (index !== -1) return this.#idle.splice(index, 1)[0] as Lease;
-    const lease = new Lease(this.#options.openSession({ capabilities: caller.capabilities }), ownText(key), owner);
-    if (this.#options.sharesOneStream()) lease.listen();
-    return lease;
+  /** A session for one call of a client, on behalf of a caller. */
+  take({ capabilities, capabilitiesText }: StatelessCaller, sender: Sender): Lease {
+    const lease = this.#waiting(capabilitiesText, keyOf(sender));
+    if (lease !== undefined) {
+      lease.sender = sender;
+      return lease;
+    }
+    const open = (current: () => Sender) => this.#options.openSession({ capabilities }, current);
+    const opened = new Lease(ownText(capabilitiesText), keyOf(sender), sender, open);
+    if (this.#options.sharesOneStream()) opened.listen();
+    return opened;
   }
 
   /**
@@ -123,6 +127,15 @@ export class LeasePool {
     this.#isClosed = true;
     clearInterval(this.#timer);
     for (const { session } of this.#idle.splice(0)) void this.#options.endSession(session);
+  }
+
+  #waiting(key: string, owner: string): Lease | undefined {
+    const isFit = (lease: Lease): boolean => lease.key === key && lease.owner === owner;
+    // Most clients announce the same.
+    const newest = this.#idle.at(-1);
+    if (newest !== undefined && isFit(newest)) return this.#idle.pop();
+    const index = this.#idle.findLastIndex(isFit);
+    return index === -1 ? undefined : this.#idle.splice(index, 1)[0];
   }
 
   #sweep(): void {

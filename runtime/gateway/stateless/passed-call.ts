@@ -1,20 +1,29 @@
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { AnswerSink, BackendError } from '../backend/backend.ts';
 import { announcesChange } from '../capabilities.ts';
-import type { BackendMonitor } from '../monitor.ts';
+import type { BackendConnection } from '../connection.ts';
+import type { Sender } from '../sender.ts';
+import type { SessionUse } from './caller-sessions.ts';
+
+export interface PassedCallOptions {
+  readonly connection: BackendConnection;
+  readonly sender: Sender;
+  /** Ends with the call. */
+  readonly use: SessionUse;
+}
 
 /** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
 export class PassedCall implements AnswerSink {
   readonly #answer: ClientAnswer;
-  readonly #monitor: BackendMonitor;
+  readonly #options: PassedCallOptions;
 
-  constructor(answer: ClientAnswer, monitor: BackendMonitor) {
+  constructor(answer: ClientAnswer, options: PassedCallOptions) {
     this.#answer = answer;
-    this.#monitor = monitor;
+    this.#options = options;
   }
 
   message(json: string): void {
-    if (announcesChange(json)) this.#monitor.lookSoon();
+    if (announcesChange(json)) this.#options.connection.listChanged(this.#options.sender);
     else this.#answer.message(json);
   }
 
@@ -31,11 +40,13 @@ export class PassedCall implements AnswerSink {
   }
 
   end(): void {
+    this.#options.use.end();
     this.#answer.end();
   }
 
   fail(error: BackendError): void {
-    if (error.reason === 'connection_failed') this.#monitor.lookSoon();
+    this.#options.use.end();
+    if (error.reason === 'connection_failed') this.#options.connection.monitor.lookSoon();
     this.#answer.fail(error);
   }
 }

@@ -4,9 +4,12 @@ import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
+import type { BackendError } from '../backend/backend.ts';
 import type { Gateway } from '../gateway.ts';
-import { type Destination, destinationOf, type Target, targetOf } from '../targets.ts';
+import type { Sender } from '../sender.ts';
+import { type Destination, decided, destinationOf, isDecided, type Target, targetOf } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
+import { wireErrorOf } from '../wire-errors.ts';
 import { BridgedCall } from './bridged-call.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { keptMeta } from './kept-meta.ts';
@@ -18,6 +21,7 @@ export interface StatelessRequest {
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
   readonly context: MessageContext;
+  readonly sender: Sender;
 }
 
 /** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
@@ -25,17 +29,44 @@ const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'reso
 
 /** Relays a request that names something. Throws a WireError for what cannot be relayed. */
 export function relayStateless(gateway: Gateway, held: HeldCalls, request: StatelessRequest): void {
-  const { envelope, context } = request;
+  const { envelope } = request;
   const { method } = envelope;
   if (isTaskRequest(method)) {
-    relayTaskRequest(gateway, request);
+    if (gateway.isSettled) relayTaskRequest(gateway, request);
+    else void later(request, gateway.settled(), () => relayTaskRequest(gateway, request));
     return;
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
   const target = targetInThisRevision(envelope);
-  const destination = destinationOf(gateway, target, envelope, context.identity);
+  if (isDecided(gateway, target)) send(gateway, held, target, request);
+  else {
+    // A backend that has not told its names yet may have this one, or have it before the others.
+    const known = decided(gateway, target, request.sender);
+    void later(request, known, () => send(gateway, held, target, request));
+  }
+}
+
+/** @param known resolves with the reason when it turns out that the request cannot be sent */
+async function later(
+  { answer }: StatelessRequest,
+  known: Promise<BackendError | undefined | void>,
+  relay: () => void,
+): Promise<void> {
+  try {
+    const refusal = await known;
+    if (refusal === undefined) relay();
+    else answer.fail(refusal);
+  } catch (error) {
+    answer.error(wireErrorOf(error));
+  }
+}
+
+function send(gateway: Gateway, held: HeldCalls, target: Target, request: StatelessRequest): void {
+  const { envelope, context } = request;
+  const destination = destinationOf(gateway, target, envelope, request.sender.identity);
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
+  destination.connection.discovery?.refresh(request.sender);
   if (destination.connection.isStateless) pass(destination, target, request);
   else bridge(held, destination, target, request);
 }
@@ -57,22 +88,22 @@ function targetInThisRevision(envelope: Envelope): Target {
 function pass(
   { connection, originalName, paramHeaders }: Destination,
   { member }: Target,
-  { caller, envelope, answer, context }: StatelessRequest,
+  { caller, envelope, answer, sender }: StatelessRequest,
 ): void {
   const { method, text } = envelope;
   const isTask = mayBecomeTask(connection, method, caller);
-  connection.statelessSession.request(
-    {
-      text: member.value === originalName ? text : spliceString(envelope, member, originalName),
-      id: envelope.id as string,
-      method,
-      name: originalName,
-      paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
-      isStateless: true,
-      signal: answer,
-    },
-    isTask ? new PassedTask(answer, connection, method, context.identity) : new PassedCall(answer, connection.monitor),
-  );
+  const request = {
+    text: member.value === originalName ? text : spliceString(envelope, member, originalName),
+    id: envelope.id as string,
+    method,
+    name: originalName,
+    paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
+    isStateless: true,
+    signal: answer,
+  };
+  const use = connection.takeStateless(sender);
+  const options = { connection, sender, use };
+  use.session.request(request, isTask ? new PassedTask(answer, method, options) : new PassedCall(answer, options));
 }
 
 /** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
@@ -80,16 +111,16 @@ function bridge(
   held: HeldCalls,
   { connection, originalName }: Destination,
   { member }: Target,
-  { caller, envelope, answer, context }: StatelessRequest,
+  { caller, envelope, answer, sender }: StatelessRequest,
 ): void {
-  const owner = context.identity.key;
+  const owner = sender.identity.key;
   const id = envelope.id as string;
   const { method } = envelope;
   const attempt = attemptIn(envelope);
   if (attempt.requestState !== undefined) {
     const call = held.take(attempt.requestState, { method, name: member.value, owner });
     if (call !== undefined) {
-      call.resume(id, answer, attempt.responses);
+      call.resume(id, answer, { sender, responses: attempt.responses });
       return;
     }
     throw new WireError(
@@ -97,7 +128,7 @@ function bridge(
       'requestState is not known here, has expired or was used already; send the request again without it',
     );
   }
-  const lease = connection.leases.take(caller, owner);
+  const lease = connection.leases.take(caller, sender);
   const call = new BridgedCall({ caller, owner, method, name: member.value, connection, lease, held });
   call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
 }

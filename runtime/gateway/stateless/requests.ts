@@ -1,5 +1,4 @@
 /** What the gateway answers to requests of the stateless revision. */
-import type { Identity } from '../../auth/identity.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { Implementation, StatelessHandler } from '../../mcp/stateless/handler.ts';
@@ -8,10 +7,11 @@ import { CAPABILITIES } from '../announced.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
 import { LISTS, listOf } from '../lists.ts';
+import { type Sender, senderOf } from '../sender.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { HeldCalls } from './held-calls.ts';
-import { relayStateless, type StatelessRequest } from './relay.ts';
+import { relayStateless } from './relay.ts';
 import { subscribe } from './subscription.ts';
 
 /** A list may change at any time; this is how long a client that does not listen may go without looking. */
@@ -29,13 +29,13 @@ export function createStatelessHandler(gateway: Gateway): StatelessHandler {
       return { capabilities: { ...CAPABILITIES, ...extensions } };
     },
     request: (caller, envelope, answer, context) => {
+      const sender = senderOf(context, gateway.bundle);
       const list = LISTS.get(envelope.method);
-      if (list !== undefined) void answerList(gateway, list, envelope, answer, context.identity);
       // Methods of sessions (`ping`, `logging/setLevel`, …) are unknown here like any other.
-      else if (gateway.isSettled) relayStateless(gateway, held, { caller, envelope, answer, context });
-      else void relayWhenDecided(gateway, held, { caller, envelope, answer, context });
+      if (list !== undefined) void answerList(gateway, list, envelope, answer, sender);
+      else relayStateless(gateway, held, { caller, envelope, answer, context, sender });
     },
-    subscribe: (_caller, filter, sink, { identity }) => subscribe(gateway, filter, sink, identity),
+    subscribe: (_caller, filter, sink, context) => subscribe(gateway, filter, sink, senderOf(context, gateway.bundle)),
   };
 }
 
@@ -48,25 +48,13 @@ async function answerList(
   kind: CapabilityKind,
   envelope: Envelope,
   answer: ClientAnswer,
-  caller: Identity,
+  sender: Sender,
 ): Promise<void> {
   try {
-    const list = await listOf(gateway, kind, caller);
+    const list = await listOf(gateway, kind, sender);
     const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
     answer.result(list.pageBytes(envelope.cursor?.value, common));
   } catch (error) {
     answer.error(wireErrorOf(error));
-  }
-}
-
-/** Just started: a backend that has not told its names yet may have this one, or have it before the others. */
-async function relayWhenDecided(gateway: Gateway, held: HeldCalls, request: StatelessRequest): Promise<void> {
-  const { method, name } = request.envelope;
-  const isNamed = method === 'tools/call' || method === 'prompts/get';
-  await (isNamed && name !== undefined ? gateway.decided(name.value) : gateway.settled());
-  try {
-    relayStateless(gateway, held, request);
-  } catch (error) {
-    request.answer.error(wireErrorOf(error));
   }
 }

@@ -1,6 +1,5 @@
 /** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
 
-import type { Identity } from '../../auth/identity.ts';
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
 import { mayRead } from '../access.ts';
@@ -9,6 +8,7 @@ import { requestResult } from '../backend/collect.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { updatedResource } from '../resource-updates.ts';
+import type { Sender } from '../sender.ts';
 
 /**
  * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
@@ -18,10 +18,10 @@ export async function subscribe(
   gateway: Gateway,
   filter: NotificationFilter,
   sink: NotificationSink,
-  caller: Identity,
+  sender: Sender,
 ): Promise<Subscription> {
   await gateway.settled();
-  const watch = new ResourceWatch(gateway, sink, caller);
+  const watch = new ResourceWatch(gateway, sink, sender);
   const methods = new Set<string>();
   if (filter.toolsListChanged === true) methods.add('notifications/tools/list_changed');
   if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
@@ -53,15 +53,15 @@ export async function subscribe(
 class ResourceWatch {
   readonly #gateway: Gateway;
   readonly #sink: NotificationSink;
-  readonly #caller: Identity;
+  readonly #sender: Sender;
   readonly #sessions = new Map<BackendConnection, BackendSession>();
   readonly #holders = new Map<string, BackendConnection>();
   #isClosed = false;
 
-  constructor(gateway: Gateway, sink: NotificationSink, caller: Identity) {
+  constructor(gateway: Gateway, sink: NotificationSink, sender: Sender) {
     this.#gateway = gateway;
     this.#sink = sink;
-    this.#caller = caller;
+    this.#sender = sender;
   }
 
   /** Subscribes; returns the URIs for which that went well, in their order. */
@@ -109,7 +109,7 @@ class ResourceWatch {
   #session(connection: BackendConnection): BackendSession {
     let session = this.#sessions.get(connection);
     if (session === undefined) {
-      session = connection.openSession(OURSELVES);
+      session = connection.openSession(OURSELVES, () => this.#sender);
       session.listen({
         message: json => this.#message(connection, json),
       });
@@ -127,6 +127,6 @@ class ResourceWatch {
   }
 
   #mayRead(uri: string): boolean {
-    return mayRead(this.#gateway.accessOf(this.#caller), uri);
+    return mayRead(this.#gateway.accessOf(this.#sender.identity), uri);
   }
 }

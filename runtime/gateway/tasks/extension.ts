@@ -7,12 +7,13 @@
 
 import type { Identity } from '../../auth/identity.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
-import { PassedCall } from '../stateless/passed-call.ts';
+import type { Sender } from '../sender.ts';
+import { PassedCall, type PassedCallOptions } from '../stateless/passed-call.ts';
 import { requireAvailable } from '../targets.ts';
 import { sealedId, unsealedId } from './owned-id.ts';
 import { replaceStrings } from './replace-strings.ts';
@@ -42,7 +43,7 @@ export interface TaskRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
-  readonly context: MessageContext;
+  readonly sender: Sender;
 }
 
 /**
@@ -50,7 +51,7 @@ export interface TaskRequest {
  *
  * @throws WireError -32021 for a client that has not announced the extension, -32602 for an id that leads nowhere
  */
-export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, context }: TaskRequest): void {
+export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, sender }: TaskRequest): void {
   if (!announces(caller.capabilities)) {
     throw new WireError(WIRE_CODE.missingClientCapability, `the client has not announced ${TASKS_EXTENSION}`, {
       data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
@@ -63,13 +64,14 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, c
   const colon = taskId.value.indexOf(':');
   const connection = gateway.connections.get(taskId.value.slice(0, Math.max(colon, 0)));
   if (connection === undefined || !hasTasks(connection)) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
-  const name = unsealedId(connection.name, taskId.value.slice(colon + 1), context.identity);
+  const name = unsealedId(connection.name, taskId.value.slice(colon + 1), sender.identity);
   if (name === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
   requireAvailable(connection);
   const text = spliceString(envelope, taskId, name);
-  connection.statelessSession.request(
+  const use = connection.takeStateless(sender);
+  use.session.request(
     { text, id: envelope.id as string, method, name, isStateless: true, signal: answer },
-    new PassedTask(answer, connection, method, context.identity),
+    new PassedTask(answer, method, { connection, sender, use }),
   );
 }
 
@@ -81,11 +83,11 @@ export class PassedTask extends PassedCall {
   readonly #chunks: Uint8Array[] = [];
   #httpStatus: number | undefined;
 
-  constructor(answer: ClientAnswer, connection: BackendConnection, method: string, owner: Identity) {
-    super(answer, connection.monitor);
-    this.#connection = connection;
+  constructor(answer: ClientAnswer, method: string, options: PassedCallOptions) {
+    super(answer, options);
+    this.#connection = options.connection;
     this.#method = method;
-    this.#owner = owner;
+    this.#owner = options.sender.identity;
   }
 
   override start(_length: number | undefined, httpStatus?: number): void {

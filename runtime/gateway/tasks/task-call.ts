@@ -17,7 +17,7 @@ export class TaskCall extends RelayedCall {
 
   constructor(answer: ClientAnswer, options: TaskCallOptions) {
     const { id, session, backend, connection } = options;
-    super(id, answer, { session, backend, monitor: connection.monitor });
+    super(id, answer, { session, backend, connection });
     this.#options = options;
     session.tasks.expect(options);
   }

@@ -4,7 +4,7 @@ import { respondEmpty } from '../../http/respond.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Envelope } from '../envelope.ts';
 import type { MessageContext } from '../handler.ts';
-import { HttpAnswer } from '../http-answer.ts';
+import { HttpAnswer, type HttpAnswerOptions } from '../http-answer.ts';
 import { invalidRequest } from '../refuse.ts';
 import { SUPPORTED_REVISIONS } from '../revisions.ts';
 import { TokenExpiry } from '../token-expiry.ts';
@@ -22,6 +22,8 @@ export interface StatelessEndpointOptions extends ListenCeilings {
   readonly log: Logger;
   /** Pause between heartbeats on event streams, in milliseconds. */
   readonly heartbeatMs: number;
+  /** As in `HttpAnswerOptions`. */
+  readonly challenge: (description: string) => string | undefined;
 }
 
 /** What is discovered changes with a bundle or a version of ours. */
@@ -44,13 +46,14 @@ interface Post {
 export class StatelessEndpoint {
   readonly #handler: StatelessHandler;
   readonly #log: Logger;
-  readonly #heartbeatMs: number;
+  readonly #answers: Pick<HttpAnswerOptions, 'heartbeatMs' | 'isStateless' | 'challenge' | 'onFinish'>;
   readonly #streams: ListenStreams;
 
   constructor(handler: StatelessHandler, options: StatelessEndpointOptions) {
     this.#handler = handler;
     this.#log = options.log;
-    this.#heartbeatMs = options.heartbeatMs;
+    const { heartbeatMs, challenge } = options;
+    this.#answers = { heartbeatMs, challenge, isStateless: true, onFinish };
     this.#streams = new ListenStreams(options);
   }
 
@@ -92,7 +95,7 @@ export class StatelessEndpoint {
   #request(post: Post, caller: StatelessCaller): void | Promise<void> {
     if (post.envelope.method === 'subscriptions/listen') return this.#listen(post, caller);
     const { context, res, envelope, id, accepts } = post;
-    const answer = new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, isStateless: true, onFinish });
+    const answer = new HttpAnswer(res, id, { accepts, ...this.#answers });
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
       else this.#handler.request(caller, envelope, answer, context);
@@ -131,7 +134,7 @@ export class StatelessEndpoint {
     try {
       const subscription = await this.#handler.subscribe(caller, filter, stream, context);
       const close = (): void => this.#close(subscription);
-      stream.acknowledge({ honoured: subscription.honoured, close }, this.#heartbeatMs);
+      stream.acknowledge({ honoured: subscription.honoured, close }, this.#answers.heartbeatMs);
     } catch (error) {
       const { code, message, data } = this.#wireErrorOf(error);
       throw new WireError(code, message, { data, httpStatus: httpStatusOf(code), id: stream.id });

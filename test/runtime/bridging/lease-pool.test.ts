@@ -1,11 +1,15 @@
 /** Which sessions with a backend wait for a next stateless call, and for how long. */
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
 import { type Lease, LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
 import type { StatelessCaller } from '../../../runtime/mcp/stateless/handler.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
+
+const senderOf = (key: string, passed = NO_HEADERS): Sender => ({ identity: { caller: undefined, key }, passed });
+const somebody = senderOf('somebody');
 
 const callerWith = (capabilitiesText: string) => ({ capabilitiesText, capabilities: {} }) as StatelessCaller;
 const ann = callerWith('{}');
@@ -24,8 +28,8 @@ function poolOf() {
     },
   });
   /** So many calls at once, which then all end with an answer. */
-  const calls = (number: number, caller = ann): void => {
-    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller, 'somebody'));
+  const calls = (number: number, caller = ann, sender = somebody): void => {
+    const leases: Lease[] = Array.from({ length: number }, () => pool.take(caller, sender));
     for (const lease of leases) pool.giveBack(lease);
   };
   return { pool, calls, count };
@@ -52,6 +56,35 @@ test('the session of a client that announces something else is not taken', () =>
   expect(count).toEqual({ opened: 2, ended: 0 });
 });
 
+test('the session of another caller, or with other headers of the caller, is not taken', () => {
+  const { calls, count } = poolOf();
+  const senders = [
+    somebody,
+    senderOf('other'),
+    senderOf('somebody', { 'x-tenant': 'a' }),
+    senderOf('somebody', { 'x-tenant': 'b' }),
+  ];
+  for (let round = 0; round < 2; round++) for (const sender of senders) calls(1, ann, sender);
+  expect(count).toEqual({ opened: 4, ended: 0 });
+});
+
+test('a session that waits goes on with the latest request of its caller', () => {
+  let current: (() => Sender) | undefined;
+  const pool = new LeasePool({
+    openSession: (_client, sender) => {
+      current = sender;
+      return {} as BackendSession;
+    },
+    sharesOneStream: () => false,
+    endSession: async () => {},
+  });
+  const renewed = senderOf('somebody');
+  pool.giveBack(pool.take(ann, somebody));
+  expect(current?.()).toBe(somebody);
+  pool.take(ann, renewed);
+  expect(current?.()).toBe(renewed);
+});
+
 test('a session that nobody has used for a minute is ended', () => {
   const { calls, count } = poolOf();
   calls(3);
@@ -66,7 +99,7 @@ test('a session that nobody has used for a minute is ended', () => {
 
 test('a pool that is closed ends the sessions that wait, and those of calls when they end', () => {
   const { pool, calls, count } = poolOf();
-  const lease = pool.take(ann, 'somebody');
+  const lease = pool.take(ann, somebody);
   calls(2);
   pool.close();
   expect(count.ended).toBe(2);

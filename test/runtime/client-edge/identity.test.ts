@@ -5,6 +5,7 @@ import { call, initialize, initializeText, open, post, send, startGateway } from
 
 /** Stands for an authentication that takes the caller from a header; without one the caller is anonymous. */
 const authenticator = {
+  challenge: () => undefined,
   authenticate: (req: IncomingMessage): Identity => ({
     caller: undefined,
     key: String(req.headers['x-user'] ?? ANONYMOUS.key),

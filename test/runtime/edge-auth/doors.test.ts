@@ -81,6 +81,7 @@ test.each([
   [503, { error: 'temporarily_unavailable', error_description: 'later' }, undefined],
 ])('HTTP %i goes out as authentication says', async (status, body, challenge) => {
   const authenticator = {
+    challenge: () => undefined,
     authenticate: () => {
       throw new AuthenticationError(status, body, challenge);
     },

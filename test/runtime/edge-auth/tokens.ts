@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Identity, identityOf } from '../../../runtime/auth/identity.ts';
 import { AuthenticationError } from '../../../runtime/auth/incoming/authenticator.ts';
+import type { Doorkeeper } from '../../../runtime/mcp/edge-guard.ts';
 
 export interface FakeToken {
   readonly sub: string;
@@ -44,11 +45,14 @@ function unauthorized(error: string): AuthenticationError {
   return new AuthenticationError(401, { error, error_description: 'no' }, CHALLENGE);
 }
 
+const challenge = (description: string): string => `${CHALLENGE}, error_description="${description}"`;
+
 /** Knows the token at once. */
-export const atOnce = { authenticate: identityIn };
+export const atOnce: Doorkeeper = { authenticate: identityIn, challenge };
 
 /** Has to ask somebody first. */
-export const later = {
+export const later: Doorkeeper = {
+  challenge,
   authenticate: async (req: IncomingMessage): Promise<Identity> => {
     await new Promise(resolve => setImmediate(resolve));
     return identityIn(req);

@@ -6,6 +6,7 @@ import { expect, test } from 'vitest';
 import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
 import type { GatewaySession } from '../../../runtime/gateway/client-session.ts';
 import type { BackendConnection } from '../../../runtime/gateway/connection.ts';
+import { NOBODY } from '../../../runtime/gateway/sender.ts';
 import { keptMeta } from '../../../runtime/gateway/stateless/kept-meta.ts';
 import { LeasePool } from '../../../runtime/gateway/stateless/lease-pool.ts';
 import { noteSubscription } from '../../../runtime/gateway/subscriptions.ts';
@@ -52,10 +53,7 @@ test.each<[string, (message: Message) => void]>([
     'the URI of a subscription',
     ({ uri }) => noteSubscription(session, 'resources/subscribe', uri?.value ?? '', connection),
   ],
-  [
-    'the capabilities that a session was opened for',
-    message => pool.giveBack(pool.take(readCaller(message), 'somebody')),
-  ],
+  ['the capabilities that a session was opened for', message => pool.giveBack(pool.take(readCaller(message), NOBODY))],
   ['the id of a listening stream', ({ id }) => void streams.push(new ListenStream({} as ServerResponse, id ?? ''))],
   ['what clients say of themselves', ({ text, meta }) => void keptMeta(text.slice(meta?.start, meta?.end))],
 ])('%s', (_, keep) => {

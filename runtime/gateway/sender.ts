@@ -1,0 +1,56 @@
+/** On whose behalf the gateway sends something to a backend. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import { type GatewayBundle, isHeaderValue } from '#schemas';
+import { ANONYMOUS, type Identity } from '../auth/identity.ts';
+import type { MessageContext } from '../mcp/handler.ts';
+import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+
+/** A caller, as of its latest request. */
+export interface Sender {
+  readonly identity: Identity;
+  readonly passed: PassedHeaders;
+}
+
+type PassingPlan = Pick<GatewayBundle, 'passthroughHeaders'>;
+
+/** Headers of a client's request that are handed on to backends, by name in lower case. */
+export type PassedHeaders = Readonly<Record<string, string>>;
+
+export const NO_HEADERS: PassedHeaders = {};
+
+/** For what goes out in nobody's name. */
+export const NOBODY: Sender = { identity: ANONYMOUS, passed: NO_HEADERS };
+
+/**
+ * Those headers of a request that a bundle hands on; all others stay here.
+ *
+ * @param names in lower case
+ * @throws WireError with HTTP 400 for a value that no header may have
+ */
+export function passedHeaders(names: readonly string[], received: IncomingHttpHeaders): PassedHeaders {
+  if (names.length === 0) return NO_HEADERS;
+  const passed: Record<string, string> = {};
+  for (const name of names) {
+    const value = received[name];
+    // Node joins what came several times; what it keeps apart is `set-cookie`, which no request has.
+    if (typeof value !== 'string') continue;
+    if (!isHeaderValue(value)) {
+      throw new WireError(WIRE_CODE.invalidRequest, `the header ${name} has a control character in its value`);
+    }
+    passed[name] = value;
+  }
+  return passed;
+}
+
+/** Who sends a request, as far as it concerns backends. Throws as `passedHeaders`. */
+export function senderOf({ http, identity }: MessageContext, { passthroughHeaders }: PassingPlan): Sender {
+  return { identity, passed: passedHeaders(passthroughHeaders, http.headers) };
+}
+
+/** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
+export function keyOf({ identity, passed }: Sender): string {
+  const headers = Object.entries(passed);
+  if (headers.length === 0) return identity.key;
+  return `${identity.key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;
+}

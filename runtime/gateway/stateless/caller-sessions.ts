@@ -1,0 +1,112 @@
+/**
+ * Ways to a stateless backend that are kept apart: one for each caller, since a request goes out with its credential and its
+ * headers. Such a session holds nothing at the backend; what it saves is memory and the preparation of each request.
+ */
+import type { BackendSession } from '../backend/backend.ts';
+import { keyOf, type Sender } from '../sender.ts';
+
+/** Callers that one backend remembers while they do not call; those used least recently make room. */
+const MAX_IDLE = 1_000;
+
+/** How long a caller that does not call is remembered; milliseconds. */
+const IDLE_MS = 60_000;
+
+/** A session, for the time of one call. */
+export interface SessionUse {
+  readonly session: BackendSession;
+  /** The call has ended. Called once. */
+  end(): void;
+}
+
+export interface CallerSessionsOptions {
+  /** `sender` gives the caller of now, whose token may have been renewed. */
+  openSession(sender: () => Sender): BackendSession;
+  /** Ends a session that `openSession` gave; never rejects. */
+  endSession(session: BackendSession): Promise<void>;
+}
+
+export class CallerSessions {
+  readonly #options: CallerSessionsOptions;
+  /** By `keyOf` their senders; the one used last stands last. */
+  readonly #entries = new Map<string, CallerSession>();
+  #timer: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(options: CallerSessionsOptions) {
+    this.#options = options;
+  }
+
+  take(sender: Sender): SessionUse {
+    const key = keyOf(sender);
+    const entry = this.#entries.get(key) ?? new CallerSession(sender, this.#options, () => this.#trim());
+    this.#entries.delete(key);
+    this.#entries.set(key, entry);
+    entry.begin(sender);
+    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / 4).unref();
+    return entry;
+  }
+
+  /** Ends the sessions without calls; the others end with their calls, or with the connection. */
+  close(): void {
+    this.#isClosed = true;
+    this.#trim();
+  }
+
+  /** Ends the oldest of what is too much. */
+  #trim(): void {
+    const most = this.#isClosed ? 0 : MAX_IDLE;
+    for (const [key, entry] of this.#entries) {
+      if (this.#entries.size <= most) break;
+      if (entry.isIdle) this.#end(key, entry);
+    }
+    this.#stopWhenEmpty();
+  }
+
+  #sweep(): void {
+    const tooOld = performance.now() - IDLE_MS;
+    for (const [key, entry] of this.#entries) if (entry.idleSince < tooOld) this.#end(key, entry);
+    this.#stopWhenEmpty();
+  }
+
+  #end(key: string, { session }: CallerSession): void {
+    this.#entries.delete(key);
+    void this.#options.endSession(session);
+  }
+
+  #stopWhenEmpty(): void {
+    if (this.#entries.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+}
+
+class CallerSession implements SessionUse {
+  readonly session: BackendSession;
+  /** Milliseconds; in the future as long as there are calls. */
+  idleSince = Number.POSITIVE_INFINITY;
+  readonly #onIdle: () => void;
+  #sender: Sender;
+  #calls = 0;
+
+  constructor(sender: Sender, { openSession }: CallerSessionsOptions, onIdle: () => void) {
+    this.#sender = sender;
+    this.#onIdle = onIdle;
+    this.session = openSession(() => this.#sender);
+  }
+
+  get isIdle(): boolean {
+    return this.#calls === 0;
+  }
+
+  begin(sender: Sender): void {
+    this.#sender = sender;
+    this.#calls++;
+    this.idleSince = Number.POSITIVE_INFINITY;
+  }
+
+  end(): void {
+    if (--this.#calls > 0) return;
+    this.idleSince = performance.now();
+    this.#onIdle();
+  }
+}
