@@ -27,6 +27,8 @@ export interface BundleOptions {
   readonly incomingAuth?: IncomingAuthPlan;
   /** Default: no policies. */
   readonly authorization?: AuthorizationPlan;
+  /** Default: none. */
+  readonly passthroughHeaders?: readonly string[];
 }
 
 const HEALTH: OperationalPlan['health'] = {
@@ -56,6 +58,7 @@ export function gatewayBundle({
   operational,
   incomingAuth,
   authorization,
+  passthroughHeaders,
 }: BundleOptions): GatewayBundle {
   return {
     formatVersion: 1,
@@ -68,7 +71,7 @@ export function gatewayBundle({
     server: { name: 'test', metadata: {} },
     incomingAuth: incomingAuth ?? { type: 'anonymous' },
     authorization: authorization ?? { engine: 'none', policyCount: 0 },
-    passthroughHeaders: [],
+    passthroughHeaders: passthroughHeaders ?? [],
     backends,
     aggregation: aggregation ?? { strategy: 'prefix', priorityOrder: [] },
     operational: { logLevel: 'info', partialFailure: 'best_effort', health: HEALTH, ...operational },

@@ -1,0 +1,153 @@
+/** A whole runtime between SDK clients with tokens of a real identity provider, and MCP backends that ask who calls. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
+import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { onTestFinished } from 'vitest';
+import { type BundleOptions, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { startStatelessServer } from '../../support/stateless-server.ts';
+
+export interface Received {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** The JSON-RPC method; empty for none. */
+  readonly rpc: string;
+}
+
+/** What the door of a backend answers instead of the backend: an HTTP status. */
+export type Refusal = number | undefined;
+
+export interface GuardedBackend {
+  readonly url: string;
+  readonly server: SdkServer;
+  /** All that came, let in or not. */
+  readonly received: Received[];
+  /** Decides about each request; replace it at will. */
+  check: (request: Received) => Refusal | Promise<Refusal>;
+  calls(): readonly Received[];
+}
+
+export type BackendKind = 'sessions' | 'stateless';
+
+export const BACKEND_KINDS: readonly BackendKind[] = ['sessions', 'stateless'];
+
+/** A real MCP server behind a door that looks at credentials. */
+export async function startBackend(kind: BackendKind, check: GuardedBackend['check']): Promise<GuardedBackend> {
+  const server =
+    kind === 'sessions' ? await startSdkServer({ transport: 'streamable-http' }) : await startStatelessServer();
+  const received: Received[] = [];
+  const door = createServer((req, res) => void pass(req, res));
+  const backend = {
+    server,
+    received,
+    check,
+    url: '',
+    calls: () => received.filter(({ rpc }) => rpc === 'tools/call'),
+  };
+  async function pass(req: IncomingMessage, res: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of req) chunks.push(chunk as Buffer);
+    const body = Buffer.concat(chunks).toString('utf8');
+    const seen = { method: req.method ?? '', headers: req.headers, body, rpc: rpcMethodOf(body) };
+    received.push(seen);
+    const refusal = await backend.check(seen);
+    if (refusal !== undefined) {
+      res.writeHead(refusal, {
+        'content-type': 'application/json',
+        'www-authenticate': 'Bearer error="invalid_token"',
+      });
+      res.end('{"error":"invalid_token"}');
+      return;
+    }
+    const { host: _host, ...headers } = req.headers;
+    const onward = request(server.url, { method: req.method, headers, agent: false }, answer => {
+      res.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(res);
+      answer.on('error', () => res.destroy());
+    });
+    onward.on('error', () => res.destroy());
+    res.on('close', () => onward.destroy());
+    onward.end(body);
+  }
+  await new Promise<void>(resolve => door.listen(0, '127.0.0.1', resolve));
+  backend.url = `http://127.0.0.1:${(door.address() as AddressInfo).port}/mcp`;
+  onTestFinished(async () => {
+    door.closeAllConnections();
+    await Promise.all([new Promise(resolve => door.close(resolve)), server.close()]);
+  });
+  return backend;
+}
+
+function rpcMethodOf(body: string): string {
+  try {
+    return (JSON.parse(body) as { method?: string }).method ?? '';
+  } catch {
+    return '';
+  }
+}
+
+export async function startServed(options: BundleOptions): Promise<TestGateway> {
+  const gateway = await startGateway(options);
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  return gateway;
+}
+
+/** What tests ask clients of both SDKs for. */
+export interface TestClient {
+  tools(): Promise<readonly string[]>;
+  /** The text of the result. */
+  call(name: string, args?: Record<string, unknown>): Promise<string>;
+}
+
+export type ClientKind = 'session' | 'stateless';
+
+export const CLIENT_KINDS: readonly ClientKind[] = ['session', 'stateless'];
+
+/** @param headers of each request, as they are at that time */
+export async function connect(
+  kind: ClientKind,
+  url: string,
+  headers: () => Record<string, string>,
+): Promise<TestClient> {
+  const withHeaders: typeof fetch = (input, init) => {
+    const merged = new Headers(init?.headers);
+    for (const [name, value] of Object.entries(headers())) merged.set(name, value);
+    return fetch(input, { ...init, headers: merged });
+  };
+  if (kind === 'session') {
+    const client = new ClientV1({ name: 'test', version: '1' });
+    const transport = new TransportV1(new URL(url), { fetch: withHeaders });
+    await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+    return faceOf(client as unknown as AnyClient);
+  }
+  const client = new ClientV2({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } });
+  await client.connect(new TransportV2(new URL(url), { fetch: withHeaders }));
+  return faceOf(client as unknown as AnyClient);
+}
+
+interface AnyClient {
+  listTools(): Promise<{ tools: { name: string }[] }>;
+  callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+function faceOf(client: AnyClient): TestClient {
+  onTestFinished(() => client.close());
+  return {
+    tools: async () => (await client.listTools()).tools.map(({ name }) => name),
+    call: async (name, args = {}) => {
+      const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
+      return content[0]?.text ?? '';
+    },
+  };
+}
+
+/** The claims of a JWT, unverified: whoever asks has let it in before. */
+export function claimsOf(authorization: string | undefined): Record<string, unknown> {
+  const [, payload = ''] = (authorization ?? '').replace(/^Bearer /, '').split('.');
+  return payload === '' ? {} : JSON.parse(Buffer.from(payload, 'base64url').toString());
+}
