@@ -5,7 +5,9 @@ import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { onTestFinished } from 'vitest';
+import type { OutgoingAuthPlan } from '#schemas';
 import { type BundleOptions, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 
@@ -107,16 +109,31 @@ export type ClientKind = 'session' | 'stateless';
 
 export const CLIENT_KINDS: readonly ClientKind[] = ['session', 'stateless'];
 
-/** @param headers of each request, as they are at that time */
+/** What came over HTTP to a client. */
+export interface Heard {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+}
+
+/**
+ * @param headers of each request, as they are at that time
+ * @param heard gets the answers to POSTs that are no successes
+ */
 export async function connect(
   kind: ClientKind,
   url: string,
   headers: () => Record<string, string>,
+  heard: Heard[] = [],
 ): Promise<TestClient> {
-  const withHeaders: typeof fetch = (input, init) => {
+  const withHeaders: typeof fetch = async (input, init) => {
     const merged = new Headers(init?.headers);
     for (const [name, value] of Object.entries(headers())) merged.set(name, value);
-    return fetch(input, { ...init, headers: merged });
+    const answer = await fetch(input, { ...init, headers: merged });
+    if (init?.method === 'POST' && !answer.ok) {
+      heard.push({ status: answer.status, headers: answer.headers, text: await answer.clone().text() });
+    }
+    return answer;
   };
   if (kind === 'session') {
     const client = new ClientV1({ name: 'test', version: '1' });
@@ -144,6 +161,44 @@ function faceOf(client: AnyClient): TestClient {
       return content[0]?.text ?? '';
     },
   };
+}
+
+/** A credential that only callers have, from an endpoint that gives everybody what it is told to. */
+export interface TokenEndpoint {
+  readonly plan: OutgoingAuthPlan;
+  /** Subject tokens that were handed in. */
+  readonly subjects: string[];
+  /** The token for a subject's; undefined: it is refused. */
+  give: (subject: string) => string | undefined;
+}
+
+export async function startTokenEndpoint(): Promise<TokenEndpoint> {
+  const subjects: string[] = [];
+  const server = await startRawServer(({ body }, response) => {
+    const subject = new URLSearchParams(body).get('subject_token') ?? '';
+    subjects.push(subject);
+    const token = endpoint.give(subject);
+    response.writeHead(token === undefined ? 400 : 200, { 'content-type': 'application/json' });
+    const issued_token_type = 'urn:ietf:params:oauth:token-type:access_token';
+    const answer = { access_token: token, issued_token_type, token_type: 'Bearer', expires_in: 3600 };
+    response.end(JSON.stringify(token === undefined ? { error: 'invalid_grant' } : answer));
+  });
+  onTestFinished(() => server.close());
+  const endpoint: TokenEndpoint = {
+    subjects,
+    give: subject => `for ${String(claimsOf(subject).sub)}`.replaceAll(' ', '-'),
+    plan: {
+      type: 'token_exchange',
+      tokenUrl: `${server.origin}/token`,
+      client: null,
+      audience: 'urn:backend',
+      resource: null,
+      scopes: [],
+      subjectTokenType: 'urn:ietf:params:oauth:token-type:access_token',
+      subject: { type: 'caller' },
+    },
+  };
+  return endpoint;
 }
 
 /** The claims of a JWT, unverified: whoever asks has let it in before. */
