@@ -10,6 +10,22 @@ type Change = (bundle: ReturnType<typeof editable>) => void;
 // biome-ignore lint/suspicious/noExplicitAny: the point is to break the types
 const editable = (): any => structuredClone(gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] }));
 
+const CLIENTLESS = { tokenUrl: 'https://idp/token', client: null };
+
+const OBO = { type: 'obo', ...CLIENTLESS, audience: null, scopes: [], cacheSkewSeconds: 1 };
+
+const AWS = {
+  type: 'aws_sts',
+  region: 'r',
+  service: 's',
+  fallbackRoleArn: null,
+  roleClaim: 'groups',
+  sessionDurationSeconds: 900,
+  sessionNameClaim: 'sub',
+  subject: { type: 'caller' },
+  stsUrl: 'https://sts',
+};
+
 test.each<[name: string, change: Change, problem: string]>([
   [
     'an unknown strategy',
@@ -31,7 +47,62 @@ test.each<[name: string, change: Change, problem: string]>([
   [
     'auth that is not enforced',
     b => (b.backends[0].auth.type = 'oauth'),
-    '"backends[0].auth.type" is none of unauthenticated',
+    '"backends[0].auth.type" is none of unauthenticated, header_injection, token_exchange, upstream_inject, aws_sts, obo, xaa',
+  ],
+  [
+    'a key for a header that is none',
+    b => (b.backends[0].auth = { type: 'header_injection', header: 'X Key', value: { env: 'K', file: null } }),
+    '"backends[0].auth.header" is not the name of a header',
+  ],
+  [
+    'a key from nowhere',
+    b => (b.backends[0].auth = { type: 'header_injection', header: 'X-Key' }),
+    '"backends[0].auth.value" is missing',
+  ],
+  [
+    'a token endpoint that is no URL',
+    b => (b.backends[0].auth = { type: 'token_exchange', tokenUrl: 'idp/token' }),
+    '"backends[0].auth.tokenUrl" is not an http or https URL',
+  ],
+  [
+    'a client without a secret',
+    b => (b.backends[0].auth = { type: 'obo', tokenUrl: 'https://idp/token', client: { id: 'c' } }),
+    '"backends[0].auth.client.secret" is missing',
+  ],
+  [
+    'a token of an upstream without a name',
+    b => (b.backends[0].auth = { ...OBO, subject: { type: 'upstream' } }),
+    '"backends[0].auth.subject.provider" is missing',
+  ],
+  [
+    'a role mapping without its expression',
+    b => (b.backends[0].auth = { ...AWS, mappings: [{ type: 'cel', roleArn: 'arn' }] }),
+    '"backends[0].auth.mappings[0].expression" is missing',
+  ],
+  [
+    'a target without an audience',
+    b => (b.backends[0].auth = { type: 'xaa', idp: CLIENTLESS, target: CLIENTLESS, scopes: [], provider: 'p' }),
+    '"backends[0].auth.target.audience" is missing',
+  ],
+  [
+    'a fixed header that is none',
+    b => (b.backends[0].headers = [{ name: 'a:b', value: { type: 'text', text: 'x' } }]),
+    '"backends[0].headers[0].name" is not the name of a header',
+  ],
+  [
+    'a fixed header with a line break',
+    b => (b.backends[0].headers = [{ name: 'A', value: { type: 'text', text: 'x\r\ny: z' } }]),
+    '"backends[0].headers[0].value.text" is not the value of a header',
+  ],
+  [
+    'a fixed header from nowhere',
+    b => (b.backends[0].headers = [{ name: 'A', value: { type: 'secret' } }]),
+    '"backends[0].headers[0].value.from" is missing',
+  ],
+  [
+    'a header to hand on that is none',
+    b => (b.passthroughHeaders = ['x tenant']),
+    '"passthroughHeaders[0]" is not the name of a header',
   ],
   [
     'a timeout of no time',

@@ -1,0 +1,80 @@
+/** Ways to a stateless backend, one for each caller: which are kept, for how long, and whose token goes out. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { BackendSession } from '../../../runtime/gateway/backend/backend.ts';
+import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
+import { CallerSessions } from '../../../runtime/gateway/stateless/caller-sessions.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const senderOf = (key: string, passed = NO_HEADERS): Sender => ({ identity: { caller: undefined, key }, passed });
+
+function sessionsOf() {
+  const open = new Map<BackendSession, () => Sender>();
+  let opened = 0;
+  const sessions = new CallerSessions({
+    openSession: sender => {
+      opened++;
+      const session = {} as BackendSession;
+      open.set(session, sender);
+      return session;
+    },
+    endSession: async session => void open.delete(session),
+  });
+  const call = (sender: Sender): void => sessions.take(sender).end();
+  return { sessions, call, open, opened: () => opened };
+}
+
+test('one for each caller and its headers, which knows the latest request', () => {
+  const { sessions, call, open, opened } = sessionsOf();
+  const [ann, renewed] = [senderOf('ann'), senderOf('ann')];
+  const { session } = sessions.take(ann);
+  expect(open.get(session)?.()).toBe(ann);
+  expect(sessions.take(renewed).session).toBe(session);
+  expect(open.get(session)?.()).toBe(renewed);
+  for (const other of [senderOf('bob'), senderOf('ann', { 'x-tenant': 'a' }), senderOf('ann', { 'x-tenant': 'b' })]) {
+    expect(sessions.take(other).session).not.toBe(session);
+    call(other);
+  }
+  expect(opened()).toBe(4);
+});
+
+test('a caller that does not call for a minute is forgotten, one with a call is not', () => {
+  const { sessions, call, open } = sessionsOf();
+  const use = sessions.take(senderOf('busy'));
+  call(senderOf('ann'));
+  vi.advanceTimersByTime(45_000);
+  call(senderOf('bob'));
+  expect(open.size).toBe(3);
+  vi.advanceTimersByTime(45_000);
+  expect(open.size).toBe(2);
+  vi.advanceTimersByTime(45_000);
+  expect([...open.keys()]).toEqual([use.session]);
+  use.end();
+  vi.advanceTimersByTime(90_000);
+  expect(open.size).toBe(0);
+  expect(vi.getTimerCount()).toBe(0);
+});
+
+test('of more than 1,000 the oldest without a call make room', () => {
+  const { sessions, call, open } = sessionsOf();
+  const use = sessions.take(senderOf('busy'));
+  for (let number = 0; number < 1_100; number++) call(senderOf(`caller ${number}`));
+  expect(open.size).toBe(1_000);
+  expect(open.has(use.session)).toBe(true);
+  const left = [...open.values()].map(sender => sender().identity.key);
+  expect(left).toContain('caller 1099');
+  expect(left).not.toContain('caller 0');
+});
+
+test('when they are closed, those with calls end with the last of them', () => {
+  const { sessions, call, open } = sessionsOf();
+  const uses = [sessions.take(senderOf('busy')), sessions.take(senderOf('busy'))];
+  call(senderOf('ann'));
+  sessions.close();
+  expect(open.size).toBe(1);
+  uses[0]?.end();
+  expect(open.size).toBe(1);
+  uses[1]?.end();
+  expect(open.size).toBe(0);
+});
