@@ -182,23 +182,33 @@ function claimsOf(
   return found;
 }
 
-/** Scalars as they are; of lists and objects only that they are there. */
+/** Scalars as they are; of lists and objects only that they are there, and no scalar can be named so as to hide that. */
 function argumentsOf(args: Readonly<Record<string, unknown>>): Record<string, CedarValue> {
-  return Object.fromEntries(
-    Object.entries(args).flatMap(([name, arg]): [string, CedarValue][] => {
-      if (typeof arg === 'object' && arg !== null) return [[`arg_${name}_present`, true]];
+  const scalars: Record<string, CedarValue> = {};
+  const marks: Record<string, true> = {};
+  for (const [name, arg] of Object.entries(args)) {
+    if (typeof arg === 'object' && arg !== null) marks[`arg_${name}_present`] = true;
+    else {
       const value = cedarValue(arg);
-      return value === undefined ? [] : [[`arg_${name}`, value]];
-    }),
-  );
+      if (value !== undefined) scalars[`arg_${name}`] = value;
+    }
+  }
+  return { ...scalars, ...marks };
 }
 
-/** Cedar knows no null, and no numbers with fractions but decimals of four digits. */
+/** The greatest whole number that Cedar has as a decimal: 64 bits, four digits behind the point. */
+const MAX_DECIMAL = 922_337_203_685_477;
+
+/**
+ * Cedar knows no null, and no numbers with fractions but decimals of four digits. What is beyond becomes the last decimal
+ * on that side: left out, a forbidden argument would pass as one that is missing.
+ */
 function cedarValue(value: unknown): CedarValue | undefined {
   if (typeof value === 'string' || typeof value === 'boolean') return value;
   if (typeof value === 'number') {
     if (Number.isSafeInteger(value)) return value;
-    return Math.abs(value) < 9e14 ? { __extn: { fn: 'decimal', arg: value.toFixed(4) } } : undefined;
+    const held = Math.max(-MAX_DECIMAL, Math.min(value, MAX_DECIMAL));
+    return { __extn: { fn: 'decimal', arg: held.toFixed(4) } };
   }
   if (Array.isArray(value)) return value.flatMap(one => cedarValue(one) ?? []);
   if (typeof value !== 'object' || value === null) return undefined;

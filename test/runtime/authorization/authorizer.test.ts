@@ -102,6 +102,48 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
+  'an argument beyond all numbers of Cedar is no argument that is missing': {
+    policies: [
+      { text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n && context.arg_n > 5 };`, listText: EVERYTHING },
+    ],
+    args: { n: 1e16 },
+    call: false,
+    see: true,
+    errors: 1,
+  },
+  'and is the greatest decimal to compare with': {
+    policies: [
+      {
+        text: 'permit(principal, action, resource) when { context.arg_n.lessThan(decimal("9.5")) };',
+        listText: EVERYTHING,
+      },
+    ],
+    args: { n: 1e300 },
+    call: false,
+    see: true,
+  },
+  'or the least': {
+    policies: [
+      {
+        text: 'permit(principal, action, resource) when { context.arg_n.lessThan(decimal("9.5")) };',
+        listText: EVERYTHING,
+      },
+    ],
+    args: { n: -1e15 - 0.5 },
+    call: true,
+  },
+  'an argument called like the mark of an object does not replace the mark': {
+    policies: [
+      { text: EVERYTHING, listText: EVERYTHING },
+      {
+        text: 'forbid(principal, action, resource) when { context has arg_o_present && context.arg_o_present == true };',
+        listText: 'forbid(principal, action, resource) when { false };',
+      },
+    ],
+    args: { o: {}, o_present: false },
+    call: false,
+    see: true,
+  },
   'an error in the text for lists hides nothing that another policy permits': {
     policies: [
       EVERYTHING,
