@@ -29,12 +29,12 @@ export function withoutFailures(expr: Expr): Expr {
     case '&&': {
       if (isFailure(node.right)) return FALSE;
       const [left, right] = [withoutFailures(node.left), withoutFailures(node.right)];
-      return left === FALSE || right === FALSE ? FALSE : { '&&': { left, right } };
+      return isFalse(left) || isFalse(right) ? FALSE : { '&&': { left, right } };
     }
     case '||': {
       if (isFailure(node.right)) return withoutFailures(node.left);
       const [left, right] = [withoutFailures(node.left), withoutFailures(node.right)];
-      return left === FALSE ? right : right === FALSE ? left : { '||': { left, right } };
+      return isFalse(left) ? right : isFalse(right) ? left : { '||': { left, right } };
     }
     case 'if':
       if (isFailure(node.yes)) return withoutFailures({ '&&': { left: { '!': { arg: node.test } }, right: node.no } });
@@ -43,6 +43,11 @@ export function withoutFailures(expr: Expr): Expr {
     default:
       return expr;
   }
+}
+
+/** Also where it is the value of a known attribute. */
+function isFalse(expr: Expr): boolean {
+  return knownOf(expr)?.value === false;
 }
 
 function failures(expr: Expr, present: Present): readonly Failure[] {
@@ -153,6 +158,8 @@ function asBoolean(expr: Expr, present: Present): readonly Failure[] {
 }
 
 function when(condition: Expr, found: readonly Failure[]): readonly Failure[] {
+  // What is evaluated for nobody fails for nobody.
+  if (found.length === 0 || isFalse(withoutFailures(condition))) return [];
   return found.map(failure => (failure === '' ? print(condition) : `${print(condition, 2)} && ${failure}`));
 }
 

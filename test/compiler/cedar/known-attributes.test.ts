@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { authorizationOf } from '../../../compiler/cedar/access.ts';
+import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../support/policies.ts';
+
+const READER =
+  'permit(principal in Group::"eng", action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
+const OWNER = 'permit(principal == Client::"ann", action, resource);';
+const DRAFTS =
+  'forbid(principal in Group::"ops", action, resource == Tool::"other") when { context has arg_title && context.arg_title like "x*" };';
+
+function access(policies: readonly string[], annotations: object) {
+  const definition = { name: 'push', annotations };
+  const [gateway] = models([entries('git'), gatewayWithPolicies(policies)], {
+    [keyOf('git')]: { tools: [definition] },
+  });
+  return gateway && authorizationOf(gateway)?.access('call_tool', { name: 'push', definition });
+}
+
+test('a condition that a known attribute makes false is nobody', () => {
+  expect(access([READER], { readOnlyHint: false })).toEqual({ type: 'nobody' });
+  expect(access([READER, OWNER], { readOnlyHint: false })).toMatchObject({
+    type: 'some',
+    permits: [{ text: 'principal == Client::"ann"' }],
+    forbids: [],
+  });
+  expect(access([READER], { readOnlyHint: true })).toMatchObject({ permits: [{ text: 'principal in Group::"eng"' }] });
+});
+
+test('what is evaluated for nobody fails for nobody', () => {
+  expect(access([OWNER, DRAFTS], {})).toMatchObject({ type: 'some', forbids: [] });
+});
