@@ -39,7 +39,9 @@ export function decide(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>> = {},
 ): Decision {
-  return decideBy('calls', plan, caller, action, target, args);
+  // Those that no policy looks at may be of any kind, even what Cedar fails at.
+  const seen = plan.policies.some(({ listText }) => listText !== undefined) ? args : {};
+  return decideBy('calls', plan, caller, action, target, seen);
 }
 
 /** Whether a list shows it: what some arguments may be permitted for. Resources are read without any. */
@@ -78,7 +80,9 @@ function decideBy(
   const { decision, diagnostics } = answer.response;
   if (diagnostics.errors.length > 0) {
     const texts = new Map(textsOf(set, plan));
-    return failing(diagnostics.errors.map(({ policyId, error }) => errorOf(policyId, error, texts.get(policyId) ?? '')));
+    return failing(
+      diagnostics.errors.map(({ policyId, error }) => errorOf(policyId, error, texts.get(policyId) ?? '')),
+    );
   }
   return decision === 'allow'
     ? { type: 'allow', permits: diagnostics.reason }

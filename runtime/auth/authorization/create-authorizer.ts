@@ -41,8 +41,8 @@ class CedarAuthorizer implements Authorizer {
   readonly #decisions = new Decisions();
   readonly #accesses = new WeakMap<Identity, CedarAccess>();
   readonly #names: ReadonlyMap<string, string>;
-  /** Policies whose list text stands in for them. */
-  readonly #rewritten: ReadonlySet<string>;
+  /** Whether some policy looks at arguments, so that another text stands for it in lists. */
+  readonly #hasListTexts: boolean;
   /** What has failed and was told of. */
   readonly #told = new Set<string>();
   #errorCount = 0;
@@ -52,7 +52,7 @@ class CedarAuthorizer implements Authorizer {
     this.#log = log;
     this.#engine = new CedarEngine(plan);
     this.#names = new Map(plan.policies.map(({ id, name }) => [id, name]));
-    this.#rewritten = new Set(plan.policies.flatMap(({ id, listText }) => (listText === undefined ? [] : [id])));
+    this.#hasListTexts = plan.policies.some(({ listText }) => listText !== undefined);
   }
 
   get errorCount(): number {
@@ -70,7 +70,7 @@ class CedarAuthorizer implements Authorizer {
 
   /** Whether what is done to a target comes with arguments that some policy looks at. */
   looksAtArguments(action: CedarAction): boolean {
-    return this.#rewritten.size > 0 && action !== 'read_resource';
+    return this.#hasListTexts && action !== 'read_resource';
   }
 
   remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
@@ -101,10 +101,9 @@ class CedarAuthorizer implements Authorizer {
       return false;
     }
     const { decision, diagnostics } = answer.response;
-    // A rewritten policy errs on the side of what is shown; the call itself is decided by the policy as it was written.
-    const errors = diagnostics.errors.filter(({ policyId }) => set === 'calls' || !this.#rewritten.has(policyId));
-    if (errors.length === 0) return decision === 'allow';
-    for (const { policyId, error } of errors) {
+    // In lists as in calls: what stands for a policy in lists fails only where the policy fails whatever the arguments are.
+    if (diagnostics.errors.length === 0) return decision === 'allow';
+    for (const { policyId, error } of diagnostics.errors) {
       this.#tell(`policy "${this.#names.get(policyId) ?? policyId}" could not be evaluated`, error.message);
     }
     this.#errorCount++;

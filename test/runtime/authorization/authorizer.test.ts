@@ -144,15 +144,16 @@ const CASES: Record<string, Case> = {
     call: false,
     see: true,
   },
-  'an error in the text for lists hides nothing that another policy permits': {
+  'an error in the text for lists hides, for then the policy fails with any arguments': {
     policies: [
       EVERYTHING,
       {
-        text: 'forbid(principal, action, resource) when { context has arg_n };',
-        listText: 'forbid(principal, action, resource) when { principal.claim_none };',
+        text: 'forbid(principal, action, resource) when { principal.claim_none && context has arg_n };',
+        listText: 'forbid(principal, action, resource) when { principal.claim_none && false };',
       },
     ],
-    call: true,
+    call: false,
+    errors: 2,
   },
   'an error in a policy without such a text hides, as it denies': {
     policies: [
