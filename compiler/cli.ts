@@ -1,14 +1,18 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { LOCK_FILE, nodeProblem, VERSION } from '#schemas';
+import { ANSWER_FORMATS } from './callers/render/answer.ts';
+import { MATRIX_FORMATS } from './callers/render/matrix.ts';
 import { baseline } from './commands/baseline.ts';
 import { build } from './commands/build.ts';
+import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { explain } from './commands/explain.ts';
 import { exposure } from './commands/exposure.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
+import { matrix } from './commands/matrix.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
@@ -33,6 +37,25 @@ const PATH_HELP =
   'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
 
 const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
+
+const CLAIMS_HELP =
+  'JSON file of the claims of the token, - for standard input, or anonymous for a caller without one (default: anonymous)';
+
+const CAN_EXIT_CODES = `
+Exit codes:
+  0   allowed
+  1   denied
+  2   usage or configuration error
+  3   could not be decided
+  70  internal error, please report it`;
+
+const MATRIX_EXIT_CODES = `
+Exit codes:
+  0   shown, or as expected
+  1   not as expected
+  2   usage or configuration error
+  3   not everything is known
+  70  internal error, please report it`;
 
 const TOPIC_HELP =
   'such as LNT1003, VirtualMCPServer.spec.config, RegistryConfig.auth, lintel.yaml or lintel.lock.json; all topics when not given';
@@ -96,6 +119,33 @@ function createProgram(): Command {
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
     .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
+  const canCommand = program
+    .command('can')
+    .addArgument(new Argument('<what>', 'what is asked').choices(CAN_VERBS))
+    .addArgument(
+      new Argument('<name>', 'the tool or prompt as clients see it, or the URI of a resource').argParser(notEmpty),
+    );
+  withCatalog(withPaths(canCommand))
+    .description('Tell whether a caller may call a tool, get a prompt or read a resource, and what decides.')
+    .option('--as <claims>', CLAIMS_HELP, notEmpty)
+    .option('--args <file>', 'JSON file of the arguments, or - for standard input (default: none)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
+    .addOption(new Option('--format <format>', 'how it is written').choices(ANSWER_FORMATS).default('text'))
+    .addHelpText('after', CAN_EXIT_CODES)
+    .action((what, name, paths, options) => finish(can(what, name, paths, options)));
+  withCatalog(withPaths(program.command('matrix')))
+    .description('Show what each of several callers may do, or compare it with what is expected.')
+    .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
+    .addOption(new Option('--format <format>', 'how it is written').choices(MATRIX_FORMATS).default('text'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
+    .addOption(
+      new Option('--expect <file>', 'compare with a file that --format json wrote, and print the differences')
+        .argParser(notEmpty)
+        .conflicts(['format', 'output']),
+    )
+    .addHelpText('after', MATRIX_EXIT_CODES)
+    .action(async (paths, options) => finish(await matrix(paths, options)));
   withListen(withCatalog(withPaths(program.command('serve'))))
     .description('Compile specs and serve one gateway.')
     .action(async (paths, options) => finish(await serve(paths, options)));

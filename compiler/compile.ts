@@ -60,7 +60,9 @@ export interface CompiledGateway {
    * it asks for.
    */
   readonly bundle: GatewayBundle | null;
-  /** Computed when asked for. Null when an error makes the gateway other than it is meant. */
+  /** All that is known about it; computed when asked for. Null when an error makes the gateway other than it is meant. */
+  readonly model: () => GatewayModel | null;
+  /** The model as seen from outside; null when there is none. */
   readonly exposure: () => Exposure | null;
   /** Its backends, with or without a bundle; worked out when asked for. Undefined when its own spec is broken. */
   readonly backends: (() => readonly SourceBackend[]) | undefined;
@@ -122,7 +124,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     .map(document => {
       const gateway = inventory.find<VirtualMCPServerSpec>(document.kind, document.namespace, document.name);
       if (gateway?.document !== document) {
-        return { object: document.object, bundle: null, exposure: () => null, backends: undefined };
+        return { object: document.object, bundle: null, model: () => null, exposure: () => null, backends: undefined };
       }
       const { lowered, found } = memory.among('lowered', gateway, inventory, all => lower(gateway, all, options));
       const mistakes = found.map(raised);
@@ -132,14 +134,18 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       const again = () => lowerGateway(gateway, inventory, options.origin);
       const blocked = blockedBy(gateway, inventory, [...errorsFor(gateway.namespace), ...mistakes.filter(isError)]);
       // What the runtime cannot do yet, and what rules think of the gateway as a whole, is no reason not to show it.
-      const exposure = () =>
+      const model = () =>
         isBroken || blockedBy(gateway, inventory, errorsFor(gateway.namespace))
           ? null
-          : exposureOf(gatewayModel(gateway, inventory, again(), options.catalog));
+          : gatewayModel(gateway, inventory, again(), options.catalog);
       return {
         object: document.object,
         bundle: blocked ? null : lowered.bundle,
-        exposure,
+        model,
+        exposure: () => {
+          const whole = model();
+          return whole && exposureOf(whole);
+        },
         backends: () => backendsOf(again()),
       };
     })

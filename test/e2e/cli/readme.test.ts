@@ -5,6 +5,8 @@ import { expect, test } from 'vitest';
 import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
 const QUICKSTART = 'examples/quickstart/specs';
+const POLICIES = 'examples/policies/specs';
+const CALLERS = 'examples/policies/callers';
 
 /** Each with its exit code; those that serve or ask a running server have tests of their own. */
 const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
@@ -15,6 +17,9 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel build ${QUICKSTART} --out out`]: 0,
   [`npx lintel lock ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel exposure ${QUICKSTART}`]: 0,
+  [`npx lintel can call climate_search --as ${CALLERS}/ira.json ${POLICIES}`]: 1,
+  [`npx lintel matrix --as ${CALLERS} ${POLICIES}`]: 0,
+  [`npx lintel matrix --as ${CALLERS} --expect examples/policies/matrix.json ${POLICIES}`]: 0,
   [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
   'npx lintel-runtime --bundle out --watch': 'elsewhere',
@@ -37,7 +42,7 @@ function pasted(folder: TemporaryFolder, command: string) {
 /** What the README speaks of: its examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  for (const name of ['quickstart', 'registry']) {
+  for (const name of ['quickstart', 'policies', 'registry']) {
     await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
   }
   await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });

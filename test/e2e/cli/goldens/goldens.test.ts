@@ -8,6 +8,8 @@ const COMMANDS = [
   ['lintel-check', PROGRAM.lintel, ['check']],
   ['lintel-build', PROGRAM.lintel, ['build']],
   ['lintel-exposure', PROGRAM.lintel, ['exposure']],
+  ['lintel-can', PROGRAM.lintel, ['can']],
+  ['lintel-matrix', PROGRAM.lintel, ['matrix']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],

@@ -1,0 +1,171 @@
+/** May this caller do that? What `lintel can` answers. */
+import type { CedarAction, CedarCaller, CedarTarget } from '#schemas';
+import { reachOf } from '../exposure/reach.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import { type Admission, admissionOf, type Circumstances, type Claims } from './admission.ts';
+import { type Found, findTarget } from './find-target.ts';
+import { type Arguments, type GatewayPolicies, isPermitted, policiesOf, type Verdict } from './policies.ts';
+
+export const ANSWER_FORMAT_VERSION = 1;
+
+export interface Question {
+  readonly action: CedarAction;
+  /** The name that clients see, or the URI. */
+  readonly name: string;
+  /** Undefined where the caller gives none. */
+  readonly args: Arguments | undefined;
+  /** Undefined: a caller without a token. */
+  readonly claims: Claims | undefined;
+}
+
+export interface Answer {
+  readonly formatVersion: typeof ANSWER_FORMAT_VERSION;
+  readonly gateway: { readonly namespace: string; readonly name: string };
+  /** `sub`, or `anonymous` for a caller that is not known. */
+  readonly caller: string;
+  readonly action: CedarAction;
+  readonly name: string;
+  readonly decision: 'allowed' | 'denied' | 'undecided';
+  /** Whether the lists of this caller show it; null when that is not known. */
+  readonly listed: boolean | null;
+  readonly reason: Reason;
+  readonly notes: readonly string[];
+}
+
+export type Reason =
+  | Verdict
+  /** Authentication refuses the caller. */
+  | { readonly type: 'not-admitted'; readonly causes: readonly string[] }
+  /** It is there, and clients cannot ask for it. */
+  | { readonly type: 'withheld'; readonly cause: string }
+  /** The reasons for which nothing can be said. */
+  | { readonly type: 'unknown'; readonly cause: string };
+
+/** The name is none of this gateway's: a mistake in the question. */
+export interface UnknownName {
+  readonly decision: 'no-such-name';
+  readonly nearest: string | undefined;
+}
+
+/** The same model, question and circumstances give the same answer. */
+export function answerOf(
+  gateway: GatewayModel,
+  question: Question,
+  circumstances: Circumstances,
+): Answer | UnknownName {
+  const found = findTarget(gateway, question.action, question.name);
+  if (found.type === 'unknown') return { decision: 'no-such-name', nearest: found.nearest };
+  const admission = admissionOf(gateway, question.claims, circumstances);
+  const caller = admission.caller?.subject ?? ANONYMOUS;
+  return answer(gateway.resource, question, caller, judged(gateway, question, found, admission));
+}
+
+/** For a gateway of which it is not known what it would do. */
+export function noAnswer(gateway: GatewayName, question: Question, cause: string): Answer {
+  const subject = question.claims?.sub;
+  return answer(gateway, question, typeof subject === 'string' ? subject : ANONYMOUS, {
+    decision: 'undecided',
+    listed: null,
+    reason: { type: 'unknown', cause },
+    notes: [],
+  });
+}
+
+const ANONYMOUS = 'anonymous';
+
+type GatewayName = Answer['gateway'];
+
+function answer({ namespace, name }: GatewayName, question: Question, caller: string, judged: Judged): Answer {
+  return {
+    formatVersion: ANSWER_FORMAT_VERSION,
+    gateway: { namespace, name },
+    caller,
+    action: question.action,
+    name: question.name,
+    ...judged,
+  };
+}
+
+type Askable = Extract<Found, { readonly type: 'offered' | 'unchecked' }>;
+type Withheld = Extract<Found, { readonly type: 'withheld' }>;
+type Judged = Pick<Answer, 'decision' | 'listed' | 'reason' | 'notes'>;
+
+function judged(
+  gateway: GatewayModel,
+  question: Question,
+  found: Askable | Withheld,
+  { caller, refusals, notes }: Admission,
+): Judged {
+  if (found.type === 'withheld') {
+    return { decision: 'denied', listed: false, reason: { type: 'withheld', cause: found.why }, notes };
+  }
+  const policies = policiesOf(gateway);
+  if (policies === undefined) {
+    const cause = 'the policies of the gateway are not in the sources';
+    return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes };
+  }
+  const decided = decidedBy(policies, gateway, question, found, caller);
+  if (refusals.length === 0) return { ...decided, notes: [...notes, ...decided.notes] };
+  // With a caller that policies can see, it helps to know what they would say.
+  const alone =
+    decided.decision === 'allowed'
+      ? 'the policies alone would permit it'
+      : 'the policies alone would not permit it either';
+  return {
+    decision: 'denied',
+    listed: false,
+    reason: { type: 'not-admitted', causes: refusals },
+    notes: caller === undefined || decided.decision === 'undecided' ? notes : [...notes, alone],
+  };
+}
+
+function decidedBy(
+  policies: GatewayPolicies,
+  gateway: GatewayModel,
+  question: Question,
+  found: Askable,
+  caller: CedarCaller | undefined,
+): Judged {
+  const { action, args = {} } = question;
+  const [target, ...others]: readonly [CedarTarget, ...CedarTarget[]] =
+    found.type === 'offered' ? [found.target] : found.targets;
+  const reason = policies.judge(caller, action, target, args);
+  const permitted = isPermitted(reason);
+  if (
+    found.type === 'unchecked' &&
+    others.some(other => isPermitted(policies.judge(caller, action, other, args)) !== permitted)
+  ) {
+    const cause = `${found.why}; the policies look at its annotations, which \`lintel lock\` finds out`;
+    return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes: [] };
+  }
+  const listed = policies.lists(caller, action, target);
+  return {
+    decision: permitted ? 'allowed' : 'denied',
+    listed: found.type === 'offered' ? listed : null,
+    reason,
+    notes: [
+      ...(found.type === 'unchecked' ? [found.why] : []),
+      ...(reason.type === 'no-permit' ? permitNotes(gateway, question, found) : []),
+      ...(listed && !permitted ? [argumentsNote(question)] : []),
+    ],
+  };
+}
+
+/** The permits that ask something of the caller or the call, with what they ask. */
+function permitNotes(gateway: GatewayModel, { action, name }: Question, found: Askable): readonly string[] {
+  if (found.type !== 'offered') return [];
+  const access = reachOf(gateway).authorization?.access(action, { name, definition: found.definition });
+  if (access?.type !== 'some') return [];
+  const permits = access.permits.map(({ policy, text }) => `policy "${policy}" would permit it where ${text}`);
+  const rest = permits.length - MAX_PERMITS;
+  return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
+}
+
+/** Permits that an answer tells of. */
+const MAX_PERMITS = 5;
+
+function argumentsNote({ args }: Question): string {
+  return args === undefined
+    ? 'lists show it, because it depends on the arguments: give them with --args'
+    : 'lists show it, because other arguments may be permitted';
+}

@@ -1,0 +1,48 @@
+/** What is otherwise than expected, by gateway. */
+import { compareText } from '#schemas';
+import type { Cell, GatewayMatrix, Matrix, MatrixItem } from './matrix.ts';
+
+/** A cell that two matrices have otherwise; undefined where one has none. */
+export interface CellChange {
+  readonly gateway: string;
+  readonly item: Pick<MatrixItem, 'type' | 'name'>;
+  readonly persona: string;
+  readonly before: Cell | undefined;
+  readonly after: Cell | undefined;
+}
+
+/**
+ * Sorted by gateway, type, name and persona. What is not there is as good as denied: something new that nobody may do is no
+ * difference, and neither is something gone that nobody could do.
+ */
+export function matrixDifference(before: Matrix, after: Matrix): readonly CellChange[] {
+  const [old, now] = [cellsOf(before), cellsOf(after)];
+  const keys = [...new Set([...old.keys(), ...now.keys()])].sort(compareText);
+  return keys.flatMap(key => {
+    const [was, is] = [old.get(key), now.get(key)];
+    const one = is ?? was;
+    if (one === undefined || (was?.cell ?? 'no') === (is?.cell ?? 'no')) return [];
+    const { gateway, item, persona } = one;
+    return [{ gateway, item: { type: item.type, name: item.name }, persona, before: was?.cell, after: is?.cell }];
+  });
+}
+
+interface PlacedCell {
+  readonly gateway: string;
+  readonly item: MatrixItem;
+  readonly persona: string;
+  readonly cell: Cell;
+}
+
+function cellsOf({ gateways }: Matrix): ReadonlyMap<string, PlacedCell> {
+  const cells = gateways.flatMap(gateway =>
+    gateway.items.flatMap(item =>
+      Object.entries(item.access).map(([persona, cell]) => ({ gateway: nameOf(gateway), item, persona, cell })),
+    ),
+  );
+  return new Map(cells.map(one => [JSON.stringify([one.gateway, one.item.type, one.item.name, one.persona]), one]));
+}
+
+function nameOf({ namespace, name }: GatewayMatrix): string {
+  return `${namespace}/${name}`;
+}

@@ -1,0 +1,88 @@
+/** The policies of a gateway, asked as the gateway asks them, with the place of each that had a say. */
+import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '#schemas';
+import { policySetOf } from '../cedar/authorization.ts';
+import { type Decision, decide, isListed } from '../cedar/decide.ts';
+import { rangeOf } from '../cedar/placed-text.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A policy with where it is written: line and column count from 1. */
+export interface PlacedPolicy {
+  /** Its `@id`, or `policy<N>`, counted from 0 over all policies of the gateway. */
+  readonly name: string;
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** Of a policy that cannot be evaluated; the place is that of the part which fails. */
+export interface PlacedError {
+  /** Undefined where the request itself cannot be judged. */
+  readonly policy: PlacedPolicy | undefined;
+  readonly message: string;
+}
+
+export type Verdict =
+  /** By the first policies in the order of the source. */
+  | { readonly type: 'permit'; readonly policies: readonly PlacedPolicy[] }
+  | { readonly type: 'no-policies' }
+  | { readonly type: 'no-permit' }
+  | { readonly type: 'forbid'; readonly policies: readonly PlacedPolicy[] }
+  | { readonly type: 'policy-error'; readonly errors: readonly PlacedError[] };
+
+export function isPermitted({ type }: Verdict): boolean {
+  return type === 'permit' || type === 'no-policies';
+}
+
+export interface GatewayPolicies {
+  /** Whether one call, with these arguments, is permitted. */
+  judge(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget, args: Arguments): Verdict;
+  /** Whether lists show it: what some arguments may be permitted for. */
+  lists(caller: CedarCaller | undefined, action: CedarAction, target: CedarTarget): boolean;
+}
+
+const NO_POLICIES: GatewayPolicies = { judge: () => ({ type: 'no-policies' }), lists: () => true };
+
+/** Undefined when the gateway names policies that are not in the sources. */
+export function policiesOf(gateway: GatewayModel): GatewayPolicies | undefined {
+  const { authorization } = gateway.plan;
+  if (authorization.engine === 'none') return NO_POLICIES;
+  if (authorization.policyCount === 0) return undefined;
+  return {
+    judge: (caller, action, target, args) =>
+      verdictOf(gateway, authorization, decide(authorization, caller, action, target, args)),
+    lists: (caller, action, target) => isListed(authorization, caller, action, target),
+  };
+}
+
+function verdictOf(gateway: GatewayModel, plan: CedarPlan, decision: Decision): Verdict {
+  // Cedar tells them in any order.
+  const placed = (ids: readonly string[]) =>
+    plan.policies.filter(({ id }) => ids.includes(id)).flatMap(({ id }) => placeOf(gateway, id) ?? []);
+  switch (decision.type) {
+    case 'allow':
+      return { type: 'permit', policies: placed(decision.permits) };
+    case 'deny':
+      return decision.forbids.length === 0
+        ? { type: 'no-permit' }
+        : { type: 'forbid', policies: placed(decision.forbids) };
+    case 'fails': {
+      const errors = decision.errors.map(({ policy, message, span }) => ({
+        policy: policy === undefined ? undefined : placeOf(gateway, policy, span),
+        message,
+      }));
+      return { type: 'policy-error', errors };
+    }
+  }
+}
+
+/** @param span of what is meant, in the text of the policy; the whole unless given */
+function placeOf(gateway: GatewayModel, id: string, span?: readonly [number, number]): PlacedPolicy | undefined {
+  const policy = policySetOf(gateway)?.policies.find(one => one.id === id);
+  if (policy === undefined) return undefined;
+  const { name, source, offset, text } = policy;
+  const [start, end] = span ?? [0, text.length];
+  const { line, column } = rangeOf(source, { offset: offset + start, length: end - start }).start;
+  return { name, file: source.resource.document.doc.source.file, line, column };
+}

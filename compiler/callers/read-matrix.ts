@@ -1,0 +1,45 @@
+import { isMapping } from '../source/is-mapping.ts';
+import {
+  CELLS,
+  type GatewayMatrix,
+  ITEM_TYPES,
+  MATRIX_FORMAT_VERSION,
+  type Matrix,
+  type MatrixItem,
+} from './matrix.ts';
+
+/** What stands in a file that `--format json` wrote; undefined for anything else. */
+export function readMatrix(value: unknown): Matrix | undefined {
+  if (!isMapping(value) || value.formatVersion !== MATRIX_FORMAT_VERSION) return undefined;
+  const { personas, gateways } = value;
+  if (!isListOf(personas, isText) || !isListOf(gateways, isGateway)) return undefined;
+  return { formatVersion: MATRIX_FORMAT_VERSION, personas, gateways };
+}
+
+function isGateway(value: unknown): value is GatewayMatrix {
+  return (
+    isMapping(value) &&
+    isText(value.namespace) &&
+    isText(value.name) &&
+    typeof value.complete === 'boolean' &&
+    isListOf(value.items, isItem)
+  );
+}
+
+function isItem(value: unknown): value is MatrixItem {
+  return (
+    isMapping(value) &&
+    ITEM_TYPES.some(type => type === value.type) &&
+    isText(value.name) &&
+    isMapping(value.access) &&
+    Object.values(value.access).every(cell => CELLS.some(known => known === cell))
+  );
+}
+
+function isListOf<T>(value: unknown, is: (item: unknown) => item is T): value is readonly T[] {
+  return Array.isArray(value) && value.every(is);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}

@@ -1,0 +1,84 @@
+import type { CedarAction } from '#schemas';
+import { type Answer, answerOf, noAnswer, type Question } from '../callers/answer.ts';
+import { ANSWER_RENDERERS, type AnswerFormat } from '../callers/render/answer.ts';
+import type { CompiledGateway } from '../compile.ts';
+import { UsageError } from '../usage-error.ts';
+import { chooseGateways, gatewayName } from './choose-gateways.ts';
+import { circumstances } from './circumstances.ts';
+import { type Compiled, compilePaths, onlyErrors, type ProjectOptions, renderFindings } from './compile-paths.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+/** What is asked, by the word for it. */
+const ACTIONS = { call: 'call_tool', get: 'get_prompt', read: 'read_resource' } as const satisfies {
+  readonly [verb: string]: CedarAction;
+};
+
+export type CanVerb = keyof typeof ACTIONS;
+
+export const CAN_VERBS: readonly CanVerb[] = Object.keys(ACTIONS) as CanVerb[];
+
+/** What stands for a caller without a token, instead of a file. */
+const ANONYMOUS = 'anonymous';
+
+export interface CanOptions extends ProjectOptions {
+  /** File of claims, `-` for standard input, or `anonymous`, which is meant when it is not given. */
+  readonly as: string | undefined;
+  /** File of arguments, or `-`. */
+  readonly args: string | undefined;
+  /** `name` or `namespace/name`; needed when the sources describe several gateways. */
+  readonly gateway: string | undefined;
+  readonly format: AnswerFormat;
+}
+
+const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
+  readonly [D in Answer['decision']]: number;
+};
+
+/** Tells whether a caller may do something, and what decides. Returns the exit code. */
+export function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): number {
+  const { format, gateway: wanted, config, catalog } = options;
+  const { claims, args } = readInputs(verb, paths, options);
+  const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
+  const gateway = onlyGateway(compiled, wanted);
+  const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args });
+  process.stdout.write(ANSWER_RENDERERS[format](answer));
+  return EXIT_CODES[answer.decision];
+}
+
+/** @throws UsageError for a file that cannot be read, and when several things are to come from standard input */
+function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, args }: CanOptions) {
+  if (verb === 'read' && args !== undefined)
+    throw new UsageError('a resource is read without arguments: leave --args out');
+  if ([as, args, ...paths].filter(text => text === '-').length > 1) {
+    throw new UsageError('standard input can be one of --as, --args and PATH only');
+  }
+  return {
+    claims: as === ANONYMOUS ? undefined : readJsonObject(as, 'claims'),
+    args: args === undefined ? undefined : readJsonObject(args, 'arguments'),
+  };
+}
+
+/** @throws UsageError when there is none, or several and none was chosen */
+function onlyGateway({ compilation }: Compiled, wanted: string | undefined): CompiledGateway {
+  const [only, ...others] = chooseGateways(compilation, wanted);
+  if (only === undefined || others.length > 0) {
+    const names = compilation.gateways.map(gatewayName).join(', ');
+    throw new UsageError(`several gateways: choose one with --gateway: ${names}`);
+  }
+  return only;
+}
+
+/** @throws UsageError for a name that the gateway certainly does not have */
+function answerFor(compiled: Compiled, gateway: CompiledGateway, question: Question): Answer {
+  const model = compiled.compilation.checked.complete ? gateway.model() : null;
+  if (model === null) {
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    return noAnswer(gateway.object, question, 'the specs have errors, so what the gateway would do is not known');
+  }
+  const answer = answerOf(model, question, circumstances());
+  if (answer.decision !== 'no-such-name') return answer;
+  const hint = answer.nearest === undefined ? '' : `; did you mean ${answer.nearest}?`;
+  throw new UsageError(`${gatewayName(gateway)} has no ${KINDS[question.action]} "${question.name}"${hint}`);
+}
+
+const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const;

@@ -1,0 +1,26 @@
+import { nearest } from '../check/nearest.ts';
+import type { Compilation, CompiledGateway } from '../compile.ts';
+import { UsageError } from '../usage-error.ts';
+
+/**
+ * The gateways of the sources, or the one that is wanted.
+ *
+ * @param wanted `name` or `namespace/name`; all gateways when not given
+ * @throws UsageError when there is no gateway, or none of that name
+ */
+export function chooseGateways({ gateways }: Compilation, wanted: string | undefined): readonly CompiledGateway[] {
+  const names = gateways.map(gatewayName);
+  if (names.length === 0) throw new UsageError('the sources describe no VirtualMCPServer, so there is nobody to ask');
+  const chosen = gateways.filter(gateway => {
+    const name = gatewayName(gateway);
+    return wanted === undefined || name === wanted || name.endsWith(`/${wanted}`);
+  });
+  if (chosen.length > 0 || wanted === undefined) return chosen;
+  const near = nearest(wanted, [...names, ...gateways.map(({ object }) => object.name)]);
+  const hint = near === undefined ? `there are: ${names.join(', ')}` : `did you mean ${near}?`;
+  throw new UsageError(`no gateway is named "${wanted}"; ${hint}`);
+}
+
+export function gatewayName({ object }: CompiledGateway): string {
+  return `${object.namespace}/${object.name}`;
+}

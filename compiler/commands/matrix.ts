@@ -1,0 +1,129 @@
+import {
+  type GatewayMatrix,
+  MATRIX_FORMAT_VERSION,
+  type Matrix,
+  type MatrixFindings,
+  matrixOf,
+  matrixOfAll,
+  type Persona,
+} from '../callers/matrix.ts';
+import { type CellChange, matrixDifference } from '../callers/matrix-difference.ts';
+import { readMatrix } from '../callers/read-matrix.ts';
+import { MATRIX_RENDERERS, type MatrixFormat } from '../callers/render/matrix.ts';
+import { renderMatrixDifference } from '../callers/render/matrix-difference.ts';
+import type { CompiledGateway } from '../compile.ts';
+import { counted } from '../exposure/render/words.ts';
+import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { UsageError } from '../usage-error.ts';
+import { chooseGateways, gatewayName } from './choose-gateways.ts';
+import { circumstances } from './circumstances.ts';
+import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, terminalOf } from './compile-paths.ts';
+import { writeOutput } from './outputs.ts';
+import { readJsonObject } from './read-json-object.ts';
+import { readPersonas } from './read-personas.ts';
+
+export interface MatrixOptions extends ProjectOptions {
+  /** Folder of the personas. */
+  readonly as: string;
+  readonly format: MatrixFormat;
+  /** Undefined for standard output. */
+  readonly output: string | undefined;
+  /** `name` or `namespace/name`; all gateways when not given. */
+  readonly gateway: string | undefined;
+  /** File of a matrix to compare with, instead of showing it. */
+  readonly expect: string | undefined;
+}
+
+/**
+ * Tells what each persona may do. Standard output holds the data and nothing else. Returns the exit code: 1 for a matrix
+ * that is not the expected one, 3 when something is missing in it.
+ */
+export async function matrix(paths: readonly string[], options: MatrixOptions): Promise<number> {
+  const personas = readPersonas(options.as);
+  const expected = options.expect === undefined ? undefined : readExpected(options.expect);
+  const compiled = compilePaths(paths, { purpose: 'check', config: options.config, catalog: options.catalog });
+  if (compiled.compilation.findings.counts.error > 0) {
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  }
+  const chosen = chooseGateways(compiled.compilation, options.gateway);
+  const { findings, missing } = findingsOf(chosen, personas);
+  for (const line of missing) process.stderr.write(`lintel: ${line}\n`);
+  const isWhole = missing.length === 0 && compiled.compilation.checked.complete;
+  const names = personas.map(({ name }) => name);
+  const changes = expected && differences(expected, matrixOfAll(names, findings), chosen, options);
+  if (changes === undefined) await show(names, findings, options);
+  else tell(changes, isWhole, options);
+  if (!isWhole) return 3;
+  return changes === undefined || changes.length === 0 ? 0 : 1;
+}
+
+/** @throws UsageError for a file that holds no matrix */
+function readExpected(file: string): Matrix {
+  const matrix = readMatrix(readJsonObject(file, 'expectations', MAX_CATALOG_BYTES));
+  if (matrix === undefined) {
+    throw new UsageError(
+      `${file}: holds no matrix of format version ${MATRIX_FORMAT_VERSION}; --format json writes one`,
+    );
+  }
+  return matrix;
+}
+
+/** What there is to know, and why some of it is missing. */
+function findingsOf(gateways: readonly CompiledGateway[], personas: readonly Persona[]) {
+  const now = circumstances();
+  const findings: MatrixFindings[] = [];
+  const missing: string[] = [];
+  for (const gateway of gateways) {
+    const name = gatewayName(gateway);
+    const model = gateway.model();
+    const found = model === null ? undefined : matrixOf(model, personas, now);
+    if (found === undefined) {
+      const why = model === null ? 'it has errors' : 'its policies are not in the sources';
+      missing.push(`${name} is not shown: ${why}, so what it would permit is not known`);
+      continue;
+    }
+    findings.push(found);
+    if (!found.matrix.complete)
+      missing.push(`${name} may offer more: the tool lock does not know all backends; \`lintel lock\` asks them`);
+  }
+  return { findings, missing };
+}
+
+async function show(
+  personas: readonly string[],
+  findings: readonly MatrixFindings[],
+  { format, output }: MatrixOptions,
+) {
+  const render = MATRIX_RENDERERS[format];
+  if (output !== undefined) await writeOutput(output, render(personas, findings, { color: false }));
+  else process.stdout.write(render(personas, findings, terminalOf(process.stdout)));
+}
+
+/** What is not asked about, or not known, is not compared. */
+function differences(
+  expected: Matrix,
+  actual: Matrix,
+  chosen: readonly CompiledGateway[],
+  { gateway: wanted }: MatrixOptions,
+): readonly CellChange[] {
+  const names = (gateways: readonly { readonly namespace: string; readonly name: string }[]) =>
+    new Set(gateways.map(({ namespace, name }) => `${namespace}/${name}`));
+  const known = names(actual.gateways);
+  const asked = names(chosen.map(({ object }) => object));
+  const isCompared = ({ namespace, name }: GatewayMatrix) => {
+    const id = `${namespace}/${name}`;
+    // One that is gone from the specs counts, unless another one was asked for.
+    return asked.has(id) ? known.has(id) : wanted === undefined;
+  };
+  return matrixDifference({ ...expected, gateways: expected.gateways.filter(isCompared) }, actual);
+}
+
+function tell(changes: readonly CellChange[], isWhole: boolean, { expect = '' }: MatrixOptions): void {
+  process.stdout.write(renderMatrixDifference(changes));
+  const count = counted(changes.length, 'difference');
+  if (changes.length > 0) {
+    process.stdout.write(
+      `${count} from ${expect}; where they are meant, write it again with --format json --output ${expect}\n`,
+    );
+  } else if (isWhole) process.stdout.write(`the matrix is as ${expect} says\n`);
+}

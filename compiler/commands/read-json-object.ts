@@ -1,0 +1,70 @@
+import { found } from '../check/describe.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { decode } from '../source/decode.ts';
+import { reasonOf, STDIN_NAME } from '../source/find-files.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import { JsonParser } from '../source/json-parser.ts';
+import { toDiagnostic, Unreadable } from '../source/problem.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** Size of a file of claims or arguments, in bytes. */
+export const MAX_JSON_OBJECT_BYTES: number = 1024 * 1024;
+
+const STDIN_FD = 0;
+
+/**
+ * The object of a JSON file; `-` is standard input.
+ *
+ * @param what it holds, in messages
+ * @throws UsageError with the place of the mistake
+ */
+export function readJsonObject(
+  file: string,
+  what: string,
+  maxBytes: number = MAX_JSON_OBJECT_BYTES,
+): Readonly<Record<string, unknown>> {
+  const shown = file === '-' ? STDIN_NAME : file;
+  const decoded = decode(shown, bytesOf(file, what, maxBytes), maxBytes);
+  if ('diagnostic' in decoded) throw mistake(decoded.diagnostic);
+  const value = parse(decoded.source);
+  if (!isMapping(value)) {
+    const instead = value === undefined ? 'is empty' : `holds ${found(value, false)}`;
+    throw new UsageError(`${shown}: the ${what} are one JSON object, and the file ${instead}`);
+  }
+  return value;
+}
+
+function bytesOf(file: string, what: string, maxBytes: number): Buffer {
+  let bytes: Buffer | undefined;
+  try {
+    bytes = readBytes(file === '-' ? STDIN_FD : file, maxBytes);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    throw new UsageError(
+      code === 'ENOENT' ? `no such file of ${what}: ${file}` : `${file}: cannot be read: ${reasonOf(error)}`,
+    );
+  }
+  if (bytes === undefined) throw new UsageError(`${file}: larger than ${maxBytes} bytes`);
+  return bytes;
+}
+
+/** A member that stands twice is refused: nobody knows which one was meant. */
+function parse(source: SourceText): unknown {
+  const parser = new JsonParser(source.text);
+  try {
+    const root = parser.parse();
+    const [problem] = parser.problems;
+    if (problem !== undefined) throw mistake(toDiagnostic(problem, source));
+    return root?.value;
+  } catch (error) {
+    if (error instanceof Unreadable) throw mistake(toDiagnostic(error.problem, source));
+    throw error;
+  }
+}
+
+function mistake({ file, range, message }: Diagnostic): UsageError {
+  return new UsageError(`${file}:${range.start.line}:${range.start.column}: ${message}`);
+}

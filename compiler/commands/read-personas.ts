@@ -1,0 +1,37 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { compareText } from '#schemas';
+import type { Persona } from '../callers/matrix.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { UsageError } from '../usage-error.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+/** Personas of one matrix. */
+export const MAX_PERSONAS = 1_000;
+
+const EXTENSION = '.json';
+
+/**
+ * The personas of a folder, sorted by name: each `<name>.json` holds the claims of one. Other files are left alone.
+ *
+ * @throws UsageError for a folder that cannot be read or has none, and for a file with mistakes
+ */
+export function readPersonas(folder: string): readonly Persona[] {
+  const files = filesIn(folder).filter(file => file.endsWith(EXTENSION) && file !== EXTENSION);
+  if (files.length === 0) throw new UsageError(`no personas in ${folder}: each is a file NAME.json with its claims`);
+  if (files.length > MAX_PERSONAS) throw new UsageError(`more than ${MAX_PERSONAS} personas in ${folder}`);
+  return files
+    .map(file => ({ name: file.slice(0, -EXTENSION.length), claims: readJsonObject(join(folder, file), 'claims') }))
+    .sort((a, b) => compareText(a.name, b.name));
+}
+
+function filesIn(folder: string): readonly string[] {
+  try {
+    return readdirSync(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    if (code === 'ENOENT') throw new UsageError(`no such folder of personas: ${folder}`);
+    throw new UsageError(`${folder}: cannot be read: ${code === 'ENOTDIR' ? 'it is a file' : reasonOf(error)}`);
+  }
+}

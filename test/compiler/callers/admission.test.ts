@@ -1,0 +1,115 @@
+import { expect, test } from 'vitest';
+import type { IncomingAuthPlan, TokenProviderPlan } from '#schemas';
+import { admissionOf, type Claims } from '../../../compiler/callers/admission.ts';
+import { localIdentity } from '../../../runtime/auth/incoming/local-user.ts';
+import { models, object } from '../../support/gateway-rule.ts';
+
+const PROVIDER: TokenProviderPlan = {
+  name: 'corp',
+  issuer: 'https://id.example.com',
+  audience: 'mcp',
+  keys: { type: 'discovery', url: 'https://id.example.com/.well-known/openid-configuration' },
+  keysToken: null,
+  introspection: null,
+  trust: { type: 'default' },
+  addresses: 'public',
+  allowsHttp: false,
+};
+
+const NOW = Date.UTC(2026, 0, 1);
+
+const TOKEN = { iss: 'https://id.example.com', aud: 'mcp', exp: NOW / 1000 + 60, sub: 'ann', scope: 'mcp' };
+
+function admission(incomingAuth: IncomingAuthPlan, claims: Claims | undefined, user = 'joe') {
+  const [model] = models([
+    object('MCPGroup', '{}', 'tools'),
+    object('VirtualMCPServer', '{ groupRef: { name: tools }, incomingAuth: { type: anonymous } }', 'eng'),
+  ]);
+  if (model === undefined) throw new Error('there is no gateway');
+  return admissionOf({ ...model, plan: { ...model.plan, incomingAuth } }, claims, { now: NOW, user });
+}
+
+function oidc(requiredScopes: readonly string[] = [], providers = [PROVIDER]): IncomingAuthPlan {
+  return { type: 'oidc', realm: 'corp', providers, requiredScopes, resourceMetadata: null };
+}
+
+test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, refusals: readonly string[]]>([
+  ['a token that fits', oidc(['mcp']), TOKEN, []],
+  ['an audience of several', oidc(), { ...TOKEN, aud: ['other', 'mcp'] }, []],
+  [
+    'the second of two providers',
+    oidc([], [{ ...PROVIDER, issuer: 'https://other.example.com' }, PROVIDER]),
+    TOKEN,
+    [],
+  ],
+  ['no token', oidc(), undefined, ['the gateway demands a token, and the caller has none']],
+  ['no subject', oidc(), { ...TOKEN, sub: '' }, ['the claims name no subject: "sub" has to be a text']],
+  [
+    'an issuer with a slash more',
+    oidc(),
+    { ...TOKEN, iss: 'https://id.example.com/' },
+    [
+      'the issuer is "https://id.example.com/", and the gateway takes tokens of "https://id.example.com", byte for byte',
+    ],
+  ],
+  [
+    'another audience',
+    oidc(),
+    { ...TOKEN, aud: 'Mcp' },
+    ['the audience is "Mcp", and the gateway takes tokens for "mcp"'],
+  ],
+  [
+    'an audience with what is no text',
+    oidc(),
+    { ...TOKEN, aud: ['mcp', 7] },
+    ['the audience is "mcp", the integer 7, and the gateway takes tokens for "mcp"'],
+  ],
+  [
+    'the audience of another provider',
+    oidc([], [{ ...PROVIDER, issuer: 'https://other.example.com', audience: 'theirs' }, PROVIDER]),
+    { ...TOKEN, aud: 'theirs' },
+    ['the audience is "theirs", and the gateway takes tokens for "mcp"'],
+  ],
+  ['a scope too few', oidc(['mcp', 'admin']), TOKEN, ['the scopes lack "admin"']],
+  ['scopes in a list', oidc(['mcp', 'admin']), { ...TOKEN, scope: undefined, scp: ['admin', 'mcp'] }, []],
+  ['a key', oidc(), { ...TOKEN, cnf: {} }, ['the token is bound to a key (cnf), which is not supported']],
+  ['anybody at an open gateway', { type: 'anonymous' }, undefined, []],
+  ['anybody on the machine', { type: 'local' }, undefined, []],
+])('%s', (_, auth, claims, refusals) => {
+  expect(admission(auth, claims).refusals).toEqual(refusals);
+});
+
+test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, notes: readonly string[]]>([
+  ['a whole token', oidc(['mcp']), TOKEN, []],
+  [
+    'a persona of few claims',
+    oidc(['mcp']),
+    { sub: 'ann' },
+    ['the claims have no iss, aud, exp, scope, and a token has: policies that look there may decide otherwise'],
+  ],
+  [
+    'an old token',
+    oidc(),
+    { ...TOKEN, exp: NOW / 1000 },
+    ['a token with these claims has expired: 2026-01-01T00:00:00.000Z'],
+  ],
+  ['a token older than any date', oidc(), { ...TOKEN, exp: -1e300 }, ['a token with these claims has expired']],
+  [
+    'a token of tomorrow',
+    oidc(),
+    { ...TOKEN, nbf: NOW / 1000 + 1 },
+    ['a token with these claims is not valid yet: 2026-01-01T00:00:01.000Z'],
+  ],
+  ['claims for nothing', { type: 'anonymous' }, TOKEN, ['the gateway authenticates nobody, so claims play no part']],
+])('what is told of %s', (_, auth, claims, notes) => {
+  expect(admission(auth, claims)).toMatchObject({ refusals: [], notes });
+});
+
+test('policies see the claims, nobody, or the user, as at a gateway', () => {
+  expect(admission(oidc(), TOKEN).caller).toEqual({ subject: 'ann', claims: TOKEN });
+  expect(admission({ type: 'anonymous' }, TOKEN).caller).toBeUndefined();
+  const { caller } = localIdentity();
+  const local = admission({ type: 'local' }, undefined, caller?.subject).caller;
+  expect(local).toEqual({ subject: caller?.subject, claims: caller?.claims });
+  expect(admission({ type: 'local' }, { sub: 'eve' }).caller?.subject).toBe('eve');
+});

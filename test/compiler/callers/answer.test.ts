@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { type Answer, answerOf, type Question } from '../../../compiler/callers/answer.ts';
+import { entries, keyOf, models, type Offers, object } from '../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../support/policies.ts';
+
+const ANN = { sub: 'ann', iss: 'https://id.example.com', aud: 'mcp', exp: 4_102_444_800 };
+
+const OFFERS: Offers = {
+  [keyOf('git')]: {
+    tools: [
+      'push',
+      { name: 'list', annotations: { readOnlyHint: true } },
+      { name: 'broken', inputSchema: { type: 'no' } },
+    ],
+  },
+};
+
+const MANUAL = '{ aggregation: { tools: [{ workload: git, filter: [list] }] } }';
+
+function ask(policies: readonly string[], question: Partial<Question>, offers = OFFERS, config = '') {
+  const config_ = config === '' ? {} : { config };
+  const [model] = models(
+    [
+      entries('git'),
+      object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'corp'),
+      gatewayWithPolicies(policies, config_),
+    ],
+    offers,
+  );
+  if (model === undefined) throw new Error('there is no gateway');
+  return answerOf(
+    model,
+    { action: 'call_tool', name: 'git_list', args: undefined, claims: ANN, ...question },
+    { now: 0, user: 'joe' },
+  );
+}
+
+const EVERYTHING = 'permit(principal, action, resource);';
+
+test.each<[name: string, policies: readonly string[], question: Partial<Question>, answer: Partial<Answer>]>([
+  ['a permit', [EVERYTHING], {}, { decision: 'allowed', listed: true }],
+  ['no permit', ['permit(principal == Client::"bob", action, resource);'], {}, { decision: 'denied', listed: false }],
+  ['a forbid', [EVERYTHING, 'forbid(principal, action, resource);'], {}, { decision: 'denied', listed: false }],
+  [
+    'an error',
+    [EVERYTHING, 'forbid(principal, action, resource) when { principal.claim_x };'],
+    {},
+    { decision: 'denied', listed: false },
+  ],
+  ['no token', [EVERYTHING], { claims: undefined }, { decision: 'denied', listed: false, caller: 'anonymous' }],
+  [
+    'another issuer',
+    [EVERYTHING],
+    { claims: { ...ANN, iss: 'x' } },
+    { decision: 'denied', listed: false, caller: 'ann' },
+  ],
+  ['a definition that is not usable', [EVERYTHING], { name: 'git_broken' }, { decision: 'denied', listed: false }],
+])('%s', (_, policies, question, answer) => {
+  expect(ask(policies, question)).toMatchObject(answer);
+});
+
+test('the first policies of the source are told first, each with its place', () => {
+  const { reason } = ask([`@id("b") ${EVERYTHING}`, `@id("a") ${EVERYTHING}`], {}) as Answer;
+  expect(reason).toMatchObject({
+    type: 'permit',
+    policies: [
+      { name: 'b', file: 'spec.yaml' },
+      { name: 'a', file: 'spec.yaml' },
+    ],
+  });
+});
+
+test('a hidden tool cannot be called, whatever policies say', () => {
+  expect(ask([EVERYTHING], { name: 'git_push' }, OFFERS, MANUAL)).toMatchObject({
+    decision: 'denied',
+    reason: { type: 'withheld', cause: 'the gateway hides it, so clients cannot call it under its name' },
+  });
+});
+
+describe('without a lock', () => {
+  const READ_ONLY = 'permit(principal, action, resource) when { resource has readOnlyHint && resource.readOnlyHint };';
+
+  test('policies that look at names decide all the same', () => {
+    const answer = ask(['permit(principal, action, resource == Tool::"git_list");'], {}, {});
+    expect(answer).toMatchObject({ decision: 'allowed', listed: null });
+  });
+
+  test('those that look at annotations do not', () => {
+    expect(ask([READ_ONLY], {}, {})).toMatchObject({
+      decision: 'undecided',
+      listed: null,
+      reason: { type: 'unknown' },
+    });
+  });
+
+  test('unless it comes to the same', () => {
+    expect(ask([EVERYTHING, READ_ONLY], {}, {})).toMatchObject({ decision: 'allowed' });
+  });
+});
+
+test('with a lock, a name that is not there is a mistake, with the nearest one', () => {
+  expect(ask([EVERYTHING], { name: 'git_lsit' })).toEqual({ decision: 'no-such-name', nearest: 'git_list' });
+});
+
+test('at most five permits are told of', () => {
+  const policies = Array.from({ length: 8 }, (_, at) => `permit(principal == Client::"c${at}", action, resource);`);
+  const { notes } = ask(policies, {}) as Answer;
+  expect(notes).toHaveLength(6);
+  expect(notes[5]).toBe('3 more policies would permit it to others');
+});

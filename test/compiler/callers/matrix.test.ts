@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type GatewayMatrix,
+  type Matrix,
+  matrixOf,
+  matrixOfAll,
+  type Persona,
+} from '../../../compiler/callers/matrix.ts';
+import { matrixDifference } from '../../../compiler/callers/matrix-difference.ts';
+import { readMatrix } from '../../../compiler/callers/read-matrix.ts';
+import { MATRIX_RENDERERS } from '../../../compiler/callers/render/matrix.ts';
+import { renderMatrixDifference } from '../../../compiler/callers/render/matrix-difference.ts';
+import { entries, keyOf, models, object } from '../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../support/policies.ts';
+
+const CIRCUMSTANCES = { now: 0, user: 'joe' };
+
+const ENG: Persona = { name: 'eng', claims: { sub: 'ann', groups: ['eng'], team: 'a' } };
+const OPS: Persona = { name: 'ops', claims: { sub: 'bob', groups: ['ops'] } };
+
+const OIDC = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'corp');
+
+const OFFERS = {
+  [keyOf('git')]: {
+    tools: ['push', { name: 'list', annotations: { readOnlyHint: true } }],
+    prompts: ['review'],
+    resources: [{ uri: 'note:///a', name: 'a' }],
+    resourceTemplates: [{ uriTemplate: 'note:///{name}', name: 'note' }],
+  },
+};
+
+function found(policies: readonly string[], personas: readonly Persona[] = [ENG, OPS]) {
+  const config =
+    '{ aggregation: { conflictResolution: prefix, conflictResolutionConfig: { prefixFormat: "{workload}_" } } }';
+  const [model] = models([entries('git'), OIDC, gatewayWithPolicies(policies, { config })], OFFERS);
+  const findings = model && matrixOf(model, personas, CIRCUMSTANCES);
+  if (findings === undefined) throw new Error('the gateway has no matrix');
+  return findings;
+}
+
+function rows(policies: readonly string[]): readonly string[] {
+  return found(policies).matrix.items.map(({ type, name, access }) => `${type} ${name}: ${access.eng} ${access.ops}`);
+}
+
+describe('a matrix', () => {
+  test('asks about everything that is offered', () => {
+    expect(rows(['permit(principal in Group::"eng", action, resource);'])).toEqual([
+      'tool git_list: yes no',
+      'tool git_push: yes no',
+      'prompt git_review: yes no',
+      'resource note:///a: yes no',
+      'resourceTemplate note:///{name}: yes no',
+    ]);
+  });
+
+  test('tells what depends on arguments, which resources never do', () => {
+    const policy = 'permit(principal in Group::"eng", action, resource) when { context has arg_branch };';
+    expect(rows([policy])).toEqual([
+      'tool git_list: arguments no',
+      'tool git_push: arguments no',
+      'prompt git_review: arguments no',
+      'resource note:///a: no no',
+      'resourceTemplate note:///{name}: no no',
+    ]);
+  });
+
+  test('tells once of a policy that fails, with the place of what fails', () => {
+    const everybody = 'permit(principal, action, resource);';
+    const failing = '@id("team") forbid(principal, action, resource) when { principal.claim_team == "b" };';
+    const { matrix, notes } = found([everybody, failing]);
+    expect(matrix.items.map(({ access }) => [access.eng, access.ops])).toEqual(Array(5).fill(['yes', 'no']));
+    const [note = '', ...others] = notes.filter(text => text.includes('cannot be evaluated'));
+    expect([note.replace(/:\d+:/, ':LINE:'), others]).toEqual([
+      'ops: policy "team" (spec.yaml:LINE:69) cannot be evaluated: `Client::"bob"` does not have the attribute `claim_team`; denies 5',
+      [],
+    ]);
+  });
+});
+
+describe('the formats', () => {
+  const named: GatewayMatrix = {
+    namespace: 'default',
+    name: 'eng',
+    complete: true,
+    items: [{ type: 'tool', name: '=cmd("x")', access: { 'a|b': 'yes', __proto__x: 'arguments' } }],
+  };
+  const findings = [{ matrix: named, notes: ['a\u001b[31m: note'] }];
+  const personas = ['a|b', '__proto__x'];
+
+  test('a spreadsheet gets no formula', () => {
+    expect(MATRIX_RENDERERS.csv(personas, findings, { color: false })).toBe(
+      'gateway,type,name,a|b,__proto__x\r\ndefault/eng,tool,"\'=cmd(""x"")",yes,arguments\r\n',
+    );
+  });
+
+  test('a page gets no markup', () => {
+    expect(MATRIX_RENDERERS.markdown(personas, findings, { color: false })).toContain(
+      '| Name | a\\|b | \\_\\_proto\\_\\_x |\n',
+    );
+  });
+
+  test('a terminal gets no escapes but colors', () => {
+    const text = MATRIX_RENDERERS.text(personas, findings, { color: true });
+    expect(text).toContain('a\\u001b[31m: note');
+    expect(text).toContain('\u001b[33mdepends\u001b[39m');
+  });
+
+  test('JSON is read again as it was', () => {
+    const text = MATRIX_RENDERERS.json(personas, findings, { color: false });
+    expect(readMatrix(JSON.parse(text))).toEqual(matrixOfAll(personas, findings));
+  });
+});
+
+test.each<[name: string, value: unknown]>([
+  ['a list', []],
+  ['another version', { formatVersion: 2, personas: [], gateways: [] }],
+  [
+    'a gateway without a name',
+    { formatVersion: 1, personas: [], gateways: [{ namespace: 'a', complete: true, items: [] }] },
+  ],
+  [
+    'an unknown answer',
+    {
+      formatVersion: 1,
+      personas: ['a'],
+      gateways: [
+        { namespace: 'a', name: 'b', complete: true, items: [{ type: 'tool', name: 'c', access: { a: 'maybe' } }] },
+      ],
+    },
+  ],
+])('%s is no matrix', (_, value) => {
+  expect(readMatrix(value)).toBeUndefined();
+});
+
+describe('differences', () => {
+  const matrix = (...items: GatewayMatrix['items']): Matrix => ({
+    formatVersion: 1,
+    personas: ['ann', 'bob'],
+    gateways: [{ namespace: 'default', name: 'eng', complete: true, items }],
+  });
+
+  test('are those of what somebody may do', () => {
+    const before = matrix(
+      { type: 'tool', name: 'drop', access: { ann: 'yes', bob: 'no' } },
+      { type: 'tool', name: 'gone', access: { ann: 'no', bob: 'yes' } },
+      { type: 'resourceTemplate', name: 'note:///{name}', access: { ann: 'arguments', bob: 'no' } },
+    );
+    const after = matrix(
+      { type: 'tool', name: 'drop', access: { ann: 'arguments', bob: 'yes' } },
+      { type: 'tool', name: 'new', access: { ann: 'no', bob: 'yes' } },
+      { type: 'resourceTemplate', name: 'note:///{name}', access: { ann: 'arguments', bob: 'no' } },
+    );
+    expect(renderMatrixDifference(matrixDifference(before, after))).toBe(
+      [
+        'default/eng',
+        '  ~ ann, tool drop: yes -> depends',
+        '  ! bob, tool drop: no -> yes',
+        '  ~ bob, tool gone: yes -> not there',
+        '  ! bob, tool new: not there -> yes',
+        '',
+      ].join('\n'),
+    );
+    expect(matrixDifference(before, before)).toEqual([]);
+  });
+});

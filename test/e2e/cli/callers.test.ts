@@ -1,0 +1,158 @@
+/** `lintel can` and `lintel matrix`, as they print: each golden is a call, its exit code and what it wrote. */
+import { cp, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { expectGolden } from '../../support/golden.ts';
+import { PROGRAM, ROOT, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { GROUP, gateway } from '../specs.ts';
+
+/** A second gateway, without policies and without a lock. */
+const OPEN = gateway('open');
+
+const FILES = {
+  'open/open.yaml': `${GROUP}---\n${OPEN}`,
+  'broken/spec.yaml': OPEN.replace('anonymous', 'anonimous'),
+  'mistakes/syntax.json': '{\n  "sub": "ann",\n  "groups": [staff]\n}\n',
+  'mistakes/list.json': '["ann"]\n',
+  'mistakes/twice.json': '{ "sub": "ann", "sub": "bob" }\n',
+  'mistakes/empty.json': '',
+  'mistakes/utf16.json': '\u0000',
+  'args/draft.json': '{ "title": "Draft: plan", "text": "…" }\n',
+  'args/plan.json': '{ "title": "Plan", "text": "…" }\n',
+  'args/number.json': '{ "title": 7, "text": "…" }\n',
+  'none/readme.txt': 'no personas here\n',
+  'expected/other.json': '{ "formatVersion": 2 }\n',
+  'bare.json': '{ "sub": "ann", "groups": ["staff"] }\n',
+  'nameless.json': '{ "groups": ["staff"] }\n',
+};
+
+async function folder(): Promise<TemporaryFolder> {
+  const made = await temporaryFolder(FILES);
+  await cp(join(ROOT, 'examples/policies'), made.path, { recursive: true });
+  const matrix = await readFile(made.file('matrix.json'), 'utf8');
+  const before = matrix
+    .replace(/("name": "notes_write",[^}]*"ira": )"arguments"/, '$1"no"')
+    .replace('"guest": "no"', '"guest": "yes"');
+  await made.write({ 'expected/before.json': before, 'empty-lock.json': '{ "lockfileVersion": 1, "backends": {} }\n' });
+  return made;
+}
+
+async function transcript(cwd: string, call: string, input = ''): Promise<string> {
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, call.split(' '), { cwd, input });
+  const errors = stderr === '' ? '' : `--- standard error\n${stderr}`;
+  return `$ lintel ${call}\nexit code ${code}\n${stdout}${errors}`;
+}
+
+async function transcripts(calls: readonly (string | readonly [call: string, input: string])[]): Promise<string> {
+  await using made = await folder();
+  const texts: string[] = [];
+  for (const call of calls) {
+    texts.push(typeof call === 'string' ? await transcript(made.path, call) : await transcript(made.path, ...call));
+  }
+  return texts.join('\n');
+}
+
+const CASES = {
+  'can-policies': [
+    'can call notes_search --as callers/ann.json specs',
+    'can call notes_write --as callers/ann.json specs',
+    'can call climate_search --as callers/ira.json specs',
+    'can call notes_write --as callers/guest.json specs',
+    'can call climate_compare --as callers/ann.json specs',
+    'can get notes_summarize_note --as callers/ira.json specs',
+    'can read note:///sourdough --as callers/ira.json specs',
+    'can read note:///unlisted --as callers/ira.json specs',
+    'can call climate_search --as callers/ira.json --format json specs',
+  ],
+  'can-arguments': [
+    'can call notes_write --as callers/ira.json specs',
+    'can call notes_write --as callers/ira.json --args args/draft.json specs',
+    'can call notes_write --as callers/ira.json --args args/plan.json specs',
+    'can call notes_write --as callers/ira.json --args args/number.json specs',
+    ['can call notes_write --as callers/ira.json --args - specs', '{ "title": "Draft: x" }'],
+  ],
+  'can-callers': [
+    'can call notes_search specs',
+    'can call notes_search --as anonymous specs',
+    'can call notes_search --as callers/partner.json specs',
+    'can call notes_search --as bare.json specs',
+    'can call notes_search --as nameless.json specs',
+    [
+      'can call notes_search --as - specs',
+      '{ "sub": "zoe", "aud": ["other", "third"], "exp": 1, "groups": ["guests"] }',
+    ],
+    'can call anything --as bare.json open',
+  ],
+  'can-without-a-lock': [
+    'can call notes_write --as callers/ann.json --catalog empty-lock.json specs',
+    'can call notes_search --as callers/ira.json --catalog empty-lock.json specs',
+    'can get anything --as callers/ira.json --catalog empty-lock.json specs',
+  ],
+  'can-mistakes': [
+    'can call notes_serch --as callers/ann.json specs',
+    'can get notes_sumarize_note --as callers/ann.json specs',
+    'can call notes_search --as mistakes/syntax.json specs',
+    'can call notes_search --as mistakes/list.json specs',
+    'can call notes_search --as mistakes/twice.json specs',
+    'can call notes_search --as mistakes/empty.json specs',
+    'can call notes_search --as mistakes/utf16.json specs',
+    'can call notes_search --as callers specs',
+    'can call notes_search --as nobody.json specs',
+    'can call notes_search --args mistakes/list.json specs',
+    ['can call notes_search --as - --args - specs', '{}'],
+    'can read note:///sourdough --args args/plan.json specs',
+    'can call notes_search --gateway taem specs',
+    'can call notes_search specs open',
+    'can call notes_search broken',
+    'can fetch notes_search specs',
+    'can call',
+  ],
+  matrix: [
+    'matrix --as callers specs',
+    'matrix --as callers --format markdown specs',
+    'matrix --as callers --format csv specs',
+  ],
+  'matrix-expected': [
+    'matrix --as callers --expect matrix.json specs',
+    'matrix --as callers --expect expected/before.json specs',
+    'matrix --as callers --expect matrix.json --gateway team specs open',
+    'matrix --as callers --expect matrix.json specs broken',
+  ],
+  'matrix-incomplete': ['matrix --as callers open', 'matrix --as callers broken'],
+  'matrix-mistakes': [
+    'matrix specs',
+    'matrix --as nowhere specs',
+    'matrix --as bare.json specs',
+    'matrix --as none specs',
+    'matrix --as mistakes specs',
+    'matrix --as callers --expect expected/other.json specs',
+    'matrix --as callers --expect nowhere.json specs',
+    'matrix --as callers --expect matrix.json --format json specs',
+    'matrix --as callers --gateway taem specs',
+  ],
+} as const satisfies { readonly [name: string]: readonly (string | readonly [string, string])[] };
+
+test('what the commands print', async () => {
+  const texts = new Map<string, string>();
+  for (const [name, calls] of Object.entries(CASES)) texts.set(`${name}.txt`, await transcripts(calls));
+  expectGolden(join(import.meta.dirname, 'callers'), texts);
+  // Fifty processes, one after the other.
+}, 300_000);
+
+test('a matrix that is written is the one that is expected', async () => {
+  const { code, stdout } = await run(PROGRAM.lintel, ['matrix', '--as', 'callers', '--format', 'json', 'specs'], {
+    cwd: join(ROOT, 'examples/policies'),
+  });
+  expect(code).toBe(0);
+  expect(stdout).toBe(await readFile(join(ROOT, 'examples/policies/matrix.json'), 'utf8'));
+});
+
+test('the README shows what is printed', async () => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const shown = [...readme.matchAll(/```sh\n(npx lintel (?:can|matrix) .*)\n```\n\n```console\n([^`]*)```/g)];
+  expect(shown).toHaveLength(2);
+  for (const [, command = '', text = ''] of shown) {
+    const { stdout } = await run(PROGRAM.lintel, command.split(' ').slice(2), { cwd: ROOT });
+    for (const part of text.split('\n…\n')) expect(stdout).toContain(part.trim());
+  }
+});
