@@ -58,9 +58,11 @@ export {
 } from './bundle/format.ts';
 export {
   hasLineBreak,
+  isCarrierHeader,
   isCredentialHeader,
   isHeaderName,
   isHeaderValue,
+  isProtocolHeader,
   isRestrictedHeader,
 } from './bundle/header-name.ts';
 export { type IdleSetting, idleSettings } from './bundle/idle-settings.ts';

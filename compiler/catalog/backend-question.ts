@@ -1,5 +1,5 @@
 /** From a backend of the sources to the question that the runtime puts to it. */
-import { type BackendQuestion, ENV_PREFIX, isHeaderName, isRestrictedHeader } from '#schemas';
+import { type BackendQuestion, ENV_PREFIX, isCarrierHeader } from '#schemas';
 import type { SourceBackend } from './source-backends.ts';
 
 /** What is known beside the sources. */
@@ -58,7 +58,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
     }
     if (isSecret) secrets.push(text);
     // What is wrong in the sources is a finding of its own; here it must not reach a connection.
-    if (!isHeaderName(name) || isRestrictedHeader(name) || !VALUE.test(text)) {
+    if (!isCarrierHeader(name) || !VALUE.test(text)) {
       return { reason: `header ${JSON.stringify(name)} cannot be sent: its name or its value is not allowed` };
     }
     headers.push({ name, value: text });

@@ -1,25 +1,22 @@
-import { hasLineBreak, isCredentialHeader, isHeaderName, isRestrictedHeader, type MCPServerEntrySpec } from '#schemas';
+import { hasLineBreak, type MCPServerEntrySpec } from '#schemas';
 import { quote } from '../check/describe.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
 import { gatewaySpec } from './gateway-spec.ts';
+import { type HeaderUse, headerNameProblem } from './header-names.ts';
 
-/** Headers that a gateway hands on or adds: none that steers a connection, and no credentials of the caller. */
+/** Headers that a gateway hands on or adds: none that steers a connection or the protocol, and no credentials of the caller. */
 export function forwardedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPServerEntry' || resource.kind === 'MCPRemoteProxy') return staticHeaders(resource);
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
   const names = spec.passthroughHeaders ?? spec.config?.passthroughHeaders ?? [];
   const field = spec.passthroughHeaders === undefined ? ['spec', 'config'] : ['spec'];
-  return names.flatMap((name, index) => {
-    const path = [...field, 'passthroughHeaders', index];
-    if (!isCredentialHeader(name)) return headerName(resource, name, path, 'value');
-    const message = `the header ${quote(name)} carries the credentials of the caller and is never handed on`;
-    const fix = 'choose an outgoing authentication for the backend instead';
-    return [diagnose(resource.document, 'LNT6002', path, message, { fix })];
-  });
+  return names.flatMap((name, index) =>
+    headerName(resource, name, 'passed', [...field, 'passthroughHeaders', index], 'value'),
+  );
 }
 
 function staticHeaders(resource: Resource): Diagnostic[] {
@@ -27,12 +24,12 @@ function staticHeaders(resource: Resource): Diagnostic[] {
   const path = ['spec', 'headerForward'];
   const plain = Object.entries(headerForward?.addPlaintextHeaders ?? {}).flatMap(([name, value]) => {
     const at = [...path, 'addPlaintextHeaders', name];
-    const found = headerName(resource, name, at, 'key');
+    const found = headerName(resource, name, 'fixed', at, 'key');
     if (!hasLineBreak(value)) return found;
     return [...found, diagnose(resource.document, 'LNT6013', at, `the value of ${quote(name)} contains a line break`)];
   });
   const secret = (headerForward?.addHeadersFromSecret ?? []).flatMap((header, index) =>
-    headerName(resource, header.headerName, [...path, 'addHeadersFromSecret', index, 'headerName'], 'value'),
+    headerName(resource, header.headerName, 'fixed', [...path, 'addHeadersFromSecret', index, 'headerName'], 'value'),
   );
   return [...plain, ...secret, ...repeated(resource, headerForward)];
 }
@@ -58,11 +55,8 @@ function repeated(resource: Resource, forward: MCPServerEntrySpec['headerForward
   });
 }
 
-function headerName(resource: Resource, name: string, path: Path, at: 'key' | 'value'): Diagnostic[] {
-  if (!isHeaderName(name)) {
-    return [diagnose(resource.document, 'LNT6013', path, `${quote(name)} is not the name of a header`, { at })];
-  }
-  if (!isRestrictedHeader(name)) return [];
-  const message = `the header ${quote(name)} belongs to one connection and cannot be forwarded`;
-  return [diagnose(resource.document, 'LNT6002', path, message, { at })];
+function headerName(resource: Resource, name: string, use: HeaderUse, path: Path, at: 'key' | 'value'): Diagnostic[] {
+  const problem = headerNameProblem(name, use);
+  if (problem === undefined) return [];
+  return [diagnose(resource.document, problem.code, path, problem.message, { at, ...problem.details })];
 }

@@ -1,12 +1,12 @@
-import { hasLineBreak, isHeaderName, type MCPExternalAuthConfigSpec } from '#schemas';
-import { quote } from '../check/describe.ts';
+import { hasLineBreak, type MCPExternalAuthConfigSpec } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import type { Path } from '../source/source-document.ts';
+import { headerNameProblem } from './header-names.ts';
 import { strategiesOf } from './outgoing-strategies.ts';
 
-/** A strategy that sets one header: the name is one, and the value comes from one place. */
+/** A strategy that sets one header: the name is one that is free for it, and the value comes from one place. */
 export function injectedHeaders(resource: Resource): Diagnostic[] {
   if (resource.kind === 'MCPExternalAuthConfig') {
     const { headerInjection } = resource.spec as MCPExternalAuthConfigSpec;
@@ -35,7 +35,7 @@ export function injectedHeaders(resource: Resource): Diagnostic[] {
 }
 
 function nameOf(resource: Resource, name: string, path: Path): Diagnostic[] {
-  if (isHeaderName(name)) return [];
-  const message = `${quote(name)} is not the name of a header`;
-  return [diagnose(resource.document, 'LNT6013', [...path, 'headerName'], message)];
+  const problem = headerNameProblem(name, 'credential');
+  if (problem === undefined) return [];
+  return [diagnose(resource.document, problem.code, [...path, 'headerName'], problem.message, problem.details)];
 }

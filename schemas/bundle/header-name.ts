@@ -27,6 +27,23 @@ const RESTRICTED: ReadonlySet<string> = new Set([
   'x-real-ip',
 ]);
 
+/** Headers by which the gateway and a backend understand each other: another value breaks the request, or tells of a client's session. */
+const PROTOCOL: ReadonlySet<string> = new Set([
+  'accept',
+  'accept-encoding',
+  'content-encoding',
+  'content-type',
+  'expect',
+  'last-event-id',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+]);
+
+/** Arguments of tools that ask for them as headers (MCP 2026-07-28). */
+const PARAMETER_PREFIX = 'mcp-param-';
+
 /** Headers that carry the credentials of the caller to the gateway, which are not for backends. */
 const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'cookie']);
 
@@ -41,6 +58,17 @@ export function isHeaderValue(value: string): boolean {
 
 export function isRestrictedHeader(name: string): boolean {
   return RESTRICTED.has(name.toLowerCase());
+}
+
+export function isProtocolHeader(name: string): boolean {
+  const lower = name.toLowerCase();
+  return PROTOCOL.has(lower) || lower.startsWith(PARAMETER_PREFIX);
+}
+
+/** A header that may carry the gateway's credential; for `Proxy-Authorization` there are services that read nothing else. */
+export function isCarrierHeader(name: string): boolean {
+  if (!isHeaderName(name) || isProtocolHeader(name)) return false;
+  return !isRestrictedHeader(name) || name.toLowerCase() === 'proxy-authorization';
 }
 
 export function isCredentialHeader(name: string): boolean {

@@ -8,6 +8,7 @@ import {
   isCredentialHeader,
   isHeaderName,
   isHeaderValue,
+  isProtocolHeader,
   isRestrictedHeader,
 } from '#schemas';
 import type { OpenSecret } from './open-secret.ts';
@@ -92,6 +93,7 @@ function without(headers: readonly string[], others: readonly string[]): string[
 function refuseName(name: string): void {
   if (!isHeaderName(name)) throw new HeaderForwardingError(name, 'it is not the name of a header');
   if (isRestrictedHeader(name)) throw new HeaderForwardingError(name, 'it belongs to one connection');
+  if (isProtocolHeader(name)) throw new HeaderForwardingError(name, 'it belongs to the protocol');
 }
 
 function checked(name: string, value: string): string {

@@ -1,4 +1,4 @@
-import { type HeaderInjectionPlan, isHeaderName, isHeaderValue } from '#schemas';
+import { type HeaderInjectionPlan, isCarrierHeader, isHeaderName, isHeaderValue } from '#schemas';
 import type { Secret } from '../secrets.ts';
 import { type Credential, CredentialError, type OutgoingAuth } from './credential.ts';
 import type { OpenSecret } from './open-secret.ts';
@@ -33,10 +33,13 @@ class InjectedHeader implements OutgoingAuth, Credential {
   async close(): Promise<void> {}
 }
 
-/** @throws CredentialError for a name that no header has, or a value that none can have */
+/** @throws CredentialError for a name that no header has or that is not free for credentials, or a value that none can have */
 export function createHeaderInjection({ header, value }: HeaderInjectionPlan, openSecret: OpenSecret): OutgoingAuth {
   if (!isHeaderName(header)) {
     throw new CredentialError('gateway', `header_injection: ${JSON.stringify(header)} is not the name of a header`);
+  }
+  if (!isCarrierHeader(header)) {
+    throw new CredentialError('gateway', `header_injection: the header ${header} cannot carry a credential`);
   }
   const injected = new InjectedHeader(header, openSecret(value, `value of header ${header}`));
   injected.headersFor();

@@ -44,6 +44,33 @@ test.each<[string, string[], string[]]>([
     ],
   ],
   [
+    'headers of the protocol',
+    [
+      gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [Accept-Encoding, mcp-session-id]'),
+      entry(
+        '{ addPlaintextHeaders: { Content-Type: text/plain }, addHeadersFromSecret: [{ headerName: Mcp-Param-Region, valueSecretRef: { name: s, key: k } }] }',
+      ),
+    ],
+    [
+      'LNT6002 error 7:24 the header "Accept-Encoding" belongs to the protocol of gateway and backend and cannot be forwarded',
+      'LNT6002 error 7:41 the header "mcp-session-id" belongs to the protocol of gateway and backend and cannot be forwarded',
+      'LNT6002 error 12:126 the header "Content-Type" belongs to the protocol of gateway and backend and cannot be forwarded',
+      'LNT6002 error 12:191 the header "Mcp-Param-Region" belongs to the protocol of gateway and backend and cannot be forwarded',
+    ],
+  ],
+  [
+    'headers that do not do what one may expect',
+    [
+      gateway('incomingAuth: { type: anonymous }\n  passthroughHeaders: [Origin, User-Agent]'),
+      entry('{ addPlaintextHeaders: { Origin: "https://app.example.com", user-agent: us } }'),
+    ],
+    [
+      'LNT6002 warning 7:24 the header "Origin" says that a web page calls the backend itself, which backends refuse',
+      'LNT6002 warning 7:32 the header "User-Agent" has no effect: the gateway sends its own',
+      'LNT6002 warning 12:161 the header "user-agent" has no effect: the gateway sends its own',
+    ],
+  ],
+  [
     'not headers',
     [
       gatewayConfig('{ passthroughHeaders: ["X Tenant", ""] }'),

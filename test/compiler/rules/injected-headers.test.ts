@@ -43,6 +43,27 @@ test.each<[string, string[], string[]]>([
       'LNT6013 error 12:63 "X:" is not the name of a header',
     ],
   ],
+  [
+    'headers that cannot carry a credential',
+    ['Host', 'content-type', 'Mcp-Session-Id'].map(name =>
+      object(
+        'MCPExternalAuthConfig',
+        `{ type: headerInjection, headerInjection: { headerName: ${name}, valueSecretRef: { name: s, key: k } } }`,
+      ),
+    ),
+    [
+      'LNT6002 error 4:63 the header "Host" belongs to one connection and cannot carry a credential',
+      'LNT6002 error 9:63 the header "content-type" belongs to the protocol of gateway and backend and cannot carry a credential',
+      'LNT6002 error 14:63 the header "Mcp-Session-Id" belongs to the protocol of gateway and backend and cannot carry a credential',
+    ],
+  ],
+  [
+    'credentials of every kind',
+    ['Authorization', 'Cookie', 'Proxy-Authorization'].map(name =>
+      strategy(`{ type: header_injection, headerInjection: { headerName: ${name}, headerValueEnv: KEY } }`),
+    ),
+    [],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(injectedHeaders, ...objects)).toEqual(expected);
 });

@@ -51,6 +51,15 @@ describe('header_injection', () => {
     expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('is not the name of a header') });
   });
 
+  test.each(['Host', 'content-length', 'Content-Type', 'Mcp-Session-Id', 'mcp-param-region'])(
+    'refuses %s',
+    async header => {
+      bench.secrets.set('KEY', 'k1');
+      const error = await refusal(() => bench.auth({ ...plan, header }));
+      expect(error).toMatchObject({ fault: 'gateway', message: expect.stringContaining('cannot carry a credential') });
+    },
+  );
+
   test.each([
     ['with a line feed', 'top-secret\nX-Admin: 1', 'contains a line break or another control character'],
     ['with a carriage return', 'top-secret\rX', 'contains a line break or another control character'],

@@ -57,6 +57,24 @@ describe('names', () => {
     },
   );
 
+  test.each([
+    'Accept',
+    'accept-encoding',
+    'Content-Encoding',
+    'content-type',
+    'Expect',
+    'Last-Event-ID',
+    'Mcp-Method',
+    'Mcp-Name',
+    'Mcp-Param-Region',
+    'MCP-Protocol-Version',
+    'mcp-session-id',
+  ])('%s is refused, fixed or handed on', name => {
+    const message = `the header "${name}" cannot be forwarded: it belongs to the protocol`;
+    expect(() => forwarding([text(name, 'v')])).toThrow(message);
+    expect(() => forwarding([], [name])).toThrow(message);
+  });
+
   test.each(['Authorization', 'authorization', 'Cookie', 'COOKIE'])('%s is not handed on, but may be fixed', name => {
     expect(() => forwarding([], [name])).toThrow('it carries the credentials of the caller');
     expect(forwarding([text(name, 'v')]).headersFor(undefined)).toEqual([name, 'v']);
