@@ -34,6 +34,8 @@ import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
 import { checkReferences, referencesOf } from './resolve/references.ts';
 import { GATEWAY_RULES } from './rules/gateway/index.ts';
+import { secretsOfSeveralGateways } from './rules/gateway/secrets-of-several-gateways.ts';
+import { type ShownSecret, shownSecrets } from './rules/gateway/shown-secrets.ts';
 import { RULES } from './rules/index.ts';
 import { classify, type ResourceDocument } from './source/classify.ts';
 import type { Sources } from './source/read-sources.ts';
@@ -119,6 +121,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   if (judged.some(({ code }) => code === 'LNT1020')) report.markIncomplete();
 
   const errorsFor = errorsByNamespace([...sources.diagnostics, ...classified.diagnostics, ...judged]);
+  const shown: ShownSecret[] = [];
   const gateways = ours
     .filter(document => document.kind === 'VirtualMCPServer')
     .map(document => {
@@ -126,7 +129,10 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       if (gateway?.document !== document) {
         return { object: document.object, bundle: null, model: () => null, exposure: () => null, backends: undefined };
       }
-      const { lowered, found } = memory.among('lowered', gateway, inventory, all => lower(gateway, all, options));
+      const { lowered, found, secrets } = memory.among('lowered', gateway, inventory, all =>
+        lower(gateway, all, options),
+      );
+      shown.push(...secrets);
       const mistakes = found.map(raised);
       report.addAll(purpose === 'build' ? mistakes : found);
       const isBroken = lowered.diagnostics.some(isError);
@@ -150,6 +156,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
       };
     })
     .sort(byName);
+  report.addAll(secretsOfSeveralGateways(shown));
 
   const { registries, diagnostics } = compileRegistries(
     classified.registryConfigs,
@@ -227,15 +234,15 @@ interface Lowered {
   readonly lowered: LoweredGateway;
   /** By lowering and by the rules about the whole gateway. */
   readonly found: readonly Diagnostic[];
+  readonly secrets: readonly ShownSecret[];
 }
 
 function lower(gateway: Resource<VirtualMCPServerSpec>, inventory: Inventory, options: CompileOptions): Lowered {
   const lowered = lowerGateway(gateway, inventory, options.origin);
   // A plan with errors in it means nothing, so there is nothing to judge.
-  const found = lowered.diagnostics.some(isError)
-    ? lowered.diagnostics
-    : [...lowered.diagnostics, ...judge(gatewayModel(gateway, inventory, lowered, options.catalog, options))];
-  return { lowered, found };
+  if (lowered.diagnostics.some(isError)) return { lowered, found: lowered.diagnostics, secrets: [] };
+  const model = gatewayModel(gateway, inventory, lowered, options.catalog, options);
+  return { lowered, found: [...lowered.diagnostics, ...judge(model)], secrets: shownSecrets(model) };
 }
 
 function judge(gateway: GatewayModel): readonly Diagnostic[] {

@@ -14,7 +14,7 @@ import {
 } from './pod-template-fields.ts';
 
 /** The container that a template addresses, by kind. Others are added beside it. */
-const MAIN_CONTAINER: Readonly<Record<string, string>> = {
+export const MAIN_CONTAINER: Readonly<Record<string, string>> = {
   VirtualMCPServer: 'vmcp',
   MCPServer: 'mcp',
   MCPRemoteProxy: 'proxy',

@@ -45,7 +45,8 @@ export const OUTGOING_CONNECTION_CODES = {
   LNT6002: {
     name: 'restricted-header',
     severity: 'error',
-    meaning: 'A header is forwarded that steers the connection or carries the credentials of the caller.',
+    meaning:
+      'A header is forwarded, or used for a credential, that steers the connection or the protocol, or carries the credentials of the caller. A warning where it only does not do what one may expect.',
     since: '0.1.0',
     fix: 'Remove it',
     bad: yaml`
@@ -598,7 +599,8 @@ export const OUTGOING_CONNECTION_CODES = {
   LNT6018: {
     name: 'shared-secret',
     severity: 'warning',
-    meaning: 'One secret is shown to several hosts, so each of them can use it at the others.',
+    meaning:
+      'One secret is shown to several hosts, by one gateway or by several of a namespace, so each of them can use it at the others. A hint for a variable that several gateways name, which may be another secret in each pod.',
     since: '0.1.0',
     fix: 'Use a secret for each host',
     bad: yaml`

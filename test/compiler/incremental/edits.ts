@@ -37,13 +37,47 @@ function served(namespace: string): [file: string, text: string][] {
   ];
 }
 
-/** Each object in a file of its own, so that an edit reaches others only through references. */
+/** Gateways of one namespace that show one Secret to hosts of their own: what is found at one is due to the others. */
+function tenants(namespace: string): [file: string, text: string][] {
+  const object = (kind: string, name: string, spec: string) =>
+    `apiVersion: lintel.dev/v1beta1\nkind: ${kind}\nmetadata: { name: ${name}, namespace: ${namespace} }\nspec: ${spec}\n`;
+  const reference = '{ type: externalAuthConfigRef, externalAuthConfigRef: { name: key } }';
+  return [
+    [
+      `${namespace}/key.yaml`,
+      object(
+        'MCPExternalAuthConfig',
+        'key',
+        '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: all } } }',
+      ),
+    ],
+    ...['red', 'green', 'blue'].map((name): [string, string] => [
+      `${namespace}/${name}.yaml`,
+      [
+        object('MCPGroup', name, '{}'),
+        object(
+          'MCPServerEntry',
+          name,
+          `{ groupRef: { name: ${name} }, remoteUrl: "https://${name}.example.com", transport: sse }`,
+        ),
+        object(
+          'VirtualMCPServer',
+          name,
+          `{ groupRef: { name: ${name} }, incomingAuth: { type: anonymous }, outgoingAuth: { default: ${reference} } }`,
+        ),
+      ].join('---\n'),
+    ]),
+  ];
+}
+
+/** Nearly each object in a file of its own, so that an edit reaches others only through references. */
 export const FILES: Files = new Map([
   ...BASE_SPECS.filter(({ file, title }) => file.endsWith('.yaml') && title === file).flatMap(({ file, text }) =>
     text.split(/^---\n/m).map((part, index) => [`${file.replace('.yaml', '')}/${index}.yaml`, part] as const),
   ),
   ...BASE_SPECS.filter(({ file }) => file.endsWith('.json')).map(({ file, text }) => [file, text] as const),
   ...['one', 'two', 'three'].flatMap(served),
+  ...tenants('tenants'),
   ...gatewayTexts(7).map(({ file, text }) => [file, text] as const),
 ]);
 

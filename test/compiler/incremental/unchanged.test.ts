@@ -49,3 +49,23 @@ test('another revision of the sources is in every bundle', () => {
   const revisions = compiled(compiler, served, 'r2').gateways.map(({ bundle }) => bundle?.origin.sourceRevision);
   expect(revisions).toEqual(['r2', 'r2', 'r2']);
 });
+
+test('what is found between gateways follows a change of either, without lowering the other again', () => {
+  const tenants: Files = new Map([...FILES].filter(([file]) => file.startsWith('tenants/')));
+  const shared = ({ findings }: Compilation) =>
+    findings.diagnostics.flatMap(({ code, message }) => (code === 'LNT6018' ? message : []));
+  const moved = (name: string, files: Files) =>
+    new Map(files).set(
+      `tenants/${name}.yaml`,
+      (files.get(`tenants/${name}.yaml`) ?? '').replace(`//${name}.`, '//red.'),
+    );
+  const compiler = createCompiler();
+  const before = compiled(compiler, tenants);
+  expect(shared(before)).toEqual([expect.stringContaining('to green.example.com by VirtualMCPServer "green"')]);
+  const one = compiled(compiler, moved('green', tenants));
+  expect(shared(one)).toEqual([expect.stringContaining('to red.example.com by VirtualMCPServer "green"')]);
+  expect(
+    one.gateways.filter(({ bundle }, at) => bundle !== before.gateways[at]?.bundle).map(({ object }) => object.name),
+  ).toEqual(['green']);
+  expect(shared(compiled(compiler, moved('blue', moved('green', tenants))))).toEqual([]);
+});

@@ -38,7 +38,7 @@ test.each<[string, string[], string[]]>([
     'forwarded headers',
     [gateway('incomingAuth: { type: anonymous }'), forwarding('github'), forwarding('jira')],
     [
-      'LNT6018 warning 5:21 key "all" of Secret "keys" is shown to github.example.com, jira.example.com: each can use it at the others',
+      'LNT6018 warning 11:170 key "all" of Secret "keys" is shown to github.example.com, jira.example.com: each can use it at the others',
     ],
   ],
 ])('%s', (_, objects, expected) => {

@@ -1,0 +1,44 @@
+import { compareText } from '#schemas';
+import { listed } from '../../check/describe.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { hostsOf } from './shared-secrets.ts';
+import type { ShownSecret } from './shown-secrets.ts';
+
+/**
+ * The same as within one gateway, among all of them: gateways of one namespace share its Secrets, and tenants of a gateway
+ * each have their backends. What one gateway alone shows to all hosts is told there.
+ *
+ * @param shown of all gateways, in any order
+ */
+export function secretsOfSeveralGateways(shown: readonly ShownSecret[]): Diagnostic[] {
+  const bySecret = Map.groupBy(shown, ({ gateway, secret }) => JSON.stringify([gateway.namespace, secret]));
+  return [...bySecret.values()].flatMap(report);
+}
+
+function report(uses: readonly ShownSecret[]): Diagnostic[] {
+  const hosts = hostsOf(uses);
+  const byGateway = [...Map.groupBy(uses, ({ gateway }) => gateway)]
+    .map(([gateway, its]) => ({ gateway, uses: its, hosts: hostsOf(its) }))
+    .sort((a, b) => compareText(a.gateway.name, b.gateway.name));
+  if (hosts.length < 2 || byGateway.some(one => one.hosts.length === hosts.length)) return [];
+  const [first, ...others] = byGateway.flatMap(one => one.uses[0] ?? []);
+  if (first === undefined) return [];
+  const { resource, path } = first.spot;
+  const shown = byGateway.map(one => `to ${listed(one.hosts)} by ${nameOf(one.gateway)}`);
+  const message = `${first.secret} is shown ${shown.join(', ')}: each host can use it at the others`;
+  const related = others.map(({ gateway, spot }) => relatedPlace(`the same secret, shown by ${nameOf(gateway)}`, spot));
+  return [diagnose(resource.document, 'LNT6018', path, message, { related, ...(first.isVariable && IN_DOUBT) })];
+}
+
+/** The pods may have different values for it. */
+const IN_DOUBT = {
+  severity: 'hint',
+  fix: 'use a secret for each host, and say in podTemplateSpec from which Secret each gateway has it',
+} as const;
+
+function nameOf({ kind, name }: Resource): string {
+  return `${kind} "${name}"`;
+}

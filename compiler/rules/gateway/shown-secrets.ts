@@ -1,0 +1,79 @@
+/** Which secret a gateway shows to which host. */
+import type { BackendPlan, MCPServerEntrySpec, SecretSource, VirtualMCPServerSpec } from '#schemas';
+import type { BackendModel, GatewayModel } from '../../gateway/model.ts';
+import { type SecretKey, secretMountedAt } from '../../lower/mounted-secret.ts';
+import type { Resource } from '../../resolve/inventory.ts';
+import type { Spot } from '../../resolve/related-place.ts';
+import { memberOf } from '../../source/is-mapping.ts';
+import { MAIN_CONTAINER } from '../pod-templates.ts';
+import { credentialSpot } from './credential-spot.ts';
+import { hostOf } from './host-of.ts';
+
+export interface ShownSecret {
+  readonly gateway: Resource;
+  /** In words, the same for the same secret of one namespace: `key "k" of Secret "s"`, or `the variable "V"`. */
+  readonly secret: string;
+  /** A variable of which nobody says where it is from may be another secret in another pod. */
+  readonly isVariable: boolean;
+  readonly host: string;
+  /** Where it was chosen to show it. */
+  readonly spot: Spot;
+}
+
+/** In the order of the backends. */
+export function shownSecrets(gateway: GatewayModel): readonly ShownSecret[] {
+  return gateway.backends.flatMap(backend => [
+    ...credentialSecrets(backend.plan).map(([source, url]) =>
+      shown(gateway, source, url, credentialSpot(gateway, backend)),
+    ),
+    ...backend.plan.headers.flatMap(({ name, value }) =>
+      value.type === 'secret' ? [shown(gateway, value.from, backend.plan.url, headerSpot(backend, name))] : [],
+    ),
+  ]);
+}
+
+function shown({ resource }: GatewayModel, source: SecretSource, url: string, spot: Spot): ShownSecret {
+  const key = secretMountedAt(source) ?? variableSecret(resource, source.env);
+  const secret = key === null ? `the variable "${source.env}"` : `key "${key.key}" of Secret "${key.name}"`;
+  return { gateway: resource, secret, isVariable: key === null, host: hostOf(url), spot };
+}
+
+/** The secrets that make a credential, with the URL to which each is sent. */
+function credentialSecrets({ url, auth }: BackendPlan): readonly (readonly [SecretSource, string])[] {
+  switch (auth.type) {
+    case 'header_injection':
+      return [[auth.value, url]];
+    case 'token_exchange':
+    case 'obo':
+      return auth.client === null ? [] : [[auth.client.secret, auth.tokenUrl]];
+    case 'xaa':
+      return [auth.idp, auth.target].flatMap(({ client, tokenUrl }) =>
+        client === null ? [] : [[client.secret, tokenUrl] as const],
+      );
+    case 'aws_sts':
+    case 'unauthenticated':
+    case 'upstream_inject':
+      return [];
+  }
+}
+
+/** At the reference: the line of a plain header shows its value. */
+function headerSpot({ origin: { resource } }: BackendModel, header: string): Spot {
+  const { headerForward } = resource.spec as Pick<MCPServerEntrySpec, 'headerForward'>;
+  const index = headerForward?.addHeadersFromSecret?.findIndex(({ headerName }) => headerName === header) ?? 0;
+  return { resource, path: ['spec', 'headerForward', 'addHeadersFromSecret', index, 'valueSecretRef'] };
+}
+
+/** The Secret from which the pod template of a gateway fills a variable. */
+function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
+  const containers = itemsOf(memberOf(memberOf(spec.podTemplateSpec, 'spec'), 'containers'));
+  const main = containers.find(container => memberOf(container, 'name') === MAIN_CONTAINER[kind]);
+  const entry = itemsOf(memberOf(main, 'env')).find(item => memberOf(item, 'name') === variable);
+  const ref = memberOf(memberOf(entry, 'valueFrom'), 'secretKeyRef');
+  const [name, key] = [memberOf(ref, 'name'), memberOf(ref, 'key')];
+  return typeof name === 'string' && typeof key === 'string' ? { name, key } : null;
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}

@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import type { Diagnostic } from '../../../../compiler/diagnostics/diagnostic.ts';
+import { secretsOfSeveralGateways } from '../../../../compiler/rules/gateway/secrets-of-several-gateways.ts';
+import { shownSecrets } from '../../../../compiler/rules/gateway/shown-secrets.ts';
+import { models, object } from '../../../support/gateway-rule.ts';
+
+/** A gateway with a backend of its own, both of one name. */
+function tenant(name: string, fields: string, host = `${name}.example.com`): string[] {
+  return [
+    object(
+      'VirtualMCPServer',
+      `\n  groupRef: { name: ${name} }\n  incomingAuth: { type: anonymous }\n  ${fields}`,
+      name,
+    ),
+    object('MCPGroup', '{}', name),
+    object('MCPServerEntry', `{ groupRef: { name: ${name} }, remoteUrl: "https://${host}", transport: sse }`, name),
+  ];
+}
+
+const variable = (env: string, pod = '') =>
+  `${pod}config: { outgoingAuth: { source: inline, default: { type: header_injection, headerInjection: { headerName: X-Key, headerValueEnv: ${env} } } } }`;
+const from = (secret: string) =>
+  `podTemplateSpec: { spec: { containers: [{ name: vmcp, env: [{ name: KEY, valueFrom: { secretKeyRef: { name: ${secret}, key: all } } }] }] } }\n  `;
+const referring = 'outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: shared } } }';
+const shared = object(
+  'MCPExternalAuthConfig',
+  '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: all } } }',
+  'shared',
+);
+
+function found(objects: readonly string[]): Diagnostic[] {
+  return secretsOfSeveralGateways(models(objects).flatMap(shownSecrets));
+}
+
+const IN_ALL = (what: string) =>
+  `${what} is shown to one.example.com by VirtualMCPServer "one", to two.example.com by VirtualMCPServer "two": each host can use it at the others`;
+
+test.each<[string, string[], string[]]>([
+  ['a secret each', [...tenant('one', variable('A')), ...tenant('two', variable('B'))], []],
+  [
+    'one host behind both',
+    [...tenant('one', referring, 'a.example.com'), ...tenant('two', referring, 'a.example.com'), shared],
+    [],
+  ],
+  [
+    'one Secret, by one config',
+    [...tenant('two', referring), ...tenant('one', referring), shared],
+    [`LNT6018 warning 25:90 ${IN_ALL('key "all" of Secret "keys"')}`],
+  ],
+  [
+    'one Secret behind variables of two names and of one',
+    [...tenant('one', variable('KEY', from('keys'))), ...tenant('two', referring), shared],
+    [`LNT6018 warning 8:54 ${IN_ALL('key "all" of Secret "keys"')}`],
+  ],
+  [
+    'one variable, from two Secrets',
+    [...tenant('one', variable('KEY', from('a'))), ...tenant('two', variable('KEY', from('b')))],
+    [],
+  ],
+  [
+    'one variable, from who knows where',
+    [...tenant('one', variable('KEY')), ...tenant('two', variable('KEY'))],
+    [`LNT6018 hint 7:54 ${IN_ALL('the variable "KEY"')}`],
+  ],
+])('%s', (_, objects, expected) => {
+  const texts = found(objects).map(
+    ({ code, severity, range: { start }, message }) => `${code} ${severity} ${start.line}:${start.column} ${message}`,
+  );
+  expect(texts).toEqual(expected);
+});
+
+test('points at both places', () => {
+  const [{ related = [] } = {}] = found([...tenant('one', referring), ...tenant('two', referring), shared]);
+  expect(related.map(({ message, range }) => `${range.start.line} ${message}`)).toEqual([
+    '25 the same secret, shown by VirtualMCPServer "two"',
+  ]);
+});
+
+test('what one gateway shows to all of the hosts is told there', () => {
+  const both = [
+    object(
+      'MCPServerEntry',
+      '{ groupRef: { name: one }, remoteUrl: "https://two.example.com", transport: sse }',
+      'more',
+    ),
+  ];
+  expect(found([...tenant('one', referring), ...both, ...tenant('two', referring), shared])).toEqual([]);
+});
+
+test('namespaces share no Secrets', () => {
+  const elsewhere = [...tenant('two', referring), shared].map(text => text.replace('name:', 'namespace: else, name:'));
+  expect(found([...tenant('one', referring), shared, ...elsewhere])).toEqual([]);
+});
