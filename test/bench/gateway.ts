@@ -4,8 +4,17 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VERSION } from '#schemas';
+import {
+  type CallCost,
+  type IdentityLists,
+  measureCallCosts,
+  measureIdentityLists,
+  measureTokenMemory,
+  type TokenMemory,
+} from './gateway/identity.ts';
 import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts';
 import type { Slice } from './gateway/load.ts';
+import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
 import { type Cell, CONNECTIONS, FRAMINGS, measureThroughput, type Throughput } from './gateway/throughput.ts';
 
@@ -14,10 +23,6 @@ const isQuick = values.quick === true;
 
 /** How long each of 50 backends takes for an answer, where the first list is to show that they are asked side by side. */
 const SLOW_BACKEND_MS = 100;
-
-function median(numbers: readonly number[]): number {
-  return numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? Number.NaN;
-}
 
 function throughputTable({ cells, memory }: Throughput): string[] {
   const lines = [
@@ -48,6 +53,35 @@ function figures({ slices }: Cell, bare: Cell | undefined): string {
   return `${rate} | ${of('p50').toFixed(3)} | ${of('p99').toFixed(2)} | ${of('cpuUs').toFixed(0)} | ${ratio('cpuUs')}`;
 }
 
+const row = (figure: string, value: string, budget: string) => `| ${figure} | ${value} | ${budget} |`;
+
+/** What identity may cost for each call, in microseconds of CPU time; what it costs to look at arguments has no budget. */
+const CALL_BUDGETS: readonly (readonly [name: RegExp, us: number])[] = [
+  [/^known token, (no|20) policies$/, 25],
+  [/^new /, 400],
+];
+
+function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: IdentityLists): string[] {
+  const perSecond = (rate: number) => `${rate.toFixed(0)}/s`;
+  return [
+    ...costs.map(({ name, connections, slices }) => {
+      const [more, anonymous] = [slices.map(s => s.moreUs), slices.map(s => s.anonymousUs)].map(median);
+      const budget = CALL_BUDGETS.find(([pattern]) => pattern.test(name))?.[1];
+      const what = `${name}, ${connections} connection${connections === 1 ? '' : 's'}`;
+      const value = `${more?.toFixed(0)} us more a call (anonymous ${anonymous?.toFixed(0)} us)`;
+      return row(what, value, budget === undefined ? '' : `${budget} us`);
+    }),
+    row('10,000 live tokens', `${memory.tokensMb.toFixed(0)} MB more`, '60 MB'),
+    row('20,000 further tokens', `${memory.furtherMb.toFixed(0)} MB more`, 'none'),
+    row(
+      '`tools/list` of 950 of 1,000 tools, 20 policies, prepared',
+      `${perSecond(lists.perSecond)} (all of them, anonymous ${perSecond(lists.unlimitedPerSecond)})`,
+      '',
+    ),
+    row('the first one of a caller', `${lists.firstMs.toFixed(0)} ms`, ''),
+  ];
+}
+
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
   const throughput = await measureThroughput({ rounds: isQuick ? 1 : 5, sliceMs: isQuick ? 500 : 1_000, folder });
@@ -57,7 +91,10 @@ try {
   for (let run = 0; run < (isQuick ? 1 : 5); run++) starts.push(await measureStart(folder));
   const sessions = isQuick ? 1_000 : 9_990;
   const memory = await measureMemory(folder, sessions);
-  const row = (figure: string, value: string, budget: string) => `| ${figure} | ${value} | ${budget} |`;
+  const identity = { rounds: isQuick ? 3 : 9, sliceMs: isQuick ? 300 : 500, folder };
+  const callCosts = await measureCallCosts(identity);
+  const tokenMemory = await measureTokenMemory(folder);
+  const identityLists = await measureIdentityLists(identity);
   const text = [
     `Node ${process.version}, ${cpus().length} CPUs, load average at the end ${loadavg()[0]?.toFixed(1)}: far above the number`,
     `of CPUs only ratios mean something; medians of slices that take turns; lintel ${VERSION}.`,
@@ -81,6 +118,7 @@ try {
       const { mb, bareMb } = memory.big[framing];
       return row(`50 MB answer, ${framing}`, `${mb.toFixed(0)} MB more (bare proxy ${bareMb.toFixed(0)} MB)`, '20 MB');
     }),
+    ...identityRows(callCosts, tokenMemory, identityLists),
     '',
   ].join('\n');
   process.stdout.write(text);

@@ -10,11 +10,14 @@ export interface RawAnswer {
 
 export class RawClient {
   readonly #url: string;
+  readonly #authorization: { readonly authorization?: string };
   #session: string | undefined;
   #id = 0;
 
-  constructor(url: string) {
+  /** @param token sent with every request as a bearer token; default: none */
+  constructor(url: string, token?: string) {
     this.#url = url;
+    this.#authorization = token === undefined ? {} : { authorization: `Bearer ${token}` };
   }
 
   /** `initialize` and `notifications/initialized`. */
@@ -72,12 +75,13 @@ export class RawClient {
 
   #post(body: string, accept = 'application/json, text/event-stream'): Promise<Response> {
     const session = this.#session === undefined ? {} : { 'mcp-session-id': this.#session };
-    const headers = { 'content-type': 'application/json', accept, ...session };
+    const headers = { 'content-type': 'application/json', accept, ...session, ...this.#authorization };
     return fetch(this.#url, { method: 'POST', headers, body });
   }
 
   async end(): Promise<number> {
-    const response = await fetch(this.#url, { method: 'DELETE', headers: { 'mcp-session-id': this.#session ?? '' } });
+    const headers = { 'mcp-session-id': this.#session ?? '', ...this.#authorization };
+    const response = await fetch(this.#url, { method: 'DELETE', headers });
     return response.status;
   }
 }

@@ -2,6 +2,9 @@
 
 export const STATELESS_REVISION = '2026-07-28';
 
+/** What the load generator replaces. */
+const ID_PLACE = 1000000;
+
 const ARGUMENTS = {
   query: 'customers in the north that ordered twice and never complained',
   limit: 10,
@@ -20,6 +23,12 @@ export function sessionCall(name: string): string {
   return message('tools/call', { name, arguments: ARGUMENTS });
 }
 
+/** The same, and no two calls have the same arguments. */
+export function differingCall(name: string): string {
+  const query = `customers in the north that ordered ${ID_PLACE} and never`;
+  return message('tools/call', { name, arguments: { ...ARGUMENTS, query } });
+}
+
 export function statelessCall(name: string): string {
   return message('tools/call', { name, arguments: ARGUMENTS, _meta: STATELESS_META });
 }
@@ -29,7 +38,7 @@ export function listTools(): string {
 }
 
 function message(method: string, params: unknown): string {
-  return JSON.stringify({ jsonrpc: '2.0', id: 1000000, method, params });
+  return JSON.stringify({ jsonrpc: '2.0', id: ID_PLACE, method, params });
 }
 
 export function sessionHead(sessionId: string): string {

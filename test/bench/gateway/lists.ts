@@ -60,9 +60,10 @@ export async function measureStart(folder: string): Promise<Start> {
   return { listeningMs: gateway.listeningMs, firstCallMs: performance.now() - begin };
 }
 
-async function firstList(url: string): Promise<void> {
-  const client = new RawClient(url);
+/** Opens a session, gets the list, and checks that it has as many tools. */
+export async function firstList(url: string, count: number = BACKENDS * 20, token?: string): Promise<void> {
+  const client = new RawClient(url, token);
   await client.open();
   const { tools } = await client.result<{ tools: unknown[] }>('tools/list');
-  if (tools.length !== BACKENDS * 20) throw new Error(`expected ${BACKENDS * 20} tools, got ${tools.length}`);
+  if (tools.length !== count) throw new Error(`expected ${count} tools, got ${tools.length}`);
 }

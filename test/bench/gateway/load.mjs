@@ -1,23 +1,25 @@
 /**
  * Sends requests over raw sockets, one after the other on each connection, and says how fast they were answered. A process
- * of its own: the parent sends `{ url, connections, ms, head, body }` and gets counts and percentiles back.
+ * of its own: the parent sends a `Job` and gets counts and percentiles back.
  */
 import { connect } from 'node:net';
+import { signTokens } from './tokens.ts';
 
 /** Before the clock starts: connections open, compilers warm. */
 const WARM_MS = 150;
 
-/** What `body` has in place of an id; ids are as long, so that all requests and all answers of a slice have one length. */
+/** What `body` has in place of an id, and of whatever else differs; ids are as long, so that all requests and all answers of a slice have one length. */
 const ID_PLACE = '1000000';
 
 class Client {
-  constructor({ url, heads, body }, index, onAnswer) {
+  constructor({ url, heads, body }, tokens, index, onAnswer) {
     const { hostname, port, pathname } = new URL(url);
     this.onAnswer = onAnswer;
     const length = Buffer.byteLength(body);
     const head = heads[index % heads.length];
-    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}\r\n`;
-    [this.bodyStart, this.bodyEnd] = body.split(ID_PLACE);
+    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}`;
+    this.tokens = tokens;
+    this.parts = body.split(ID_PLACE);
     this.id = Number(ID_PLACE);
     /** Of the first answer, which was read in full. */
     this.length = 0;
@@ -37,7 +39,8 @@ class Client {
 
   send() {
     this.sentAt = performance.now();
-    this.socket.write(this.before + this.bodyStart + ++this.id + this.bodyEnd);
+    const head = this.tokens === undefined ? '\r\n' : `Authorization: Bearer ${this.tokens.pop()}\r\n\r\n`;
+    this.socket.write(this.before + head + this.parts.join(++this.id));
   }
 
   data(chunk) {
@@ -88,14 +91,15 @@ function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
 }
 
-function slice(job) {
+/** @param tokens each for one request; undefined: without */
+function slice(job, tokens) {
   return new Promise(resolve => {
     const times = [];
     let startsAt = performance.now() + WARM_MS;
     let endsAt = startsAt + job.ms;
     let open = job.connections;
     let warm = true;
-    const clients = Array.from({ length: job.connections }, (_, index) => new Client(job, index, onAnswer));
+    const clients = Array.from({ length: job.connections }, (_, index) => new Client(job, tokens, index, onAnswer));
     function onAnswer(client, tookMs) {
       const now = performance.now();
       if (warm && now >= startsAt) {
@@ -105,13 +109,14 @@ function slice(job) {
         startsAt = now;
         endsAt = now + job.ms;
       } else if (!warm && now < endsAt) times.push(tookMs);
+      if (tokens?.length === 0) endsAt = Math.min(endsAt, now);
       if (now < endsAt) return client.send();
       client.socket.destroy();
       if (--open > 0) return;
       const sorted = Float64Array.from(times).sort();
       resolve({
         requests: sorted.length,
-        perSecond: (sorted.length * 1000) / job.ms,
+        perSecond: (sorted.length * 1000) / (endsAt - startsAt),
         p50: percentile(sorted, 0.5),
         p99: percentile(sorted, 0.99),
       });
@@ -120,7 +125,8 @@ function slice(job) {
   });
 }
 
-process.on('message', job => {
-  slice(job).then(result => process.send({ event: 'done', result }));
+process.on('message', async job => {
+  const tokens = job.tokens === undefined ? undefined : await signTokens(job.tokens);
+  process.send({ event: 'done', result: await slice(job, tokens) });
 });
 process.on('disconnect', () => process.exit(0));

@@ -3,6 +3,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { cpuUs } from './processes.ts';
+import type { TokenOrder } from './tokens.ts';
 
 export interface Job {
   readonly url: string;
@@ -10,8 +11,10 @@ export interface Job {
   readonly ms: number;
   /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */
   readonly heads: readonly string[];
-  /** A JSON-RPC request whose id is 1000000. */
+  /** A JSON-RPC request whose id is 1000000; wherever that stands, each request has another number. */
   readonly body: string;
+  /** Signed before the clock starts; each is for one request, and the slice ends with the last of them. */
+  readonly tokens?: TokenOrder;
 }
 
 export interface Slice {
@@ -34,7 +37,7 @@ export class Load implements Disposable {
     this.#ended.catch(() => {}); // Nobody may be waiting then.
   }
 
-  /** Sends for `job.ms` and reads the clock of the process `pid` around it. */
+  /** Sends for `job.ms`, or as long as there are tokens, and reads the clock of the process `pid` around it. */
   async run(job: Job, pid: number): Promise<Slice> {
     this.#child.send(job);
     await this.#heard();

@@ -1,16 +1,13 @@
 /** The processes of the benchmark, and what the kernel says of them. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { canonicalJson } from '#schemas';
-import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
+import { type BundleOptions, backendPlan, gatewayBundle } from '../../support/gateway.ts';
 
 export const ROOT: string = resolve(import.meta.dirname, '../../..');
-
-/** `sysconf(_SC_CLK_TCK)` on every Linux that Node runs on. */
-const TICKS_PER_SECOND = 100;
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
@@ -48,16 +45,37 @@ export const startBareProxy = (backend: Server): Promise<Server> =>
 
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 
+export interface GatewayOptions {
+  /** Default: everybody gets in and may do everything. */
+  readonly policy?: Pick<BundleOptions, 'incomingAuth' | 'authorization'>;
+  readonly nodeOptions?: readonly string[];
+}
+
 /** The gateway as it ships, in front of `names` of one backend process; `prefix` makes `json` and `tool_0` `json_tool_0`. */
 export async function startGateway(
   folder: string,
   backend: Server,
   names: ReadonlyMap<string, string>,
+  { policy = {}, nodeOptions = [] }: GatewayOptions = {},
 ): Promise<Server> {
   const backends = [...names].map(([name, path]) => backendPlan(name, `${backend.url}${path}`));
   const file = join(folder, 'bundle.json');
-  await writeFile(file, canonicalJson(gatewayBundle({ backends })));
-  return startServer(['dist/lintel-runtime.js', '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0']);
+  await writeFile(file, canonicalJson(gatewayBundle({ backends, ...policy })));
+  const program = [...nodeOptions, 'dist/lintel-runtime.js'];
+  return startServer([...program, '--bundle', file, '--port', '0', '--internal-address', '127.0.0.1:0']);
+}
+
+/** Lets {@link collectGarbage} have a process collect it. */
+export const COLLECTS_GARBAGE: readonly string[] = [
+  '--expose-gc',
+  '--import',
+  'data:text/javascript,process.on("SIGUSR2",()=>{gc();gc()})',
+];
+
+/** Has a process collect its garbage, and gives it time to return the memory. */
+export async function collectGarbage({ pid }: Server): Promise<void> {
+  process.kill(pid, 'SIGUSR2');
+  await new Promise(done => setTimeout(done, 1_500));
 }
 
 /** `count` backends in one process, each with a path of its own. */
@@ -70,12 +88,17 @@ function pidOf(child: ChildProcess): number {
   return child.pid;
 }
 
-/** User and system time of a process so far, of all its threads; microseconds. */
+/**
+ * User and system time of a process so far, of all its threads; microseconds. By the scheduler's clock of nanoseconds: the one
+ * of `stat` has ticks of 10 ms. Threads that have ended are missing, and those of Node last.
+ */
 export async function cpuUs(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The name before the last bracket may hold anything; utime and stime are the 14th and 15th field.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return ((Number(fields[11]) + Number(fields[12])) * 1e6) / TICKS_PER_SECOND;
+  const threads = await readdir(`/proc/${pid}/task`);
+  const times = threads.map(async thread => {
+    const [ran] = (await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8')).split(' ');
+    return Number(ran) / 1e3;
+  });
+  return (await Promise.all(times)).reduce((sum, us) => sum + us, 0);
 }
 
 /** Resident memory in megabytes: now, and its peak since {@link forgetPeak}. */

@@ -107,8 +107,9 @@ async function targetsOf(backend: Server, bare: Server, gateway: Server) {
   return { targets, rest };
 }
 
-export async function openSession(url: string): Promise<string> {
-  const client = new RawClient(url);
+/** @param token of the caller, where one is asked for */
+export async function openSession(url: string, token?: string): Promise<string> {
+  const client = new RawClient(url, token);
   await client.open();
   if (client.sessionId === undefined) throw new Error('the gateway gave no session');
   return client.sessionId;

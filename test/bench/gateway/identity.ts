@@ -1,0 +1,195 @@
+/** What it costs to know who calls and to ask policies about it, beside the anonymous gateway. */
+import { differingCall, listTools, sessionCall, sessionHead, statelessCall, statelessHead } from './calls.ts';
+import { firstList } from './lists.ts';
+import { type Job, Load, type Slice } from './load.ts';
+import { median } from './median.ts';
+import { ARGUMENT_POLICIES, PLAIN_POLICIES } from './policies.ts';
+import {
+  COLLECTS_GARBAGE,
+  collectGarbage,
+  manyBackends,
+  memoryMb,
+  type Server,
+  startBackend,
+  startGateway,
+} from './processes.ts';
+import { CONNECTIONS, openSession } from './throughput.ts';
+import { ALGORITHMS, startTokenIssuer, type TokenIssuer } from './token-issuer.ts';
+
+const NAMES = new Map([['json', 'json/mcp']]);
+const TOOL = 'json_tool_0';
+const SUBJECT = 'somebody';
+const MAX_CONNECTIONS = Math.max(...CONNECTIONS);
+
+/** As many as the gateway remembers. */
+const LIVE_TOKENS = 10_000;
+
+/** What one slice may need at most; where a machine is faster, the slice ends earlier. */
+const TOKENS_OF_A_SLICE = 1_500;
+
+export interface CallCost {
+  readonly name: string;
+  readonly connections: number;
+  /** CPU time of the anonymous gateway, and what this one takes more; microseconds for each call, of slices side by side. */
+  readonly slices: { readonly anonymousUs: number; readonly moreUs: number }[];
+}
+
+export interface IdentityOptions {
+  readonly rounds: number;
+  readonly sliceMs: number;
+  /** For the gateways' bundles. */
+  readonly folder: string;
+}
+
+interface Target {
+  readonly name: string;
+  readonly gateway: Server;
+  readonly job: Pick<Job, 'url' | 'heads' | 'body' | 'tokens'>;
+}
+
+/** Calls whose token is known, and calls that each come with a new one. */
+export async function measureCallCosts({ rounds, sliceMs, folder }: IdentityOptions): Promise<readonly CallCost[]> {
+  await using issuer = await startTokenIssuer();
+  await using backend = await startBackend();
+  const incomingAuth = issuer.plan;
+  await using anonymous = await startGateway(folder, backend, NAMES);
+  await using authenticated = await startGateway(folder, backend, NAMES, { policy: { incomingAuth } });
+  await using plain = await startGateway(folder, backend, NAMES, {
+    policy: { incomingAuth, authorization: PLAIN_POLICIES },
+  });
+  await using looking = await startGateway(folder, backend, NAMES, {
+    policy: { incomingAuth, authorization: ARGUMENT_POLICIES },
+  });
+  const baseline: Target = {
+    name: 'anonymous',
+    gateway: anonymous,
+    job: { url: anonymous.url, heads: await sessionHeads(anonymous.url), body: sessionCall(TOOL) },
+  };
+  const targets: Target[] = [
+    await knownToken('known token, no policies', authenticated, issuer),
+    await knownToken('known token, 20 policies', plain, issuer),
+    await knownToken('known token, 20 policies that look at arguments', looking, issuer),
+    await knownToken('known token, 20 policies that look at new arguments', looking, issuer, differingCall(TOOL)),
+    ...(await Promise.all(
+      ALGORITHMS.map(async (algorithm): Promise<Target> => {
+        const { name, gateway, job } = await knownToken(`new ${algorithm} token, 20 policies`, plain, issuer);
+        const heads = job.heads.map(withoutToken);
+        return { name, gateway, job: { ...job, heads, tokens: issuer.order(algorithm, TOKENS_OF_A_SLICE, SUBJECT) } };
+      }),
+    )),
+  ];
+  using load = new Load();
+  const run = async ({ gateway, job }: Target, connections: number): Promise<Slice> =>
+    load.run({ ...job, connections, ms: sliceMs }, gateway.pid);
+  const costs = targets.flatMap(({ name }) =>
+    CONNECTIONS.map((connections): CallCost => ({ name, connections, slices: [] })),
+  );
+  // One round is not counted. Each slice has one of the anonymous gateway beside it.
+  for (let round = 0; round <= rounds; round++) {
+    for (const connections of CONNECTIONS) {
+      for (const target of targets) {
+        const { cpuUs: anonymousUs } = await run(baseline, connections);
+        const { cpuUs } = await run(target, connections);
+        const cost = costs.find(c => c.name === target.name && c.connections === connections);
+        if (round > 0) cost?.slices.push({ anonymousUs, moreUs: cpuUs - anonymousUs });
+      }
+    }
+  }
+  return costs;
+}
+
+export interface TokenMemory {
+  /** What 10,000 distinct live tokens take, in megabytes. */
+  readonly tokensMb: number;
+  /** What 20,000 further ones take beyond that. */
+  readonly furtherMb: number;
+}
+
+/** Resident memory after a garbage collection. Each token is of another caller, who makes one call. */
+export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
+  await using issuer = await startTokenIssuer();
+  await using backend = await startBackend();
+  const policy = { incomingAuth: issuer.plan, authorization: PLAIN_POLICIES };
+  await using gateway = await startGateway(folder, backend, NAMES, { policy, nodeOptions: COLLECTS_GARBAGE });
+  using load = new Load();
+  const body = statelessCall(TOOL);
+  const head = statelessHead(TOOL);
+  const known = authorization(await issuer.token(SUBJECT));
+  const calls = { url: gateway.url, body, connections: MAX_CONNECTIONS };
+  const newTokens = (count: number): Job => ({
+    ...calls,
+    heads: [head],
+    ms: Number.MAX_SAFE_INTEGER,
+    tokens: issuer.order('ES256', count),
+  });
+  const settledMb = async (): Promise<number> => {
+    await collectGarbage(gateway);
+    return (await memoryMb(gateway.pid)).now;
+  };
+  // What a load takes whoever sends it.
+  await load.run({ ...calls, heads: [head + known], ms: 3_000 }, gateway.pid);
+  const before = await settledMb();
+  await load.run(newTokens(LIVE_TOKENS), gateway.pid);
+  const full = await settledMb();
+  await load.run(newTokens(2 * LIVE_TOKENS), gateway.pid);
+  return { tokensMb: full - before, furtherMb: (await settledMb()) - full };
+}
+
+export interface IdentityLists {
+  readonly unlimitedPerSecond: number;
+  readonly perSecond: number;
+  /** Of the list of a caller who has asked for none before. */
+  readonly firstMs: number;
+}
+
+/** `tools/list` of 1,000 tools, of which a caller with policies sees all but 50. */
+export async function measureIdentityLists({ rounds, sliceMs, folder }: IdentityOptions): Promise<IdentityLists> {
+  await using issuer = await startTokenIssuer();
+  await using backend = await startBackend();
+  const backends = manyBackends(50);
+  await using unlimited = await startGateway(folder, backend, backends);
+  const policy = { incomingAuth: issuer.plan, authorization: PLAIN_POLICIES };
+  await using limited = await startGateway(folder, backend, backends, { policy });
+  const token = await issuer.token(SUBJECT);
+  await firstList(unlimited.url, 1_000);
+  await firstList(limited.url, 950, await issuer.token('somebody else'));
+  const begin = performance.now();
+  await firstList(limited.url, 950, token);
+  const firstMs = performance.now() - begin;
+  const jobs = [
+    { pid: unlimited.pid, url: unlimited.url, heads: await sessionHeads(unlimited.url) },
+    { pid: limited.pid, url: limited.url, heads: await sessionHeads(limited.url, token) },
+  ];
+  using load = new Load();
+  const rates: number[][] = [[], []];
+  for (let round = 0; round <= rounds; round++) {
+    for (const [index, { pid, url, heads }] of jobs.entries()) {
+      const job = { url, heads, body: listTools(), connections: MAX_CONNECTIONS, ms: sliceMs };
+      const { perSecond } = await load.run(job, pid);
+      if (round > 0) rates[index]?.push(perSecond);
+    }
+  }
+  const [unlimitedPerSecond = Number.NaN, perSecond = Number.NaN] = rates.map(median);
+  return { unlimitedPerSecond, perSecond, firstMs };
+}
+
+async function knownToken(
+  name: string,
+  gateway: Server,
+  issuer: TokenIssuer,
+  body: string = sessionCall(TOOL),
+): Promise<Target> {
+  const heads = await sessionHeads(gateway.url, await issuer.token(SUBJECT));
+  return { name, gateway, job: { url: gateway.url, heads, body } };
+}
+
+/** Of one session for each connection: ids of requests are told apart by session. */
+async function sessionHeads(url: string, token?: string): Promise<string[]> {
+  const open = async () => sessionHead(await openSession(url, token)) + authorization(token);
+  return Promise.all(Array.from({ length: MAX_CONNECTIONS }, open));
+}
+
+const authorization = (token: string | undefined): string =>
+  token === undefined ? '' : `Authorization: Bearer ${token}\r\n`;
+
+const withoutToken = (head: string): string => head.slice(0, head.indexOf('Authorization:'));

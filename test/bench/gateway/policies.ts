@@ -1,0 +1,54 @@
+/** Policies of the benchmark: 20 of them, none of which is left out for what it says. */
+import type { CedarPlan, CedarPolicyPlan } from '#schemas';
+
+const COUNT = 20;
+
+type PolicyText = Pick<CedarPolicyPlan, 'text' | 'listText'>;
+
+/** By group, claim and name of the tool; the callers of the benchmark may call all tools but those called `big`. */
+export const PLAIN_POLICIES: CedarPlan = planOf([
+  { text: 'permit(principal in Group::"engineering", action, resource);' },
+  { text: 'forbid(principal, action == Action::"call_tool", resource) when { resource.name like "*_big" };' },
+  {
+    text: 'forbid(principal, action, resource) unless { principal has claim_tier && principal.claim_tier == "gold" };',
+  },
+  ...others(3).map(number => ({
+    text: `permit(principal in Group::"team-${number}", action == Action::"call_tool", resource == Tool::"json_tool_${number}") when { principal.claim_department == "department-${number}" };`,
+  })),
+]);
+
+/** The same, and a half of them look at the arguments of the call. */
+export const ARGUMENT_POLICIES: CedarPlan = planOf([
+  { text: 'permit(principal in Group::"engineering", action, resource);' },
+  forbidWhen('context has arg_limit && context.arg_limit > 100'),
+  forbidWhen('context has arg_query && context.arg_query like "*drop table*"'),
+  ...others(3).map(number =>
+    number % 2 === 0
+      ? forbidWhen(`context has arg_note && context.arg_note == "forbidden note ${number}"`)
+      : { text: `permit(principal in Group::"team-${number}", action, resource == Tool::"json_tool_${number}");` },
+  ),
+]);
+
+/** Lists show whatever some arguments may be permitted for. */
+function forbidWhen(condition: string): PolicyText {
+  const head = 'forbid(principal, action == Action::"call_tool", resource)';
+  return { text: `${head} when { ${condition} };`, listText: `${head} when { false };` };
+}
+
+function others(from: number): number[] {
+  return Array.from({ length: COUNT - from }, (_, index) => from + index);
+}
+
+function planOf(texts: readonly PolicyText[]): CedarPlan {
+  return {
+    engine: 'cedar',
+    policyCount: texts.length,
+    policies: texts.map((text, index) => ({ id: `policy${index}`, name: `policy${index}`, ...text })),
+    entities: [],
+    server: 'bench',
+    groupType: 'Group',
+    groupClaims: ['groups'],
+    roleClaim: null,
+    multiValuedClaims: [],
+  };
+}
