@@ -71,25 +71,6 @@ export function createHeaderForwarding(
   };
 }
 
-/**
- * The headers of a request to a backend, names and values in turn. What is forwarded gives way to what the request has
- * itself, and both to the credential.
- */
-export function withForwarded(
-  own: readonly string[],
-  forwarded: readonly string[],
-  credential: readonly string[],
-): string[] {
-  const first = [...credential, ...without(own, credential)];
-  return [...first, ...without(forwarded, first)];
-}
-
-/** The headers of a list whose names another list does not have. */
-function without(headers: readonly string[], others: readonly string[]): string[] {
-  const taken = new Set(others.filter((_, index) => index % 2 === 0).map(name => name.toLowerCase()));
-  return headers.filter((_, index) => !taken.has((headers[index - (index % 2)] ?? '').toLowerCase()));
-}
-
 function refuseName(name: string): void {
   if (!isHeaderName(name)) throw new HeaderForwardingError(name, 'it is not the name of a header');
   if (isRestrictedHeader(name)) throw new HeaderForwardingError(name, 'it belongs to one connection');

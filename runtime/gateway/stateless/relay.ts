@@ -33,7 +33,10 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
   const { method } = envelope;
   if (isTaskRequest(method)) {
     if (gateway.isSettled) relayTaskRequest(gateway, request);
-    else void later(request, gateway.settled(), () => relayTaskRequest(gateway, request));
+    else {
+      const settled = gateway.settled().then(() => undefined);
+      void later(request, settled, () => relayTaskRequest(gateway, request));
+    }
     return;
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
@@ -49,7 +52,7 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
 /** @param known resolves with the reason when it turns out that the request cannot be sent */
 async function later(
   { answer }: StatelessRequest,
-  known: Promise<BackendError | undefined | void>,
+  known: Promise<BackendError | undefined>,
   relay: () => void,
 ): Promise<void> {
   try {

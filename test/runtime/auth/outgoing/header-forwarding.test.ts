@@ -1,7 +1,8 @@
 /** Headers beside the credential: which are forwarded, which never are, and who wins. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createHeaderForwarding, withForwarded } from '../../../../runtime/auth/outgoing/header-forwarding.ts';
+import { mergeHeaders } from '../../../../runtime/auth/outgoing/credential-sender.ts';
+import { createHeaderForwarding } from '../../../../runtime/auth/outgoing/header-forwarding.ts';
 import type { ForwardedHeaderPlan } from '../../../../schemas/index.ts';
 import { secret } from './harness.ts';
 
@@ -112,7 +113,7 @@ describe('who wins', () => {
 
   test('the request over what is forwarded, the credential over both', () => {
     const forwarded = ['content-type', 'text/plain', 'authorization', 'forwarded', 'X-Tenant', 'acme'];
-    expect(withForwarded(own, forwarded, ['AUTHORIZATION', 'Bearer t'])).toEqual([
+    expect(mergeHeaders(own, ['AUTHORIZATION', 'Bearer t'], forwarded)).toEqual([
       'AUTHORIZATION',
       'Bearer t',
       'Content-Type',
@@ -125,7 +126,7 @@ describe('who wins', () => {
   });
 
   test('what the request itself repeats stays', () => {
-    expect(withForwarded(['A', '1', 'a', '2'], ['A', '3'], [])).toEqual(['A', '1', 'a', '2']);
+    expect(mergeHeaders(['A', '1', 'a', '2'], [], ['A', '3'])).toEqual(['A', '1', 'a', '2']);
   });
 
   test('for any headers: each name comes from one place', () => {
@@ -134,7 +135,7 @@ describe('who wins', () => {
       fc.uniqueArray(name, { selector: n => n.toLowerCase() }).map(names => names.flatMap(n => [n, value]));
     fc.assert(
       fc.property(headers('own'), headers('forwarded'), headers('credential'), (mine, forwarded, credential) => {
-        const sent = withForwarded(mine, forwarded, credential);
+        const sent = mergeHeaders(mine, credential, forwarded);
         const found = new Map<string, string>();
         for (let index = 0; index < sent.length; index += 2) {
           const key = (sent[index] ?? '').toLowerCase();
