@@ -1,0 +1,54 @@
+/** A caller that has to log in again, where HTTP can say so no more: the error says it. */
+import { expect, test } from 'vitest';
+import { BackendError } from '../../../runtime/gateway/backend/backend.ts';
+import { initialize, initializeText, post, startGateway } from '../client-edge/fake-gateway.ts';
+import { atOnce, bearer, CHALLENGE } from '../edge-auth/tokens.ts';
+
+const ERROR = {
+  code: 401,
+  message: 'backend "s": log in again',
+  data: { backend: 's', reason: 'login_required' },
+};
+
+const failure = new BackendError('s', 'login_required', 'log in again');
+const Authorization = bearer({ sub: 'alice' });
+const text = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"echo"}}';
+
+async function called(tells: boolean, headers: Record<string, string> = {}) {
+  const behaviours = {
+    'tools/call': (answer: Parameters<NonNullable<Parameters<typeof startGateway>[0]>[string]>[0]) => {
+      if (tells) answer.message('{"jsonrpc":"2.0","method":"notifications/message","params":{}}');
+      answer.fail(failure);
+    },
+  };
+  const { url } = await startGateway(behaviours, { authenticator: atOnce });
+  const opened = await post(url, initializeText(), { Authorization });
+  const session = opened.headers['mcp-session-id'] as string;
+  return post(url, text, { Authorization, 'Mcp-Session-Id': session, ...headers });
+}
+
+test('before anything was said it is HTTP 401, in words of authentication and of JSON-RPC', async () => {
+  const reply = await called(false);
+  expect(reply.status).toBe(401);
+  expect(reply.headers['www-authenticate']).toBe(`${CHALLENGE}, error_description="${ERROR.message}"`);
+  expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: ERROR });
+});
+
+test('on a stream that has begun it is the last event', async () => {
+  const reply = await called(true);
+  expect(reply.status).toBe(200);
+  expect(reply.headers['content-type']).toBe('text/event-stream');
+  expect(reply.text).toContain(`"error":${JSON.stringify(ERROR)}`);
+});
+
+test('a client that takes JSON only has not heard the message, and gets the 401', async () => {
+  expect((await called(true, { Accept: 'application/json' })).status).toBe(401);
+});
+
+test('where nobody has to log in there is no challenge', async () => {
+  const behaviours = { 'tools/call': (answer: { fail(error: BackendError): void }) => answer.fail(failure) };
+  const { url } = await startGateway(behaviours);
+  const reply = await post(url, text, { 'Mcp-Session-Id': await initialize(url) });
+  expect(reply.status).toBe(200);
+  expect(JSON.parse(reply.text)).toEqual({ jsonrpc: '2.0', id: 1, error: ERROR });
+});
