@@ -7,7 +7,7 @@ import { STATELESS_REVISION } from '../../mcp/revisions.ts';
 import { isJsonRpc } from './answer-body.ts';
 import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
-import type { BackendContext } from './context.ts';
+import type { BackendContext, SentCredential } from './context.ts';
 import type { Sighting } from './era.ts';
 import { isAboutSender, protocolError } from './failure.ts';
 import { ACCEPTED_REVISIONS } from './handshake.ts';
@@ -38,7 +38,7 @@ export async function detectEra(context: BackendContext): Promise<Sighting> {
   const answer = await discover(patient);
   if ('result' in answer) return bySupport(context.backend, supportedVersions(answer.result), answer.result);
   if (answer.error instanceof RpcError) return byError(context.backend, answer.error);
-  if (isFinal(answer.error)) throw answer.error;
+  if (isFinal(context, answer.error)) throw answer.error;
   const { refusal } = answer;
   const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
   return { era: mayBeSse && (await hasEndpoint(patient)) ? 'sse' : 'session' };
@@ -78,13 +78,14 @@ async function discover(context: BackendContext): Promise<Answer> {
 }
 
 /** Nothing else that is sent would fare better. */
-function isFinal(error: unknown): boolean {
+function isFinal({ credential }: BackendContext, error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
-  return error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(error);
+  return error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(credential, error);
 }
 
-function wantsCredentials(error: unknown): boolean {
-  return error instanceof BackendError && isAboutSender(error) && error.httpStatus !== 403;
+/** A server may forbid what it does not know; one that is to be shown a credential forbids everything to those without. */
+function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean {
+  return isAboutSender(error) && ((error as BackendError).httpStatus !== 403 || strategy !== 'unauthenticated');
 }
 
 function byError(backend: string, error: RpcError): Sighting {
@@ -116,7 +117,7 @@ async function hasEndpoint(context: BackendContext): Promise<boolean> {
     await stream.endpoint;
     return true;
   } catch (error) {
-    if (wantsCredentials(error)) throw error;
+    if (wantsCredentials(context.credential, error)) throw error;
     return false;
   } finally {
     stream.close();
