@@ -80,7 +80,9 @@ async function discover(context: BackendContext): Promise<Answer> {
 /** Nothing else that is sent would fare better. */
 function isFinal({ credential }: BackendContext, error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
-  return error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(credential, error);
+  return (
+    error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(credential, error)
+  );
 }
 
 /** A server may forbid what it does not know; one that is to be shown a credential forbids everything to those without. */
