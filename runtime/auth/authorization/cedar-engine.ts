@@ -1,6 +1,7 @@
 import type { AuthorizationAnswer, EntityJson, PolicySet } from '@cedar-policy/cedar-wasm/nodejs';
 import type { CedarPlan, CedarRequest } from '#schemas';
 import { type Cedar, newCedar } from './load-cedar.ts';
+import { type NamedArguments, namedArguments } from './named-arguments.ts';
 
 /** Policies that cannot be decided by; the message names the policy, and what is wrong with it. */
 export class PolicyError extends Error {
@@ -17,12 +18,15 @@ export type PolicySetName = 'calls' | 'lists';
 export class CedarEngine {
   readonly #sets: ReadonlyMap<PolicySetName, PolicySet>;
   #cedar: Cedar | undefined;
+  /** What the policies look at. */
+  readonly named: NamedArguments;
 
   /** @throws PolicyError */
   constructor(plan: CedarPlan) {
     this.#sets = setsOf(plan);
     const cedar = newCedar();
     check(cedar, plan);
+    this.named = namedIn(cedar, plan);
     this.#cedar = this.#prepared(cedar);
   }
 
@@ -87,6 +91,12 @@ function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): vo
   }
   const problem = problemOf(() => cedar.checkParseEntities({ entities: entities as unknown as EntityJson[] }));
   if (problem !== undefined) throw new PolicyError(`the entities cannot be read: ${problem}`);
+}
+
+function namedIn(cedar: Cedar, { policies }: CedarPlan): NamedArguments {
+  const read = policies.map(({ text }) => cedar.policyToJson(text));
+  const parsed = read.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
+  return parsed.length === policies.length ? namedArguments(parsed) : undefined;
 }
 
 function problemOf(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {

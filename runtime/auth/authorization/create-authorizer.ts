@@ -14,11 +14,19 @@ import type { Identity } from '../identity.ts';
 import { type Access, type Authorizer, UNLIMITED } from './authorizer.ts';
 import { CedarEngine, type PolicySetName } from './cedar-engine.ts';
 import { type CallerDecisions, Decisions } from './decisions.ts';
+import { pickNamed } from './named-arguments.ts';
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 /** Names of which decisions are remembered, in characters: callers make up URIs as long as they like. */
 const MAX_REMEMBERED = 512;
+
+/**
+ * Ceilings on what Cedar is asked about at once: characters of a name and of the arguments that policies look at, and how many
+ * these are. It takes 10 milliseconds or more for so much, in which nobody else is served.
+ */
+const MAX_CHARACTERS = 64 * 1024;
+const MAX_ARGUMENTS = 256;
 
 const NO_ARGUMENTS: Arguments = {};
 
@@ -71,6 +79,11 @@ class CedarAuthorizer implements Authorizer {
   /** Whether what is done to a target comes with arguments that some policy looks at. */
   looksAtArguments(action: CedarAction): boolean {
     return this.#hasListTexts && action !== 'read_resource';
+  }
+
+  /** The arguments that some policy looks at. */
+  namedOf(args: Arguments): Arguments {
+    return pickNamed(args, this.#engine.named);
   }
 
   remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
@@ -141,7 +154,7 @@ class CedarAccess implements Access {
 
   mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
-    return this.#decide('calls', action, target, args());
+    return this.#decide('calls', action, target, this.#authorizer.namedOf(args()));
   }
 
   maySee(action: CedarAction, target: CedarTarget): boolean {
@@ -158,9 +171,9 @@ class CedarAccess implements Access {
   }
 
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): boolean {
-    // Cedar fails at halves of surrogate pairs. Callers can send them, so they must not cost an instance.
-    if (!target.name.isWellFormed() || !areWellFormed(args)) {
-      this.#authorizer.failed('a name or an argument with half of a surrogate pair');
+    const flaw = flawOf(target, args);
+    if (flaw !== undefined) {
+      this.#authorizer.failed(flaw);
       return false;
     }
     this.#principal ??= this.#authorizer.principalOf(this.#identity);
@@ -189,9 +202,14 @@ function hintsOf(annotations: unknown): string {
   return TOOL_HINTS.map(hint => (stated[hint] === true ? '+' : stated[hint] === false ? '-' : '?')).join('');
 }
 
-/** Of arrays and objects policies see only that they are there. */
-function areWellFormed(args: Arguments): boolean {
-  return Object.entries(args).every(
-    ([name, value]) => name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()),
-  );
+/** Why Cedar must not be asked. Of arrays and objects policies see only that they are there. */
+function flawOf({ name }: CedarTarget, args: Arguments): string | undefined {
+  const members = Object.entries(args);
+  const texts = [name, ...members.flatMap(([key, value]) => (typeof value === 'string' ? [key, value] : [key]))];
+  const characters = texts.reduce((sum, { length }) => sum + length, 0);
+  if (characters > MAX_CHARACTERS || members.length > MAX_ARGUMENTS) {
+    return `a name and arguments of more than ${MAX_CHARACTERS} characters, or more than ${MAX_ARGUMENTS} arguments`;
+  }
+  // Cedar fails at halves of surrogate pairs. Callers can send them, so they must not cost an instance.
+  return texts.every(text => text.isWellFormed()) ? undefined : 'a name or an argument with half of a surrogate pair';
 }

@@ -134,7 +134,7 @@ const CASES: Record<string, Case> = {
   },
   'an argument called like the mark of an object does not replace the mark': {
     policies: [
-      { text: EVERYTHING, listText: EVERYTHING },
+      EVERYTHING,
       {
         text: 'forbid(principal, action, resource) when { context has arg_o_present && context.arg_o_present == true };',
         listText: 'forbid(principal, action, resource) when { false };',
@@ -175,15 +175,45 @@ const CASES: Record<string, Case> = {
     call: false,
     errors: 1,
   },
+  'a name that is very long': {
+    policies: [EVERYTHING],
+    target: { name: 'x'.repeat(65_537) },
+    call: false,
+    errors: 2,
+  },
+  'an argument that is very long': {
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context.arg_n like "x*" };`, listText: EVERYTHING }],
+    args: { n: 'x'.repeat(65_537) },
+    call: false,
+    see: true,
+    errors: 1,
+  },
+  'a very long argument that no policy looks at': {
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == 1 };`, listText: EVERYTHING }],
+    args: { n: 1, text: 'x'.repeat(65_537) },
+    call: true,
+  },
+  'very many arguments that no policy looks at': {
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context.arg_n == 1 };`, listText: EVERYTHING }],
+    args: { ...Object.fromEntries(Array.from({ length: 1_000 }, (_, index) => [`n${index}`, 1])), n: 1 },
+    call: true,
+  },
+  'very many arguments where a policy looks at all': {
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} unless { context == {} };`, listText: EVERYTHING }],
+    args: Object.fromEntries(Array.from({ length: 257 }, (_, index) => [`n${index}`, 1])),
+    call: false,
+    see: true,
+    errors: 1,
+  },
   'an argument with one': {
-    policies: [{ text: EVERYTHING, listText: EVERYTHING }],
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} when { context has arg_n };`, listText: EVERYTHING }],
     args: { n: '\udc00' },
     call: false,
     see: true,
     errors: 1,
   },
   'an argument whose name has one': {
-    policies: [{ text: EVERYTHING, listText: EVERYTHING }],
+    policies: [{ text: `${EVERYTHING.slice(0, -1)} unless { context == {} };`, listText: EVERYTHING }],
     args: { '\udc00': 1 },
     call: false,
     see: true,
