@@ -142,8 +142,16 @@ function readFile(path: string): { readonly value: string } | { readonly problem
   return value === '' ? { problem: `file ${path} is empty` } : { value };
 }
 
-/** Differs when a file was written or replaced. Follows links: Kubernetes rotates by switching one. */
+/**
+ * Differs when a file was written or replaced. Follows links: Kubernetes rotates by switching one. Undefined for a file that
+ * cannot be looked at: reading it says why.
+ */
 function stateOf(path: string | null): string | undefined {
-  const info = path === null ? undefined : statSync(path, { throwIfNoEntry: false, bigint: true });
-  return info === undefined ? undefined : `${info.ino} ${info.mtimeNs} ${info.ctimeNs} ${info.size}`;
+  if (path === null) return undefined;
+  try {
+    const { ino, mtimeNs, ctimeNs, size } = statSync(path, { bigint: true });
+    return `${ino} ${mtimeNs} ${ctimeNs} ${size}`;
+  } catch {
+    return undefined;
+  }
 }

@@ -71,6 +71,14 @@ describe('without a value', () => {
     expect(() => secretsOf({ EMPTY: '' }).open(at, USE)).toThrow(expected);
   });
 
+  test('a file that cannot be looked at', async () => {
+    await symlink('secret', file);
+    expect(() => secretsOf().open({ env: null, file }, USE)).toThrow(
+      `the ${USE} is missing: file ${file} cannot be read (ELOOP)`,
+    );
+    expect(secretsOf({ NAME: 'value' }).open({ env: 'NAME', file }, USE).value).toBe('value');
+  });
+
   test('a folder is no file', () => {
     expect(() => readSecret({ env: null, file: folder }, USE)).toThrow('(EISDIR)');
   });
@@ -118,6 +126,20 @@ describe('rotation', () => {
     expect(secret.value).toBe('first');
     await writeFile(file, 'second');
     secrets.refresh();
+    expect(secret.value).toBe('second');
+  });
+
+  test('that leads in a circle for a moment leaves the last value, and the process alive', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    await writeFile(file, 'first');
+    const secret = secretsOf().open({ env: null, file }, USE);
+    await rm(file);
+    await symlink('secret', file);
+    vi.advanceTimersByTime(5_000);
+    expect(secret.value).toBe('first');
+    await rm(file);
+    await writeFile(file, 'second');
+    vi.advanceTimersByTime(5_000);
     expect(secret.value).toBe('second');
   });
 
