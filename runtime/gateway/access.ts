@@ -59,7 +59,7 @@ function argumentsOf(action: CedarAction, envelope: Envelope): Readonly<Record<s
   }
   const names = new Set<string>();
   for (const { name } of membersOf(envelope.text, span.start)) {
-    const folded = name.toLowerCase();
+    const folded = name.toUpperCase().toLowerCase(); // Some letters have an equal only above, such as the long s.
     if (names.has(folded)) {
       throw new WireError(WIRE_CODE.invalidParams, `params.arguments has several members called "${name}"`);
     }

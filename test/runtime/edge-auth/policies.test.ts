@@ -175,6 +175,8 @@ describe('policies that look at arguments', () => {
     ['{"n":9,"n":4}', 'several members called "n"'],
     ['{"N":9,"n":4}', 'several members called "n"'],
     [String.raw`{"\u006e":9,"n":4}`, 'several members called "n"'],
+    ['{"ſ":9,"s":4,"n":4}', 'several members called "s"'],
+    ['{"\u212a":9,"k":4,"n":4}', 'several members called "k"'],
     ['[4]', 'must be an object'],
     ['"n"', 'must be an object'],
     ['null', 'must be an object'],
