@@ -23,7 +23,7 @@ export class Decisions {
   remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
     if (this.#count >= this.#max) this.#makeRoom();
     this.#callers.add(decisions);
-    decisions.set(about, isPermitted);
+    decisions.set(copyOf(about), isPermitted);
     this.#count++;
   }
 
@@ -34,4 +34,9 @@ export class Decisions {
     this.#count -= oldest.size;
     oldest.clear();
   }
+}
+
+/** In memory of its own: a part of a text points into the whole, so a name would keep the message of megabytes it came in. */
+function copyOf(text: string): string {
+  return Buffer.from(text, 'utf16le').toString('utf16le');
 }
