@@ -43,6 +43,16 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
+    'a strategy without its block, which is a finding of its own',
+    [
+      written('{ type: xaa }', server),
+      written('{ type: xaa }'),
+      written('{ type: upstream_inject }', server),
+      written('{ type: token_exchange }', server),
+    ],
+    [],
+  ],
+  [
     'written out: unknown',
     [
       written('{ type: upstream_inject, upstreamInject: { providerName: okta2 } }', server),

@@ -1,0 +1,50 @@
+/** The credential that an MCPServerEntry names for itself, where a gateway does not ask it. */
+import { expect, test } from 'vitest';
+import { compile, readTexts, SourceText } from '#compiler';
+import { gateway, object } from '../../support/rule.ts';
+
+const HEADER = object(
+  'MCPExternalAuthConfig',
+  '{ type: headerInjection, headerInjection: { headerName: X-Key, valueSecretRef: { name: keys, key: all } } }',
+  'key',
+);
+const workload = (kind: string, fields: string) =>
+  object(kind, `{ groupRef: { name: tools }, ${fields}, externalAuthConfigRef: { name: key } }`, 'wiki');
+const ENTRY = workload('MCPServerEntry', 'remoteUrl: "https://wiki.example.com", transport: sse');
+const SERVER = workload('MCPServer', 'image: registry.example.com/wiki:1, transport: sse');
+const asking = (outgoing: string, name?: string) => gateway(`incomingAuth: { type: anonymous }\n  ${outgoing}`, name);
+
+const INLINE =
+  'outgoingAuth: { source: inline, backends: { wiki: { type: externalAuthConfigRef, externalAuthConfigRef: { name: key } } } }';
+const STRATEGIES = 'config: { outgoingAuth: { source: inline, default: { type: unauthenticated } } }';
+
+function ignored(...objects: string[]): string[] {
+  const text = [object('MCPGroup', '{}', 'tools'), HEADER, ...objects].join('---\n');
+  const { findings } = compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'check',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+  });
+  expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  return findings.diagnostics
+    .filter(({ code }) => code === 'LNT1008')
+    .map(({ object: of, pointer, message }) => `${of?.kind} ${pointer} ${message}`);
+}
+
+const UNREAD = (name: string) =>
+  `MCPServerEntry /spec/externalAuthConfigRef spec.externalAuthConfigRef has no effect: outgoingAuth of VirtualMCPServer "${name}" decides otherwise`;
+
+test.each<[string, string[], string[]]>([
+  ['discovered', [asking('outgoingAuth: { source: discovered }'), ENTRY], []],
+  ['nothing said', [asking(''), ENTRY], []],
+  ['inline, by reference', [asking(INLINE), ENTRY], [UNREAD('it')]],
+  ['inline, written out', [asking(STRATEGIES), ENTRY], [UNREAD('it')]],
+  ['inline, and a workload that others contact as well', [asking(INLINE), SERVER], []],
+  ['each gateway tells of itself', [asking(INLINE, 'a'), asking(STRATEGIES, 'b'), ENTRY], [UNREAD('a'), UNREAD('b')]],
+  [
+    'an entry for the backend that asks it',
+    [asking('outgoingAuth: { source: inline, backends: { wiki: { type: discovered } } }'), ENTRY],
+    [],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(ignored(...objects)).toEqual(expected);
+});
