@@ -46,7 +46,7 @@ export function lowerIncomingAuth(
 ): IncomingAuthPlan {
   const incoming = spec.child('incomingAuth');
   if (incoming !== undefined) {
-    config?.ignore('incomingAuth', 'spec.incomingAuth takes precedence');
+    config?.ignore('incomingAuth', `spec.incomingAuth, of type ${incoming.peek('type')}, takes precedence`);
     return lowerReferring(context, gateway, incoming);
   }
   const written = config?.child('incomingAuth');

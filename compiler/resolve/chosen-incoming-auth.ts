@@ -55,6 +55,11 @@ export function chosenIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAu
   return chosen;
 }
 
+/** `config.incomingAuth` where `spec.incomingAuth` is there as well and decides. */
+export function overruledIncomingAuth(spec: VirtualMCPServerSpec): ChosenIncomingAuth | undefined {
+  return spec.incomingAuth === undefined ? undefined : fromConfig(spec);
+}
+
 function fromSpec({ incomingAuth }: VirtualMCPServerSpec): ChosenIncomingAuth | undefined {
   if (incomingAuth === undefined) return undefined;
   const { type, oidcConfigRef, authzConfig, authzConfigRef } = incomingAuth;

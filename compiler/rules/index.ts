@@ -42,6 +42,7 @@ import { oboSettings } from './obo-settings.ts';
 import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
 import { optimizerRanges } from './optimizer-ranges.ts';
+import { overruledSignIn } from './overruled-sign-in.ts';
 import { podTemplates } from './pod-templates.ts';
 import { podValues } from './pod-values.ts';
 import { policySources } from './policy-sources.ts';
@@ -106,6 +107,7 @@ export const RULES: readonly Rule[] = [
   resourceUrl,
   sharedAudience,
   authorizationPresence,
+  overruledSignIn,
   policySources,
   policySyntax,
   // What goes to backends.

@@ -1030,4 +1030,35 @@ export const INCOMING_AUTHENTICATION_CODES = {
         inline: { issuer: https://auth.example.com }
     `,
   },
+  LNT4026: {
+    name: 'overruled-sign-in',
+    severity: 'warning',
+    meaning:
+      'The block config.incomingAuth asks of callers what nobody checks: spec.incomingAuth is there too, takes precedence, and lets in others.',
+    since: '0.1.0',
+    fix: 'Move it to `spec.incomingAuth`, or leave one of the two blocks out',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          incomingAuth:
+            type: oidc
+            oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        config:
+          incomingAuth:
+            type: oidc
+            oidc: { issuer: https://auth.example.com, clientId: gw, audience: https://mcp.example.com }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -523,7 +523,7 @@ export const OUTGOING_CONNECTION_CODES = {
       metadata: { name: eng }
       spec:
         groupRef: { name: tools }
-        incomingAuth: { type: anonymous }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
         config:
           outgoingAuth:
             source: inline
@@ -557,7 +557,7 @@ export const OUTGOING_CONNECTION_CODES = {
       metadata: { name: eng }
       spec:
         groupRef: { name: tools }
-        incomingAuth: { type: anonymous }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
         config:
           outgoingAuth:
             source: inline
@@ -572,6 +572,13 @@ export const OUTGOING_CONNECTION_CODES = {
         remoteUrl: https://jira.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1
@@ -579,7 +586,7 @@ export const OUTGOING_CONNECTION_CODES = {
       metadata: { name: eng }
       spec:
         groupRef: { name: tools }
-        incomingAuth: { type: anonymous }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
         config:
           outgoingAuth:
             source: inline
@@ -594,6 +601,13 @@ export const OUTGOING_CONNECTION_CODES = {
         remoteUrl: https://jira.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
     `,
   },
   LNT6018: {
@@ -646,6 +660,65 @@ export const OUTGOING_CONNECTION_CODES = {
         remoteUrl: https://jira.example.com/mcp
         transport: streamable-http
         groupRef: { name: tools }
+    `,
+  },
+  LNT6019: {
+    name: 'no-token-to-trade',
+    severity: 'error',
+    meaning:
+      'The credential for a backend is made from the token of the caller (token_exchange, aws_sts, obo), and callers come without one: every call would fail.',
+    since: '0.1.0',
+    fix: 'Ask callers for tokens with `incomingAuth.type: oidc`, or give the backend a credential of the gateway itself, such as header_injection',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              github: { type: unauthenticated }
+              jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: mcp } }
+        config:
+          outgoingAuth:
+            source: inline
+            backends:
+              github: { type: unauthenticated }
+              jira: { type: token_exchange, tokenExchange: { tokenUrl: https://id.example.com/token, audience: jira } }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: jira }
+      spec:
+        remoteUrl: https://jira.example.com/mcp
+        transport: streamable-http
+        groupRef: { name: tools }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPOIDCConfig
+      metadata: { name: corp }
+      spec:
+        type: inline
+        inline: { issuer: https://auth.example.com }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -1,4 +1,5 @@
 import { anonymousReach } from './anonymous-reach.ts';
+import { callersWithoutTokens } from './callers-without-tokens.ts';
 import { capturedPermits } from './captured-permits.ts';
 import { clientQuestions } from './client-questions.ts';
 import { compositeAnnotations } from './composite-annotations.ts';
@@ -67,6 +68,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   reachableHiddenTools,
   // What goes to backends.
   guardedBackends,
+  callersWithoutTokens,
   exchangeAudience,
   sharedBackendAudiences,
   sharedSecrets,

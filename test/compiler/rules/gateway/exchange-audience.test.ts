@@ -7,6 +7,7 @@ const incoming = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audie
 const written = (audience: string) =>
   gateway(`${incoming}
   config: { outgoingAuth: { source: inline, default: { type: token_exchange, tokenExchange: { tokenUrl: u, audience: ${audience} } } } }`);
+const corp = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
 const named = gateway(`${incoming}
   outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: it } } }`);
 const exchange = (audience: string) =>
@@ -15,11 +16,12 @@ const exchange = (audience: string) =>
     `{ type: tokenExchange, tokenExchange: { tokenUrl: u, audience: ${audience} } }`,
     'it',
   );
-const own = object(
-  'MCPServerEntry',
-  '{ groupRef: { name: tools }, remoteUrl: "https://wiki.example.com", transport: sse, externalAuthConfigRef: { name: it } }',
-  'wiki',
-);
+const own = (name: string) =>
+  object(
+    'MCPServerEntry',
+    `{ groupRef: { name: tools }, remoteUrl: "https://${name}.example.com", transport: sse, externalAuthConfigRef: { name: it } }`,
+    name,
+  );
 
 test.each<[string, string[], string[]]>([
   ['another audience', [written('github'), named, exchange('github'), entries('jira')], []],
@@ -40,11 +42,24 @@ test.each<[string, string[], string[]]>([
   ],
   [
     'the same, by what a workload refers to',
-    [gateway(incoming), exchange('mcp'), own],
+    [gateway(incoming), exchange('mcp'), own('wiki'), own('docs')],
     [
+      'LNT6005 warning 21:122 the token for "docs" has the audience of the gateway itself, "mcp", so it can be used here as well',
       'LNT6005 warning 16:122 the token for "wiki" has the audience of the gateway itself, "mcp", so it can be used here as well',
     ],
   ],
+  [
+    'the same, where config lets callers in',
+    [
+      gateway(`config:
+    incomingAuth: { type: oidc, oidc: { issuer: "https://auth.example.com", clientId: c, audience: mcp } }
+    outgoingAuth: { source: inline, default: { type: token_exchange, tokenExchange: { tokenUrl: u, audience: mcp } } }`),
+      entries('jira'),
+    ],
+    [
+      'LNT6005 warning 8:46 the token for "jira" has the audience of the gateway itself, "mcp", so it can be used here as well',
+    ],
+  ],
 ])('%s', (_, objects, expected) => {
-  expect(judge(exchangeAudience, objects)).toEqual(expected);
+  expect(judge(exchangeAudience, [...objects, corp])).toEqual(expected);
 });

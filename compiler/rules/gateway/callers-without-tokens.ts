@@ -1,0 +1,32 @@
+import type { OutgoingAuthPlan } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedPlace } from '../../resolve/related-place.ts';
+import { bySpot } from './credential-spot.ts';
+import { quotedList } from './texts.ts';
+
+/**
+ * A token cannot be traded where nobody has one. Without an authorization server of the gateway, upstreams are unknown
+ * (LNT6006), and it needs callers with tokens itself (LNT4010).
+ */
+export function callersWithoutTokens(gateway: GatewayModel): Diagnostic[] {
+  const { type } = gateway.plan.incomingAuth;
+  if (type === 'oidc') return [];
+  const incoming = { resource: gateway.resource, path: [...chosenIncomingAuth(gateway.resource.spec).path, 'type'] };
+  const backends = gateway.backends.filter(({ plan }) => tradesToken(plan.auth));
+  // Backends that share a choice share the finding.
+  return bySpot(gateway, backends).flatMap(([{ resource, path }, sharing]) => {
+    const [first] = sharing;
+    if (first === undefined) return [];
+    const names = quotedList(sharing.map(({ name }) => name));
+    const message = `${first.plan.auth.type} for ${names} trades the token of the caller, and callers of VirtualMCPServer "${gateway.resource.name}" have none: every call will fail`;
+    const related = [relatedPlace(`${type} callers have no token`, incoming)];
+    return [diagnose(resource.document, 'LNT6019', path, message, { related })];
+  });
+}
+
+function tradesToken({ type }: OutgoingAuthPlan): boolean {
+  return type === 'token_exchange' || type === 'aws_sts' || type === 'obo';
+}

@@ -1,0 +1,79 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import {
+  audienceOf,
+  type ChosenIncomingAuth,
+  chosenIncomingAuth,
+  issuerOf,
+  overruledIncomingAuth,
+} from '../resolve/chosen-incoming-auth.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
+import type { Path } from '../source/source-document.ts';
+import { gatewaySpec } from './gateway-spec.ts';
+
+/** What the overruled block asks of callers, at which place, and what counts instead. */
+interface Difference {
+  readonly asked: Path;
+  readonly message: string;
+  readonly instead: Path;
+}
+
+/** Whoever turned on a check in a block that does not count must hear that it is off. */
+export function overruledSignIn(resource: Resource, inventory: Inventory): Diagnostic[] {
+  const spec = gatewaySpec(resource);
+  const overruled = spec && overruledIncomingAuth(spec);
+  if (spec === undefined || overruled === undefined) return [];
+  const chosen = chosenIncomingAuth(spec);
+  const differences = [
+    signIn(chosen, overruled, resource, inventory),
+    scopes(chosen, overruled),
+    policies(chosen, overruled),
+  ];
+  return differences.flatMap(difference => {
+    if (difference === undefined) return [];
+    const { asked, message, instead } = difference;
+    const related = [relatedPlace('this counts instead', { resource, path: instead })];
+    return [diagnose(resource.document, 'LNT4026', asked, message, { related })];
+  });
+}
+
+function signIn(
+  chosen: ChosenIncomingAuth,
+  overruled: ChosenIncomingAuth,
+  { namespace }: Resource,
+  inventory: Inventory,
+): Difference | undefined {
+  const asked = [...overruled.path, 'type'];
+  const instead = [...chosen.path, 'type'];
+  if (chosen.type === 'anonymous') {
+    if (overruled.type === 'anonymous') return undefined;
+    const callers = overruled.type === 'oidc' ? 'callers with tokens' : 'the user of the machine';
+    const message = `the gateway is open to everybody: this block lets in ${callers} alone, but spec.incomingAuth counts, and it is of type anonymous`;
+    return { asked, message, instead };
+  }
+  if (chosen.oidc === undefined || overruled.oidc === undefined) return undefined;
+  const issuer = issuerOf(chosen.oidc, namespace, inventory);
+  const audience = audienceOf(chosen.oidc);
+  const isSame = issuer === issuerOf(overruled.oidc, namespace, inventory) && audience === audienceOf(overruled.oidc);
+  // Of an issuer that is not in the sources nothing is known.
+  if (issuer === undefined || isSame) return undefined;
+  const message = `the gateway lets in tokens of "${issuer}" for "${audience}", as spec.incomingAuth says, and not those of this block`;
+  return { asked: overruled.oidc.path, message, instead: chosen.oidc.path };
+}
+
+/** Those of `config` are demanded; `oidcConfigRef` can only advertise some. */
+function scopes({ type, path }: ChosenIncomingAuth, { oidc }: ChosenIncomingAuth): Difference | undefined {
+  // Of an open gateway there is no more to say.
+  if (oidc?.type !== 'inline' || type === 'anonymous') return undefined;
+  const demanded = oidc.oidc.scopes ?? [];
+  if (demanded.length === 0) return undefined;
+  const message = `tokens without the scope "${demanded.join(' ')}" are accepted: spec.incomingAuth counts, and it demands none`;
+  return { asked: [...oidc.path, 'scopes'], message, instead: path };
+}
+
+function policies(chosen: ChosenIncomingAuth, overruled: ChosenIncomingAuth): Difference | undefined {
+  if (overruled.policies === undefined || chosen.policies !== undefined) return undefined;
+  const message = 'every caller may call everything: spec.incomingAuth counts, and it has no policies';
+  return { asked: overruled.policies.path, message, instead: chosen.path };
+}

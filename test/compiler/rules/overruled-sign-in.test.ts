@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { overruledSignIn } from '../../../compiler/rules/overruled-sign-in.ts';
+import { findings, gateway, judge, object } from '../../support/rule.ts';
+
+const CORP = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://auth.example.com" } }', 'corp');
+const OIDC = '{ type: oidc, oidcConfigRef: { name: corp, audience: mcp } }';
+const both = (spec: string, config: string) => gateway(`incomingAuth: ${spec}\n  config: { incomingAuth: ${config} }`);
+const written = (issuer: string, more = '') =>
+  `{ type: oidc, oidc: { issuer: "https://${issuer}.example.com", clientId: c, audience: mcp${more} } }`;
+
+test.each<[string, string[], string[]]>([
+  ['one block', [gateway(`incomingAuth: ${OIDC}`), gateway(`config: { incomingAuth: ${written('id')} }`, 'b')], []],
+  ['the same callers', [both(OIDC, written('auth')), CORP], []],
+  ['everybody, twice', [both('{ type: anonymous }', '{ type: anonymous }')], []],
+  ['the stricter one counts', [both(OIDC, '{ type: anonymous }'), CORP], []],
+  ['an issuer that is not in the sources', [both(OIDC, written('id'))], []],
+  [
+    'sign-in that is off',
+    [both('{ type: anonymous }', written('id'))],
+    [
+      'LNT4026 warning 7:35 the gateway is open to everybody: this block lets in callers with tokens alone, but spec.incomingAuth counts, and it is of type anonymous',
+    ],
+  ],
+  [
+    'users of the machine',
+    [both('{ type: anonymous }', '{ type: local }')],
+    [
+      'LNT4026 warning 7:35 the gateway is open to everybody: this block lets in the user of the machine alone, but spec.incomingAuth counts, and it is of type anonymous',
+    ],
+  ],
+  [
+    'tokens of another issuer',
+    [both(OIDC, written('id')), CORP],
+    [
+      'LNT4026 warning 7:47 the gateway lets in tokens of "https://auth.example.com" for "mcp", as spec.incomingAuth says, and not those of this block',
+    ],
+  ],
+  [
+    'scopes that nobody demands',
+    [both(OIDC, written('auth', ', scopes: [read, write]')), CORP],
+    [
+      'LNT4026 warning 7:121 tokens without the scope "read write" are accepted: spec.incomingAuth counts, and it demands none',
+    ],
+  ],
+  [
+    'policies that nobody asks',
+    [
+      both(OIDC, '{ type: anonymous, authz: { type: cedar, policies: ["permit(principal, action, resource);"] } }'),
+      both(
+        '{ type: anonymous, authzConfigRef: { name: p } }',
+        '{ type: anonymous, authz: { type: cedar, policies: ["permit(principal, action, resource);"] } }',
+      ),
+      CORP,
+    ],
+    ['LNT4026 warning 7:53 every caller may call everything: spec.incomingAuth counts, and it has no policies'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(overruledSignIn, ...objects)).toEqual(expected);
+});
+
+test('the block that counts is shown too', () => {
+  const [found] = findings(overruledSignIn, both('{ type: anonymous }', written('id')));
+  expect(found?.related?.map(({ message, range: { start } }) => `${start.line}:${start.column} ${message}`)).toEqual([
+    '6:25 this counts instead',
+  ]);
+});
