@@ -1,14 +1,21 @@
-/** Who gets in, and by whose word they may. From the spec: a runtime that cannot do it yet does not change what is meant. */
+/** Who gets in, and by whose word they may. */
 import type { Authorization } from '../cedar/access.ts';
 import type { GatewayModel } from '../gateway/model.ts';
-import { audienceOf, chosenIncomingAuth, issuerOf } from '../resolve/chosen-incoming-auth.ts';
+import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import type { Authentication, AuthorizationSummary, ObjectName } from './exposure.ts';
 
-export function authenticationOf({ resource, inventory }: GatewayModel): Authentication {
-  const { type, oidc } = chosenIncomingAuth(resource.spec);
+/** Of the plan, which knows no provider where an error says what is wrong with it. */
+export function authenticationOf({ plan: { incomingAuth } }: GatewayModel): Authentication {
+  const { type } = incomingAuth;
   if (type !== 'oidc') return { type };
-  if (oidc === undefined) return { type, issuer: null, audience: null };
-  return { type, issuer: issuerOf(oidc, resource.namespace, inventory) ?? null, audience: audienceOf(oidc) };
+  const { providers, requiredScopes } = incomingAuth;
+  const [provider] = providers;
+  return {
+    type,
+    issuer: provider?.issuer ?? null,
+    audience: provider?.audience ?? null,
+    ...(requiredScopes.length === 0 ? {} : { scopes: requiredScopes }),
+  };
 }
 
 export function authorizationSummary(

@@ -40,8 +40,14 @@ export type Authentication =
   | { readonly type: 'anonymous' }
   /** Everybody on the machine, as the user who runs the gateway. */
   | { readonly type: 'local' }
-  /** `issuer` is null where it is not in the sources. */
-  | { readonly type: 'oidc'; readonly issuer: string | null; readonly audience: string | null };
+  | {
+      readonly type: 'oidc';
+      /** Null where it is not in the sources. */
+      readonly issuer: string | null;
+      readonly audience: string | null;
+      /** Each token must have all of them; left out where none are asked for. */
+      readonly scopes?: readonly string[];
+    };
 
 export type AuthorizationSummary =
   | { readonly type: 'none' }

@@ -21,9 +21,10 @@ export function hintsText(hints: Hints): string {
 export function authenticationText(authentication: Authentication): string {
   if (authentication.type === 'anonymous') return 'anyone who can connect';
   if (authentication.type === 'local') return 'anyone on the machine itself, as the user who runs the gateway';
-  const { issuer, audience } = authentication;
+  const { issuer, audience, scopes = [] } = authentication;
   const from = issuer === null ? 'an issuer outside these sources' : issuer;
-  return `callers with a token of ${from}${audience === null ? '' : ` for ${audience}`}`;
+  const extent = scopes.length === 0 ? '' : `, with ${scopes.length === 1 ? 'scope' : 'scopes'} ${scopes.join(' ')}`;
+  return `callers with a token of ${from}${audience === null ? '' : ` for ${audience}`}${extent}`;
 }
 
 const STRATEGIES: { readonly [S in Credential['strategy']]: string } = {
@@ -40,8 +41,12 @@ export function strategyText({ strategy }: Credential): string {
   return STRATEGIES[strategy];
 }
 
+/** Credentials that an upstream's token or the caller's own is traded for. */
+const TRADED: ReadonlySet<Credential['strategy']> = new Set(['token_exchange', 'aws_sts', 'obo']);
+
 /** Of what the credential is made and where it is kept. */
 export function credentialText({
+  strategy,
   header,
   provider,
   tokenUrl,
@@ -54,7 +59,8 @@ export function credentialText({
   const parts = [
     rest.from === null ? undefined : `chosen in ${rest.from.kind} ${rest.from.name}`,
     header && `header ${header}`,
-    provider ? `from upstream ${provider}` : undefined,
+    provider && `from upstream ${provider}`,
+    !provider && TRADED.has(strategy) && "from the caller's own token",
     audience && `for ${audience}`,
     tokenUrl && `at ${tokenUrl}`,
     scopes && `scopes ${scopes.join(' ')}`,

@@ -61,7 +61,7 @@ test.each([
   [
     'obo',
     '{ type: obo, obo: { authority: "https://login.example.com", tenantId: corp, audience: a, clientId: gw, clientSecretRef: { name: s, key: k } } }',
-    'on-behalf-of token as caller: chosen in MCPExternalAuthConfig c, for a, at https://login.example.com/corp/oauth2/v2.0/token, client secret in key k of Secret s',
+    "on-behalf-of token as caller: chosen in MCPExternalAuthConfig c, from the caller's own token, for a, at https://login.example.com/corp/oauth2/v2.0/token, client secret in key k of Secret s",
   ],
   [
     'xaa',
@@ -83,7 +83,7 @@ test.each([
   [
     'token_exchange',
     '{ type: token_exchange, tokenExchange: { tokenUrl: "https://sts.example.com/t", clientId: gw, clientSecretEnv: STS } }',
-    'exchanged token as caller: chosen in VirtualMCPServer it, at https://sts.example.com/t, client secret in the variable STS',
+    "exchanged token as caller: chosen in VirtualMCPServer it, from the caller's own token, at https://sts.example.com/t, client secret in the variable STS",
   ],
   ['unauthenticated', '{ type: unauthenticated }', 'none as nobody: chosen in VirtualMCPServer it'],
 ])('a strategy of type %s', (_, text, expected) => {

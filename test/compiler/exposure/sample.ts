@@ -95,11 +95,21 @@ spec:
 
 /** The same backends for everybody, with the tools of one of them hidden. */
 export const ANONYMOUS = `apiVersion: lintel.dev/v1beta1
+kind: MCPExternalAuthConfig
+metadata: { name: github-key }
+spec:
+  type: headerInjection
+  headerInjection: { headerName: X-Github-Key, valueSecretRef: { name: github, key: key } }
+---
+apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata: { name: open }
 spec:
   groupRef: { name: platform }
   incomingAuth: { type: anonymous }
+  outgoingAuth:
+    source: discovered
+    backends: { github: { type: externalAuthConfigRef, externalAuthConfigRef: { name: github-key } } }
   config:
     optimizer: {}
     aggregation: { tools: [{ workload: pg, excludeAll: true }] }
