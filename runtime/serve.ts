@@ -4,6 +4,7 @@ import type { Authorizer } from './auth/authorization/authorizer.ts';
 import { PolicyError } from './auth/authorization/cedar-engine.ts';
 import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
 import { BundleError, type LoadedBundle, loadBundle } from './bundle/load.ts';
+import { type SecurityPart, staleSecurity } from './bundle/stale-security.ts';
 import { watchBundle } from './bundle/watch.ts';
 import { Callers, openCallerPolicy } from './callers.ts';
 import { Gateway } from './gateway/gateway.ts';
@@ -120,6 +121,7 @@ export async function serve(options: RuntimeOptions, log: Logger): Promise<Runni
 class BundleSlot {
   digest: string;
   refused: string | null = null;
+  staleSecurity: readonly SecurityPart[] = [];
 
   constructor({ digest }: LoadedBundle) {
     this.digest = digest;
@@ -141,9 +143,11 @@ async function swap(
   { gateway, callers, running, renewStreams }: Served,
   log: Logger,
 ): Promise<boolean> {
+  let found: GatewayBundle | undefined;
   try {
     const loaded = await loadBundle(options.bundle, options.gateway);
     const { bundle, digest } = loaded;
+    found = bundle;
     if (digest !== running.digest) {
       const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
       const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(loaded, log);
@@ -162,11 +166,15 @@ async function swap(
       log.info({ digest }, 'serving a new bundle');
     }
     running.refused = null;
+    running.staleSecurity = [];
     return true;
   } catch (error) {
     const { message } = error as Error;
+    if (error instanceof BundleError) found ??= error.bundle;
+    running.staleSecurity = staleSecurity(gateway.bundle, found);
     if (message !== running.refused) {
-      log.error({ digest: running.digest }, `the new bundle is refused, the running one stays: ${message}`);
+      const { digest, staleSecurity } = running;
+      log.error({ digest, staleSecurity }, `the new bundle is refused, the running one stays: ${message}`);
     }
     running.refused = message;
     return false;

@@ -36,9 +36,13 @@ const FEATURES: ReadonlySet<string> = new Set<RuntimeFeature>([
 
 /** Why a bundle is refused. The message names the file, the cause and what to do. */
 export class BundleError extends Error {
-  constructor(path: string, cause: string) {
+  /** The bundle, where it could be read whole. */
+  readonly bundle: GatewayBundle | undefined;
+
+  constructor(path: string, cause: string, bundle?: GatewayBundle) {
     super(`${path}: ${cause}`);
     this.name = 'BundleError';
+    this.bundle = bundle;
   }
 }
 
@@ -171,10 +175,11 @@ function verify(file: string, bundle: GatewayBundle): void {
     throw new BundleError(
       file,
       `it requires ${missing.join(', ')}, which this runtime does not have; upgrade the runtime`,
+      bundle,
     );
   }
   const missingSecrets = bundle.secrets.flatMap(problemOfSecret);
-  if (missingSecrets.length > 0) throw new BundleError(file, missingSecrets.join('; '));
+  if (missingSecrets.length > 0) throw new BundleError(file, missingSecrets.join('; '), bundle);
 }
 
 function problemOfSecret(secret: SecretRequirement): string[] {

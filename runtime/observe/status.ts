@@ -1,4 +1,5 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
+import type { SecurityPart } from '../bundle/stale-security.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
 
@@ -12,6 +13,8 @@ export interface StatusPage {
     readonly compilerVersion: string;
     /** Why the newest bundle at the watched path was refused; null when it is the one that runs. */
     readonly refused: string | null;
+    /** What the refused one says otherwise: who gets in and who may do what are still as in the one that runs. */
+    readonly staleSecurity: readonly SecurityPart[];
   };
   /** What lists do while a backend is unavailable. */
   readonly partialFailure: 'fail' | 'best_effort';
@@ -63,11 +66,12 @@ interface BackendEntry {
 export interface BundleState {
   readonly digest: string;
   readonly refused: string | null;
+  readonly staleSecurity: readonly SecurityPart[];
 }
 
 export function statusPage(
   gateway: Gateway,
-  { digest, refused }: BundleState,
+  { digest, refused, staleSecurity }: BundleState,
   providers: readonly ProviderStatus[],
 ): StatusPage {
   const { bundle, table, connections } = gateway;
@@ -85,6 +89,7 @@ export function statusPage(
       sourceRevision: bundle.origin.sourceRevision,
       compilerVersion: bundle.origin.compilerVersion,
       refused,
+      staleSecurity,
     },
     partialFailure: bundle.operational.partialFailure,
     healthy: isHealthy(
