@@ -17,6 +17,8 @@ test('error codes', () => {
     headerMismatch: -32020,
     missingClientCapability: -32021,
     unsupportedRevision: -32022,
+    loginRequired: 401,
+    denied: 403,
   });
 });
 

@@ -28,6 +28,8 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel schema reference --out docs': 0,
   'npx lintel check examples/registry': 0,
   'npx lintel explain RegistryConfig.auth.oauth': 0,
+  'npx lintel build examples/identity/specs --out office': 0,
+  'npx lintel-runtime --bundle office': 'elsewhere',
   'npx lintel baseline specs': 0,
   'npx lintel check specs': 0,
   'npx lintel baseline specs --prune': 0,
@@ -42,7 +44,7 @@ function pasted(folder: TemporaryFolder, command: string) {
 /** What the README speaks of: its examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  for (const name of ['quickstart', 'policies', 'registry']) {
+  for (const name of ['quickstart', 'identity', 'policies', 'registry']) {
     await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
   }
   await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });

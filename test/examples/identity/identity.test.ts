@@ -1,0 +1,63 @@
+/** The example of a gateway with an identity provider does what the README of the project says. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Announcement, buildInto, FREE_PORTS } from '../../e2e/served.ts';
+import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
+
+const EXAMPLE = join(ROOT, 'examples/identity');
+const SPECS = readFileSync(join(EXAMPLE, 'specs/office.yaml'), 'utf8');
+const README = readFileSync(join(ROOT, 'README.md'), 'utf8');
+const [, SECTION = ''] = /\n### Who gets in, who may do what\n(.*?)\n### /s.exec(README) ?? [];
+
+const blocks = (language: string) =>
+  [...SECTION.matchAll(new RegExp(`\`\`\`${language}\n(.*?)\`\`\``, 'gs'))].map(([, text = '']) => text);
+
+/** Commands and what they print. */
+const TRANSCRIPT = (blocks('console')[0] ?? '')
+  .split(/^\$ /m)
+  .slice(1)
+  .map(text => {
+    const [command = '', ...lines] = text.trimEnd().split('\n');
+    return { command, lines };
+  });
+
+test('the specs have no warning, and the README shows a part of them', async () => {
+  const args = ['check', 'examples/identity/specs', '--fail-on', 'warning'];
+  expect(await run(PROGRAM.lintel, args)).toMatchObject({ code: 0 });
+  expect(SPECS).toContain(blocks('yaml')[0]);
+});
+
+test('the commands print what the README shows', async () => {
+  await using services = start(join(EXAMPLE, 'services.mjs'), ['--free-ports']);
+  const { login, letters, ledger } = await services.announcement<Record<'login' | 'letters' | 'ledger', string>>();
+  const here = SPECS.replaceAll('http://127.0.0.1:4510', login)
+    .replace('http://127.0.0.1:4511', letters)
+    .replace('http://127.0.0.1:4512', ledger);
+  await using folder = await buildInto({ 'office.yaml': here });
+  const env = Object.fromEntries(SECTION.matchAll(/^export (\w+)='(.*)'$/gm).map(([, name, value]) => [name, value]));
+  const options = { cwd: folder.path, env: env as Record<string, string> };
+  await using runtime = start(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], options);
+  const { url } = await runtime.announcement<Announcement>();
+
+  expect(TRANSCRIPT).toHaveLength(6);
+  for (const { command, lines } of TRANSCRIPT) {
+    const printed = command.startsWith('curl ') ? await challenge(url) : await called(command, url, login);
+    const original = printed.replaceAll(login, 'http://127.0.0.1:4510');
+    expect([command, original]).toEqual([command, lines.filter(line => line !== '…').join('\n')]);
+  }
+});
+
+/** What the README keeps of `curl -si -X POST`. */
+async function challenge(url: string): Promise<string> {
+  const answer = await fetch(url, { method: 'POST' });
+  const head = `HTTP/1.1 ${answer.status} ${answer.statusText}`;
+  return [head, `WWW-Authenticate: ${answer.headers.get('www-authenticate')}`, await answer.text()].join('\n');
+}
+
+async function called(command: string, url: string, login: string): Promise<string> {
+  const [, script = '', ...args] = command.match(/'[^']*'|\S+/g) ?? [];
+  const plain = args.map(arg => arg.replace(/^'(.*)'$/, '$1'));
+  const { stdout, stderr } = await run(join(ROOT, script), [...plain, '--gateway', url, '--login', login]);
+  return `${stdout}${stderr}`.trimEnd();
+}
