@@ -66,6 +66,12 @@ const RUNTIME_PACKAGES = [
   // tokens of identity providers
   'jose',
   'oauth4webapi',
+  // credentials for AWS, and CEL for the choice of a role
+  '@bufbuild/cel',
+  '@bufbuild/cel-spec',
+  '@bufbuild/protobuf',
+  '@bufbuild/re2',
+  'aws4fetch',
   // authorization, loaded from beside the executable
   '@cedar-policy/cedar-wasm',
   // outgoing connections
@@ -80,7 +86,6 @@ const MARKERS: { readonly [library: string]: string } = {
   commander: 'commander.unknownOption',
   ajv: 'strict mode: ',
   esbuild: 'ESBUILD_BINARY_PATH',
-  '@bufbuild/cel': 'unbound function',
   '@modelcontextprotocol/sdk/client/index.js': 'Server does not support',
 };
 

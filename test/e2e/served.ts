@@ -1,5 +1,5 @@
 /** What the tests of this folder do with a served gateway. */
-import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { eventually, PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 
 /** The line of a program that listens. */
 export interface Announcement {
@@ -12,6 +12,11 @@ export interface Announcement {
 
 /** Arguments for free ports. */
 export const FREE_PORTS: readonly string[] = ['--port', '0', '--internal-address', '127.0.0.1:0'];
+
+/** Resolves when every backend has been heard, as far as a start waits for that. */
+export async function ready({ internal }: Announcement): Promise<void> {
+  await eventually(async () => (await fetch(`${internal}/readyz`)).ok, 15_000);
+}
 
 /** Builds specs into `out` of a new folder. */
 export async function buildInto(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {

@@ -9,7 +9,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type IdentityProvider, startIdentityProvider } from '../../support/identity-provider.ts';
-import { PROGRAM, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { eventually, PROGRAM, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { type AskingBackends, type Facts, startAskingBackends } from './asking-backends.ts';
 import { DIRECTORY_HOST, INTERNET_CERTIFICATE, type Internet, STS_HOST, startInternet } from './internet.ts';
@@ -93,6 +93,12 @@ describe('a gateway and the credentials of its callers', () => {
         const client = new Client({ name: 'test', version: '1' });
         const requestInit = { headers: { Authorization: `Bearer ${token}` } };
         await client.connect(new StreamableHTTPClientTransport(new URL(url), { requestInit }) as never);
+        // Those that anybody may ask are there when they have answered; a start waits for them for a while only.
+        const expected = cells.map(cell => `${backendOf(cell)}_echo`);
+        await eventually(async () => {
+          const names = (await client.listTools()).tools.map(({ name }) => name);
+          return expected.every(name => names.includes(name));
+        }, 30_000);
         backends.forget();
         for (const cell of cells) {
           const { content } = await client.callTool({ name: `${backendOf(cell)}_echo`, arguments: { user } });
@@ -109,7 +115,7 @@ describe('a gateway and the credentials of its callers', () => {
       }
       expect(runtime.stderr.text).not.toContain(KEY);
     },
-    60_000,
+    120_000,
   );
 });
 

@@ -10,7 +10,7 @@ import type { StatusPage } from '#runtime';
 import { type IdentityProvider, startIdentityProvider, type TokenWish } from '../../support/identity-provider.ts';
 import { PROGRAM, type Program, start, type TemporaryFolder } from '../../support/process.ts';
 import { BUILT_IN_TOOLS, type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
-import { type Announcement, buildInto, FREE_PORTS } from '../served.ts';
+import { type Announcement, buildInto, FREE_PORTS, ready } from '../served.ts';
 
 const RESOURCE = 'https://mcp.corp.example/mcp';
 const METADATA = '/.well-known/oauth-protected-resource';
@@ -61,7 +61,9 @@ beforeAll(async () => {
   [idp, backend] = await Promise.all([startIdentityProvider(), startSdkServer({ transport: 'streamable-http' })]);
   folder = await buildInto({ 'all.yaml': specs(idp.issuer, backend.url) });
   runtime = start(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], { cwd: folder.path });
-  ({ url, internal } = await runtime.announcement<Announcement>());
+  const announcement = await runtime.announcement<Announcement>();
+  await ready(announcement);
+  ({ url, internal } = announcement);
 }, 60_000);
 
 afterAll(async () => {
@@ -93,29 +95,38 @@ const CLIENTS = {
 } satisfies { [kind: string]: (requestInit: RequestInit) => Promise<AnyClient> };
 
 /** What each may call, and with which arguments. */
-const MAY = [
+const MAY: readonly (readonly [
+  sub: string,
+  groups: readonly string[],
+  args: Record<string, unknown>,
+  may: readonly string[],
+])[] = [
   ['ann', ['staff'], {}, BUILT_IN_TOOLS.filter(name => name !== 'roots')],
   ['ira', ['interns'], { topic: 'draft: plan' }, ['echo']],
   ['gus', [], {}, []],
-] as const;
+];
 
 /** Tools that answer without a client that answers them, or a wait. */
 const QUICK = ['echo', 'progress', 'log', 'fail', 'roots'] as const;
 
 describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
-  test.each(MAY)('%s lists what calls let through, and nothing else', async (sub, groups, args, may) => {
-    const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf(sub, groups)}` } });
-    onTestFinished(() => client.close());
-    const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name)).toEqual(may.map(name => `tools_${name}`).sort());
-    for (const name of QUICK) {
-      const call = client.callTool({ name: `tools_${name}`, arguments: args });
-      if ((may as readonly string[]).includes(name)) await expect(call, name).resolves.toHaveProperty('content');
-      else await expect(call, name).rejects.toThrow(/not allowed|forbidden|denied|permit/i);
-    }
-    const { resources } = await client.listResources();
-    expect(resources.length > 0).toBe(sub === 'ann');
-  });
+  test.each(MAY)(
+    '%s lists what calls let through, and nothing else',
+    async (sub, groups, args, may) => {
+      const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf(sub, groups)}` } });
+      onTestFinished(() => client.close());
+      const { tools } = await client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(may.map(name => `tools_${name}`).sort());
+      for (const name of QUICK) {
+        const call = client.callTool({ name: `tools_${name}`, arguments: args });
+        if (may.includes(name)) await expect(call, name).resolves.toHaveProperty('content');
+        else await expect(call, name).rejects.toThrow(/not allowed|forbidden|denied|permit/i);
+      }
+      const { resources } = await client.listResources();
+      expect(resources.length > 0).toBe(sub === 'ann');
+    },
+    60_000,
+  );
 
   test('arguments decide where a policy looks at them', async () => {
     const client = await connect({ headers: { Authorization: `Bearer ${await tokenOf('ira', ['interns'])}` } });

@@ -7,7 +7,7 @@ import { type IdentityProvider, startIdentityProvider } from '../../support/iden
 import { eventually, PROGRAM, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { type RawServer, startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
-import { type Announcement, FREE_PORTS } from '../served.ts';
+import { type Announcement, FREE_PORTS, ready } from '../served.ts';
 import { GROUP, inlineGateway } from '../specs.ts';
 import { type Host, inNetwork } from './network.ts';
 
@@ -48,7 +48,9 @@ async function served(folder: TemporaryFolder, hosts: { readonly [name: string]:
   const args = ['--bundle', 'out', '--watch', ...FREE_PORTS];
   const runtime = start(PROGRAM.runtime, args, inNetwork(hosts, { cwd: folder.path }));
   onTestFinished(() => runtime[Symbol.asyncDispose]());
-  const { url, internal } = await runtime.announcement<Announcement>();
+  const announcement = await runtime.announcement<Announcement>();
+  await ready(announcement);
+  const { url, internal } = announcement;
   const status = async () => (await (await fetch(`${internal}/status`)).json()) as StatusPage;
   const initialize = async (headers: Record<string, string> = {}) => {
     const answer = await fetch(url, {

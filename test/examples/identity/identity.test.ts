@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Announcement, buildInto, FREE_PORTS } from '../../e2e/served.ts';
+import { type Announcement, buildInto, FREE_PORTS, ready } from '../../e2e/served.ts';
 import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
 
 const EXAMPLE = join(ROOT, 'examples/identity');
@@ -35,10 +35,14 @@ test('the commands print what the README shows', async () => {
     .replace('http://127.0.0.1:4511', letters)
     .replace('http://127.0.0.1:4512', ledger);
   await using folder = await buildInto({ 'office.yaml': here });
-  const env = Object.fromEntries(SECTION.matchAll(/^export (\w+)='(.*)'$/gm).map(([, name, value]) => [name, value]));
+  const env = Object.fromEntries(
+    [...SECTION.matchAll(/^export (\w+)='(.*)'$/gm)].map(([, name, value]) => [name, value]),
+  );
   const options = { cwd: folder.path, env: env as Record<string, string> };
   await using runtime = start(PROGRAM.runtime, ['--bundle', 'out', ...FREE_PORTS], options);
-  const { url } = await runtime.announcement<Announcement>();
+  const announcement = await runtime.announcement<Announcement>();
+  await ready(announcement);
+  const { url } = announcement;
 
   expect(TRANSCRIPT).toHaveLength(6);
   for (const { command, lines } of TRANSCRIPT) {
@@ -46,7 +50,7 @@ test('the commands print what the README shows', async () => {
     const original = printed.replaceAll(login, 'http://127.0.0.1:4510');
     expect([command, original]).toEqual([command, lines.filter(line => line !== '…').join('\n')]);
   }
-});
+}, 60_000);
 
 /** What the README keeps of `curl -si -X POST`. */
 async function challenge(url: string): Promise<string> {
