@@ -1,7 +1,7 @@
 /** What one backend is told beside the messages: who calls, and the headers that it gets with every request. */
 import type { BackendPlan } from '#schemas';
 import type { Credential, OutgoingAuth } from '../auth/outgoing/credential.ts';
-import { withCredential } from '../auth/outgoing/credential-sender.ts';
+import { type Outgoing, withCredential } from '../auth/outgoing/credential-sender.ts';
 import { createHeaderForwarding, type HeaderForwarding } from '../auth/outgoing/header-forwarding.ts';
 import { createOutgoingAuth } from '../auth/outgoing/outgoing-auth.ts';
 import { Secrets } from '../auth/secrets.ts';
@@ -23,6 +23,7 @@ export class BackendCredentials {
   readonly #auth: OutgoingAuth;
   readonly #forwarding: HeaderForwarding;
   readonly #secrets: Secrets;
+  readonly #outgoing = new WeakMap<Sender, Outgoing>();
 
   private constructor(auth: OutgoingAuth, forwarding: HeaderForwarding, secrets: Secrets, isPassing: boolean) {
     this.isPerCaller = auth.isPerCaller;
@@ -58,20 +59,34 @@ export class BackendCredentials {
     }
   }
 
-  /** The same client, for what is sent on behalf of a caller. */
+  /**
+   * The same client, for what is sent on behalf of a caller: whom a request says that it is for, or else the caller of now.
+   *
+   * Security: pinned when the request goes out, so that neither an exchange of tokens nor a second attempt takes long enough
+   * for another request of the same session to change in whose name this one is.
+   */
   clientOf(client: HttpClient, sender: () => Sender): HttpClient {
-    return withCredential(client, {
-      credential: this.#auth.credentialFor(() => sender().identity),
-      forwarded: () => this.#forwarding.headersFor(sender().passed),
-    });
+    return withCredential(client, behalf => this.#outgoingFor((behalf as Sender | undefined) ?? sender()));
   }
 
   /** The same client, for what the gateway sends of its own accord. */
   ownClient(client: HttpClient): HttpClient {
-    return withCredential(client, {
+    const outgoing: Outgoing = {
       credential: this.#auth.own ?? NOTHING,
       forwarded: () => this.#forwarding.headersFor(undefined),
-    });
+    };
+    return withCredential(client, () => outgoing);
+  }
+
+  #outgoingFor(sender: Sender): Outgoing {
+    const known = this.#outgoing.get(sender);
+    if (known !== undefined) return known;
+    const outgoing: Outgoing = {
+      credential: this.#auth.credentialFor(() => sender.identity),
+      forwarded: () => this.#forwarding.headersFor(sender.passed),
+    };
+    this.#outgoing.set(sender, outgoing);
+    return outgoing;
   }
 
   async close(): Promise<void> {

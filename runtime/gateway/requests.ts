@@ -39,8 +39,9 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
       session.payload.close();
     },
     request: (session, envelope, answer, context) => {
-      session.payload.sender = senderOf(context, gateway.bundle);
-      handleRequest(gateway, session, envelope, answer);
+      const sender = senderOf(context, gateway.bundle);
+      session.payload.sender = sender;
+      handleRequest(gateway, session, { envelope, answer, sender });
     },
     notification: (session, envelope, context) => {
       session.payload.sender = senderOf(context, gateway.bundle);
@@ -76,10 +77,18 @@ function initialize(
   };
 }
 
-function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, answer: ClientAnswer): void {
+/** One request, and who sent it: the session may be about another request of its owner by the time it is sent on. */
+interface SessionRequest {
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly sender: Sender;
+}
+
+function handleRequest(gateway: Gateway, session: Session, request: SessionRequest): void {
+  const { envelope, answer } = request;
   const list = LISTS.get(envelope.method);
   if (list !== undefined) {
-    void answerList(gateway, list, envelope, answer, session.payload.sender);
+    void answerList(gateway, list, request);
     return;
   }
   switch (envelope.method) {
@@ -93,8 +102,8 @@ function handleRequest(gateway: Gateway, session: Session, envelope: Envelope, a
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
-  if (isDecided(gateway, target)) relay(gateway, session, envelope, target, answer);
-  else void relayWhenDecided(gateway, session, envelope, target, answer);
+  if (isDecided(gateway, target)) relay(gateway, session, target, request);
+  else void relayWhenDecided(gateway, session, target, request);
 }
 
 function handleNotification(session: GatewaySession, envelope: Envelope): void {
@@ -122,9 +131,7 @@ function cancel(session: GatewaySession, { requestId, text }: Envelope): void {
 async function answerList(
   gateway: Gateway,
   kind: CapabilityKind,
-  envelope: Envelope,
-  answer: ClientAnswer,
-  sender: Sender,
+  { envelope, answer, sender }: SessionRequest,
 ): Promise<void> {
   try {
     const list = await listOf(gateway, kind, sender);
@@ -138,13 +145,13 @@ async function answerList(
 async function relayWhenDecided(
   gateway: Gateway,
   session: Session,
-  envelope: Envelope,
   target: Target,
-  answer: ClientAnswer,
+  request: SessionRequest,
 ): Promise<void> {
-  const refusal = await decided(gateway, target, session.payload.sender);
+  const { answer, sender } = request;
+  const refusal = await decided(gateway, target, sender);
   try {
-    if (refusal === undefined) relay(gateway, session, envelope, target, answer);
+    if (refusal === undefined) relay(gateway, session, target, request);
     else answer.fail(refusal);
   } catch (error) {
     answer.error(wireErrorOf(error));
@@ -152,12 +159,17 @@ async function relayWhenDecided(
 }
 
 /** Sends a request to the backend of its route under the name that the backend knows; all else goes as it came. */
-function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, target: Target, answer: ClientAnswer): void {
-  const { connection, originalName, paramHeaders } = destinationOf(gateway, target, envelope, payload.caller);
+function relay(
+  gateway: Gateway,
+  { payload }: Session,
+  target: Target,
+  { envelope, answer, sender }: SessionRequest,
+): void {
+  const { connection, originalName, paramHeaders } = destinationOf(gateway, target, envelope, sender.identity);
   const { id, method } = envelope;
   if (id === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
   if (payload.isClosed) throw new WireError(WIRE_CODE.internalError, 'the session is closed');
-  connection.discovery?.refresh(payload.sender);
+  connection.discovery?.refresh(sender);
   const backend = payload.backend(connection);
   noteSubscription(payload, method, originalName, connection);
   const isTask = envelope.task !== undefined && method === 'tools/call';
@@ -169,7 +181,7 @@ function relay(gateway: Gateway, { payload }: Session, envelope: Envelope, targe
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
   const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
-  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, signal: answer }, call);
+  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer }, call);
 }
 
 /** @throws WireError -32602 for anything but the eight levels */

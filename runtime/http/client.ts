@@ -29,7 +29,12 @@ export interface HttpClientOptions {
 }
 
 /** What sends requests: a pool, or something in front of one. */
-export type RequestSender = Pick<Dispatcher, 'dispatch'>;
+export interface RequestSender {
+  dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean;
+}
+
+/** `behalf`: whom the request is sent for, to whoever puts credentials on it. */
+export type SentRequest = Dispatcher.DispatchOptions & { readonly behalf?: object | undefined };
 
 /** A connection pool with its rules. Share one among all sessions with a backend; it outlives them. */
 export interface HttpClient {

@@ -22,6 +22,8 @@ export interface HttpRequest {
   /** Names and values in turn. */
   readonly headers: string[];
   readonly body?: string;
+  /** Whom it is sent for, where that is not whom the client is for at the time. */
+  readonly behalf?: object | undefined;
 }
 
 /** What happens to a request, in order: `head`, `data`…, then `end` or `failed`. `failed` may come at any time. */
@@ -91,8 +93,9 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   send(target: HttpTarget): void {
     this.#target = target;
-    const { method, headers, body } = this.#request;
-    this.#via.dispatch({ origin: target.origin, path: target.path, method, headers, body: body ?? null }, this);
+    const { method, headers, body, behalf } = this.#request;
+    const { origin, path } = target;
+    this.#via.dispatch({ origin, path, method, headers, body: body ?? null, behalf }, this);
   }
 
   pause(): void {

@@ -3,7 +3,7 @@
  * nothing of it: sessions, streams, probes and redirects within the backend are all signed here.
  */
 import type { IncomingHttpHeaders } from 'node:http';
-import type { HttpClient, RequestSender } from '../../http/client.ts';
+import type { HttpClient, RequestSender, SentRequest } from '../../http/client.ts';
 import type { Dispatcher } from '../../http/undici.ts';
 import type { Credential, OutgoingRequest } from './credential.ts';
 
@@ -16,11 +16,16 @@ export interface Outgoing {
   forwarded(): readonly string[];
 }
 
-/** The same client, for requests on behalf of one caller. Closing it is its owner's affair, and closes nothing here. */
-export function withCredential(client: HttpClient, outgoing: Outgoing): HttpClient {
+/**
+ * The same client, for requests on behalf of one caller. Closing it is its owner's affair, and closes nothing here.
+ *
+ * @param outgoingFor asked once for each request, with what the request says of whom it is for: a second attempt goes out in
+ *   the same name, whoever else has come meanwhile
+ */
+export function withCredential(client: HttpClient, outgoingFor: (behalf: object | undefined) => Outgoing): HttpClient {
   const sender = (via: RequestSender): RequestSender => ({
     dispatch: (options, handler) => {
-      new Attempt(via, outgoing, options, handler).send();
+      new Attempt(via, outgoingFor(options.behalf), options, handler).send();
       return true;
     },
   });
@@ -63,7 +68,7 @@ function namesOf(headers: readonly string[]): string[] {
 class Attempt implements Dispatcher.DispatchHandler {
   readonly #via: RequestSender;
   readonly #outgoing: Outgoing;
-  readonly #options: Dispatcher.DispatchOptions;
+  readonly #options: SentRequest;
   readonly #handler: Dispatcher.DispatchHandler;
   #sent: readonly string[] = [];
   #isRepeated = false;
@@ -71,12 +76,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   #isDropping = false;
   #dropped = 0;
 
-  constructor(
-    via: RequestSender,
-    outgoing: Outgoing,
-    options: Dispatcher.DispatchOptions,
-    handler: Dispatcher.DispatchHandler,
-  ) {
+  constructor(via: RequestSender, outgoing: Outgoing, options: SentRequest, handler: Dispatcher.DispatchHandler) {
     this.#via = via;
     this.#outgoing = outgoing;
     this.#options = options;
@@ -149,7 +149,7 @@ class Attempt implements Dispatcher.DispatchHandler {
   }
 }
 
-function requestOf({ method, origin, path, body }: Dispatcher.DispatchOptions): OutgoingRequest {
+function requestOf({ method, origin, path, body }: SentRequest): OutgoingRequest {
   return {
     method: method as OutgoingRequest['method'],
     url: new URL(path, origin),

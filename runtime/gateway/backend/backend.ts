@@ -57,6 +57,8 @@ export interface BackendRequest {
    * nothing is added to the one, and `input_required` in the other is handed on.
    */
   readonly isStateless?: boolean | undefined;
+  /** Whom it is sent for, where others share the session: its credential and forwarded headers. */
+  readonly sender?: object | undefined;
   /** How long the backend may be silent, when that is not what its plan says; milliseconds. */
   readonly timeoutMs?: number | undefined;
   /** Aborting stops reading. It tells a stateless backend; one with sessions hears of it by `notifications/cancelled`. */

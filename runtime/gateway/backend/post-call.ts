@@ -93,7 +93,8 @@ export class PostCall implements ExchangeHandler {
     this.#isRepeated = this.#session !== undefined;
     this.#session = session;
     this.#startTimer();
-    const post = { target, method: 'POST', headers: session.headers, body: this.request.text } as const;
+    const { text: body, sender: behalf } = this.request;
+    const post = { target, method: 'POST', headers: session.headers, body, behalf } as const;
     this.#exchange = startExchange(client.requests, post, this);
   }
 
@@ -299,7 +300,11 @@ export class PostCall implements ExchangeHandler {
     if (this.#questions?.size) this.#startTimer(CLIENT_MS);
     else this.#startTimer();
     const headers = [...(this.#session?.streamHeaders ?? []), 'last-event-id', this.#resumption?.lastEventId ?? ''];
-    this.#exchange = startExchange(client.requests, { target, method: 'GET', headers }, this);
+    this.#exchange = startExchange(
+      client.requests,
+      { target, method: 'GET', headers, behalf: this.request.sender },
+      this,
+    );
   }
 
   #resumed(status: number, headers: IncomingHttpHeaders): void {

@@ -145,7 +145,7 @@ export class SseSession implements BackendSession {
     const pending = this.#pending.add(request, sink);
     if (pending === undefined) return;
     pending.startTimer();
-    this.#post(box, request.text, this.#stop.signal).then(
+    this.#post(box, request.text, this.#stop.signal, request.sender).then(
       () => {
         pending.isDelivered = true;
       },
@@ -153,8 +153,8 @@ export class SseSession implements BackendSession {
     );
   }
 
-  #post(box: PostBox, body: string, signal?: AbortSignal): Promise<void> {
-    return postMessage(this.#context, { target: box.target, method: 'POST', headers: box.headers, body }, signal);
+  #post({ target, headers }: PostBox, body: string, signal?: AbortSignal, behalf?: object): Promise<void> {
+    return postMessage(this.#context, { target, method: 'POST', headers, body, behalf }, signal);
   }
 
   #ensureOpen(): Promise<OpenSession> {

@@ -81,7 +81,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
     this.#attach(id, answer);
     const { caller, lease, method } = this.#options;
-    const request = { text: toText(this.#id), id: this.#id, method, name: originalName, signal: this };
+    const { sender } = lease;
+    const request = { text: toText(this.#id), id: this.#id, method, name: originalName, sender, signal: this };
     if (caller.logLevel === undefined) lease.session.request(request, this);
     else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
   }

@@ -102,6 +102,7 @@ function pass(
     name: originalName,
     paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
     isStateless: true,
+    sender,
     signal: answer,
   };
   const use = connection.takeStateless(sender);

@@ -70,7 +70,7 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, s
   const text = spliceString(envelope, taskId, name);
   const use = connection.takeStateless(sender);
   use.session.request(
-    { text, id: envelope.id as string, method, name, isStateless: true, signal: answer },
+    { text, id: envelope.id as string, method, name, isStateless: true, sender, signal: answer },
     new PassedTask(answer, method, { connection, sender, use }),
   );
 }

@@ -75,6 +75,18 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       }
     });
 
+    test('gets those of each request of one client, whose requests come together before there is a session', async () => {
+      const backend = await startBackend(backendKind, () => undefined);
+      const plan = backendPlan('s', backend.url);
+      const { url } = await startServed({ backends: [plan], passthroughHeaders: ['x-tenant'] });
+      let at = 0;
+      const client = await connect(clientKind, url, () => ({ 'x-tenant': String(at++) }));
+      await Promise.all(Array.from({ length: 8 }, () => client.call('s_echo', {})));
+      const tenants = backend.calls().map(({ headers }) => headers['x-tenant']);
+      expect(tenants).toHaveLength(8);
+      expect(new Set(tenants).size).toBe(8);
+    });
+
     test('a key that rotates goes out without a restart', async () => {
       const folder = await temporaryFolder({ key: 'first\n' });
       onTestFinished(() => folder[Symbol.asyncDispose]());

@@ -34,7 +34,7 @@ test.each(BACKEND_KINDS.flatMap(kind => [401, 403].map(status => [kind, status] 
     const pool = createHttpClient({ addresses: 'any' });
     const log = createLogger('silent');
     const open = (credential: Credential, credentialOf: 'caller' | 'nobody') => {
-      const client = withCredential(pool, { credential, forwarded: () => [] });
+      const client = withCredential(pool, () => ({ credential, forwarded: () => [] }));
       const session = createBackendSession(plan, client, { log, version: 'test', era, credentialOf });
       onTestFinished(() => session.close());
       return session.open();

@@ -63,7 +63,7 @@ function send(
 ): Promise<{ status: number; body: string } | { error: unknown }> {
   const pool = createHttpClient({ addresses: 'any' });
   closers.push(() => pool.close());
-  const client = withCredential(pool, { credential, forwarded: () => options.forwarded ?? [] });
+  const client = withCredential(pool, () => ({ credential, forwarded: () => options.forwarded ?? [] }));
   return new Promise(resolve => {
     let status = 0;
     let body = '';
