@@ -1,5 +1,5 @@
 /** A runtime that serves a bundle made by the test, and clients to talk to it. */
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -106,7 +106,11 @@ export interface TestGateway {
 export async function startGateway(options: BundleOptions): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-test-'));
   const file = join(folder, 'bundle.json');
-  const replaceBy = (text: string) => writeFile(file, text);
+  // In one step, so that no half of it is ever read.
+  const replaceBy = async (text: string) => {
+    await writeFile(`${file}.new`, text);
+    await rename(`${file}.new`, file);
+  };
   await replaceBy(canonicalJson(gatewayBundle(options)));
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime: RunningRuntime = await serve(
