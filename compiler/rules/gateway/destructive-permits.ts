@@ -4,14 +4,13 @@ import type { NamedPolicy } from '../../cedar/authorization.ts';
 import { diagnoseText } from '../../cedar/placed-text.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
 
 /** Tools that are named in a finding. */
 const NAMED = 3;
 
 /** What destroys is not for everybody who can sign in. Whom anonymous callers can reach is judged elsewhere. */
 export function destructivePermits(gateway: GatewayModel): Diagnostic[] {
-  if (chosenIncomingAuth(gateway.resource.spec).type !== 'oidc') return [];
+  if (gateway.plan.incomingAuth.type !== 'oidc') return [];
   const authorization = authorizationOf(gateway);
   if (authorization === undefined) return [];
   const open = listed(gateway).flatMap(({ name, definition }) => {

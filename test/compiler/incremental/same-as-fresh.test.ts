@@ -28,7 +28,7 @@ function answerOf({ gateways, findings, hasErrors, checked }: Compilation): unkn
   );
 }
 
-test.each([1, 2, 3, 4])(`after each of ${STEPS} edits, seed %i`, { timeout: 120_000 }, seed => {
+test.each([1, 2, 3, 4])(`after each of ${STEPS} edits, seed %i`, { timeout: 600_000 }, seed => {
   const random = seeded(seed);
   const compiler = createCompiler();
   let files = FILES;

@@ -123,7 +123,7 @@ const METHODS: { readonly [type: string]: Method } = {
 /** With an authorization server of its own, which the runtime cannot serve yet: the plan is whole all the same. */
 const SIGN_IN = `incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test", resourceUrl: "https://mcp.test" } }
   authServerConfig: { issuer: "https://auth.test", upstreamProviders: [{ name: okta, type: oidc, oidcConfig: { issuerUrl: "https://okta.test", clientId: gw } }] }`;
-const ANONYMOUS = 'incomingAuth: { type: anonymous }';
+const TOKENS_ALONE = 'incomingAuth: { type: oidc, oidcConfigRef: { name: corp, audience: "https://mcp.test" } }';
 
 const WORKLOADS: { readonly [kind in Backend]: string | undefined } = {
   MCPServer: 'image: example.com/a:1',
@@ -227,7 +227,10 @@ describe('each cell is the plan that is meant, or an error that names what is po
 
 test('without an authorization server, upstreams are missing and callers bring their own tokens', () => {
   const outcome = (type: string) => {
-    const found = compiled({ place: 'config, default', type, backend: 'MCPServerEntry', source: 'inline' }, ANONYMOUS);
+    const found = compiled(
+      { place: 'config, default', type, backend: 'MCPServerEntry', source: 'inline' },
+      TOKENS_ALONE,
+    );
     const plan = planOf(found);
     return errorsOf(found)[0]?.code ?? (plan && 'subject' in plan ? plan.subject : plan?.type);
   };
