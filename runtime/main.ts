@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-import { setFlagsFromString } from 'node:v8';
 import { nodeProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/load.ts';
+import { putOffOptimizing } from './http/wasm-tiering.ts';
 import { list } from './list.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { ListenError, serve } from './serve.ts';
 
-// The HTTP parser is WebAssembly. With V8's default, the few answers of a start already get it optimized, which costs a gateway
-// at rest 13 MB for good.
-setFlagsFromString('--wasm-tiering-budget=100000000');
+putOffOptimizing();
 
 const log = createLogger('info');
 

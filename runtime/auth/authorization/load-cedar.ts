@@ -1,5 +1,6 @@
 /** Cedar itself, as WebAssembly. Four megabytes, so it is loaded for a bundle with policies only. */
 import { createRequire } from 'node:module';
+import { optimizedEarly } from '../../http/wasm-tiering.ts';
 
 export type Cedar = typeof import('@cedar-policy/cedar-wasm/nodejs');
 
@@ -12,7 +13,8 @@ let file: string | undefined;
  */
 export function newCedar(): Cedar {
   // Whoever loads a module keeps it, so each but the first is loaded in the name of nobody.
-  const cedar = file === undefined ? load() : (createRequire(file)(file) as Cedar);
+  const path = file;
+  const cedar = optimizedEarly(() => (path === undefined ? load() : (createRequire(path)(path) as Cedar)));
   const { cache } = createRequire(import.meta.url);
   file ??= Object.keys(cache).find(path => cache[path]?.exports === cedar);
   if (file !== undefined) delete cache[file];
