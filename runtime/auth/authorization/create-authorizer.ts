@@ -154,7 +154,13 @@ class CedarAccess implements Access {
 
   mayCall(action: CedarAction, target: CedarTarget, args: () => Arguments): boolean {
     if (!this.#authorizer.looksAtArguments(action)) return this.#known('calls', action, target);
-    return this.#decide('calls', action, target, this.#authorizer.namedOf(args()));
+    const all = args();
+    // The compiler asks about all arguments, and Cedar fails at halves of surrogate pairs wherever they are.
+    if (!areWellFormed(all)) {
+      this.#authorizer.failed(HALF_OF_A_PAIR);
+      return false;
+    }
+    return this.#decide('calls', action, target, this.#authorizer.namedOf(all));
   }
 
   maySee(action: CedarAction, target: CedarTarget): boolean {
@@ -211,5 +217,13 @@ function flawOf({ name }: CedarTarget, args: Arguments): string | undefined {
     return `a name and arguments of more than ${MAX_CHARACTERS} characters, or more than ${MAX_ARGUMENTS} arguments`;
   }
   // Cedar fails at halves of surrogate pairs. Callers can send them, so they must not cost an instance.
-  return texts.every(text => text.isWellFormed()) ? undefined : 'a name or an argument with half of a surrogate pair';
+  return name.isWellFormed() && areWellFormed(args) ? undefined : HALF_OF_A_PAIR;
+}
+
+const HALF_OF_A_PAIR = 'a name or an argument with half of a surrogate pair';
+
+function areWellFormed(args: Arguments): boolean {
+  return Object.entries(args).every(
+    ([name, value]) => name.isWellFormed() && (typeof value !== 'string' || value.isWellFormed()),
+  );
 }
