@@ -1,84 +1,132 @@
 /**
- * What a backend offers that answers callers only: it is asked in the name of a caller that wants to know. The answer serves
- * all callers, like that of a health check; whether one of them may call what it names is for policies and the backend to say.
+ * What a backend offers that answers callers only: each caller that wants to know is asked for in its own name, and listed
+ * what it was told itself. What all of them were told is the backend's share of the routing table: whether one of them may
+ * call a name is for policies and the backend to say.
  */
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendSession } from './backend/backend.ts';
+import { CallerLists, type ChangedLists, type ToldNames } from './caller-lists.ts';
 import type { BackendMonitor } from './monitor.ts';
-import type { Sender } from './sender.ts';
+import { keyOf, type Sender } from './sender.ts';
 
-/** Between two questions that callers or the backend give rise to; milliseconds. */
+/** Between two questions in the name of one caller that it or the backend gives rise to; milliseconds. */
 const PAUSE_MS = 250;
 
+/** Callers in whose names one backend is asked at the same time. */
+export const MAX_AT_ONCE = 8;
+
+/** Callers that are asked for or wait for their turn; one more is listed nothing of this backend until it comes again. */
+const MAX_LEARNING = 1_000;
+
 export interface CallerDiscoveryOptions {
-  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'learnIn' | 'limits'>;
+  readonly monitor: Pick<BackendMonitor, 'asksCallers' | 'limits' | 'readIn' | 'learnt'>;
   readonly log: Logger;
   /** A session on behalf of a caller; the monitor ends it. */
   openSession(sender: Sender): BackendSession;
+  /** Called after callers were told something else than before. */
+  onTold(changed: ChangedLists): void;
+}
+
+/** When a caller was asked for. */
+interface Freshness {
+  readonly learnedAt: number;
+  triedAt: number;
+  /** The backend has told it since that something changed. */
+  isStale: boolean;
 }
 
 export class CallerDiscovery {
   readonly #options: CallerDiscoveryOptions;
-  #learnedAt: number | undefined;
-  #triedAt = Number.NEGATIVE_INFINITY;
-  /** The backend has said since that something changed. */
-  #isStale = false;
-  #learning: Promise<BackendError | undefined> | undefined;
+  /** Of the callers in `#lists`. */
+  readonly #freshness = new Map<string, Freshness>();
+  readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
+  readonly #learning = new Map<string, Promise<BackendError | undefined>>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
 
   constructor(options: CallerDiscoveryOptions) {
     this.#options = options;
   }
 
-  /** Nobody has learnt yet what there is. */
-  get isPending(): boolean {
-    return this.#learnedAt === undefined && this.#options.monitor.asksCallers;
+  /** This caller has not learnt yet what there is. */
+  isPending(sender: Sender): boolean {
+    return this.#options.monitor.asksCallers && !this.#freshness.has(keyOf(sender));
+  }
+
+  /** What the backend has told this caller, by its own names; undefined when that is not known. */
+  told(sender: Sender): ToldNames | undefined {
+    return this.#lists.of(keyOf(sender));
   }
 
   /**
-   * Resolves when it is known what the backend offers, or when it has refused this caller, with the reason. What is known but
-   * old is learnt again meanwhile.
+   * Resolves when it is known what the backend offers this caller, or when it has refused it, with the reason. What is known
+   * but old is learnt again meanwhile.
    */
   async learn(sender: Sender): Promise<BackendError | undefined> {
-    if (!this.isPending) {
-      this.refresh(sender);
-      return undefined;
-    }
-    // What another caller is refused says nothing about this one.
-    while (this.#learning !== undefined) if ((await this.#learning) === undefined) return undefined;
-    return this.isPending ? this.#ask(sender) : undefined;
+    if (this.isPending(sender)) return this.#ask(sender, keyOf(sender));
+    this.refresh(sender);
+    return undefined;
   }
 
-  /** Learns again, in the background, what is known but old. */
+  /** Learns again, in the background, what this caller knows and is old. */
   refresh(sender: Sender): void {
     const { monitor } = this.#options;
-    if (this.#learnedAt === undefined || this.#learning !== undefined || !monitor.asksCallers) return;
+    if (!monitor.asksCallers) return;
+    const caller = keyOf(sender);
+    const freshness = this.#freshness.get(caller);
+    if (freshness === undefined || this.#learning.has(caller)) return;
     const now = performance.now();
-    const isDue = this.#isStale || now - this.#learnedAt > monitor.limits.intervalMs;
-    if (isDue && now - this.#triedAt > PAUSE_MS) void this.#ask(sender);
+    const isDue = freshness.isStale || now - freshness.learnedAt > monitor.limits.intervalMs;
+    if (isDue && now - freshness.triedAt > PAUSE_MS) void this.#ask(sender, caller);
   }
 
   /** The backend has told this caller that a list changed. */
   changed(sender: Sender): void {
-    this.#isStale = true;
+    const freshness = this.#freshness.get(keyOf(sender));
+    if (freshness !== undefined) freshness.isStale = true;
     this.refresh(sender);
   }
 
-  #ask(sender: Sender): Promise<BackendError | undefined> {
-    this.#learning ??= this.#learn(sender).finally(() => {
-      this.#learning = undefined;
-    });
-    return this.#learning;
+  #ask(sender: Sender, caller: string): Promise<BackendError | undefined> {
+    const running = this.#learning.get(caller);
+    if (running !== undefined) return running;
+    if (this.#learning.size >= MAX_LEARNING) return Promise.resolve(undefined);
+    const learning = this.#inTurn(() => this.#learn(sender, caller)).finally(() => this.#learning.delete(caller));
+    this.#learning.set(caller, learning);
+    return learning;
   }
 
-  async #learn(sender: Sender): Promise<BackendError | undefined> {
-    const { monitor, log, openSession } = this.#options;
-    this.#triedAt = performance.now();
-    this.#isStale = false;
+  async #inTurn<T>(task: () => Promise<T>): Promise<T> {
+    // Who ends hands its turn to the next in line.
+    if (this.#running >= MAX_AT_ONCE) await new Promise<void>(resolve => this.#waiting.push(resolve));
+    else this.#running++;
     try {
-      await monitor.learnIn(openSession(sender));
-      this.#learnedAt = performance.now();
+      return await task();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#running--;
+      else next();
+    }
+  }
+
+  async #learn(sender: Sender, caller: string): Promise<BackendError | undefined> {
+    const { monitor, log, openSession, onTold } = this.#options;
+    const before = this.#freshness.get(caller);
+    if (before !== undefined) {
+      before.triedAt = performance.now();
+      before.isStale = false;
+    }
+    try {
+      const offer = await monitor.readIn(openSession(sender));
+      if (!monitor.asksCallers) return undefined;
+      const now = performance.now();
+      this.#freshness.set(caller, { learnedAt: now, triedAt: now, isStale: before?.isStale ?? false });
+      const changed = this.#lists.replace(caller, offer.capabilities);
+      monitor.learnt({ ...offer, capabilities: this.#lists.union });
+      if (changed.size > 0) onTold(changed);
       return undefined;
     } catch (error) {
+      if (before !== undefined) before.isStale = true;
       const { message, reason } = error as BackendError;
       log.debug({ reason }, `${message}; what it offers was not learnt in the name of a caller`);
       return error instanceof BackendError ? error : undefined;

@@ -10,6 +10,7 @@ import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
+import type { ChangedLists } from './caller-lists.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
 import { NOBODY, type Sender } from './sender.ts';
@@ -28,6 +29,8 @@ export interface ConnectionOptions {
   /** The connection of a former bundle to the same backend. */
   readonly earlier?: BackendConnection | undefined;
   onChange(): void;
+  /** Called after the backend told single callers something else than before. */
+  onTold(changed: ChangedLists): void;
 }
 
 /**
@@ -55,7 +58,7 @@ export class BackendConnection {
   #onEmpty: () => void = () => {};
 
   constructor(plan: BackendPlan, options: ConnectionOptions) {
-    const { health, version, log, passed, credentials, earlier, onChange } = options;
+    const { health, version, log, passed, credentials, earlier, onChange, onTold } = options;
     const { name, addresses, caPem } = plan;
     this.name = name;
     this.identity = connectionIdentity(plan, passed);
@@ -108,7 +111,7 @@ export class BackendConnection {
     });
     if (credentials?.isPerCaller === true) {
       const openSession = (sender: Sender) => this.openSession(OURSELVES, () => sender);
-      this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession });
+      this.discovery = new CallerDiscovery({ monitor: this.monitor, log, openSession, onTold });
     }
     if (credentials?.keepsApart === true) {
       this.#callerSessions = new CallerSessions({

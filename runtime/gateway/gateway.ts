@@ -11,13 +11,15 @@ import type { Logger } from '../observe/log.ts';
 import type { BackendError } from './backend/backend.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import type { CallerDiscovery } from './caller-discovery.ts';
+import type { ChangedLists } from './caller-lists.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import { BackendConnection, connectionIdentity } from './connection.ts';
 import { openCredentials } from './open-credentials.ts';
-import type { Sender } from './sender.ts';
+import type { PreparedItem, PreparedList } from './prepared-list.ts';
+import { keyOf, type Sender } from './sender.ts';
 import { moveSubscriptions } from './subscriptions.ts';
-import { buildTable, type CapabilityTable } from './table.ts';
+import { buildTable, type CapabilityTable, routeOfItem } from './table.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;
@@ -34,6 +36,8 @@ export interface GatewayOptions {
 }
 
 export interface GatewayListener {
+  /** On whose behalf it listens. */
+  readonly sender: Sender;
   /** A list changed: the notification's method, and the notification as JSON text. */
   listChanged(method: string, json: string): void;
   /** Another bundle is served: connections that it does without are about to close. */
@@ -148,14 +152,19 @@ export class Gateway {
     await Promise.race([this.#settled, Promise.all(rivals.map(monitor => monitor.settled))]);
   }
 
-  /** There are backends that answer callers only, and that none has asked yet. */
-  get mayLearn(): boolean {
-    return this.#active.perCaller.some(({ discovery }) => discovery.isPending);
+  /** There are backends where each caller has a credential of its own. */
+  get hasCallerLists(): boolean {
+    return this.#active.perCaller.length > 0;
+  }
+
+  /** There are backends that answer callers only, and that have not been asked for this one yet. */
+  mayLearn(sender: Sender): boolean {
+    return this.#active.perCaller.some(({ discovery }) => discovery.isPending(sender));
   }
 
   /**
    * Finds out in the name of a caller what those backends offer that answer callers only; for the name of a tool or prompt,
-   * those of them that can have it. Waits for what nobody has asked before, at most as long as a first list does.
+   * those of them that can have it. Waits for what this caller has not asked before, at most as long as a first list does.
    *
    * @returns why backends refused this caller
    */
@@ -260,9 +269,10 @@ export class Gateway {
         if (earlier?.identity === connectionIdentity(plan, passed)) return [plan.name, earlier];
         const own = credentials.get(plan.name);
         const onChange = () => this.#refresh();
+        const onTold = (changed: ChangedLists) => this.#announceTo(changed);
         return [
           plan.name,
-          new BackendConnection(plan, { health, version, log, passed, credentials: own, earlier, onChange }),
+          new BackendConnection(plan, { health, version, log, passed, credentials: own, earlier, onChange, onTold }),
         ];
       }),
     );
@@ -290,11 +300,29 @@ export class Gateway {
     this.#table = after;
     this.#isStale = false;
     this.#logNews(before, after);
-    const changed = KINDS.filter(({ kind }) => isVisibleChanged || !after.lists[kind].equals(before.lists[kind]));
+    const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
+    // Of what is listed to those who were told, these hear by themselves.
+    const changed = KINDS.filter(
+      ({ kind }) => isVisibleChanged || isListedAnew || !sharedList(after, kind).equals(sharedList(before, kind)),
+    );
     for (const method of new Set(changed.map(traits => traits.changedMethod))) {
       const json = JSON.stringify({ jsonrpc: '2.0', method });
       for (const session of this.sessions) session.send(json);
       for (const listener of this.listeners) listener.listChanged(method, json);
+    }
+  }
+
+  /** Announces to single callers that what they were told changed. */
+  #announceTo(changed: ChangedLists): void {
+    const tell = (sender: Sender, send: (method: string, json: string) => void) => {
+      const kinds = changed.get(keyOf(sender));
+      if (kinds === undefined) return;
+      const methods = KINDS.filter(({ kind }) => kinds.has(kind)).map(traits => traits.changedMethod);
+      for (const method of new Set(methods)) send(method, JSON.stringify({ jsonrpc: '2.0', method }));
+    };
+    for (const session of this.sessions) tell(session.payload.sender, (_method, json) => session.send(json));
+    for (const listener of this.listeners) {
+      tell(listener.sender, (method, json) => listener.listChanged(method, json));
     }
   }
 
@@ -324,9 +352,23 @@ function activeOf(
 function tableOf({ bundle, connections }: Active): CapabilityTable {
   const offers = bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
-    return monitor === undefined ? [] : [{ plan, capabilities: monitor.capabilities, available: monitor.available }];
+    if (monitor === undefined) return [];
+    const { capabilities, available, asksCallers } = monitor;
+    return [{ plan, capabilities, available, asksCallers }];
   });
   return buildTable(bundle, offers);
+}
+
+/** The items that are listed to everybody whom policies let see them. */
+function sharedList(table: CapabilityTable, kind: CapabilityKind): PreparedList {
+  const list = table.lists[kind];
+  if (table.askingCallers.size === 0) return list;
+  const isShared = ({ key }: PreparedItem) => !table.askingCallers.has(routeOfItem(table, kind, key)?.backend ?? '');
+  return list.only(index => isShared(list.items[index] as PreparedItem));
+}
+
+function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  return a.size === b.size && [...a].every(name => b.has(name));
 }
 
 function newIn<T>(before: readonly T[], after: readonly T[]): T[] {

@@ -46,6 +46,14 @@ const NOT_CHECKED: BackendHealth = {
   mcpRevision: null,
 };
 
+/** What a backend answered in one session. */
+export interface BackendOffering {
+  /** What it said in `initialize` that it can do. */
+  readonly announced: BackendIdentity['capabilities'];
+  readonly capabilities: Capabilities;
+  readonly mcpRevision: string;
+}
+
 export interface MonitorOptions {
   readonly backend: string;
   readonly health: OperationalPlan['health'];
@@ -158,27 +166,33 @@ export class BackendMonitor {
   }
 
   /**
-   * Reads the lists in a session that is one of a caller; ends it. The status stays: it is about us.
+   * Reads the lists in a session that is one of a caller; ends it. Nothing here changes by that.
    *
    * @throws BackendError
    */
-  async learnIn(session: BackendSession): Promise<void> {
+  async readIn(session: BackendSession): Promise<BackendOffering> {
     const { timeoutMs } = this.#limits;
     const limit = AbortSignal.timeout(timeoutMs);
     const abort = new LinkedAbort(limit, this.#stop.signal);
     try {
       const capabilities = await abortable(readCapabilities(this.#backend, session, abort.signal), abort.signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), abort.signal);
-      if (!this.asksCallers || this.#stop.signal.aborted) return;
-      this.#announced = announced;
-      this.#capabilities = capabilities;
-      this.#update({ ...this.#health, mcpRevision: protocolVersion });
+      return { announced, capabilities, mcpRevision: protocolVersion };
     } catch (error) {
       throw limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error);
     } finally {
       abort.release();
       void this.#options.endSession(session);
     }
+  }
+
+  /** Takes what callers were told, while the backend answers callers only. The status stays: it is about us. */
+  learnt({ announced, capabilities, mcpRevision }: BackendOffering): void {
+    if (!this.asksCallers || this.#stop.signal.aborted) return;
+    this.#announced = announced;
+    if (capabilities === this.#capabilities && mcpRevision === this.#health.mcpRevision) return;
+    this.#capabilities = capabilities;
+    this.#update({ ...this.#health, mcpRevision });
   }
 
   /** Probes before the next probe is due: a list changed, or a call failed. Never sooner than the pause after the last one. */

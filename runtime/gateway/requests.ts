@@ -102,7 +102,7 @@ function handleRequest(gateway: Gateway, session: Session, request: SessionReque
   }
   if (handleTaskRequest(session.payload, envelope, answer)) return;
   const target = targetOf(envelope);
-  if (isDecided(gateway, target)) relay(gateway, session, target, request);
+  if (isDecided(gateway, target, request.sender)) relay(gateway, session, target, request);
   else void relayWhenDecided(gateway, session, target, request);
 }
 

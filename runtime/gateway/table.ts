@@ -37,6 +37,8 @@ export interface BackendOffer {
   readonly plan: BackendPlan;
   readonly capabilities: Capabilities;
   readonly available: boolean;
+  /** It answers callers only: each is listed what it was told itself. */
+  readonly asksCallers?: boolean;
 }
 
 export interface Route {
@@ -70,6 +72,8 @@ export interface CapabilityTable {
   resource(uri: string): Route | undefined;
   /** The backend of a resource template, by its literal text. */
   readonly templates: ReadonlyMap<string, Route>;
+  /** Backends whose items are listed only to callers that were told of them. */
+  readonly askingCallers: ReadonlySet<string>;
   readonly withheld: readonly Withheld[];
   readonly idle: readonly IdleSetting[];
 }
@@ -129,6 +133,7 @@ export function buildTable(
     templates: new Map(
       [...templates].map(([key, { offer }]) => [key, { backend: offer.plan.name, originalName: key }]),
     ),
+    askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
     withheld,
     // Only here is it known what a backend really has.
     idle: fit
@@ -140,6 +145,20 @@ export function buildTable(
         ),
       ),
   };
+}
+
+/** Where an item of a list leads, by its key there. */
+export function routeOfItem(table: CapabilityTable, kind: CapabilityKind, key: string): Route | undefined {
+  switch (kind) {
+    case 'tools':
+      return table.tools.get(key);
+    case 'prompts':
+      return table.prompts.get(key);
+    case 'resources':
+      return table.resource(key);
+    case 'resourceTemplates':
+      return table.templates.get(key);
+  }
 }
 
 interface UriHolder {

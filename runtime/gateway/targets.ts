@@ -53,8 +53,9 @@ export function targetOf(envelope: Envelope): Target {
 }
 
 /** Whether it is known by now where a target leads, if anywhere. */
-export function isDecided(gateway: Gateway, target: Target): boolean {
-  return gateway.isSettled && (!gateway.mayLearn || target.find(gateway.table) !== undefined);
+export function isDecided(gateway: Gateway, target: Target, sender: Sender): boolean {
+  if (!gateway.isSettled) return false;
+  return !gateway.hasCallerLists || target.find(gateway.table) !== undefined || !gateway.mayLearn(sender);
 }
 
 /**

@@ -1,4 +1,4 @@
-/** Lists as single callers get them: what they may not call is not there. */
+/** Lists as single callers get them: what they may not call is not there, nor what they were not told of. */
 import type { CedarAction } from '#schemas';
 import type { Access } from '../auth/authorization/authorizer.ts';
 import type { CapabilityKind } from './capabilities.ts';
@@ -30,22 +30,42 @@ interface Variants {
 /** What is visible to whom, for as long as the list and the rights are the same. */
 const variantsOf = new WeakMap<PreparedList, Variants>();
 
-/** The items of a list that a caller may call; a template is decided on by its literal text. */
+/**
+ * The items of a list that a caller may call; a template is decided on by its literal text.
+ *
+ * @param wasTold whether the caller knows of an item, by its key; undefined when all items are everybody's
+ */
 export async function visibleList(
   table: Pick<CapabilityTable, 'lists' | 'tools'>,
   kind: CapabilityKind,
   access: Access,
+  wasTold?: (key: string) => boolean,
 ): Promise<PreparedList> {
   const list = table.lists[kind];
+  if (access.isUnlimited && wasTold === undefined) return list;
   const variants = variantsOf.get(list) ?? { choices: new WeakMap(), lists: new Map() };
   variantsOf.set(list, variants);
+  const permitted = access.isUnlimited ? undefined : await permittedOf(table, kind, access, variants);
+  const choice =
+    wasTold === undefined
+      ? (permitted as Choice)
+      : choiceOf(list, (key, index) => (permitted === undefined || isChosen(permitted, index)) && wasTold(key));
+  return variantOf(list, variants, choice);
+}
+
+function permittedOf(
+  table: Pick<CapabilityTable, 'lists' | 'tools'>,
+  kind: CapabilityKind,
+  access: Access,
+  variants: Variants,
+): Promise<Choice> {
   let choosing = variants.choices.get(access);
   if (choosing === undefined) {
     choosing = choose(table, kind, access);
     variants.choices.set(access, choosing);
     choosing.catch(() => variants.choices.delete(access));
   }
-  return variantOf(list, variants, await choosing);
+  return choosing;
 }
 
 async function choose(
@@ -64,10 +84,22 @@ async function choose(
   return bits.toString('latin1');
 }
 
+function choiceOf({ items }: PreparedList, chooses: (key: string, index: number) => boolean): Choice {
+  const bits = Buffer.alloc(Math.ceil(items.length / 8));
+  for (const [index, { key }] of items.entries()) {
+    if (chooses(key, index)) bits[index >> 3] = (bits[index >> 3] as number) | (1 << (index & 7));
+  }
+  return bits.toString('latin1');
+}
+
+function isChosen(choice: Choice, index: number): boolean {
+  return ((choice.charCodeAt(index >> 3) >> (index & 7)) & 1) === 1;
+}
+
 function variantOf(list: PreparedList, { lists }: Variants, choice: Choice): PreparedList {
   const known = lists.get(choice);
   if (known !== undefined) return known;
-  const visible = list.only(index => ((choice.charCodeAt(index >> 3) >> (index & 7)) & 1) === 1);
+  const visible = list.only(index => isChosen(choice, index));
   if (lists.size >= MAX_VARIANTS) lists.delete(lists.keys().next().value as Choice);
   lists.set(choice, visible);
   return visible;

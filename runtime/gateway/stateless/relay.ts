@@ -41,7 +41,7 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
   }
   if (!METHODS.has(method)) throw new WireError(WIRE_CODE.methodNotFound, `method "${method}" is not supported`);
   const target = targetInThisRevision(envelope);
-  if (isDecided(gateway, target)) send(gateway, held, target, request);
+  if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
     // A backend that has not told its names yet may have this one, or have it before the others.
     const known = decided(gateway, target, request.sender);

@@ -27,6 +27,7 @@ export async function subscribe(
   if (filter.promptsListChanged === true) methods.add('notifications/prompts/list_changed');
   if (filter.resourcesListChanged === true) methods.add('notifications/resources/list_changed');
   const listener: GatewayListener = {
+    sender,
     listChanged: (method, json) => {
       if (methods.has(method)) sink.message(json);
     },

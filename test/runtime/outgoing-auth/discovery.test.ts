@@ -3,7 +3,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { OutgoingAuthPlan, TokenAuthPlan } from '#schemas';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
-import { CallerDiscovery } from '../../../runtime/gateway/caller-discovery.ts';
+import { CallerDiscovery, MAX_AT_ONCE } from '../../../runtime/gateway/caller-discovery.ts';
+import type { ChangedLists } from '../../../runtime/gateway/caller-lists.ts';
+import { NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
 import { NO_HEADERS, type Sender } from '../../../runtime/gateway/sender.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 import { backendPlan } from '../../support/gateway.ts';
@@ -58,12 +60,13 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(await client.tools()).toContain('s_echo');
       expect(await client.call('s_echo', { a: 1 })).toBe('{"a":1}');
       expect(await gateway.status()).toMatchObject({ backends: [{ status: 'unauthenticated' }] });
-      // What one has learnt serves the others, whose credentials are their own all the same.
+      // What one was told is listed to nobody else: each asks for itself, once.
       const lists = () => backend.received.filter(({ rpc }) => rpc === 'tools/list').length;
       const before = lists();
       const bob = await clientOf(clientKind, gateway.url, 'bob');
       expect(await bob.tools()).toContain('s_echo');
-      expect(lists()).toBe(before);
+      expect(await bob.tools()).toContain('s_echo');
+      expect(lists()).toBe(before + 1);
       await bob.call('s_echo');
       expect(backend.calls().map(({ headers }) => headers.authorization)).toEqual([
         'Bearer for-alice',
@@ -109,10 +112,12 @@ const sender = (key: string): Sender => ({ identity: { caller: undefined, key },
 const [ann, bob, eve] = [sender('ann'), sender('bob'), sender('eve')];
 const refused = new BackendError('b', 'login_required', 'log in again');
 
-/** A discovery whose backend refuses Eve, and whose answers the test lets through. */
+/** A discovery whose backend refuses Eve, tells the others of a tool of their name, and answers when the test says so. */
 function discoveryOf(intervalMs = 60_000) {
   const asked: string[] = [];
+  const told: ChangedLists[] = [];
   const answers: (() => void)[] = [];
+  let union = NO_CAPABILITIES;
   const monitor = { asksCallers: true, limits: { intervalMs, timeoutMs: 1_000, unhealthyThreshold: 3 } };
   const discovery = new CallerDiscovery({
     monitor: {
@@ -120,69 +125,102 @@ function discoveryOf(intervalMs = 60_000) {
       get asksCallers() {
         return monitor.asksCallers;
       },
-      learnIn: session => {
+      readIn: session => {
         const { owner } = session as unknown as { owner: string };
         asked.push(owner);
-        return new Promise((resolve, reject) => answers.push(() => (owner === 'eve' ? reject(refused) : resolve())));
+        const offer = {
+          announced: {},
+          capabilities: { ...NO_CAPABILITIES, tools: [{ name: owner }] },
+          mcpRevision: '2025-11-25',
+        };
+        return new Promise((resolve, reject) =>
+          answers.push(() => (owner === 'eve' ? reject(refused) : resolve(offer))),
+        );
+      },
+      learnt: ({ capabilities }) => {
+        union = capabilities;
       },
     },
     log: createLogger('silent'),
     openSession: ({ identity }) => ({ owner: identity.key }) as unknown as BackendSession,
+    onTold: changed => told.push(changed),
   });
   const answer = async (): Promise<void> => {
     answers.shift()?.();
     await sleep(0);
   };
-  return { discovery, monitor, asked, answer };
+  const names = (one: Sender) => [...(discovery.told(one)?.tools ?? [])];
+  return { discovery, monitor, asked, answer, names, told, routed: () => union.tools.map(({ name }) => name) };
 }
 
 describe('discovery', () => {
-  test('callers that come together ask once', async () => {
-    const { discovery, asked, answer } = discoveryOf();
-    const learning = [ann, bob, eve].map(one => discovery.learn(one));
-    await answer();
-    expect(await Promise.all(learning)).toEqual([undefined, undefined, undefined]);
-    expect(asked).toEqual(['ann']);
-    expect(discovery.isPending).toBe(false);
+  test('each caller asks for itself, once however often it comes; calls are routed by what all were told', async () => {
+    const { discovery, asked, answer, names, routed, told } = discoveryOf();
+    const learning = [ann, bob, ann, eve].map(one => discovery.learn(one));
+    await sleep(0);
+    expect(asked).toEqual(['ann', 'bob', 'eve']);
+    for (const _ of asked) await answer();
+    expect(await Promise.all(learning)).toEqual([undefined, undefined, undefined, refused]);
+    expect([ann, bob, eve].map(names)).toEqual([['ann'], ['bob'], []]);
+    expect([ann, bob, eve].map(one => discovery.isPending(one))).toEqual([false, false, true]);
+    expect(routed()).toEqual(['ann', 'bob']);
+    expect(told.map(changed => [...changed.keys()])).toEqual([['ann'], ['bob']]);
   });
 
-  test('what one is refused does not count for those who wait with it', async () => {
+  test('a caller is told apart by the headers that are handed on, too', async () => {
     const { discovery, asked, answer } = discoveryOf();
-    const [first, second, third] = [eve, ann, bob].map(one => discovery.learn(one));
-    await answer();
-    await answer();
-    expect(await Promise.all([first, second, third])).toEqual([refused, undefined, undefined]);
-    expect(asked).toEqual(['eve', 'ann']);
-  });
-
-  test('what is old is learnt again without anybody waiting, not sooner than the pause', async () => {
-    const { discovery, asked, answer } = discoveryOf(1);
     void discovery.learn(ann);
     await answer();
-    expect(await discovery.learn(bob)).toBeUndefined();
+    expect(discovery.isPending({ ...ann, passed: { 'x-tenant': 'b' } })).toBe(true);
     expect(asked).toEqual(['ann']);
+  });
+
+  test('few are asked for at once, and the others in their turn', async () => {
+    const { discovery, asked, answer } = discoveryOf();
+    const many = Array.from({ length: MAX_AT_ONCE + 2 }, (_, index) => sender(`caller ${index}`));
+    const learning = many.map(one => discovery.learn(one));
+    await sleep(0);
+    expect(asked.length).toBe(MAX_AT_ONCE);
+    for (const _ of many) await answer();
+    await Promise.all(learning);
+    expect(asked).toEqual(many.map(({ identity }) => identity.key));
+  });
+
+  test('what is old is learnt again without anybody waiting, in the name of whose it is, not sooner than the pause', async () => {
+    const { discovery, asked, answer, names } = discoveryOf(1);
+    for (const one of [ann, bob]) {
+      void discovery.learn(one);
+      await answer();
+    }
+    expect(await discovery.learn(bob)).toBeUndefined();
+    expect(asked).toEqual(['ann', 'bob']);
     await sleep(300);
     expect(await discovery.learn(bob)).toBeUndefined();
+    discovery.refresh(bob);
     discovery.refresh(eve);
-    expect(asked).toEqual(['ann', 'bob']);
+    expect(asked).toEqual(['ann', 'bob', 'bob']);
     await answer();
+    expect(names(ann)).toEqual(['ann']);
   });
 
   test('what the backend says has changed is learnt again in the name of whom it told', async () => {
     const { discovery, asked, answer } = discoveryOf();
-    void discovery.learn(ann);
-    await answer();
+    for (const one of [ann, bob]) {
+      void discovery.learn(one);
+      await answer();
+    }
     await sleep(300);
     discovery.refresh(bob);
-    expect(asked).toEqual(['ann']);
-    discovery.changed(bob);
     expect(asked).toEqual(['ann', 'bob']);
+    discovery.changed(bob);
+    expect(asked).toEqual(['ann', 'bob', 'bob']);
+    await answer();
   });
 
   test('a backend that answers the gateway itself is not asked', async () => {
     const { discovery, monitor, asked } = discoveryOf();
     monitor.asksCallers = false;
-    expect(discovery.isPending).toBe(false);
+    expect(discovery.isPending(ann)).toBe(false);
     expect(await discovery.learn(ann)).toBeUndefined();
     discovery.changed(ann);
     expect(asked).toEqual([]);

@@ -101,6 +101,9 @@ export async function startServed(options: BundleOptions): Promise<TestGateway> 
 /** What tests ask clients of both SDKs for. */
 export interface TestClient {
   tools(): Promise<readonly string[]>;
+  resources(): Promise<readonly string[]>;
+  /** Methods of the notifications that came. */
+  readonly notified: readonly string[];
   /** The text of the result. */
   call(name: string, args?: Record<string, unknown>): Promise<string>;
 }
@@ -148,13 +151,21 @@ export async function connect(
 
 interface AnyClient {
   listTools(): Promise<{ tools: { name: string }[] }>;
+  listResources(): Promise<{ resources: { uri: string }[] }>;
+  fallbackNotificationHandler?: (notification: { method: string }) => Promise<void>;
   callTool(params: { name: string; arguments: Record<string, unknown> }): Promise<unknown>;
   close(): Promise<void>;
 }
 
 function faceOf(client: AnyClient): TestClient {
   onTestFinished(() => client.close());
+  const notified: string[] = [];
+  client.fallbackNotificationHandler = async ({ method }) => {
+    notified.push(method);
+  };
   return {
+    notified,
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
     tools: async () => (await client.listTools()).tools.map(({ name }) => name),
     call: async (name, args = {}) => {
       const { content } = (await client.callTool({ name, arguments: args })) as { content: { text: string }[] };
