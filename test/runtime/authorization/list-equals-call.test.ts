@@ -49,14 +49,18 @@ const who = fc
   .record({ org: fc.constantFrom('x', 'y'), groups: fc.subarray(['g', 'h']) }, { requiredKeys: [] })
   .map(claims => caller(claims));
 
-async function shown(authorizer: Authorizer, identity: ReturnType<typeof caller>): Promise<readonly string[]> {
+async function shown(
+  authorizer: Authorizer,
+  identity: ReturnType<typeof caller>,
+  wasTold?: (key: string) => boolean,
+): Promise<readonly string[]> {
   const items = TOOLS.map(({ name }) => ({ key: name, json: JSON.stringify({ name }) }));
   const none = new PreparedList('none', []);
   const lists = { tools: new PreparedList('tools', items), prompts: none, resources: none, resourceTemplates: none };
   const tools = new Map(
     TOOLS.map(({ name, annotations }) => [name, { backend: 'x', originalName: name, annotations }]),
   );
-  const list = await visibleList({ lists, tools }, 'tools', authorizer.accessOf(identity));
+  const list = await visibleList({ lists, tools }, 'tools', authorizer.accessOf(identity), wasTold);
   return list.items.map(({ key }) => key).toSorted();
 }
 
@@ -93,6 +97,18 @@ test('with a look at arguments: nothing may be called that is not shown', async 
         expect(visible).toEqual(expect.arrayContaining(callable(authorizer, identity, ARGUMENTS)));
       },
     ),
+    { numRuns: 40 },
+  );
+}, 120_000);
+
+test('what a caller was told narrows the list, and never widens it', async () => {
+  const told = fc.subarray(TOOLS.map(({ name }) => name)).map(names => new Set(names));
+  await fc.assert(
+    fc.asyncProperty(fc.array(plain, { minLength: 1, maxLength: 6 }), who, told, async (policies, identity, names) => {
+      const authorizer = createAuthorizer(cedarPlan(policies), log);
+      const expected = (await shown(authorizer, identity)).filter(name => names.has(name));
+      expect(await shown(authorizer, identity, key => names.has(key))).toEqual(expected);
+    }),
     { numRuns: 40 },
   );
 }, 120_000);
