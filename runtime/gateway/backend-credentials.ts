@@ -7,7 +7,6 @@ import { createOutgoingAuth } from '../auth/outgoing/outgoing-auth.ts';
 import { Secrets } from '../auth/secrets.ts';
 import type { HttpClient } from '../http/client.ts';
 import type { Logger } from '../observe/log.ts';
-import { isProtocolHeader } from './backend/context.ts';
 import type { Sender } from './sender.ts';
 
 /** Sends no credential. */
@@ -46,12 +45,10 @@ export class BackendCredentials {
     let auth: OutgoingAuth | undefined;
     try {
       auth = await createOutgoingAuth(authPlan, { backend, secrets, log });
-      const names = passed.filter(name => !isProtocolHeader(name));
-      const fixed = headers.filter(({ name }) => !isProtocolHeader(name));
-      const forwarding = createHeaderForwarding(fixed, names, (source, what) =>
+      const forwarding = createHeaderForwarding(headers, passed, (source, what) =>
         secrets.open(source, `${what} for backend ${JSON.stringify(backend)}`),
       );
-      return new BackendCredentials(auth, forwarding, secrets, names.length > 0);
+      return new BackendCredentials(auth, forwarding, secrets, passed.length > 0);
     } catch (error) {
       await auth?.close();
       secrets.close();

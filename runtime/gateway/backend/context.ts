@@ -63,14 +63,14 @@ const OWN_HEADERS: ReadonlySet<string> = new Set([
   'user-agent',
 ]);
 
-/** A header that MCP needs for itself. */
-export function isProtocolHeader(name: string): boolean {
+/** A header that we set ourselves. */
+function isOwnHeader(name: string): boolean {
   return OWN_HEADERS.has(name.toLowerCase());
 }
 
 /** Who we are, and the headers of this backend; names and values in turn. */
 export function everyRequestHeaders({ clientInfo, headers }: BackendContext): string[] {
-  const added = headers.filter(({ name }) => !isProtocolHeader(name));
+  const added = headers.filter(({ name }) => !isOwnHeader(name));
   return ['user-agent', `lintel/${clientInfo.version}`, ...added.flatMap(({ name, value }) => [name, value])];
 }
 

@@ -28,7 +28,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
         { name: 'X-Key-Too', value: { type: 'secret', from: env('API_KEY') } },
         // Both lose: to the credential, and to what MCP needs itself.
         { name: 'x-api-key', value: { type: 'text', text: 'forwarded' } },
-        { name: 'Mcp-Session-Id', value: { type: 'text', text: 'mine' } },
+        { name: 'User-Agent', value: { type: 'text', text: 'mine' } },
       ] as const;
       const { url, status } = await startServed({ backends: [injected(backend, { headers })] });
       const client = await connect(clientKind, url, () => ({
@@ -43,7 +43,7 @@ describe.each(BACKEND_KINDS)('a backend with %s', backendKind => {
       expect(backend.received.length).toBeGreaterThan(2);
       for (const { headers: seen } of backend.received) {
         expect(seen).toMatchObject({ 'x-api-key': 'key-1', 'x-env': 'prod', 'x-key-too': 'key-1' });
-        expect(seen['mcp-session-id']).not.toBe('mine');
+        expect(seen['user-agent']).toMatch(/^lintel\//);
         for (const name of ['authorization', 'cookie', 'x-tenant']) expect(seen).not.toHaveProperty(name);
       }
     });
@@ -157,3 +157,14 @@ describe('a swap', () => {
     expect((await (await client()).listTools()).tools.length).toBeGreaterThan(0);
   });
 });
+
+test.each(['Mcp-Session-Id', 'Last-Event-ID', 'Content-Type'])(
+  'no bundle sets %s, which is for the protocol',
+  async name => {
+    const backend = await startBackend('sessions', () => undefined);
+    const headers = [{ name, value: { type: 'text', text: 'mine' } }] as const;
+    await expect(startServed({ backends: [injected(backend, { headers })] })).rejects.toThrow(
+      /belongs to the protocol/,
+    );
+  },
+);
