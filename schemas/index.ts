@@ -20,6 +20,7 @@ export {
   type WithheldCapability,
   type WithholdReason,
 } from './bundle/capability-names.ts';
+export { type CedarReads, cedarReads } from './bundle/cedar-reads.ts';
 export {
   ANONYMOUS_PRINCIPAL,
   CEDAR_ACTIONS,
@@ -29,6 +30,7 @@ export {
   type CedarRequest,
   type CedarTarget,
   type CedarValue,
+  cedarArguments,
   cedarAttributes,
   cedarPrincipal,
   cedarRequest,

@@ -5,8 +5,10 @@ import {
   type CedarAction,
   type CedarCaller,
   type CedarPlan,
+  type CedarReads,
   type CedarTarget,
   cedarPrincipal,
+  cedarReads,
   cedarRequest,
 } from '#schemas';
 import { askCedar, type Cedar } from './load-cedar.ts';
@@ -63,7 +65,7 @@ function decideBy(
   target: CedarTarget,
   args: Readonly<Record<string, unknown>>,
 ): Decision {
-  const request = cedarRequest(plan, cedarPrincipal(caller, plan), action, target, args);
+  const request = cedarRequest(plan, cedarPrincipal(caller, plan, readsOf(plan)), action, target, args);
   const answer = askCedar(cedar => {
     prepare(cedar, set, plan);
     return cedar.statefulIsAuthorized({
@@ -87,6 +89,21 @@ function decideBy(
   return decision === 'allow'
     ? { type: 'allow', permits: diagnostics.reason }
     : { type: 'deny', forbids: diagnostics.reason };
+}
+
+/** What the policies of a plan look at. */
+const READS = new WeakMap<CedarPlan, { readonly reads: CedarReads }>();
+
+function readsOf(plan: CedarPlan): CedarReads {
+  let known = READS.get(plan);
+  if (known === undefined) {
+    const texts = plan.policies.flatMap(({ text, listText = text }) => [text, listText]);
+    const answers = askCedar(cedar => texts.map(text => cedar.policyToJson(text))) ?? [];
+    const parsed = answers.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
+    known = { reads: parsed.length === texts.length ? cedarReads(parsed) : undefined };
+    READS.set(plan, known);
+  }
+  return known.reads;
 }
 
 /** The policies as they are written, or what stands for them where arguments are not known. */

@@ -6,8 +6,9 @@ import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy, TrustPlan } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './trust.ts';
-import { Agent, buildConnector, type Dispatcher } from './undici.ts';
+import { buildConnector, type Dispatcher } from './undici.ts';
 
 /** Ceiling on one answer of a backend: 100 MB. */
 const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
@@ -66,9 +67,9 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   // Time limits belong to whoever sends: only there is known what counts as a sign of life.
   const shared = { connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 } as const;
   const connections = options.connections ?? DEFAULT_CONNECTIONS;
-  const requests = new Agent({ ...shared, connections });
-  const messages = new Agent({ ...shared, connections });
-  const streams = new Agent(shared);
+  const requests = new OriginPools({ ...shared, connections });
+  const messages = new OriginPools({ ...shared, connections });
+  const streams = new OriginPools(shared);
   return {
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     requests,

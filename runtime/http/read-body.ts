@@ -19,50 +19,67 @@ export class BodyError extends Error {
   }
 }
 
+/** Takes a body; one of the two is called, once. */
+export interface BodyReader {
+  /** Ceiling in bytes; default {@link MAX_BODY_BYTES}. */
+  readonly limit?: number;
+  readonly onText: (text: string) => void;
+  readonly onError: (error: BodyError) => void;
+}
+
 /**
- * Reads a request's body as text.
- * @param limit Ceiling in bytes; default {@link MAX_BODY_BYTES}.
- * On an error the rest of the body is still to come: see {@link discardBody}.
- * @throws BodyError 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8.
+ * Reads a request's body as text, without a promise: every call comes by here.
+ *
+ * Its errors are 413 over the ceiling, 415 for a Content-Encoding, 400 for text that is not UTF-8. On an error the rest of the
+ * body is still to come: see {@link discardBody}.
  */
-export function readBody(req: IncomingMessage, limit: number = MAX_BODY_BYTES): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const encoding = req.headers['content-encoding'];
-    if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
-      reject(new BodyError('encoded', 415, 'a Content-Encoding is not supported'));
+export function readBody(req: IncomingMessage, { limit = MAX_BODY_BYTES, onText, onError }: BodyReader): void {
+  const encoding = req.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
+    onError(new BodyError('encoded', 415, 'a Content-Encoding is not supported'));
+    return;
+  }
+  if (Number(req.headers['content-length']) > limit) {
+    onError(tooLarge(limit));
+    return;
+  }
+  if (req.destroyed && !req.complete) {
+    onError(new BodyError('aborted', 400, 'the client went away'));
+    return;
+  }
+  const chunks: Buffer[] = [];
+  let length = 0;
+  let isOver = false;
+  const fail = (error: BodyError): void => {
+    if (isOver) return;
+    isOver = true;
+    onError(error);
+  };
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length > limit) {
+      req.off('data', onData);
+      req.pause();
+      fail(tooLarge(limit));
       return;
     }
-    if (Number(req.headers['content-length']) > limit) {
-      reject(tooLarge(limit));
+    chunks.push(chunk);
+  };
+  const onEnd = (): void => {
+    if (isOver) return;
+    const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+    if (!isUtf8(body)) {
+      fail(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
       return;
     }
-    if (req.destroyed && !req.complete) {
-      reject(new BodyError('aborted', 400, 'the client went away'));
-      return;
-    }
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const onData = (chunk: Buffer): void => {
-      length += chunk.length;
-      if (length > limit) {
-        req.off('data', onData);
-        req.pause();
-        reject(tooLarge(limit));
-        return;
-      }
-      chunks.push(chunk);
-    };
-    const onEnd = (): void => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
-      if (isUtf8(body)) resolve(body.toString('utf8'));
-      else reject(new BodyError('not_utf8', 400, 'the body is not UTF-8'));
-    };
-    // `close` without `end` is a connection that broke; `error` is always followed by `close`.
-    const onClose = (): void => {
-      if (!req.readableEnded) reject(new BodyError('aborted', 400, 'the client went away'));
-    };
-    req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
-  });
+    isOver = true;
+    onText(body.toString('utf8'));
+  };
+  // `close` without `end` is a connection that broke; `error` is always followed by `close`.
+  const onClose = (): void => {
+    if (!isOver) fail(new BodyError('aborted', 400, 'the client went away'));
+  };
+  req.on('data', onData).on('end', onEnd).on('close', onClose).on('error', ignore);
 }
 
 function tooLarge(limit: number): BodyError {

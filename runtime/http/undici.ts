@@ -4,7 +4,7 @@
  */
 import buildConnector from 'undici/lib/core/connect.js';
 import errors from 'undici/lib/core/errors.js';
-import Agent from 'undici/lib/dispatcher/agent.js';
+import Pool from 'undici/lib/dispatcher/pool.js';
 
 export type { Dispatcher } from 'undici';
-export { Agent, buildConnector, errors };
+export { buildConnector, errors, Pool };

@@ -68,9 +68,9 @@ export class EdgeGuard {
     }
   }
 
-  /** The body of a POST as text. */
-  readMessage(req: IncomingMessage): Promise<string> {
-    return readBody(req, this.#maxBodyBytes);
+  /** Reads the body of a POST as text. As `readBody`. */
+  readMessage(req: IncomingMessage, onText: (text: string) => void, onError: (error: BodyError) => void): void {
+    readBody(req, { limit: this.#maxBodyBytes, onText, onError });
   }
 
   /** @throws WireError with HTTP 415. */

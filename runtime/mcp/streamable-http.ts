@@ -102,33 +102,56 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   }
 
   readonly handle = (req: IncomingMessage, res: ServerResponse): void => {
-    this.#route(req, res).catch((error: unknown) => this.#guard.refuse(req, res, error, ALLOWED_METHODS));
+    this.#run(req, res, () => {
+      const admitted = this.#guard.admit(req);
+      return admitted instanceof Promise
+        ? admitted.then(identity => this.#route({ http: req, identity }, res))
+        : this.#route({ http: req, identity: admitted }, res);
+    });
   };
 
-  async #route(req: IncomingMessage, res: ServerResponse): Promise<void> {
-    const admitted = this.#guard.admit(req);
-    const identity = admitted instanceof Promise ? await admitted : admitted;
-    const context: MessageContext = { http: req, identity };
-    switch (req.method) {
+  /** One step of a request, whose failure is its answer. Promises are for those steps that wait for something. */
+  #run(req: IncomingMessage, res: ServerResponse, step: () => void | Promise<void>): void {
+    const refuse = (error: unknown): void => this.#guard.refuse(req, res, error, ALLOWED_METHODS);
+    try {
+      step()?.catch(refuse);
+    } catch (error) {
+      refuse(error);
+    }
+  }
+
+  #route(context: MessageContext, res: ServerResponse): void {
+    switch (context.http.method) {
       case 'POST':
-        return this.#post(context, res);
+        this.#post(context, res);
+        break;
       case 'GET':
-        return this.#get(context, res);
+        this.#get(context, res);
+        break;
       case 'DELETE':
-        return this.#delete(context, res);
+        this.#delete(context, res);
+        break;
       default:
         throw new WireError(WIRE_CODE.refused, 'method not allowed', { httpStatus: 405 });
     }
   }
 
-  async #post(context: MessageContext, res: ServerResponse): Promise<void> {
+  #post(context: MessageContext, res: ServerResponse): void {
     const { http: req } = context;
     this.#guard.checkContentType(req);
     const accepts = readAccept(req.headers.accept);
     if (!accepts.json && !accepts.eventStream) {
       throw invalidRequest(406, 'Accept must allow application/json or text/event-stream');
     }
-    const text = await this.#guard.readMessage(req);
+    this.#guard.readMessage(
+      req,
+      text => this.#run(req, res, () => this.#message(context, res, text, accepts)),
+      error => this.#guard.refuse(req, res, error, ALLOWED_METHODS),
+    );
+  }
+
+  #message(context: MessageContext, res: ServerResponse, text: string, accepts: Accepts): void | Promise<void> {
+    const { http: req } = context;
     if (isBatch(text)) {
       this.#batch(context, res, text, accepts);
       return;

@@ -3,6 +3,7 @@
  * here, so that what was proved before merge is what is decided.
  */
 import type { CedarEntityPlan, CedarPlan } from './authorization.ts';
+import type { CedarReads } from './cedar-reads.ts';
 
 export type CedarAction = 'call_tool' | 'get_prompt' | 'read_resource';
 
@@ -60,13 +61,17 @@ export interface CedarRequest {
 
 type ClaimRules = Pick<CedarPlan, 'groupType' | 'groupClaims' | 'roleClaim' | 'multiValuedClaims'>;
 
-/** The caller as policies see it. */
-export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRules): CedarPrincipal {
+/**
+ * The caller as policies see it.
+ *
+ * @param reads what they look at; other claims are left out
+ */
+export function cedarPrincipal(caller: CedarCaller | undefined, rules: ClaimRules, reads: CedarReads): CedarPrincipal {
   if (caller === undefined) return { uid: ANONYMOUS_PRINCIPAL, attrs: {}, groups: [] };
   const { subject, claims } = caller;
   return {
     uid: { type: ANONYMOUS_PRINCIPAL.type, id: subject },
-    attrs: claimsOf({ ...claims, sub: subject }, rules.multiValuedClaims),
+    attrs: claimsOf({ ...claims, sub: subject }, rules.multiValuedClaims, reads),
     groups: groupsOf(claims, rules).map(id => ({ type: rules.groupType, id })),
   };
 }
@@ -92,7 +97,7 @@ export function cedarRequest(
   args: Readonly<Record<string, unknown>> = {},
 ): CedarRequest {
   const { uid, attrs, groups } = principal;
-  const argAttrs = argumentsOf(args);
+  const argAttrs = cedarArguments(args);
   const resource: EntityUid = { type: CEDAR_ACTIONS[action].type, id: target.name };
   const own: readonly CedarEntityPlan[] = [
     { uid, attrs, parents: groups },
@@ -166,9 +171,11 @@ function textsOf(value: unknown): readonly string[] {
 function claimsOf(
   claims: Readonly<Record<string, unknown>>,
   multiValued: readonly string[],
+  reads: CedarReads,
 ): Record<string, CedarValue> {
   const found: Record<string, CedarValue> = {};
   for (const [name, claim] of Object.entries(claims)) {
+    if (reads !== undefined && !reads.has(`claim_${name}`) && !reads.has(`claimset_${name}`)) continue;
     const value = cedarValue(claim);
     if (value === undefined) continue;
     const isSet = multiValued.includes(name) && (typeof value === 'string' || Array.isArray(value));
@@ -182,8 +189,11 @@ function claimsOf(
   return found;
 }
 
-/** Scalars as they are; of lists and objects only that they are there, and no scalar can be named so as to hide that. */
-function argumentsOf(args: Readonly<Record<string, unknown>>): Record<string, CedarValue> {
+/**
+ * Arguments as policies see them: scalars as they are; of lists and objects only that they are there, and no scalar can be named so
+ * as to hide that.
+ */
+export function cedarArguments(args: Readonly<Record<string, unknown>>): Readonly<Record<string, CedarValue>> {
   const scalars: Record<string, CedarValue> = {};
   const marks: Record<string, true> = {};
   for (const [name, arg] of Object.entries(args)) {

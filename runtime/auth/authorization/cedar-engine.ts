@@ -1,5 +1,5 @@
 import type { AuthorizationAnswer, EntityJson, PolicySet } from '@cedar-policy/cedar-wasm/nodejs';
-import type { CedarPlan, CedarRequest } from '#schemas';
+import { type CedarPlan, type CedarReads, type CedarRequest, cedarReads } from '#schemas';
 import { type Cedar, newCedar } from './load-cedar.ts';
 import { type NamedArguments, namedArguments } from './named-arguments.ts';
 
@@ -19,6 +19,8 @@ export class CedarEngine {
   readonly #sets: ReadonlyMap<PolicySetName, PolicySet>;
   #cedar: Cedar | undefined;
   /** What the policies look at. */
+  readonly reads: CedarReads;
+  /** The arguments among that. */
   readonly named: NamedArguments;
 
   /** @throws PolicyError */
@@ -26,7 +28,8 @@ export class CedarEngine {
     this.#sets = setsOf(plan);
     const cedar = newCedar();
     check(cedar, plan);
-    this.named = namedIn(cedar, plan);
+    this.reads = readsOf(cedar, plan);
+    this.named = namedArguments(this.reads);
     this.#cedar = this.#prepared(cedar);
   }
 
@@ -93,10 +96,12 @@ function check(cedar: Cedar, { policies, policyCount, entities }: CedarPlan): vo
   if (problem !== undefined) throw new PolicyError(`the entities cannot be read: ${problem}`);
 }
 
-function namedIn(cedar: Cedar, { policies }: CedarPlan): NamedArguments {
-  const read = policies.map(({ text }) => cedar.policyToJson(text));
-  const parsed = read.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
-  return parsed.length === policies.length ? namedArguments(parsed) : undefined;
+function readsOf(cedar: Cedar, { policies }: CedarPlan): CedarReads {
+  const answers = policies
+    .flatMap(({ text, listText = text }) => [text, listText])
+    .map(text => cedar.policyToJson(text));
+  const parsed = answers.flatMap(answer => (answer.type === 'success' ? [answer.json] : []));
+  return parsed.length === answers.length ? cedarReads(parsed) : undefined;
 }
 
 function problemOf(parse: () => ReturnType<Cedar['checkParsePolicySet']>): string | undefined {

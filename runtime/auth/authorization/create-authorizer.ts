@@ -5,6 +5,7 @@ import {
   type CedarPlan,
   type CedarPrincipal,
   type CedarTarget,
+  cedarArguments,
   cedarPrincipal,
   cedarRequest,
   TOOL_HINTS,
@@ -86,6 +87,15 @@ class CedarAuthorizer implements Authorizer {
     return pickNamed(args, this.#engine.named);
   }
 
+  /** Undefined for a caller of whom nothing can be remembered. */
+  decisionsOf(principal: CedarPrincipal): CallerDecisions | undefined {
+    try {
+      return this.#decisions.of(principal);
+    } catch {
+      return undefined; // Claims that are nested too deeply.
+    }
+  }
+
   remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
     this.#decisions.remember(decisions, about, isPermitted);
   }
@@ -93,7 +103,7 @@ class CedarAuthorizer implements Authorizer {
   /** The caller as policies see it; undefined when that cannot be said. */
   principalOf({ caller }: Identity): CedarPrincipal | undefined {
     try {
-      return cedarPrincipal(caller, this.#plan);
+      return cedarPrincipal(caller, this.#plan, this.#engine.reads);
     } catch {
       return undefined; // Claims that are nested too deeply.
     }
@@ -142,7 +152,7 @@ class CedarAccess implements Access {
   readonly isUnlimited = false;
   readonly #authorizer: CedarAuthorizer;
   readonly #identity: Identity;
-  readonly #decisions: CallerDecisions = new Map();
+  #decisions: CallerDecisions | undefined;
   #principal: CedarPrincipal | undefined;
   /** Cedar fails at this very caller: it is not asked again, because each fault costs an instance. */
   #isUndecidable = false;
@@ -160,20 +170,34 @@ class CedarAccess implements Access {
       this.#authorizer.failed(HALF_OF_A_PAIR);
       return false;
     }
-    return this.#decide('calls', action, target, this.#authorizer.namedOf(all));
+    const named = this.#authorizer.namedOf(all);
+    // Too much to be looked at is too much to be remembered.
+    return flawOf(target, named) === undefined
+      ? this.#known('calls', action, target, named)
+      : this.#decide('calls', action, target, named);
   }
 
   maySee(action: CedarAction, target: CedarTarget): boolean {
     return this.#known(this.#authorizer.looksAtArguments(action) ? 'lists' : 'calls', action, target);
   }
 
-  #known(set: PolicySetName, action: CedarAction, target: CedarTarget): boolean {
-    const about = `${action}${hintsOf(target.annotations)} ${target.name}`;
-    const known = this.#decisions.get(about);
+  #known(set: PolicySetName, action: CedarAction, target: CedarTarget, args?: Arguments): boolean {
+    const what = `${action}${hintsOf(target.annotations)}`;
+    const about = args === undefined ? `${what} ${target.name}` : `${what}(${textOf(target, args)}`;
+    const decisions = about.length > MAX_REMEMBERED ? undefined : this.#remembered();
+    const known = decisions?.known.get(about);
     if (known !== undefined) return known;
-    const isPermitted = this.#decide(set, action, target, NO_ARGUMENTS);
-    if (about.length <= MAX_REMEMBERED) this.#authorizer.remember(this.#decisions, about, isPermitted);
+    const isPermitted = this.#decide(set, action, target, args ?? NO_ARGUMENTS);
+    if (decisions !== undefined) this.#authorizer.remember(decisions, about, isPermitted);
     return isPermitted;
+  }
+
+  #remembered(): CallerDecisions | undefined {
+    if (this.#decisions === undefined || this.#decisions.isForgotten) {
+      this.#principal ??= this.#authorizer.principalOf(this.#identity);
+      this.#decisions = this.#principal && this.#authorizer.decisionsOf(this.#principal);
+    }
+    return this.#decisions;
   }
 
   #decide(set: PolicySetName, action: CedarAction, target: CedarTarget, args: Arguments): boolean {
@@ -206,6 +230,11 @@ function hintsOf(annotations: unknown): string {
   if (typeof annotations !== 'object' || annotations === null) return '';
   const stated = annotations as { readonly [name: string]: unknown };
   return TOOL_HINTS.map(hint => (stated[hint] === true ? '+' : stated[hint] === false ? '-' : '?')).join('');
+}
+
+/** A call as policies see it: equal for calls whose arguments differ in nothing that they look at. */
+function textOf({ name }: CedarTarget, args: Arguments): string {
+  return JSON.stringify([name, cedarArguments(args)]);
 }
 
 /** Why Cedar must not be asked. Of arrays and objects policies see only that they are there. */

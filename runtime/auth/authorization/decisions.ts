@@ -1,18 +1,31 @@
-/** Decisions that are remembered, over all callers together; the callers that were remembered first make room. */
+import { hash } from 'node:crypto';
+import type { CedarPrincipal } from '#schemas';
+
+/** Ceilings on what is remembered: callers, and decisions over all of them together. */
+const MAX_CALLERS = 10_000;
 const MAX_DECISIONS = 100_000;
 
 /** What was decided for one caller, by what it was about. */
-export type CallerDecisions = Map<string, boolean>;
+export interface CallerDecisions {
+  readonly known: Map<string, boolean>;
+  /** It had to make room: what is remembered from now on belongs into another one. */
+  isForgotten: boolean;
+}
 
-/** The decisions of one set of policies, as far as there is room for them. */
+/**
+ * The decisions of one set of policies, as far as there is room for them. They belong to callers as policies see them, so a
+ * renewed token, which differs in nothing that a policy reads, goes on with those of the former one.
+ */
 export class Decisions {
-  /** Oldest first. Nothing else of a caller is kept here: identities come and go with their tokens. */
-  readonly #callers = new Set<CallerDecisions>();
-  readonly #max: number;
+  /** Oldest first. */
+  readonly #callers = new Map<string, CallerDecisions>();
+  readonly #maxDecisions: number;
+  readonly #maxCallers: number;
   #count = 0;
 
-  constructor(max: number = MAX_DECISIONS) {
-    this.#max = max;
+  constructor(maxDecisions: number = MAX_DECISIONS, maxCallers: number = MAX_CALLERS) {
+    this.#maxDecisions = maxDecisions;
+    this.#maxCallers = maxCallers;
   }
 
   /** How many decisions are remembered. */
@@ -20,19 +33,35 @@ export class Decisions {
     return this.#count;
   }
 
+  of(principal: CedarPrincipal): CallerDecisions {
+    // Claims can be long, and differ in length without end.
+    const key = hash('sha256', JSON.stringify(principal), 'base64url');
+    let decisions = this.#callers.get(key);
+    if (decisions === undefined) {
+      if (this.#callers.size >= this.#maxCallers) this.#forgetOldest();
+      decisions = { known: new Map(), isForgotten: false };
+      this.#callers.set(key, decisions);
+    }
+    return decisions;
+  }
+
   remember(decisions: CallerDecisions, about: string, isPermitted: boolean): void {
-    if (this.#count >= this.#max) this.#makeRoom();
-    this.#callers.add(decisions);
-    decisions.set(copyOf(about), isPermitted);
+    if (decisions.isForgotten) return;
+    if (this.#count >= this.#maxDecisions) this.#forgetOldest();
+    // It may have been the oldest itself.
+    if (decisions.isForgotten) return;
+    decisions.known.set(copyOf(about), isPermitted);
     this.#count++;
   }
 
-  #makeRoom(): void {
+  #forgetOldest(): void {
     const [oldest] = this.#callers;
     if (oldest === undefined) return;
-    this.#callers.delete(oldest);
-    this.#count -= oldest.size;
-    oldest.clear();
+    const [key, decisions] = oldest;
+    this.#callers.delete(key);
+    this.#count -= decisions.known.size;
+    decisions.known.clear();
+    decisions.isForgotten = true;
   }
 }
 

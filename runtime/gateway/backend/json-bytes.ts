@@ -35,3 +35,13 @@ export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   while (first > from && json[first - 1] === BACKSLASH) first--;
   return ((at - first) & 1) === 1;
 }
+
+/** The name `id` without the quote that opens it: a native search looks for the first character, and quotes are everywhere. */
+const REST_OF_ID = Buffer.from('id"');
+
+/** Where `"id"` stands next, or -1. Inside of a text it has backslashes before its quotes. */
+export function nextIdName(json: Buffer, from: number): number {
+  let at = json.indexOf(REST_OF_ID, from + 1);
+  while (at !== -1 && json[at - 1] !== QUOTE) at = json.indexOf(REST_OF_ID, at + REST_OF_ID.length);
+  return at === -1 ? -1 : at - 1;
+}

@@ -11,6 +11,7 @@ import {
   COLON,
   COMMA,
   isEscaped,
+  nextIdName,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -19,7 +20,7 @@ import {
 /** Of a name or an id no more is kept: what is longer is neither the name `id` nor an id of ours. */
 const LONGEST_TOKEN = 4096;
 
-const NAME = Buffer.from('"id"');
+const NAME_LENGTH = '"id"'.length;
 const ESCAPED_LETTER = Buffer.from('\\u');
 
 /** Whether no id of a whole answer is another than `id` (JSON text). */
@@ -29,9 +30,10 @@ export function hasOnlyId(json: Buffer, id: string): boolean {
 
 /** The usual case by native searches: nowhere in the answer is there a second `id`, however it be spelled. */
 function saysIdOnce(json: Buffer, id: string): boolean {
-  const name = json.indexOf(NAME);
-  if (name === -1 || json.includes(NAME, name + NAME.length) || json.includes(ESCAPED_LETTER)) return false;
-  const value = name + NAME.length + 1;
+  const name = nextIdName(json, 0);
+  if (name === -1 || json.includes(ESCAPED_LETTER)) return false;
+  if (nextIdName(json, name + NAME_LENGTH) !== -1) return false;
+  const value = name + NAME_LENGTH + 1;
   const next = json[value + id.length];
   return (
     json[value - 1] === COLON &&

@@ -126,7 +126,9 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       throw unsupportedRevision(revision, SSE_REVISIONS);
     }
     this.#guard.checkContentType(req);
-    const envelope = readEnvelope(await this.#guard.readMessage(req));
+    const envelope = readEnvelope(
+      await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject)),
+    );
     respondEmpty(res, 202);
     if (envelope.id !== undefined && envelope.kind === 'request') this.#request(context, client, envelope, envelope.id);
     else this.#hear(context, client, envelope);

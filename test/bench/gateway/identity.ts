@@ -77,6 +77,19 @@ export async function measureCallCosts({ rounds, sliceMs, folder }: IdentityOpti
         return { name, gateway, job: { ...job, heads, tokens: issuer.order(algorithm, TOKENS_OF_A_SLICE, SUBJECT) } };
       }),
     )),
+    // Sessions belong to one caller each, so callers who come once are stateless.
+    ...ALGORITHMS.map(
+      (algorithm): Target => ({
+        name: `new caller with a new ${algorithm} token, 20 policies`,
+        gateway: plain,
+        job: {
+          url: plain.url,
+          heads: [statelessHead(TOOL)],
+          body: statelessCall(TOOL),
+          tokens: issuer.order(algorithm, TOKENS_OF_A_SLICE),
+        },
+      }),
+    ),
   ];
   using load = new Load();
   const run = async ({ gateway, job }: Target, connections: number): Promise<Slice> =>

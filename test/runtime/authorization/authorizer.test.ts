@@ -219,7 +219,23 @@ const CASES: Record<string, Case> = {
     see: true,
     errors: 1,
   },
-  'claims that Cedar fails at': { policies: [EVERYTHING], who: caller({ org: '\ud800' }), call: false, errors: 1 },
+  'claims that Cedar fails at': {
+    policies: [`${EVERYTHING.slice(0, -1)} when { principal has claim_org };`],
+    who: caller({ org: '\ud800' }),
+    call: false,
+    errors: 1,
+  },
+  'claims that Cedar fails at where a policy looks at all': {
+    policies: [`${EVERYTHING.slice(0, -1)} unless { context == {} };`],
+    who: caller({ org: '\ud800' }),
+    call: false,
+    errors: 1,
+  },
+  'claims that Cedar fails at, and no policy looks at': {
+    policies: [EVERYTHING],
+    who: caller({ org: '\ud800' }),
+    call: true,
+  },
   'groups that contain themselves': {
     policies: [EVERYTHING],
     plan: {
@@ -256,12 +272,37 @@ describe('decisions', () => {
     expect(access.mayCall('call_tool', ECHO, () => expect.unreachable())).toBe(true);
   });
 
-  test('one caller at whose claims Cedar fails disturbs no other', () => {
-    const authorizer = createAuthorizer(cedarPlan([EVERYTHING]), log);
+  test.each([500, 5_000, 100_000])('one caller at whose claims Cedar fails disturbs no other: %d levels', levels => {
+    const policy = `${EVERYTHING.slice(0, -1)} when { !(principal has claim_deep) };`;
+    const authorizer = createAuthorizer(cedarPlan([policy]), log);
     let deep: unknown = 'x';
-    for (let level = 0; level < 5_000; level++) deep = [deep];
+    for (let level = 0; level < levels; level++) deep = [deep];
     expect(authorizer.accessOf(caller({ deep })).mayCall('call_tool', ECHO, none)).toBe(false);
     expect(authorizer.accessOf(caller()).mayCall('call_tool', ECHO, none)).toBe(true);
+  });
+
+  test('calls whose arguments differ in nothing that policies look at are one decision', () => {
+    const policy = {
+      text: `${EVERYTHING.slice(0, -1)} when { context has arg_n && context.arg_n == 1 };`,
+      listText: EVERYTHING,
+    };
+    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    const may = (args: object) => access.mayCall('call_tool', ECHO, () => args as Record<string, unknown>);
+    const answers = [{ n: 1, a: 1 }, { n: 1, a: 2 }, { n: 2 }, { n: [1] }, { n_present: true }, {}, { n: 1 }].map(may);
+    expect(answers).toEqual([true, true, false, false, false, false, true]);
+  });
+
+  test('numbers that JSON would write alike stay apart', () => {
+    const policy = {
+      text: `${EVERYTHING.slice(0, -1)} unless { context has arg_n };`,
+      listText: EVERYTHING,
+    };
+    const access = createAuthorizer(cedarPlan([policy]), log).accessOf(caller());
+    expect([null, Number.POSITIVE_INFINITY, null].map(n => access.mayCall('call_tool', ECHO, () => ({ n })))).toEqual([
+      true,
+      false,
+      true,
+    ]);
   });
 
   test('annotations that change are decided on anew', () => {

@@ -2,32 +2,67 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, test } from 'vitest';
 import { type CallerDecisions, Decisions } from '../../../runtime/auth/authorization/decisions.ts';
+import type { CedarPrincipal } from '../../../schemas/index.ts';
+
+const principal = (id: string, claims: CedarPrincipal['attrs'] = {}): CedarPrincipal => ({
+  uid: { type: 'Client', id },
+  attrs: claims,
+  groups: [],
+});
 
 test('over the ceiling the callers that were remembered first make room', () => {
   const decisions = new Decisions(4);
-  const callers = [0, 1, 2].map((): CallerDecisions => new Map());
+  const callers = ['0', '1', '2'].map(id => decisions.of(principal(id)));
   const [first, second, third] = callers as [CallerDecisions, CallerDecisions, CallerDecisions];
   for (const about of ['a', 'b']) for (const caller of [first, second]) decisions.remember(caller, about, true);
   expect(decisions.size).toBe(4);
   decisions.remember(third, 'a', false);
-  expect([first.size, second.size, third.size, decisions.size]).toEqual([0, 2, 1, 3]);
+  expect([first, second, third].map(({ known }) => known.size)).toEqual([0, 2, 1]);
+  expect([first.isForgotten, second.isForgotten, decisions.size]).toEqual([true, false, 3]);
 });
 
 test('one caller alone stays below the ceiling as well', () => {
   const decisions = new Decisions(10);
-  const caller: CallerDecisions = new Map();
   for (let index = 0; index < 1_000; index++) {
+    const caller = decisions.of(principal('joe'));
     decisions.remember(caller, `tool ${index}`, true);
-    expect(caller.size).toBe(decisions.size);
+    expect(caller.known.size).toBe(decisions.size);
     expect(decisions.size).toBeLessThanOrEqual(10);
   }
+});
+
+test('callers that nothing was decided for make room as well', () => {
+  const decisions = new Decisions(100, 3);
+  const [first] = ['0', '1', '2', '3'].map(id => decisions.of(principal(id)));
+  expect(first?.isForgotten).toBe(true);
+  expect(decisions.of(principal('3')).isForgotten).toBe(false);
+});
+
+test('who was forgotten is not remembered any more, and starts anew', () => {
+  const decisions = new Decisions(100, 1);
+  const before = decisions.of(principal('joe'));
+  decisions.of(principal('ann'));
+  decisions.remember(before, 'tool a', true);
+  expect([before.known.size, decisions.size]).toEqual([0, 0]);
+  expect(decisions.of(principal('joe'))).not.toBe(before);
+});
+
+test('callers whom policies cannot tell apart share decisions, and no others do', () => {
+  const decisions = new Decisions();
+  const joe = decisions.of(principal('joe', { claim_team: 'a' }));
+  expect(decisions.of(principal('joe', { claim_team: 'a' }))).toBe(joe);
+  expect(decisions.of(principal('joe', { claim_team: 'b' }))).not.toBe(joe);
+  expect(decisions.of(principal('ann', { claim_team: 'a' }))).not.toBe(joe);
+  expect(decisions.of({ ...principal('joe', { claim_team: 'a' }), groups: [{ type: 'Group', id: 'a' }] })).not.toBe(
+    joe,
+  );
 });
 
 test('a remembered name does not keep the message that it came in', () => {
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
   const decisions = new Decisions();
-  const caller: CallerDecisions = new Map();
+  const caller: CallerDecisions = decisions.of(principal('joe'));
   collectGarbage();
   const before = process.memoryUsage().heapUsed;
   for (let index = 0; index < 50; index++) {
@@ -35,12 +70,13 @@ test('a remembered name does not keep the message that it came in', () => {
     decisions.remember(caller, `read_resource ${message.slice(0, 40)}${index}`, true);
   }
   collectGarbage();
-  expect(caller.size).toBe(50);
+  expect(caller.known.size).toBe(50);
   expect(process.memoryUsage().heapUsed - before).toBeLessThan(10 * 1024 * 1024);
 });
 
 test('names that differ in half of a surrogate pair only stay apart', () => {
-  const caller: CallerDecisions = new Map();
-  new Decisions().remember(caller, 'tool \ud800', false);
-  expect([...caller.keys()]).toEqual(['tool \ud800']);
+  const decisions = new Decisions();
+  const caller = decisions.of(principal('joe'));
+  decisions.remember(caller, 'tool \ud800', false);
+  expect([...caller.known.keys()]).toEqual(['tool \ud800']);
 });

@@ -1,6 +1,7 @@
 import { policyToJson } from '@cedar-policy/cedar-wasm/nodejs';
 import { describe, expect, test } from 'vitest';
 import { namedArguments, pickNamed } from '../../../runtime/auth/authorization/named-arguments.ts';
+import { cedarReads } from '../../../schemas/index.ts';
 
 function namesIn(...conditions: readonly string[]): readonly string[] | undefined {
   const policies = conditions.map(condition => {
@@ -8,7 +9,7 @@ function namesIn(...conditions: readonly string[]): readonly string[] | undefine
     if (answer.type === 'failure') throw new Error(answer.errors[0]?.message);
     return answer.json;
   });
-  const names = namedArguments(policies);
+  const names = namedArguments(cedarReads(policies));
   return names && [...names].toSorted();
 }
 

@@ -1,0 +1,36 @@
+import type { RequestSender, SentRequest } from './client.ts';
+import { type Dispatcher, Pool } from './undici.ts';
+
+/**
+ * Connection pools by origin, each kept until the end: a client has as many origins as its configuration names, most often
+ * one. The library's own `Agent` does more for each request, for origins that come and go.
+ */
+export class OriginPools implements RequestSender {
+  readonly #options: Pool.Options;
+  readonly #pools = new Map<string, Pool>();
+  #isDestroyed = false;
+
+  constructor(options: Pool.Options) {
+    this.#options = options;
+  }
+
+  dispatch(options: SentRequest, handler: Dispatcher.DispatchHandler): boolean {
+    return this.#pool(String(options.origin)).dispatch(options, handler);
+  }
+
+  /** Breaks every connection. Requests under way fail, and so do those to come. */
+  async destroy(): Promise<void> {
+    this.#isDestroyed = true;
+    await Promise.all([...this.#pools.values()].map(pool => pool.destroy()));
+  }
+
+  #pool(origin: string): Pool {
+    let pool = this.#pools.get(origin);
+    if (pool === undefined) {
+      pool = new Pool(origin, this.#options);
+      this.#pools.set(origin, pool);
+      if (this.#isDestroyed) void pool.destroy();
+    }
+    return pool;
+  }
+}
