@@ -94,11 +94,13 @@ export type {
 export { type ParamHeader, type ParamHeaders, paramHeaders } from './bundle/param-headers.ts';
 export type {
   ClaimMap,
+  EntriesFile,
   FileRequirement,
   RegistryAuthorizationPlan,
   RegistryAuthPlan,
   RegistryBundle,
   RegistryDeploymentPlan,
+  RegistryEntry,
   RegistryFeature,
   RegistryFilterPlan,
   RegistryOrigin,

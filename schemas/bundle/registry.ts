@@ -37,6 +37,7 @@ export type RegistryFeature =
   | 'registry-introspection'
   | 'registry-claims'
   | 'registry-source-api'
+  | 'registry-source-bundled'
   | 'registry-source-file'
   | 'registry-source-git'
   | 'registry-source-url';
@@ -117,7 +118,35 @@ export type RegistryOrigin =
     }
   | { readonly type: 'api'; readonly endpoint: string; readonly timeoutMs: number }
   | { readonly type: 'url'; readonly url: string; readonly timeoutMs: number }
-  | { readonly type: 'file'; readonly path: string };
+  /** A file beside the server, read at run time. */
+  | { readonly type: 'file'; readonly path: string }
+  /** Entries that the compiler has read and checked; they are a part of the bundle. */
+  | { readonly type: 'bundled'; readonly entries: EntriesFile };
+
+/**
+ * Entries in a file beside `bundle.json`: one `RegistryEntry` as JSON text in each line (UTF-8, LF), sorted by name, then version,
+ * and filtered already.
+ */
+export interface EntriesFile {
+  /** Relative to the bundle's directory, with forward slashes, such as `entries/internal.ndjson`. */
+  readonly path: string;
+  /** `sha256:` and 64 hexadecimal digits, of the file's bytes. */
+  readonly digest: string;
+  readonly count: number;
+  /** Where the entries were read, as the configuration says; for people. */
+  readonly origin: string;
+}
+
+/** One version of a server as it is kept in an entries file. */
+export interface RegistryEntry {
+  /** `server.json` as it was written, checked by its own `$schema`. */
+  readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
+  /** What the official registry says of an entry, as far as it is known. */
+  readonly status: 'active' | 'deprecated' | 'deleted';
+  /** RFC 3339 in UTC; null where nothing tells. */
+  readonly publishedAt: string | null;
+  readonly updatedAt: string | null;
+}
 
 /** Exclusion wins; an empty `include` takes everything. An entry passes both. */
 export interface RegistryFilterPlan {
