@@ -80,7 +80,7 @@ export async function measureCallCosts({ rounds, sliceMs, folder }: IdentityOpti
     // Sessions belong to one caller each, so callers who come once are stateless.
     ...ALGORITHMS.map(
       (algorithm): Target => ({
-        name: `new caller with a new ${algorithm} token, 20 policies`,
+        name: `new caller with a new ${algorithm} token, 20 policies, and a session at the backend`,
         gateway: plain,
         job: {
           url: plain.url,
