@@ -17,7 +17,7 @@ export const PROVIDER_TIMEOUT_MS = 5_000;
  * Fetches the keys of a provider, by its discovery document where the plan says so. That is read anew each time: where the
  * keys are may change as well.
  *
- * @param token sent with both requests
+ * @param token sent to the origin that the plan names, and to no other: a discovery document must not send it elsewhere
  * @throws Error whose message can be shown to operators
  */
 export async function fetchKeys(
@@ -25,18 +25,21 @@ export async function fetchKeys(
   client: HttpClient,
   token: Secret | undefined,
 ): Promise<FetchedKeys> {
-  const authorization = token === undefined ? {} : { authorization: `Bearer ${token.value}` };
-  const get = async (url: URL, accept: string, maxBytes: number): Promise<TextAnswer> => {
-    const headers = { accept, ...authorization };
+  let url = providerUrl(plan.keys.url, plan.allowsHttp);
+  const { origin } = url;
+  const get = async (at: URL, accept: string, maxBytes: number): Promise<TextAnswer> => {
+    const sent = at.origin === origin ? token : undefined;
+    const headers = { accept, ...(sent === undefined ? {} : { authorization: `Bearer ${sent.value}` }) };
     const answer = await requestText(
       client,
-      { method: 'GET', url, headers },
+      { method: 'GET', url: at, headers },
       { maxBytes, timeoutMs: PROVIDER_TIMEOUT_MS },
     );
-    if (answer.status !== 200) throw new Error(`${url.origin}${url.pathname}: ${statusText(answer.status)}`);
-    return answer;
+    if (answer.status === 200) return answer;
+    const isTokenMissed = token !== sent && (answer.status === 401 || answer.status === 403);
+    const hint = isTokenMissed ? `; the token is sent to ${origin} only: configure the URL of the keys` : '';
+    throw new Error(`${at.origin}${at.pathname}: ${statusText(answer.status)}${hint}`);
   };
-  let url = providerUrl(plan.keys.url, plan.allowsHttp);
   if (plan.keys.type === 'discovery') {
     const { body } = await get(url, 'application/json', MAX_DISCOVERY_BYTES);
     url = providerUrl(keysUrlIn(body, plan.issuer), plan.allowsHttp);

@@ -20,7 +20,7 @@ const json =
 
 /** What a provider's status says after a good token was not decided about for what the provider does. */
 async function undecided(idp: ScriptedProvider, more: Partial<TokenProviderPlan> = {}): Promise<string | undefined> {
-  const auth = gate.make(authPlan([providerPlan(idp, more)]));
+  const auth = gate.make(authPlan([providerPlan(idp, more)]), { env: { KEYS: 'sa-token' } });
   expect(await attempt(auth, await idp.sign())).toMatchObject({ status: 503, challenge: undefined });
   expect(auth.status()[0]?.keys).toBe(0);
   return auth.status()[0]?.message;
@@ -299,6 +299,23 @@ test('the token for keys goes with both requests, and in its value of now', asyn
     [DISCOVERY, 'Bearer sa-token'],
     ['/jwks', 'Bearer sa-token'],
   ]);
+});
+
+test('the token for keys does not follow a discovery document to another origin', async () => {
+  const idp = await gate.keep(startScriptedProvider());
+  const elsewhere = await startRawServer((_request, response) => void response.writeHead(401).end());
+  const at = elsewhere.origin;
+  idp.answers.set(DISCOVERY, json({ issuer: idp.issuer, jwks_uri: `${at}/keys` }));
+  try {
+    expect(await undecided(idp, { keysToken: { env: 'KEYS', file: null } })).toBe(
+      `${at}/keys: answered HTTP 401; the token is sent to ${new URL(idp.issuer).origin} only: configure the URL of the keys`,
+    );
+    expect(elsewhere.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
+      ['/keys', undefined],
+    ]);
+  } finally {
+    await elsewhere.close();
+  }
 });
 
 test('a missing secret refuses the plan, and leaves nothing running', async () => {
