@@ -223,5 +223,15 @@ export {
   SSE_PATH,
   STORAGE_VERSION,
 } from './names.ts';
+export { checkServer } from './server-json/check-server.ts';
+export { tagsOf, toRegistryEntry } from './server-json/entry.ts';
+export { passesFilter } from './server-json/filter.ts';
+export type { ServerProblem } from './server-json/problem.ts';
+export { readServerResponse } from './server-json/response.ts';
+export { OFFICIAL_META, PUBLISHER_META } from './server-json/server-shape.ts';
+export { MAX_ENTRIES, MAX_ENTRY_BYTES } from './server-json/size.ts';
+export { readSourceFile, type SourceFile } from './server-json/source-file.ts';
+export { utcTime } from './server-json/time.ts';
+export { compareVersions } from './server-json/versions.ts';
 export { nodeProblem } from './supported-node.ts';
 export { VERSION } from './version.ts';

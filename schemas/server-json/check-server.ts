@@ -1,0 +1,21 @@
+import { MAX_PROBLEMS, memberOf, type ServerProblem } from './problem.ts';
+import { SCHEMA_DATES, schemaDate, schemaMessage } from './published.ts';
+import { serverShape } from './server-shape.ts';
+import { sizeProblem } from './size.ts';
+
+const SHAPES = new Map(SCHEMA_DATES.map(date => [date, serverShape(date)]));
+
+/**
+ * The problems of one `server.json`, judged by the version that its `$schema` names, or by 2025-12-11 when it has none; empty
+ * for a good one. It never throws, whatever the value is.
+ */
+export function checkServer(server: unknown): readonly ServerProblem[] {
+  const tooLarge = sizeProblem(server);
+  if (tooLarge !== undefined) return [tooLarge];
+  const $schema = memberOf(server, '$schema');
+  const date = schemaDate($schema);
+  if (date === undefined) return [{ pointer: '/$schema', message: schemaMessage($schema) }];
+  const problems: ServerProblem[] = [];
+  SHAPES.get(date)?.(server, '', problems);
+  return problems.slice(0, MAX_PROBLEMS);
+}

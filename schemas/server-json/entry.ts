@@ -1,0 +1,74 @@
+import { compareText } from '../bundle/capability-names.ts';
+import type { RegistryEntry } from '../bundle/registry.ts';
+import { below, isObject, memberOf, type ServerProblem } from './problem.ts';
+import { LAST_WITH_STATUS, schemaUrl } from './published.ts';
+import { OFFICIAL_META, PUBLISHER_META, STATUSES } from './server-shape.ts';
+import { type Check, oneOf } from './shape.ts';
+import { utcTime } from './time.ts';
+
+type Server = RegistryEntry['server'];
+
+/**
+ * An entry of a server that `checkServer` found good. What a registry says of it must not stand in the `server.json` itself,
+ * where it would contradict what is said beside it, so it is left out there.
+ *
+ * @param official what a registry says of it, good by `officialProblems`; undefined when none does
+ * @param updatedAt for a server of which no registry says when it was updated
+ */
+export function toRegistryEntry(server: Server, official: unknown, updatedAt: string | null): RegistryEntry {
+  return {
+    server: withoutOfficial(server),
+    status: statusOf(memberOf(official, 'status') ?? ownStatus(server)),
+    publishedAt: utcTime(memberOf(official, 'publishedAt')) ?? null,
+    updatedAt: utcTime(memberOf(official, 'updatedAt')) ?? updatedAt,
+  };
+}
+
+const isStatus: Check = oneOf(STATUSES);
+
+/** What is wrong with that which a registry says of an entry; what it says beyond our knowledge passes. */
+export function officialProblems(official: unknown, pointer: string): ServerProblem[] {
+  if (official === undefined) return [];
+  if (!isObject(official)) return [{ pointer, message: 'must be an object' }];
+  const problems: ServerProblem[] = [];
+  const status = memberOf(official, 'status');
+  if (status !== undefined) isStatus(status, below(pointer, 'status'), problems);
+  for (const name of ['publishedAt', 'updatedAt']) {
+    const time = memberOf(official, name);
+    if (time !== undefined && utcTime(time) === undefined)
+      problems.push({ pointer: below(pointer, name), message: 'must be a date and time such as 2026-01-31T12:00:00Z' });
+  }
+  return problems;
+}
+
+/**
+ * The tags of a server, sorted and each once: those in `tags` of what publishers write for single packages and remotes,
+ * `_meta.<publisher-provided>.<vendor>.<package or remote>.tags`.
+ */
+export function tagsOf(server: Server): readonly string[] {
+  const vendors = memberOf(memberOf(server, '_meta'), PUBLISHER_META);
+  const tags = membersOf(vendors)
+    .flatMap(membersOf)
+    .flatMap(part => memberOf(part, 'tags'))
+    .filter(tag => typeof tag === 'string');
+  return [...new Set(tags)].sort(compareText);
+}
+
+function membersOf(value: unknown): unknown[] {
+  return isObject(value) ? Object.values(value) : [];
+}
+
+function withoutOfficial(server: Server): Server {
+  const { _meta: meta, ...rest } = server;
+  if (!isObject(meta) || !Object.hasOwn(meta, OFFICIAL_META)) return server;
+  const { [OFFICIAL_META]: _, ...kept } = meta;
+  return { ...rest, _meta: kept } as Server;
+}
+
+function ownStatus(server: Server): unknown {
+  return memberOf(server, '$schema') === schemaUrl(LAST_WITH_STATUS) ? memberOf(server, 'status') : undefined;
+}
+
+function statusOf(value: unknown): RegistryEntry['status'] {
+  return STATUSES.find(status => status === value) ?? 'active';
+}

@@ -1,0 +1,25 @@
+/** What is wrong with an entry, or with a file of entries. */
+export interface ServerProblem {
+  /** JSON pointer (RFC 6901) to what it is about, from the root of what was judged. */
+  readonly pointer: string;
+  /** The end of a sentence about that place, such as "must be a string". */
+  readonly message: string;
+}
+
+/** After these many problems of one text the rest is not looked for. */
+export const MAX_PROBLEMS = 100;
+
+/** A pointer one step further (RFC 6901, section 3). */
+export function below(pointer: string, step: string | number): string {
+  return `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+}
+
+/** A JSON object, not a list. */
+export function isObject(value: unknown): value is { readonly [member: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A member that is there itself: what an object inherits is no data. */
+export function memberOf(value: unknown, name: string): unknown {
+  return isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined;
+}

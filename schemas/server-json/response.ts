@@ -1,0 +1,26 @@
+import type { RegistryEntry } from '../bundle/registry.ts';
+import { checkServer } from './check-server.ts';
+import { officialProblems, toRegistryEntry } from './entry.ts';
+import { isObject, memberOf, type ServerProblem } from './problem.ts';
+import { OFFICIAL_META } from './server-shape.ts';
+
+/**
+ * One element of `servers` in an answer of the official API: `{server, _meta}`. Pointers start at the element.
+ *
+ * @see https://github.com/modelcontextprotocol/registry/blob/main/docs/reference/api/openapi.yaml
+ */
+export function readServerResponse(value: unknown): {
+  readonly entry: RegistryEntry | undefined;
+  readonly problems: readonly ServerProblem[];
+} {
+  if (!isObject(value)) return { entry: undefined, problems: [{ pointer: '', message: 'must be an object' }] };
+  const server = memberOf(value, 'server');
+  if (server === undefined) return { entry: undefined, problems: [{ pointer: '', message: 'needs "server"' }] };
+  const official = memberOf(memberOf(value, '_meta'), OFFICIAL_META);
+  const problems = [
+    ...checkServer(server).map(({ pointer, message }) => ({ pointer: `/server${pointer}`, message })),
+    ...officialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),
+  ];
+  if (problems.length > 0) return { entry: undefined, problems };
+  return { entry: toRegistryEntry(server as RegistryEntry['server'], official, null), problems };
+}

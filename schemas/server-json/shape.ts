@@ -1,0 +1,108 @@
+/** The words in which the shape of `server.json` is written down: each check reports what it finds to a collector. */
+import { below, isObject, memberOf, type ServerProblem } from './problem.ts';
+
+/** Reports what is wrong with a value that stands at a pointer. */
+export type Check = (value: unknown, pointer: string, problems: ServerProblem[]) => void;
+
+export interface Field {
+  readonly check: Check;
+  readonly isRequired: boolean;
+}
+
+export function required(check: Check): Field {
+  return { check, isRequired: true };
+}
+
+export function optional(check: Check): Field {
+  return { check, isRequired: false };
+}
+
+/** An object with these members; others may be there and may be anything. */
+export function object(fields: { readonly [name: string]: Field }): Check {
+  const known = Object.entries(fields);
+  return (value, pointer, problems) => {
+    if (!isObject(value)) {
+      problems.push({ pointer, message: 'must be an object' });
+      return;
+    }
+    for (const [name, { check, isRequired }] of known) {
+      const member = memberOf(value, name);
+      if (member !== undefined) check(member, below(pointer, name), problems);
+      else if (isRequired) problems.push({ pointer, message: `needs "${name}"` });
+    }
+  };
+}
+
+/** Every check holds. */
+export function all(...checks: readonly Check[]): Check {
+  return (value, pointer, problems) => {
+    for (const check of checks) check(value, pointer, problems);
+  };
+}
+
+export function list(item: Check): Check {
+  return (value, pointer, problems) => {
+    if (!Array.isArray(value)) problems.push({ pointer, message: 'must be a list' });
+    else for (const [index, one] of value.entries()) item(one, below(pointer, index), problems);
+  };
+}
+
+/** An object whose members are all of one shape, with names of any kind. */
+export function mapOf(member: Check): Check {
+  return (value, pointer, problems) => {
+    if (!isObject(value)) problems.push({ pointer, message: 'must be an object' });
+    else for (const [name, one] of Object.entries(value)) member(one, below(pointer, name), problems);
+  };
+}
+
+/** Which shape an object has, by its `type`. */
+export function byType(shapes: { readonly [type: string]: Check }): Check {
+  const kind = object({ type: required(oneOf(Object.keys(shapes))) });
+  return (value, pointer, problems) => {
+    const type = memberOf(value, 'type');
+    const shape = typeof type === 'string' && Object.hasOwn(shapes, type) ? shapes[type] : kind;
+    shape?.(value, pointer, problems);
+  };
+}
+
+export const anyObject: Check = object({});
+
+export const flag: Check = (value, pointer, problems) => {
+  if (typeof value !== 'boolean') problems.push({ pointer, message: 'must be true or false' });
+};
+
+export const text: Check = (value, pointer, problems) => {
+  if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
+};
+
+/** A text about which a claim holds. @param claim the end of "must be …" */
+export function textThat(claim: string, holds: (text: string) => boolean): Check {
+  return (value, pointer, problems) => {
+    if (typeof value !== 'string') problems.push({ pointer, message: 'must be a string' });
+    else if (!holds(value)) problems.push({ pointer, message: `must be ${claim}` });
+  };
+}
+
+/** Lengths in characters, as JSON Schema counts them: code points. */
+export function textOf(shortest: number, longest: number): Check {
+  return textThat(`a text of ${shortest} to ${longest} characters`, text => {
+    // Nothing is counted in a text that is too long in any case.
+    const length = text.length > 2 * longest ? text.length : [...text].length;
+    return length >= shortest && length <= longest;
+  });
+}
+
+export function oneOf(words: readonly string[]): Check {
+  return textThat(
+    words
+      .map(word => `"${word}"`)
+      .join(', ')
+      .replace(/, (?=[^,]*$)/, ' or '),
+    text => words.includes(text),
+  );
+}
+
+export const uri: Check = textThat(
+  'a URI such as https://example.com/page',
+  text => /^\S+$/.test(text) && URL.canParse(text),
+);

@@ -1,0 +1,44 @@
+import { isObject, type ServerProblem } from './problem.ts';
+
+/** Levels of nesting in one entry, its own included. */
+export const MAX_ENTRY_DEPTH = 64;
+
+/** Bytes of one entry as compact JSON text in UTF-8. */
+export const MAX_ENTRY_BYTES = 256 * 1024;
+
+/** Entries of one source. */
+export const MAX_ENTRIES = 100_000;
+
+/**
+ * Whether a value can be kept as JSON text of a bearable size. Nothing else may look into a value before: it can be nested so
+ * deep that a recursive look ends in an exhausted stack.
+ */
+export function sizeProblem(value: unknown): ServerProblem | undefined {
+  const flaw = jsonFlaw(value);
+  if (flaw !== undefined) return { pointer: '', message: flaw };
+  if (Buffer.byteLength(JSON.stringify(value)) <= MAX_ENTRY_BYTES) return undefined;
+  return { pointer: '', message: `has more than ${MAX_ENTRY_BYTES} bytes` };
+}
+
+function jsonFlaw(root: unknown): string | undefined {
+  let level: unknown[] = [root];
+  for (let depth = 1; level.length > 0; depth++) {
+    const next: unknown[] = [];
+    for (const value of level) {
+      const flaw = scalarFlaw(value);
+      if (flaw !== undefined) return flaw;
+      if (Array.isArray(value)) for (const item of value) next.push(item);
+      else if (isObject(value)) for (const [key, member] of Object.entries(value)) next.push(key, member);
+    }
+    if (depth > MAX_ENTRY_DEPTH) return `is nested deeper than ${MAX_ENTRY_DEPTH} levels`;
+    level = next;
+  }
+  return undefined;
+}
+
+function scalarFlaw(value: unknown): string | undefined {
+  if (typeof value === 'string') return value.isWellFormed() ? undefined : 'has a text that is no Unicode';
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'has a number that JSON cannot hold';
+  if (typeof value === 'boolean' || typeof value === 'object') return undefined;
+  return 'has a value that JSON cannot hold';
+}

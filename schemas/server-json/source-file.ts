@@ -1,0 +1,75 @@
+import type { RegistryEntry } from '../bundle/registry.ts';
+import { checkServer } from './check-server.ts';
+import { officialProblems, toRegistryEntry } from './entry.ts';
+import { below, isObject, MAX_PROBLEMS, memberOf, type ServerProblem } from './problem.ts';
+import { OFFICIAL_META } from './server-shape.ts';
+import { MAX_ENTRIES } from './size.ts';
+import { utcTime } from './time.ts';
+
+export interface SourceFile {
+  /** In the order of the file; none when there is a problem. */
+  readonly entries: readonly RegistryEntry[];
+  readonly problems: readonly ServerProblem[];
+}
+
+/**
+ * A source file: JSON with `data.servers`, a list of `server.json`, and `meta.last_updated`, which tells when those entries
+ * were updated that do not say it themselves. It never throws, whatever the text is; a file with any problem gives no entries,
+ * because half of a list would look like a whole one.
+ */
+export function readSourceFile(text: string): SourceFile {
+  let file: unknown;
+  try {
+    // A byte-order mark is no JSON, and editors write it all the same.
+    file = JSON.parse(text.replace(/^\uFEFF/, ''));
+  } catch {
+    return refused('', 'is not JSON');
+  }
+  if (!isObject(file)) return refused('', 'must be a JSON object with data.servers');
+  const servers = memberOf(memberOf(file, 'data'), 'servers');
+  if (!Array.isArray(servers))
+    return refused('', 'needs data.servers, a list of servers in the format of the official registry');
+  if (servers.length === 0) return refused('/data/servers', 'needs one server at least');
+  if (servers.length > MAX_ENTRIES) return refused('/data/servers', `has more than ${MAX_ENTRIES} servers`);
+  const written = memberOf(memberOf(file, 'meta'), 'last_updated');
+  const lastUpdated = utcTime(written);
+  if (written !== undefined && lastUpdated === undefined)
+    return refused('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
+  return readServers(servers, lastUpdated ?? null);
+}
+
+function readServers(servers: readonly unknown[], lastUpdated: string | null): SourceFile {
+  const entries: RegistryEntry[] = [];
+  const problems: ServerProblem[] = [];
+  const seen = new Set<string>();
+  for (const [index, server] of servers.entries()) {
+    const at = below('/data/servers', index);
+    const found = problemsOf(server, at);
+    problems.push(...found);
+    if (problems.length >= MAX_PROBLEMS) break;
+    if (found.length > 0) continue;
+    const checked = server as RegistryEntry['server'];
+    const key = `${checked.name} ${checked.version}`;
+    if (seen.has(key)) {
+      const message = `is a second entry for version ${JSON.stringify(checked.version)} of ${checked.name}`;
+      problems.push({ pointer: at, message });
+    }
+    seen.add(key);
+    entries.push(toRegistryEntry(checked, officialOf(server), lastUpdated));
+  }
+  return problems.length > 0 ? { entries: [], problems: problems.slice(0, MAX_PROBLEMS) } : { entries, problems };
+}
+
+function problemsOf(server: unknown, at: string): ServerProblem[] {
+  const found = checkServer(server).map(({ pointer, message }) => ({ pointer: `${at}${pointer}`, message }));
+  if (found.length > 0) return found;
+  return officialProblems(officialOf(server), below(`${at}/_meta`, OFFICIAL_META));
+}
+
+function officialOf(server: unknown): unknown {
+  return memberOf(memberOf(server, '_meta'), OFFICIAL_META);
+}
+
+function refused(pointer: string, message: string): SourceFile {
+  return { entries: [], problems: [{ pointer, message }] };
+}

@@ -1,0 +1,12 @@
+const DATE_TIME = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/;
+
+/** A date and time of RFC 3339, in UTC and cut to milliseconds; undefined for what is none. */
+export function utcTime(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !DATE_TIME.test(value)) return undefined;
+  const upper = value.toUpperCase();
+  const time = new Date(upper);
+  if (Number.isNaN(time.getTime())) return undefined;
+  // 30 February is read as a day of March.
+  const day = new Date(`${upper.slice(0, 10)}T00:00:00Z`);
+  return day.getTime() >= 0 && day.toISOString().startsWith(upper.slice(0, 10)) ? time.toISOString() : undefined;
+}
