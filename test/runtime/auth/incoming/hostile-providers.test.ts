@@ -310,9 +310,8 @@ test('the token for keys does not follow a discovery document to another origin'
     expect(await undecided(idp, { keysToken: { env: 'KEYS', file: null } })).toBe(
       `${at}/keys: answered HTTP 401; the token is sent to ${new URL(idp.issuer).origin} only: configure the URL of the keys`,
     );
-    expect(elsewhere.requests.map(({ path, headers }) => [path, headers.authorization])).toEqual([
-      ['/keys', undefined],
-    ]);
+    expect(elsewhere.requests.length).toBeGreaterThan(0);
+    expect(elsewhere.requests.filter(({ headers }) => headers.authorization !== undefined)).toEqual([]);
   } finally {
     await elsewhere.close();
   }
