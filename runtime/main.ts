@@ -6,6 +6,7 @@ import { list } from './list.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { ListenError, serve } from './serve.ts';
+import { collectStartGarbage } from './start-garbage.ts';
 
 putOffOptimizing();
 
@@ -28,6 +29,7 @@ async function main(): Promise<void> {
   // One line for whoever started this process and wants to know where it listens.
   process.stdout.write(`${JSON.stringify({ event: 'listening', url, internal: internalUrl, gateway, digest })}\n`);
   log.info({ url, internal: internalUrl, gateway, digest }, 'listening');
+  collectStartGarbage();
   const reason = await Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
   log.info({ reason }, 'draining');
   await runtime.stop();

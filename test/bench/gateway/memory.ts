@@ -44,7 +44,7 @@ export async function measureMemory(folder: string, sessions: number): Promise<M
 }
 
 async function settledMb({ pid }: Server): Promise<number> {
-  await new Promise(done => setTimeout(done, 1_000));
+  await new Promise(done => setTimeout(done, 2_500));
   return (await memoryMb(pid)).now;
 }
 

@@ -76,7 +76,7 @@ async function targetsOf(backend: Server, bare: Server, gateway: Server) {
   const toolOf = (framing: Framing) => `${framing}_tool_0`;
   const sessions = await Promise.all(Array.from({ length: Math.max(...CONNECTIONS) }, () => openSession(gateway.url)));
   const rest = new Map<number, number>();
-  await new Promise(done => setTimeout(done, 1_000));
+  await new Promise(done => setTimeout(done, 2_500));
   for (const { pid } of [backend, bare, gateway]) rest.set(pid, (await memoryMb(pid)).now);
   const isStateless = await speaksStateless(gateway.url, toolOf('json'));
   const targets: Target[] = [
