@@ -14,7 +14,7 @@ export function checkServer(server: unknown): readonly ServerProblem[] {
   if (tooLarge !== undefined) return [tooLarge];
   const $schema = memberOf(server, '$schema');
   const date = schemaDate($schema);
-  if (date === undefined) return [{ pointer: '/$schema', message: schemaMessage($schema) }];
+  if (date === undefined) return [{ pointer: '/$schema', message: schemaMessage($schema), kind: 'schema' }];
   const problems: ServerProblem[] = [];
   SHAPES.get(date)?.(server, '', problems);
   return problems.slice(0, MAX_PROBLEMS);

@@ -4,6 +4,8 @@ export interface ServerProblem {
   readonly pointer: string;
   /** The end of a sentence about that place, such as "must be a string". */
   readonly message: string;
+  /** Where it makes a difference: a `$schema` that is not known, or an entry that is there already. */
+  readonly kind?: 'repeated' | 'schema';
 }
 
 /** After these many problems of one text the rest is not looked for. */

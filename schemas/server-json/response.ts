@@ -18,7 +18,7 @@ export function readServerResponse(value: unknown): {
   if (server === undefined) return { entry: undefined, problems: [{ pointer: '', message: 'needs "server"' }] };
   const official = memberOf(memberOf(value, '_meta'), OFFICIAL_META);
   const problems = [
-    ...checkServer(server).map(({ pointer, message }) => ({ pointer: `/server${pointer}`, message })),
+    ...checkServer(server).map(problem => ({ ...problem, pointer: `/server${problem.pointer}` })),
     ...officialProblems(official, `/_meta/${OFFICIAL_META.replace('/', '~1')}`),
   ];
   if (problems.length > 0) return { entry: undefined, problems };

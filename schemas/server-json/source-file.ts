@@ -52,7 +52,7 @@ function readServers(servers: readonly unknown[], lastUpdated: string | null): S
     const key = `${checked.name} ${checked.version}`;
     if (seen.has(key)) {
       const message = `is a second entry for version ${JSON.stringify(checked.version)} of ${checked.name}`;
-      problems.push({ pointer: at, message });
+      problems.push({ pointer: at, message, kind: 'repeated' });
     }
     seen.add(key);
     entries.push(toRegistryEntry(checked, officialOf(server), lastUpdated));
@@ -61,7 +61,7 @@ function readServers(servers: readonly unknown[], lastUpdated: string | null): S
 }
 
 function problemsOf(server: unknown, at: string): ServerProblem[] {
-  const found = checkServer(server).map(({ pointer, message }) => ({ pointer: `${at}${pointer}`, message }));
+  const found = checkServer(server).map(problem => ({ ...problem, pointer: `${at}${problem.pointer}` }));
   if (found.length > 0) return found;
   return officialProblems(officialOf(server), below(`${at}/_meta`, OFFICIAL_META));
 }

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { PUBLISHER_META, passesFilter, tagsOf } from '#schemas';
+import { fitsPattern } from '../../../schemas/server-json/filter.ts';
+
+const server = (name: string, ...tags: string[]) => ({
+  name,
+  version: '1.0.0',
+  _meta: { [PUBLISHER_META]: { vendor: { part: { tags } } } },
+});
+const none = { include: [], exclude: [] };
+
+test.each<[pattern: string, name: string, fits: boolean]>([
+  ['a/b', 'a/b', true],
+  ['a/b', 'a/bc', false],
+  ['*', 'a/b', true],
+  ['a*', 'a/b', true],
+  ['*b', 'a/b', true],
+  ['a/*/b', 'a/b', false],
+  ['a*b', 'ab', true],
+  ['ab*ba', 'aba', false],
+  ['*a*a*', 'a/b', false],
+  ['a**b', 'a/b', true],
+  ['a.b/*', 'axb/c', false],
+  ['[a]/b', 'a/b', false],
+  ['', 'a/b', false],
+])('%s and %s', (pattern, name, fits) => {
+  expect(fitsPattern(pattern, name)).toBe(fits);
+});
+
+test('a pattern fits as the regular expression that it stands for', () => {
+  const text = fc.string({ unit: fc.constantFrom('a', 'b', '/', '*', '.'), maxLength: 8 });
+  fc.assert(
+    fc.property(text, text, (pattern, name) => {
+      const same = new RegExp(`^${pattern.split('*').map(escaped).join('.*')}$`, 's').test(name);
+      expect(fitsPattern(pattern, name)).toBe(same);
+    }),
+    { numRuns: 3000 },
+  );
+});
+
+test.each<[object, ReturnType<typeof server>, boolean]>([
+  [{}, server('a/b'), true],
+  [{ names: { include: ['a/*'], exclude: [] } }, server('a/b'), true],
+  [{ names: { include: ['c/*', 'a/*'], exclude: [] } }, server('a/b'), true],
+  [{ names: { include: ['c/*'], exclude: [] } }, server('a/b'), false],
+  [{ names: { include: ['a/*'], exclude: ['*/b'] } }, server('a/b'), false],
+  [{ tags: { include: ['x'], exclude: [] } }, server('a/b', 'x', 'y'), true],
+  [{ tags: { include: ['x'], exclude: [] } }, server('a/b', 'xx'), false],
+  [{ tags: { include: ['x'], exclude: ['y'] } }, server('a/b', 'x', 'y'), false],
+  [{ tags: { include: [], exclude: ['y'] } }, server('a/b'), true],
+  [{ names: { include: ['a/*'], exclude: [] }, tags: { include: ['x'], exclude: [] } }, server('a/b'), false],
+])('the filter %j', (filter, entry, passes) => {
+  expect(passesFilter({ names: none, tags: none, ...filter }, entry)).toBe(passes);
+});
+
+test('tags of all vendors and parts, sorted and each once', () => {
+  const meta = {
+    a: { p: { tags: ['z', 'b'] }, q: { tags: ['b', 7, null] } },
+    b: { r: { tags: 'alone' } },
+    tags: ['no'],
+  };
+  const entry = { name: 'a/b', version: '1', _meta: { [PUBLISHER_META]: meta } };
+  expect(tagsOf(entry)).toEqual(['alone', 'b', 'z']);
+  expect(tagsOf({ name: 'a/b', version: '1' })).toEqual([]);
+});
+
+function escaped(text: string): string {
+  return text.replaceAll('.', '\\.');
+}

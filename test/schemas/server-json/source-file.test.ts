@@ -1,0 +1,157 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { OFFICIAL_META, PUBLISHER_META, readServerResponse, readSourceFile, utcTime } from '#schemas';
+
+const GOOD = { name: 'com.example/weather', description: 'Forecasts.', version: '1.0.0' };
+const file = (servers: unknown, more: object = {}): string => JSON.stringify({ ...more, data: { servers } });
+
+describe('what a file gives', () => {
+  test('entries in its order, updated when it was', () => {
+    const text = file([{ ...GOOD, version: '2.0.0' }, GOOD], { meta: { last_updated: '2026-01-01T01:30:00+01:00' } });
+    expect(readSourceFile(text)).toEqual({
+      entries: ['2.0.0', '1.0.0'].map(version => ({
+        server: { ...GOOD, version },
+        status: 'active',
+        publishedAt: null,
+        updatedAt: '2026-01-01T00:30:00.000Z',
+      })),
+      problems: [],
+    });
+  });
+
+  test('what an official registry said of an entry stands beside it and no longer in it', () => {
+    const official = {
+      status: 'deprecated',
+      publishedAt: '2025-09-01T00:00:00.123456Z',
+      updatedAt: '2025-10-01T00:00:00Z',
+      isLatest: true,
+    };
+    const text = file([{ ...GOOD, _meta: { [OFFICIAL_META]: official, [PUBLISHER_META]: { a: 1 } } }]);
+    expect(readSourceFile(text).entries).toEqual([
+      {
+        server: { ...GOOD, _meta: { [PUBLISHER_META]: { a: 1 } } },
+        status: 'deprecated',
+        publishedAt: '2025-09-01T00:00:00.123Z',
+        updatedAt: '2025-10-01T00:00:00.000Z',
+      },
+    ]);
+  });
+
+  test('the status that entries had themselves in 2025-09-16', () => {
+    const old = 'https://static.modelcontextprotocol.io/schemas/2025-09-16/server.schema.json';
+    const [first, second] = readSourceFile(
+      file([
+        { ...GOOD, $schema: old, status: 'deleted' },
+        { ...GOOD, version: '2.0.0', status: 'deleted' },
+      ]),
+    ).entries;
+    expect([first?.status, second?.status]).toEqual(['deleted', 'active']);
+  });
+
+  test('a byte-order mark is passed over', () => {
+    expect(readSourceFile(`\uFEFF${file([GOOD])}`).entries).toHaveLength(1);
+  });
+});
+
+describe('a file with any problem gives nothing', () => {
+  test.each<[string, string]>([
+    ['{', ' is not JSON'],
+    ['[]', ' must be a JSON object with data.servers'],
+    ['{"servers": {}}', ' needs data.servers, a list of servers in the format of the official registry'],
+    [file([]), '/data/servers needs one server at least'],
+    [file([GOOD, GOOD]), '/data/servers/1 is a second entry for version "1.0.0" of com.example/weather'],
+    [
+      file([GOOD, { ...GOOD, version: '^1' }]),
+      '/data/servers/1/version must be one version of 1 to 255 characters: neither "latest" nor a range',
+    ],
+    [
+      file([GOOD], { meta: { last_updated: 'today' } }),
+      '/meta/last_updated must be a date and time such as 2026-01-31T12:00:00Z',
+    ],
+    [
+      file([{ ...GOOD, _meta: { [OFFICIAL_META]: { status: 'gone' } } }]),
+      '/data/servers/0/_meta/io.modelcontextprotocol.registry~1official/status must be "active", "deprecated" or "deleted"',
+    ],
+  ])('%#', (text, expected) => {
+    const { entries, problems } = readSourceFile(text);
+    expect(entries).toEqual([]);
+    expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual([expected]);
+  });
+
+  test('more entries than the ceiling', () => {
+    const { entries, problems } = readSourceFile(`{"data":{"servers":[${'1,'.repeat(100_000)}1]}}`);
+    expect(entries).toEqual([]);
+    expect(problems).toEqual([{ pointer: '/data/servers', message: 'has more than 100000 servers' }]);
+  });
+
+  test('no more than 100 problems are told', () => {
+    expect(readSourceFile(file(Array(1000).fill({}))).problems).toHaveLength(100);
+  });
+});
+
+describe('one element of a listing', () => {
+  test('with what the registry says of it', () => {
+    const _meta = { [OFFICIAL_META]: { status: 'active', publishedAt: '2025-09-01T00:00:00Z', isLatest: false } };
+    expect(readServerResponse({ server: GOOD, _meta })).toEqual({
+      entry: { server: GOOD, status: 'active', publishedAt: '2025-09-01T00:00:00.000Z', updatedAt: null },
+      problems: [],
+    });
+  });
+
+  test.each<[unknown, string[]]>([
+    [null, [' must be an object']],
+    [GOOD, [' needs "server"']],
+    [
+      { server: { ...GOOD, name: 'x' } },
+      ['/server/name must be a name such as com.example/weather, of 3 to 200 characters'],
+    ],
+    [
+      { server: GOOD, _meta: { [OFFICIAL_META]: { status: 'gone', updatedAt: 1 } } },
+      [
+        '/_meta/io.modelcontextprotocol.registry~1official/status must be "active", "deprecated" or "deleted"',
+        '/_meta/io.modelcontextprotocol.registry~1official/updatedAt must be a date and time such as 2026-01-31T12:00:00Z',
+      ],
+    ],
+  ])('%#', (value, expected) => {
+    const { entry, problems } = readServerResponse(value);
+    expect(entry).toBeUndefined();
+    expect(problems.map(({ pointer, message }) => `${pointer} ${message}`)).toEqual(expected);
+  });
+});
+
+test.each<[unknown, string | undefined]>([
+  ['2026-01-31T12:00:00Z', '2026-01-31T12:00:00.000Z'],
+  ['2026-01-31t12:00:00.5z', '2026-01-31T12:00:00.500Z'],
+  ['2026-01-01T00:00:00-02:30', '2026-01-01T02:30:00.000Z'],
+  ['2024-02-29T00:00:00Z', '2024-02-29T00:00:00.000Z'],
+  ['2026-02-29T00:00:00Z', undefined],
+  ['2026-02-30T00:00:00Z', undefined],
+  ['2026-01-31T25:00:00Z', undefined],
+  ['2026-01-31', undefined],
+  ['2026-01-31 12:00:00Z', undefined],
+  ['+275760-09-13T00:00:00Z', undefined],
+  [1, undefined],
+])('the time %j', (text, expected) => {
+  expect(utcTime(text)).toBe(expected);
+});
+
+test('any text in, no exception out', () => {
+  const texts = fc.oneof(
+    fc.string(),
+    fc.json(),
+    fc.array(fc.jsonValue()).map(servers => file(servers)),
+  );
+  fc.assert(
+    fc.property(texts, text => {
+      const { entries, problems } = readSourceFile(text);
+      expect(entries.length > 0).toBe(problems.length === 0);
+    }),
+    { numRuns: 2000 },
+  );
+  fc.assert(
+    fc.property(fc.jsonValue(), value => {
+      const { entry, problems } = readServerResponse({ server: { ...GOOD, x: value }, _meta: value });
+      expect(entry === undefined).toBe(problems.length > 0);
+    }),
+  );
+});
