@@ -85,6 +85,24 @@ describe('without a complete answer it rejects, and says where and why', () => {
     await expect(asked).rejects.not.toThrow('SECRET');
   });
 
+  test('announced as too large: before it comes', async () => {
+    const peer = await server((_, res) => void res.writeHead(200, { 'content-length': '1001' }).write('x'));
+    await expect(requestText(client(), get(peer.origin), LIMITS)).rejects.toMatchObject({ reason: 'too_large' });
+  });
+
+  test('given up, before it begins or while it waits', async () => {
+    const peer = await server(SILENT);
+    const stop = new AbortController();
+    const asked = requestText(client(), get(peer.origin), { ...LIMITS, signal: stop.signal });
+    await peer.waitFor(() => true);
+    stop.abort();
+    await expect(asked).rejects.toMatchObject({ reason: 'aborted' });
+    await expect(requestText(client(), get(peer.origin), { ...LIMITS, signal: stop.signal })).rejects.toMatchObject({
+      reason: 'aborted',
+    });
+    expect(peer.requests).toHaveLength(1);
+  });
+
   test('not HTTP', async () => {
     const tcp = createTcpServer(socket => void socket.resume().end('SSH-2.0-OpenSSH\r\n'));
     await new Promise<void>(resolve => tcp.listen(0, '127.0.0.1', resolve));

@@ -1,0 +1,115 @@
+/** One request whose whole answer is wanted, as the bytes that came. `request-text.ts` is the same for text. */
+import type { IncomingHttpHeaders } from 'node:http';
+import { AddressRefusedError } from './address-policy.ts';
+import type { HttpClient } from './client.ts';
+import { codeOf, isNotHttp } from './connection-failure.ts';
+import { type Exchange, headerValue, startExchange, targetOf } from './exchange.ts';
+import { TrustError } from './trust.ts';
+
+export interface WholeRequest {
+  readonly method: 'GET' | 'POST';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+export interface AnswerLimits {
+  /** Ceiling on the body of the answer, in bytes. */
+  readonly maxBytes: number;
+  /** For all of it, from the first attempt to connect to the last byte; milliseconds. */
+  readonly timeoutMs: number;
+  /** Gives the request up. */
+  readonly signal?: AbortSignal;
+}
+
+/** An answer with any status. A redirect to another origin is one, too: see `startExchange`. */
+export interface BytesAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+export type RequestFailure =
+  | 'aborted'
+  | 'address_refused'
+  | 'connection_failed'
+  | 'not_http'
+  | 'not_utf8'
+  | 'timeout'
+  | 'too_large'
+  | 'untrusted';
+
+/** No complete answer. The message names scheme, host, port, path and cause: never a query, a header or a body. */
+export class RequestError extends Error {
+  readonly reason: RequestFailure;
+  constructor(reason: RequestFailure, url: URL, cause: string) {
+    super(`${url.origin}${url.pathname}: ${cause}`);
+    this.name = 'RequestError';
+    this.reason = reason;
+  }
+}
+
+/**
+ * Sends a request and reads the answer to its end.
+ *
+ * @throws RequestError
+ */
+export function requestBytes(
+  client: HttpClient,
+  { method, url, headers, body }: WholeRequest,
+  { maxBytes, timeoutMs, signal }: AnswerLimits,
+): Promise<BytesAnswer> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => fail('aborted', 'given up');
+    if (signal?.aborted === true) {
+      reject(new RequestError('aborted', url, 'given up'));
+      return;
+    }
+    const chunks: Buffer[] = [];
+    let length = 0;
+    let head: Pick<BytesAnswer, 'status' | 'headers'> | undefined;
+    const settle = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', giveUp);
+    };
+    const fail = (reason: RequestFailure, cause: string): void => {
+      settle();
+      exchange.abort();
+      reject(new RequestError(reason, url, cause));
+    };
+    const tooLarge = (): void => fail('too_large', `the answer has more than ${maxBytes} bytes`);
+    const timer = setTimeout(() => fail('timeout', `no complete answer within ${timeoutMs} ms`), timeoutMs);
+    signal?.addEventListener('abort', giveUp, { once: true });
+    const exchange: Exchange = startExchange(
+      client.requests,
+      {
+        target: targetOf(url),
+        method,
+        headers: Object.entries(headers).flat(),
+        ...(body === undefined ? {} : { body }),
+      },
+      {
+        head(status, answered) {
+          head = { status, headers: answered };
+          if (Number(headerValue(answered, 'content-length')) > maxBytes) tooLarge();
+        },
+        data(chunk) {
+          length += chunk.length;
+          if (length > maxBytes) tooLarge();
+          else chunks.push(chunk);
+        },
+        end() {
+          settle();
+          resolve({ ...(head as NonNullable<typeof head>), body: Buffer.concat(chunks, length) });
+        },
+        failed(error) {
+          if (error instanceof AddressRefusedError) fail('address_refused', error.message);
+          else if (error instanceof TrustError) fail('untrusted', error.message);
+          else if (isNotHttp(error)) fail('not_http', 'what it answered is not HTTP');
+          else fail('connection_failed', `the connection failed (${codeOf(error)})`);
+        },
+      },
+    );
+  });
+}
