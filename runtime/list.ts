@@ -4,7 +4,7 @@ import { type BackendAnswer, type BackendPlan, type BackendQuestion, type ListQu
 import { createBackendSession } from './gateway/backend/open-session.ts';
 import { RpcError } from './gateway/backend/rpc-error.ts';
 import { readCapabilities } from './gateway/read-capabilities.ts';
-import { createHttpClient } from './http/client.ts';
+import { createHttpClient, type HttpClient } from './http/client.ts';
 import { trustBeside } from './http/trust.ts';
 import { createLogger, type Logger } from './observe/log.ts';
 import { OptionError } from './options.ts';
@@ -31,7 +31,8 @@ export async function list(input: Readable, output: Writable): Promise<void> {
 async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswer> {
   const { key, addresses, caPem, headers, deadlineMs } = question;
   const client = createHttpClient({ addresses, trust: trustBeside(caPem) });
-  const session = createBackendSession(planOf(question), client, { log, version: VERSION, headers });
+  const account = await openAccount(question, client, log);
+  const session = createBackendSession(planOf(question), account?.client ?? client, { log, version: VERSION, headers });
   const late = AbortSignal.timeout(deadlineMs);
   // Opening a session heeds no signal; closing it ends whatever is under way.
   const giveUp = () => void session.close();
@@ -44,8 +45,23 @@ async function ask(question: BackendQuestion, log: Logger): Promise<BackendAnswe
   } finally {
     late.removeEventListener('abort', giveUp);
     await session.close();
-    await client.close();
+    await Promise.all([client.close(), account?.close()]);
   }
+}
+
+/** The same client with the token of the gateway's own account, where the question has one. */
+async function openAccount({ key, account }: BackendQuestion, client: HttpClient, log: Logger) {
+  if (account === undefined) return undefined;
+  const { createOutgoingAuth } = await import('./auth/outgoing/outgoing-auth.ts');
+  const { withCredential } = await import('./auth/outgoing/credential-sender.ts');
+  const secrets = { open: () => ({ value: account.secret }) };
+  const auth = await createOutgoingAuth(account.plan, { backend: key, secrets, log });
+  const { own } = auth;
+  if (own === undefined) throw new OptionError(`${key}: the account has no client`);
+  return {
+    client: withCredential(client, () => ({ credential: own, forwarded: () => [] })),
+    close: () => auth.close(),
+  };
 }
 
 function reasonOf(error: unknown): string {

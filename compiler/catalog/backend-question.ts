@@ -29,7 +29,11 @@ export function isHttpUrl(text: string): boolean {
 export function questionFor({ key, plan, credential }: SourceBackend, options: QuestionOptions): Asked {
   const { token, url, deadlineMs, env } = options;
   const { transport, addresses, caPem, timeoutMs } = plan;
-  const ask = (headers: BackendQuestion['headers'], secrets: readonly string[]): Asked => ({
+  const ask = (
+    headers: BackendQuestion['headers'],
+    secrets: readonly string[],
+    account?: BackendQuestion['account'],
+  ): Asked => ({
     question: {
       key,
       url: url ?? plan.url,
@@ -38,6 +42,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
       addresses: url === undefined ? addresses : 'any',
       ...(caPem === undefined ? {} : { caPem }),
       headers,
+      ...(account && { account }),
       timeoutMs,
       deadlineMs,
     },
@@ -52,10 +57,7 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
   const secrets: string[] = [];
   for (const { name, value, isSecret } of credential.headers) {
     const text = ('env' in value ? env(value.env) : value.literal) ?? '';
-    if ('env' in value && text === '') {
-      const allowed = value.env.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${value.env}`;
-      return { reason: `header ${name} needs the environment variable ${value.env}${allowed}, or give --token` };
-    }
+    if ('env' in value && text === '') return { reason: `header ${name} ${needs(value.env)}` };
     if (isSecret) secrets.push(text);
     // What is wrong in the sources is a finding of its own; here it must not reach a connection.
     if (!isCarrierHeader(name) || !VALUE.test(text)) {
@@ -63,5 +65,14 @@ export function questionFor({ key, plan, credential }: SourceBackend, options: Q
     }
     headers.push({ name, value: text });
   }
-  return ask(headers, secrets);
+  const { account } = credential;
+  if (account === undefined) return ask(headers, secrets);
+  const secret = env(account.env) ?? '';
+  if (secret === '') return { reason: `its own account at ${account.plan.tokenUrl} ${needs(account.env)}` };
+  return ask(headers, [...secrets, secret], { plan: account.plan, secret });
+}
+
+function needs(name: string): string {
+  const allowed = name.startsWith(ENV_PREFIX) ? '' : `, allowed by --env ${name}`;
+  return `needs the environment variable ${name}${allowed}, or give --token`;
 }

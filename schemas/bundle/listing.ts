@@ -4,6 +4,7 @@
  * come.
  */
 import type { AddressPolicy, BackendTransport } from './format.ts';
+import type { TokenExchangePlan } from './outgoing-auth.ts';
 import type { CatalogItem } from './shown-item.ts';
 
 export interface ListQuestion {
@@ -21,6 +22,8 @@ export interface BackendQuestion {
   readonly caPem?: string;
   /** Sent with every request. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** The gateway's own account, which fetches a token for the backend; goes before `headers`. */
+  readonly account?: { readonly plan: TokenExchangePlan; readonly secret: string };
   /** Time without any sign of an answer after which a request is given up; milliseconds. */
   readonly timeoutMs: number;
   /** Time for everything; milliseconds. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { afterEach, expect, test } from 'vitest';
 import { temporaryFolder } from '../../support/process.ts';
-import { type RawServer, startRawServer } from '../../support/raw-server.ts';
+import { type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
 import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
 import { GROUP, gateway } from '../specs.ts';
 import { gatewayOver, keyOf, LOCK, lock, offering, startTlsServer } from './peers.ts';
@@ -189,6 +189,37 @@ test('an address that an entry may not reach is not reached', async () => {
   expect(code).toBe(3);
   expect(stderr).toContain('connecting to localhost is not allowed');
   expect(server.connections).toBe(0);
+});
+
+test('where the gateway has an account of its own, a token is fetched with it', async () => {
+  const token = 'fetched-81c2-never-store-me';
+  const server = await guarded('authorization', `Bearer ${token}`);
+  const forms: (string | undefined)[] = [];
+  const endpoint = await startRawServer(({ headers, body }, response) => {
+    forms.push(body);
+    const isKnown = headers.authorization === `Basic ${Buffer.from(`gw:${SECRET}`).toString('base64')}`;
+    if (!isKnown) return void response.writeHead(401).end();
+    sendJson(response, JSON.stringify({ access_token: token, token_type: 'Bearer', expires_in: 300 }));
+  });
+  open.push(endpoint);
+  const exchange = `type: token_exchange, tokenExchange: { tokenUrl: "${endpoint.origin}/token", audience: wiki, clientId: gw, clientSecretEnv: LINTEL_CLIENT }`;
+  await using folder = await temporaryFolder({
+    'specs/all.yaml': gatewayOver(
+      [{ name: 'web', url: `${server.origin}/mcp` }],
+      `, backends: { web: { ${exchange} } }`,
+    ),
+  });
+  expect((await lock(folder, [])).stderr).toContain(
+    `not locked: ${keyOf('web')}: its own account at ${endpoint.origin}/token needs the environment variable LINTEL_CLIENT, or give --token\n`,
+  );
+  expect((await lock(folder, [], { LINTEL_CLIENT: 'wrong' })).stderr).toContain(
+    `token_exchange at ${endpoint.origin.slice('http://'.length)}: the gateway's client was refused (HTTP 401)`,
+  );
+  const { code, stdout, stderr } = await lock(folder, [], { LINTEL_CLIENT: SECRET });
+  expect([code, stderr]).toEqual([0, `lintel: wrote ${LOCK}\n`]);
+  expect(new URLSearchParams(forms.at(-1)).get('grant_type')).toBe('client_credentials');
+  const written = (await readFile(folder.file(LOCK), 'utf8')) + stdout + stderr;
+  for (const secret of [SECRET, token]) expect(written).not.toContain(secret);
 });
 
 test('a credential that is no static header asks for a token', async () => {
