@@ -3,15 +3,17 @@ import { scopesOf, type TokenAuthPlan } from '#schemas';
 import type { Logger } from '../../observe/log.ts';
 import { type Identity, identityOf } from '../identity.ts';
 import type { AcceptedToken } from './accepted-token.ts';
-import type { AuthenticationError, Authenticator, ProviderStatus } from './authenticator.ts';
+import { AuthenticationError, type Authenticator, type ProviderStatus } from './authenticator.ts';
 import { bearerToken, checkToken, MalformedCredentialsError } from './bearer-token.ts';
 import { Challenges } from './challenges.ts';
+import { OpaqueIssuers } from './opaque-issuers.ts';
+import { type Attempt, RefusalLog } from './refusal-log.ts';
 import { metadataRoutes } from './resource-metadata.ts';
 import { TokenCache } from './token-cache.ts';
 import { TokenProvider, type TokenProviderOptions } from './token-provider.ts';
 import { invalid, TokenRejectedError } from './token-rejected.ts';
 
-/** How often expired tokens are dropped; milliseconds. */
+/** How often expired tokens are dropped, and refused ones summed up; milliseconds. */
 const SWEEP_MS = 60_000;
 
 /** Who has a bearer token that one of the providers vouches for. */
@@ -22,7 +24,9 @@ export class TokenAuthenticator implements Authenticator {
   readonly #challenges: Challenges;
   readonly #log: Logger;
   readonly #now: () => number;
+  readonly #refusals: RefusalLog;
   readonly #known = new TokenCache();
+  readonly #opaqueIssuers = new OpaqueIssuers<TokenProvider>();
   /** Tokens that are being looked at, once for all requests that come with one. */
   readonly #pending = new Map<string, Promise<Identity>>();
   readonly #sweep: NodeJS.Timeout;
@@ -32,12 +36,16 @@ export class TokenAuthenticator implements Authenticator {
     this.#challenges = new Challenges(plan);
     this.#requiredScopes = plan.requiredScopes;
     this.#log = options.log;
+    this.#refusals = new RefusalLog(options.log);
     this.#now = options.now;
     this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
     // Not before all of them are made: a missing secret must leave nothing running.
     for (const provider of this.#providers) provider.start();
-    this.#sweep = setInterval(() => this.#known.sweep(this.#now()), SWEEP_MS).unref();
+    this.#sweep = setInterval(() => {
+      this.#known.sweep(this.#now());
+      this.#refusals.summarize();
+    }, SWEEP_MS).unref();
   }
 
   authenticate(req: IncomingMessage): Identity | Promise<Identity> {
@@ -55,6 +63,7 @@ export class TokenAuthenticator implements Authenticator {
 
   async close(): Promise<void> {
     clearInterval(this.#sweep);
+    this.#refusals.summarize();
     await Promise.all(this.#providers.map(provider => provider.close()));
   }
 
@@ -63,7 +72,7 @@ export class TokenAuthenticator implements Authenticator {
     try {
       token = bearerToken(rawHeaders);
     } catch (error) {
-      throw this.#answerTo(error);
+      throw this.#answerTo(error, []);
     }
     if (token === undefined) throw this.#challenges.missing();
     return token;
@@ -72,18 +81,20 @@ export class TokenAuthenticator implements Authenticator {
   #look(token: string): Promise<Identity> {
     const pending = this.#pending.get(token);
     if (pending !== undefined) return pending;
-    const looking = this.#identify(token)
+    const tried: Attempt[] = [];
+    const looking = this.#identify(token, tried)
       .catch(error => {
-        throw this.#answerTo(error);
+        throw this.#answerTo(error, tried);
       })
       .finally(() => this.#pending.delete(token));
     this.#pending.set(token, looking);
     return looking;
   }
 
-  async #identify(token: string): Promise<Identity> {
+  /** @param tried gets who was asked in vain */
+  async #identify(token: string, tried: Attempt[]): Promise<Identity> {
     checkToken(token);
-    const accepted = await this.#accept(token);
+    const accepted = await this.#accept(token, tried);
     const scopes = scopesOf(accepted.caller.claims);
     if (!this.#requiredScopes.every(scope => scopes.has(scope))) throw this.#challenges.insufficientScope();
     const identity = identityOf(accepted.caller);
@@ -93,24 +104,35 @@ export class TokenAuthenticator implements Authenticator {
 
   /**
    * The first provider that accepts a token wins. A JWT says who issued it and nobody else is asked; an opaque token goes to
-   * those that can be asked about one.
+   * the one that vouched for it before, or to those that can be asked about one.
    */
-  async #accept(token: string): Promise<AcceptedToken> {
+  async #accept(token: string, tried: Attempt[]): Promise<AcceptedToken> {
     const { readJwt } = await import('./jwt.ts');
     const jwt = readJwt(token);
     if (jwt === undefined) {
-      const asked = this.#providers.filter(({ introspects }) => introspects);
-      if (asked.length === 0) throw invalid('the token is not a JWT');
-      return this.#firstToAccept(asked, provider => provider.acceptOpaque(token));
+      return this.#acceptOpaque(token, tried);
     }
     const issuers = this.#providers.filter(({ plan }) => plan.issuer === jwt.claims.iss);
     if (issuers.length === 0) throw invalid('the token is from another issuer');
-    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt));
+    return this.#firstToAccept(issuers, provider => provider.acceptJwt(token, jwt), tried);
+  }
+
+  #acceptOpaque(token: string, tried: Attempt[]): Promise<AcceptedToken> {
+    const issuer = this.#opaqueIssuers.of(token);
+    const asked = issuer === undefined ? this.#providers.filter(({ introspects }) => introspects) : [issuer];
+    if (asked.length === 0) throw invalid('the token is not a JWT');
+    const ask = async (provider: TokenProvider): Promise<AcceptedToken> => {
+      const accepted = await provider.acceptOpaque(token);
+      this.#opaqueIssuers.remember(token, provider);
+      return accepted;
+    };
+    return this.#firstToAccept(asked, ask, tried);
   }
 
   async #firstToAccept(
     providers: readonly TokenProvider[],
     accept: (provider: TokenProvider) => Promise<AcceptedToken>,
+    tried: Attempt[],
   ): Promise<AcceptedToken> {
     let rejection: TokenRejectedError | undefined;
     for (const provider of providers) {
@@ -118,7 +140,9 @@ export class TokenAuthenticator implements Authenticator {
         return await accept(provider);
       } catch (error) {
         if (!(error instanceof TokenRejectedError)) throw error;
-        this.#log.debug({ provider: provider.plan.name, cause: error.message }, 'a token was not accepted');
+        const attempt = { provider: provider.plan.name, cause: error.message };
+        tried.push(attempt);
+        this.#log.debug(attempt, 'a token was not accepted');
         // One that cannot be asked might have accepted it.
         if (rejection?.reason !== 'unavailable') rejection = error;
       }
@@ -126,9 +150,17 @@ export class TokenAuthenticator implements Authenticator {
     throw rejection as TokenRejectedError;
   }
 
-  #answerTo(error: unknown): AuthenticationError | unknown {
+  #answerTo(error: unknown, tried: readonly Attempt[]): AuthenticationError | unknown {
+    const answer = this.#refusalOf(error);
+    if (answer !== undefined) this.#refusals.note(tried, answer.message, answer.status === 503);
+    return answer ?? error;
+  }
+
+  /** Undefined for what is no refusal but a failure of ours. */
+  #refusalOf(error: unknown): AuthenticationError | undefined {
+    if (error instanceof AuthenticationError) return error;
     if (error instanceof MalformedCredentialsError) return this.#challenges.malformed(error.message);
-    if (!(error instanceof TokenRejectedError)) return error;
+    if (!(error instanceof TokenRejectedError)) return undefined;
     return error.reason === 'invalid' ? this.#challenges.invalid(error.message) : this.#challenges.unavailable();
   }
 }

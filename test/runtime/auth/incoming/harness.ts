@@ -5,12 +5,12 @@ import type { Identity } from '../../../../runtime/auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../../../runtime/auth/incoming/authenticator.ts';
 import { createAuthenticator } from '../../../../runtime/auth/incoming/create-authenticator.ts';
 import { Secrets } from '../../../../runtime/auth/secrets.ts';
-import { createLogger } from '../../../../runtime/observe/log.ts';
+import { createLogger, type Logger } from '../../../../runtime/observe/log.ts';
 import type { IdentityProvider } from '../../../support/identity-provider.ts';
 
 export const AUDIENCE = 'gateway';
 
-const log = createLogger('silent');
+const silent = createLogger('silent');
 
 /** A provider that is trusted as far as a test on loopback needs it. */
 export function providerPlan(
@@ -73,14 +73,17 @@ export class TestClock {
   }
 }
 
+export interface GateOptions {
+  readonly now?: () => number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly log?: Logger;
+}
+
 /** Makes authenticators and closes them. */
 export class Gate {
   readonly #open: { close(): unknown }[] = [];
 
-  make(
-    plan: TokenAuthPlan,
-    { now = Date.now, env = {} }: { now?: () => number; env?: Readonly<Record<string, string>> } = {},
-  ): Authenticator {
+  make(plan: TokenAuthPlan, { now = Date.now, env = {}, log = silent }: GateOptions = {}): Authenticator {
     const secrets = new Secrets({ log, env: { CLIENT_SECRET: 'test secret: 50%', ...env } });
     const made = createAuthenticator(plan, { secrets, log, now });
     this.#open.push(made, secrets);

@@ -1,0 +1,57 @@
+/** Who is shown an opaque token: everybody that might have issued it until one says so, and nobody else from then on. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { OpaqueIssuers } from '../../../../runtime/auth/incoming/opaque-issuers.ts';
+import { INTROSPECTION_FRESH_MS } from '../../../../runtime/auth/incoming/token-provider.ts';
+import { sendJson } from '../../../support/raw-server.ts';
+import { attempt, authPlan, Gate, providerPlan, TestClock } from './harness.ts';
+import { goodClaims, type ScriptedProvider, startScriptedProvider } from './scripted-provider.ts';
+
+const gate = new Gate();
+afterEach(() => gate.dispose());
+
+/** Two providers that are asked in this order; the second one vouches for every token, until a test says otherwise. */
+async function twoProviders() {
+  const [first, second] = [await gate.keep(startScriptedProvider()), await gate.keep(startScriptedProvider())];
+  first.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));
+  second.answers.set('/introspect', (_request, response) =>
+    sendJson(response, JSON.stringify({ active: true, ...goodClaims(second.issuer, { sub: 'bob' }) })),
+  );
+  const introspecting = (idp: ScriptedProvider, name: string) =>
+    providerPlan(idp, { name, introspection: { url: idp.introspectionUrl, credentials: { type: 'none' } } });
+  const clock = new TestClock();
+  const auth = gate.make(authPlan([introspecting(first, 'first'), introspecting(second, 'second')]), clock);
+  const asked = () => [first, second].map(idp => idp.count('/introspect'));
+  return { auth, clock, asked, second };
+}
+
+describe('an opaque token', () => {
+  test('is shown to its issuer alone once that is known', async () => {
+    const { auth, clock, asked } = await twoProviders();
+    expect(await attempt(auth, 'token-1')).toHaveProperty('identity');
+    expect(asked()).toEqual([1, 1]);
+    clock.forward(INTROSPECTION_FRESH_MS);
+    expect(await attempt(auth, 'token-1')).toHaveProperty('identity');
+    expect(asked()).toEqual([1, 2]);
+    expect(await attempt(auth, 'token-2')).toHaveProperty('identity');
+    expect(asked()).toEqual([2, 3]);
+  });
+
+  test('is refused when its issuer does so, whatever others would say', async () => {
+    const { auth, clock, asked, second } = await twoProviders();
+    await attempt(auth, 'token-1');
+    second.answers.set('/introspect', (_request, response) => sendJson(response, '{"active":false}'));
+    clock.forward(INTROSPECTION_FRESH_MS);
+    expect(await attempt(auth, 'token-1')).toMatchObject({ status: 401, text: 'the token is not active' });
+    expect(asked()).toEqual([1, 2]);
+  });
+});
+
+test('the memory has a ceiling, and the oldest make room', () => {
+  const issuers = new OpaqueIssuers<string>(2);
+  expect(issuers.of('a')).toBeUndefined();
+  issuers.remember('a', 'A');
+  issuers.remember('b', 'B');
+  issuers.remember('a', 'A2');
+  issuers.remember('c', 'C');
+  expect(['a', 'b', 'c'].map(token => issuers.of(token))).toEqual(['A2', undefined, 'C']);
+});

@@ -1,0 +1,21 @@
+import { pino } from 'pino';
+import type { Logger } from '../../runtime/observe/log.ts';
+
+export interface LogLine {
+  readonly level: string;
+  readonly msg: string;
+  readonly [member: string]: unknown;
+}
+
+/** A logger at the level that a process has by default, and what it has written. */
+export function listeningLog(): { readonly log: Logger; readonly lines: LogLine[] } {
+  const lines: LogLine[] = [];
+  const write = (line: string): void => void lines.push(JSON.parse(line));
+  const options = {
+    level: 'info',
+    base: null,
+    timestamp: false,
+    formatters: { level: (level: string) => ({ level }) },
+  };
+  return { log: pino(options, { write }), lines };
+}
