@@ -5,7 +5,8 @@ import type { Identity } from './auth/identity.ts';
 import type { Authenticator, ProviderStatus } from './auth/incoming/authenticator.ts';
 import { createAuthenticator } from './auth/incoming/create-authenticator.ts';
 import { SecretError, Secrets } from './auth/secrets.ts';
-import { BundleError, type LoadedBundle } from './bundle/load.ts';
+import { BundleError } from './bundle/bundle-error.ts';
+import type { LoadedBundle } from './bundle/load.ts';
 import type { Route } from './http/listener.ts';
 import { isLoopbackHost } from './http/origin.ts';
 import type { Logger } from './observe/log.ts';
@@ -18,12 +19,12 @@ export interface CallerPolicy {
 }
 
 /**
- * Makes the authenticator of a bundle.
+ * Makes the authenticator of a gateway.
  *
  * @param host that MCP clients are listened to on
  * @throws BundleError
  */
-export function openCallerPolicy({ bundle, file }: LoadedBundle, host: string, log: Logger): CallerPolicy {
+export function openGatewayPolicy({ bundle, file }: LoadedBundle, host: string, log: Logger): CallerPolicy {
   const plan = bundle.incomingAuth;
   if (plan.type === 'local' && !isLoopbackHost(host.includes(':') ? `[${host}]` : host)) {
     throw new BundleError(
@@ -32,6 +33,16 @@ export function openCallerPolicy({ bundle, file }: LoadedBundle, host: string, l
         'elsewhere; listen on a loopback address (--host 127.0.0.1), or use another kind of authentication',
     );
   }
+  return openCallerPolicy(plan, file, log);
+}
+
+/**
+ * Makes the authenticator of a plan.
+ *
+ * @param file of the bundle, for messages
+ * @throws BundleError
+ */
+export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logger): CallerPolicy {
   const secrets = new Secrets({ log });
   try {
     const authenticator = createAuthenticator(plan, { secrets, log });

@@ -1,6 +1,10 @@
 /** The public face of the runtime room, for tests and embedding: what `lintel-runtime` does, as functions. */
-export { BundleError, type LoadedBundle, loadBundle } from './bundle/load.ts';
+export { BundleError } from './bundle/bundle-error.ts';
+export { type LoadedBundle, type LoadedRegistry, loadBundle } from './bundle/load.ts';
+export type { BundleChoice } from './bundle/locate.ts';
+export { type Address, ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';
-export { type Address, OptionError, type RuntimeOptions, readOptions } from './options.ts';
-export { ListenError, type RunningRuntime, serve } from './serve.ts';
+export { OptionError, type RuntimeOptions, readOptions } from './options.ts';
+export type { RunningRuntime } from './running-runtime.ts';
+export { serve } from './serve.ts';

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
 import { nodeProblem, VERSION } from '#schemas';
-import { BundleError } from './bundle/load.ts';
+import { BundleError } from './bundle/bundle-error.ts';
+import { ListenError } from './http/listen.ts';
 import { putOffOptimizing } from './http/wasm-tiering.ts';
 import { list } from './list.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
-import { ListenError, serve } from './serve.ts';
+import { serve } from './serve.ts';
 import { collectStartGarbage } from './start-garbage.ts';
 
 putOffOptimizing();
@@ -25,10 +26,17 @@ async function main(): Promise<void> {
     return;
   }
   const runtime = await serve(options, log);
-  const { url, internalUrl, gateway, digest } = runtime;
+  const { url, internalUrl, kind, name, digest, registries } = runtime;
+  const listening = {
+    url,
+    internal: internalUrl,
+    [kind]: name,
+    digest,
+    ...(kind === 'registry' ? { registries } : {}),
+  };
   // One line for whoever started this process and wants to know where it listens.
-  process.stdout.write(`${JSON.stringify({ event: 'listening', url, internal: internalUrl, gateway, digest })}\n`);
-  log.info({ url, internal: internalUrl, gateway, digest }, 'listening');
+  process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
+  log.info(listening, 'listening');
   collectStartGarbage();
   const reason = await Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
   log.info({ reason }, 'draining');

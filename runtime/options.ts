@@ -1,20 +1,18 @@
 import { parseArgs } from 'node:util';
-import { GATEWAY_PORT, INTERNAL_PORT } from '#schemas';
+import { GATEWAY_PORT, INTERNAL_PORT, REGISTRY_PORT } from '#schemas';
+import type { BundleChoice } from './bundle/locate.ts';
+import type { Address } from './http/listen.ts';
 
-export interface Address {
-  readonly host: string;
-  readonly port: number;
-}
-
-export interface RuntimeOptions {
+export interface RuntimeOptions extends BundleChoice {
   readonly bundle: string;
-  /** `name` or `namespace/name` when the bundle path holds several gateways. */
-  readonly gateway: string | undefined;
-  readonly listen: Address;
+  /** Where clients are served. Without a port it is that of what the bundle is. */
+  readonly listen: { readonly host: string; readonly port?: number | undefined };
   readonly internal: Address;
   readonly watch: boolean;
   /** Web origins that may call although they are not the host they call. Default none. */
   readonly allowedOrigins?: readonly string[];
+  /** Folder below which a registry server keeps what it read last. Default: a folder of the user, for such things. */
+  readonly stateDir?: string | undefined;
 }
 
 /** The command line is wrong: exit code 2. */
@@ -22,16 +20,19 @@ export class OptionError extends Error {}
 
 export const USAGE: string = `Usage: lintel-runtime --bundle PATH [options]
 
-Serves one bundle as an MCP gateway.
+Serves one bundle: an MCP gateway or a registry of MCP servers.
 
 Options:
   --bundle PATH             bundle.json, the directory of a bundle, or the output folder of \`lintel build\`
   --gateway NAME            name or namespace/name, when the output folder holds several gateways
-  --host HOST               address for MCP clients (default 127.0.0.1)
-  --port PORT               port for MCP clients, 0 for any free one (default ${GATEWAY_PORT})
-  --internal-address ADDR   host:port of /health, /readyz, /version and /status (default 127.0.0.1:${INTERNAL_PORT})
+  --registry NAME           the same for a registry server
+  --host HOST               address for clients (default 127.0.0.1)
+  --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
+  --internal-address ADDR   host:port of /health, /version, /status and more (default 127.0.0.1:${INTERNAL_PORT})
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
                             machine stands for; repeatable (default: pages of the gateway's own host, and local ones)
+  --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them
+                            (default $XDG_STATE_HOME/lintel/registry, else ~/.local/state/lintel/registry)
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place
   --version                 print the version
   --help                    print this text
@@ -51,15 +52,20 @@ export function readOptions(args: readonly string[]): RuntimeOptions | 'help' | 
   if (values.help === true) return 'help';
   if (values.version === true) return 'version';
   if (values.bundle === undefined || values.bundle === '') throw new OptionError('--bundle PATH is required');
+  if (values.gateway !== undefined && values.registry !== undefined)
+    throw new OptionError('--gateway and --registry: choose one, a process serves one bundle');
+  if (values['state-dir'] === '') throw new OptionError('--state-dir is empty: name a folder');
   return {
     bundle: values.bundle,
     gateway: values.gateway,
+    registry: values.registry,
     listen: {
       host: hostOf('--host', values.host ?? '127.0.0.1'),
-      port: portOf('--port', values.port ?? String(GATEWAY_PORT)),
+      port: values.port === undefined ? undefined : portOf('--port', values.port),
     },
     internal: addressOf('--internal-address', values['internal-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
     watch: values.watch === true,
+    stateDir: values['state-dir'],
     allowedOrigins: (values['allowed-origin'] ?? []).map(originOf),
   };
 }
@@ -72,10 +78,12 @@ function parse(args: readonly string[]) {
       options: {
         bundle: { type: 'string' },
         gateway: { type: 'string' },
+        registry: { type: 'string' },
         host: { type: 'string' },
         port: { type: 'string' },
         'internal-address': { type: 'string' },
         'allowed-origin': { type: 'string', multiple: true },
+        'state-dir': { type: 'string' },
         watch: { type: 'boolean' },
         version: { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },

@@ -220,6 +220,7 @@ export {
   MESSAGES_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,
+  REGISTRY_PORT,
   SSE_PATH,
   STORAGE_VERSION,
 } from './names.ts';

@@ -30,6 +30,9 @@ export const METRIC_PREFIX = 'lintel_';
 /** TCP port of the gateway's MCP listener. */
 export const GATEWAY_PORT = 4483;
 
+/** TCP port of a registry server's main listener. */
+export const REGISTRY_PORT = 8080;
+
 /** TCP port of the internal listener (health, readiness, version, status). */
 export const INTERNAL_PORT = 8081;
 

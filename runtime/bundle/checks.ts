@@ -4,7 +4,7 @@
 export type Check = (value: unknown) => string | undefined;
 
 /** A check, something that may be missing, the shape of an object, or a one-item list with the shape of a list's items. */
-export type Shape = Check | Maybe | readonly [Shape] | { readonly [member: string]: Shape };
+export type Shape = Check | Maybe | MapOf | Variants | readonly [Shape] | { readonly [member: string]: Shape };
 
 /** A shape, or nothing at all. */
 class Maybe {
@@ -15,6 +15,26 @@ class Maybe {
   constructor(nothing: null | undefined, shape: Shape) {
     this.nothing = nothing;
     this.shape = shape;
+  }
+}
+
+/** An object with any members, all of one shape. */
+class MapOf {
+  readonly shape: Shape;
+
+  constructor(shape: Shape) {
+    this.shape = shape;
+  }
+}
+
+/** An object of one of several shapes, which a member of it names. */
+class Variants {
+  readonly member: string;
+  readonly shapes: { readonly [variant: string]: Shape };
+
+  constructor(member: string, shapes: { readonly [variant: string]: Shape }) {
+    this.member = member;
+    this.shapes = shapes;
   }
 }
 
@@ -34,6 +54,8 @@ export const httpUrl: Check = value =>
 
 export function problemOf(value: unknown, shape: Shape, at: string): string | undefined {
   if (shape instanceof Maybe) return value === shape.nothing ? undefined : problemOf(value, shape.shape, at);
+  if (shape instanceof MapOf) return problemOfMap(value, shape, at);
+  if (shape instanceof Variants) return problemOfVariant(value, shape, at);
   if (typeof shape === 'function') {
     const problem = value === undefined ? 'is missing' : shape(value);
     return problem === undefined ? undefined : `"${at}" ${problem}`;
@@ -44,8 +66,7 @@ export function problemOf(value: unknown, shape: Shape, at: string): string | un
   const members: [at: string, value: unknown, shape: Shape][] = isList
     ? (value as unknown[]).map((item, index) => [`${at}[${index}]`, item, shape[0]])
     : Object.entries(shape).map(([member, inner]) => {
-        const path = at === '' ? member : `${at}.${member}`;
-        return [path, (value as Record<string, unknown>)[member], inner];
+        return [memberOf(at, member), (value as Record<string, unknown>)[member], inner];
       });
   for (const [path, member, inner] of members) {
     const found = problemOf(member, inner, path);
@@ -54,12 +75,41 @@ export function problemOf(value: unknown, shape: Shape, at: string): string | un
   return undefined;
 }
 
+/** An object whose members are called as they like, such as the claims of a source. */
+export function mapOf(shape: Shape): MapOf {
+  return new MapOf(shape);
+}
+
+/** An object of the shape that its member, such as `type`, names; the shapes leave that member out. */
+export function variants(member: string, shapes: { readonly [variant: string]: Shape }): Variants {
+  return new Variants(member, shapes);
+}
+
 export function optional(shape: Shape): Maybe {
   return new Maybe(undefined, shape);
 }
 
 export function nullable(shape: Shape): Maybe {
   return new Maybe(null, shape);
+}
+
+function problemOfMap(value: unknown, { shape }: MapOf, at: string): string | undefined {
+  const problem = problemOf(value, object, at);
+  if (problem !== undefined) return problem;
+  for (const [member, inner] of Object.entries(value as object)) {
+    const found = problemOf(inner, shape, memberOf(at, member));
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function problemOfVariant(value: unknown, { member, shapes }: Variants, at: string): string | undefined {
+  const problem = problemOf(value, { [member]: oneOf(...Object.keys(shapes)) }, at);
+  return problem ?? problemOf(value, shapes[(value as Record<string, string>)[member] ?? ''] ?? {}, at);
+}
+
+function memberOf(at: string, member: string): string {
+  return at === '' ? member : `${at}.${member}`;
 }
 
 function typed(type: 'string' | 'boolean' | 'object' | 'array'): Check {

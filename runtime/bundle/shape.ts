@@ -4,7 +4,6 @@
  */
 import type { BackendPlan, GatewayBundle } from '#schemas';
 import {
-  boolean,
   count,
   httpUrl,
   milliseconds,
@@ -16,7 +15,8 @@ import {
   type Shape,
   string,
 } from './checks.ts';
-import { headerName, OUTGOING_AUTH, outgoingProblem, SECRET } from './outgoing-shape.ts';
+import { headerName, OUTGOING_AUTH, outgoingProblem } from './outgoing-shape.ts';
+import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
 
 const ENTITY_UID: Shape = { type: string, id: string };
 
@@ -53,21 +53,9 @@ const GATEWAY: Shape = {
 /** `incomingAuth` where a token is demanded. */
 const TOKEN_AUTH: Shape = {
   realm: string,
-  providers: [
-    {
-      name: string,
-      issuer: string,
-      audience: string,
-      keys: { type: oneOf('discovery', 'jwks'), url: httpUrl },
-      keysToken: nullable(SECRET),
-      introspection: nullable({ url: httpUrl, credentials: { type: oneOf('none', 'basic', 'bearer') } }),
-      trust: { type: oneOf('default', 'pem', 'file') },
-      addresses: oneOf('any', 'private', 'public'),
-      allowsHttp: boolean,
-    },
-  ],
+  providers: [TOKEN_PROVIDER],
   requiredScopes: [string],
-  resourceMetadata: nullable({ url: string, paths: [string], document: object }),
+  resourceMetadata: nullable(RESOURCE_METADATA),
 };
 
 /** `authorization` where there are policies. */
@@ -81,10 +69,10 @@ const CEDAR: Shape = {
   multiValuedClaims: [string],
 };
 
-const INDEX: Shape = { bundles: [{ namespace: string, name: string, digest: string, path: string }] };
+const INDEX: Shape = { bundles: [{ kind: string, namespace: string, name: string, digest: string, path: string }] };
 
 /** What is wrong with the shape of a bundle of kind gateway, or undefined. */
-export function shapeProblem(bundle: unknown): string | undefined {
+export function gatewayProblem(bundle: unknown): string | undefined {
   const problem = problemOf(bundle, GATEWAY, '');
   if (problem !== undefined) return problem;
   const { incomingAuth, authorization, backends } = bundle as GatewayBundle;

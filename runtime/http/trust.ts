@@ -38,7 +38,7 @@ export function trustingConnector(
   if (trust.type === 'pem') return build(trustedCertificates(trust.pem, trust.replaces));
   let known: { readonly pem: string; readonly connect: buildConnector.connector } | undefined;
   return (options, callback) => {
-    readPem(trust.path).then(
+    readAuthorities(trust.path).then(
       pem => {
         if (known?.pem !== pem) known = { pem, connect: build(trustedCertificates(pem, trust.replaces)) };
         known.connect(options, callback);
@@ -48,7 +48,12 @@ export function trustingConnector(
   };
 }
 
-async function readPem(path: string): Promise<string> {
+/**
+ * The certificates in a file.
+ *
+ * @throws TrustError
+ */
+export async function readAuthorities(path: string): Promise<string> {
   let pem: string;
   try {
     pem = await readFile(path, 'utf8');

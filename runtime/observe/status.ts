@@ -1,4 +1,5 @@
 import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
+import type { BundleState } from '../bundle/slot.ts';
 import type { SecurityPart } from '../bundle/stale-security.ts';
 import type { Gateway } from '../gateway/gateway.ts';
 import type { BackendStatus } from '../gateway/monitor.ts';
@@ -60,13 +61,6 @@ interface BackendEntry {
   readonly lastHealthCheck: string | null;
   readonly consecutiveFailures: number;
   readonly mcpRevision: string | null;
-}
-
-/** How the bundle that runs came to be, and what happened to the last attempt to replace it. */
-export interface BundleState {
-  readonly digest: string;
-  readonly refused: string | null;
-  readonly staleSecurity: readonly SecurityPart[];
 }
 
 export function statusPage(

@@ -14,6 +14,7 @@ import {
   MESSAGES_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,
+  REGISTRY_PORT,
   SSE_PATH,
   STORAGE_VERSION,
 } from '#schemas';
@@ -28,6 +29,7 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
   ['mount root', MOUNT_ROOT, '/etc/lintel'],
   ['metric prefix', METRIC_PREFIX, 'lintel_'],
   ['gateway port', GATEWAY_PORT, 4483],
+  ['registry port', REGISTRY_PORT, 8080],
   ['internal port', INTERNAL_PORT, 8081],
   ['MCP path', MCP_PATH, '/mcp'],
   ['HTTP+SSE stream path', SSE_PATH, '/sse'],

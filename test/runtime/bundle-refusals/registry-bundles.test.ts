@@ -1,36 +1,183 @@
-/** A bundle of a registry server is refused with the reason, and does not get in the way of gateways beside it. */
+/** Bundles of registry servers: which are served, and what is said about the others. */
+import { readFile } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { bundleFiles, writeFiles } from '#compiler';
 import { loadBundle } from '#runtime';
+import { canonicalJson, type RegistryBundle } from '#schemas';
 import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
-import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
-import { temporaryFolder } from '../../support/process.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 
-const gateway = gatewayBundle({ backends: [backendPlan('a', 'http://127.0.0.1:1/mcp')] });
-const registry = {
-  ...bundleOf(
-    compileConfig(`sources: [{ name: a, file: { path: x } }]
-registries: [{ name: main, sources: [a] }]
-auth: { mode: anonymous }
-`),
-  ),
-  namespace: gateway.namespace,
-  name: gateway.name,
-};
+/** With everything that a configuration can have; `DIR` is where its files are. */
+const CONFIG = `
+sources:
+  - name: git
+    git: { repository: "https://git.example.com/a.git", branch: main, auth: { username: u, passwordFile: DIR/password } }
+    syncPolicy: { interval: 5m }
+    filter: { names: { include: ["a/*"], exclude: ["a/b"] }, tags: { include: [x], exclude: [y] } }
+    claims: { org: example }
+  - { name: api, api: { endpoint: "https://registry.example.com" }, syncPolicy: { interval: 1h } }
+  - { name: url, file: { url: "https://www.example.com/servers.json" }, syncPolicy: { interval: 1h } }
+  - { name: file, file: { path: /srv/servers.json }, claims: { org: [example] } }
+registries:
+  - { name: all, sources: [git, api, url, file], claims: { org: example } }
+  - { name: some, sources: [file] }
+auth:
+  oauth:
+    resourceUrl: https://registry.example.com
+    providers:
+      - name: people
+        issuerUrl: https://login.example.com
+        audience: registry
+        introspectionUrl: https://login.example.com/introspect
+        clientId: registry
+        clientSecretFile: DIR/secret
+      - name: cluster
+        issuerUrl: https://cluster.example.com
+        jwksUrl: https://cluster.example.com/keys
+        audience: registry
+        caCertPath: DIR/ca.pem
+        authTokenFile: DIR/token
+  authz:
+    roles: { superAdmin: [{ role: admin }], manageSources: [{ role: writer }, { org: [a, b], role: editor }] }
+`;
 
-test('alone: refused by its kind, though nothing else is wrong with it', async () => {
-  await using folder = await temporaryFolder();
-  const { files, index } = bundleFiles([{ bundle: registry }]);
-  await writeFiles(folder.path, files);
-  const file = folder.file(`${index.bundles[0]?.path}/bundle.json`);
-  await expect(loadBundle(folder.path)).rejects.toMatchObject({
+const FILES = { password: 'p\n', secret: 's\n', token: 't\n', 'ca.pem': '-----BEGIN CERTIFICATE-----\n' };
+
+function bundleIn(folder: TemporaryFolder): RegistryBundle {
+  const text = CONFIG.replaceAll('DIR', folder.path);
+  const compilation = compileConfig(text);
+  return bundleOf(compilation);
+}
+
+test('a whole one is loaded with its folder and its digest', async () => {
+  await using folder = await temporaryFolder(FILES);
+  const bundle = bundleIn(folder);
+  const { files, index } = bundleFiles([{ bundle }]);
+  await writeFiles(folder.file('out'), files);
+  const [entry] = index.bundles;
+  const at = folder.file(`out/${entry?.path}`);
+  expect(await loadBundle(folder.file('out'))).toEqual({
+    bundle,
+    digest: entry?.digest,
+    file: `${at}/bundle.json`,
+    folder: at,
+  });
+  expect(await readFile(`${at}/bundle.json`, 'utf8')).toBe(canonicalJson(bundle));
+});
+
+test('files that are missing are all named, with what they are for', async () => {
+  await using folder = await temporaryFolder({ secret: '', 'ca.pem': 'no certificate' });
+  const { path } = folder;
+  await folder.write({ 'bundle.json': canonicalJson(bundleIn(folder)) });
+  await expect(loadBundle(path)).rejects.toMatchObject({
     name: 'BundleError',
-    message: `${file}: this runtime serves gateways, not bundles of kind "registry"; upgrade the runtime`,
+    message: [
+      `${path}/bundle.json: the certificate authorities in ${path}/ca.pem cannot be used: it has no PEM certificate`,
+      `the password of a Git repository is missing: file ${path}/password cannot be read (ENOENT)`,
+      `the client secret of an identity provider is missing: file ${path}/secret is empty`,
+      `the token for an identity provider is missing: file ${path}/token cannot be read (ENOENT)`,
+    ].join('; '),
   });
 });
 
-test.each([undefined, gateway.name])('beside a gateway of the same name, with --gateway %s', async wanted => {
-  await using folder = await temporaryFolder();
-  await writeFiles(folder.path, bundleFiles([{ bundle: gateway }, { bundle: registry }]).files);
-  expect((await loadBundle(folder.path, wanted)).bundle).toEqual(gateway);
+test('a bundle of certificates may be larger than a secret', async () => {
+  await using folder = await temporaryFolder({ ...FILES, 'ca.pem': FILES['ca.pem'].repeat(10_000) });
+  await folder.write({ 'bundle.json': canonicalJson(bundleIn(folder)) });
+  expect(await loadBundle(folder.path)).toMatchObject({ folder: folder.path });
 });
+
+// biome-ignore lint/suspicious/noExplicitAny: the point is to break the types
+type Change = (bundle: any) => void;
+
+const RULES = '"authorization.roles" has 2 rules, and "authorization.ruleCount" is 3';
+
+test.each<[name: string, change: Change, problem: string]>([
+  ['a path that is relative', b => (b.publicPaths = ['open']), '"publicPaths[0]" is not an absolute path'],
+  ['a rule that was lost', b => b.authorization.roles.manageSources.pop(), RULES],
+  ['claims without roles', b => delete b.authorization.roles, '"authorization.roles" is missing'],
+  ['no providers', b => (b.auth.providers = []), '"auth.providers" is empty'],
+  [
+    'nobody to authorize',
+    b => (b.auth = { mode: 'anonymous' }),
+    '"authorization" asks for callers and "auth" for none',
+  ],
+  [
+    'tokens for nothing',
+    b => (b.authorization = { type: 'none' }),
+    '"authorization" asks for nothing and "auth" for a token',
+  ],
+  ['a source that is gone', b => b.sources.pop(), '"registries[0]" shows a source "file" that there is not'],
+  ['a registry that is gone', b => b.registries.pop(), '"routes[5]" shows a registry "some" that there is not'],
+  ['one source twice', b => b.sources.push(b.sources[0]), '"sources" has two of the name "git"'],
+  ['one registry twice', b => b.registries.push(b.registries[0]), '"registries" has two of the name "all"'],
+  [
+    'entries of somewhere else',
+    b => (b.sources[0].from = { type: 'bundled', entries: { path: '../x', digest: '', count: 1, origin: 'x' } }),
+    '"sources[0].from.entries.path" is not a path below the bundle',
+  ],
+  [
+    'an origin that nobody knows',
+    b => (b.sources[0].from.type = 'ftp'),
+    '"sources[0].from.type" is none of git, api, url, file, bundled',
+  ],
+])('%s: refused with the place', async (_, change, problem) => {
+  await using folder = await temporaryFolder(FILES);
+  const bundle = structuredClone(bundleIn(folder));
+  change(bundle);
+  await folder.write({ 'bundle.json': JSON.stringify(bundle) });
+  await expect(loadBundle(folder.path)).rejects.toMatchObject({
+    name: 'BundleError',
+    message: `${folder.file('bundle.json')}: is not a whole bundle: ${problem}; build it again`,
+  });
+});
+
+test('a feature of the future: refused by its name', async () => {
+  await using folder = await temporaryFolder(FILES);
+  await folder.write({
+    'bundle.json': canonicalJson({ ...bundleIn(folder), requires: ['registry', 'registry-votes'] }),
+  });
+  await expect(loadBundle(folder.path)).rejects.toThrow(
+    'it requires registry-votes, which this runtime does not have; upgrade the runtime',
+  );
+});
+
+/** What no runtime reads, and what may be missing. */
+const FREE = /^(deployment: another type|auth\.resourceMetadata\.document\.resource_documentation: missing):/;
+
+test('no leaf of a bundle may be of another type, or missing, without the place being told', async () => {
+  await using folder = await temporaryFolder(FILES);
+  const bundle = bundleIn(folder);
+  const unnoticed: string[] = [];
+  for (const path of leavesOf(bundle)) {
+    for (const change of ['another type', 'missing'] as const) {
+      const broken = structuredClone(bundle);
+      if (!spoil(broken, path, change)) continue;
+      await folder.write({ 'bundle.json': JSON.stringify(broken) });
+      const outcome = await loadBundle(folder.path).then(
+        () => 'loaded',
+        error => (error as Error).name,
+      );
+      if (outcome !== 'BundleError') unnoticed.push(`${path.join('.')}: ${change}: ${outcome}`);
+    }
+  }
+  expect(unnoticed.filter(line => !FREE.test(line))).toEqual([]);
+}, 30_000);
+
+type Path = readonly (string | number)[];
+
+function leavesOf(value: unknown, at: Path = []): Path[] {
+  if (typeof value !== 'object' || value === null) return [at];
+  const members = Array.isArray(value) ? [...value.entries()] : Object.entries(value);
+  return members.flatMap(([member, inner]) => leavesOf(inner, [...at, member]));
+}
+
+/** False where a leaf cannot be spoilt so: an item of a list may be left out. */
+function spoil(bundle: RegistryBundle, path: Path, change: 'another type' | 'missing'): boolean {
+  // biome-ignore lint/suspicious/noExplicitAny: any leaf of a bundle
+  const holder = path.slice(0, -1).reduce<any>((value, member) => value[member], bundle);
+  const member = path.at(-1) as string | number;
+  if (change === 'another type') holder[member] = { of: 'another type' };
+  else if (Array.isArray(holder)) return false;
+  else delete holder[member];
+  return true;
+}

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { staleSecurity } from '../../../runtime/bundle/stale-security.ts';
+import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import { backendPlan, gatewayBundle } from '../../support/gateway.ts';
 import { cedarPlan } from '../authorization/plans.ts';
 
@@ -19,4 +20,31 @@ test.each([
   ['nobody knows what', open, undefined, ['incomingAuth', 'authorization']],
 ])('the refused bundle has %s', (_, running, refused, stale) => {
   expect(staleSecurity(running, refused)).toEqual(stale);
+});
+
+const registry = (change: string) =>
+  bundleOf(
+    compileConfig(
+      `sources: [{ name: a, file: { path: /srv/x }, claims: { org: x } }]
+registries: [{ name: main, sources: [a], claims: { org: x } }]
+auth:
+  oauth: { resourceUrl: "https://r.example", providers: [{ name: p, issuerUrl: "https://i.example", audience: r }] }
+  authz: { roles: { superAdmin: [{ role: admin }] } }
+`.replace(...(change.split(' -> ') as [string, string])),
+    ),
+  );
+
+test.each([
+  ['the same', 'x -> x', []],
+  ['another file', '/srv/x -> /srv/y', []],
+  ['another issuer', 'i.example -> j.example', ['auth']],
+  ['another role', 'admin -> owner', ['authorization']],
+  ['another path without a token', '"https://r.example" -> "https://r.example", publicPaths: [/x]', ['publicPaths']],
+  ['other claims of a source', 'org: x -> org: y', ['claims']],
+])('the refused bundle of a registry server has %s', (_, change, stale) => {
+  expect(staleSecurity(registry('x -> x'), registry(change))).toEqual(stale);
+});
+
+test('of a bundle of another kind nobody knows anything', () => {
+  expect(staleSecurity(registry('x -> x'), open)).toEqual(['auth', 'authorization', 'publicPaths', 'claims']);
 });

@@ -1,0 +1,95 @@
+import { realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { BUNDLE_FILE, BUNDLE_FORMAT_VERSION, type BundleIndex, type BundleIndexEntry, INDEX_FILE } from '#schemas';
+import { BundleError } from './bundle-error.ts';
+import { parseObject, readWhole } from './read.ts';
+import { indexProblem } from './shape.ts';
+
+/** Which bundle, when an output folder holds several: `name` or `namespace/name`, of a gateway or of a registry server. */
+export interface BundleChoice {
+  readonly gateway?: string | undefined;
+  readonly registry?: string | undefined;
+}
+
+export interface BundlePlace {
+  readonly file: string;
+  /** What the content must have, where something names it. */
+  readonly digest: string | undefined;
+}
+
+/**
+ * The bundle file behind a path.
+ *
+ * @throws BundleError
+ */
+export async function locate(path: string, choice: BundleChoice): Promise<BundlePlace> {
+  // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
+  const absolute = await realpath(path).catch(() => undefined);
+  const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
+  if (absolute === undefined || info === undefined)
+    throw new BundleError(path, 'no such file or directory; give the folder that `lintel build` wrote');
+  if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, choice);
+  if (info.isFile()) return { file: absolute, digest: digestInName(dirname(absolute)) };
+  const index = join(absolute, INDEX_FILE);
+  if (await exists(index)) return fromIndex(index, choice);
+  const file = join(absolute, BUNDLE_FILE);
+  if (await exists(file)) return { file, digest: digestInName(absolute) };
+  throw new BundleError(
+    path,
+    `found neither ${INDEX_FILE} nor ${BUNDLE_FILE}; give the folder that \`lintel build\` wrote`,
+  );
+}
+
+async function fromIndex(path: string, choice: BundleChoice): Promise<BundlePlace> {
+  const index = parseObject<BundleIndex>(path, await readWhole(path));
+  if (index.formatVersion !== BUNDLE_FORMAT_VERSION) {
+    throw new BundleError(
+      path,
+      `index format ${index.formatVersion} is not known; this runtime reads ${BUNDLE_FORMAT_VERSION}`,
+    );
+  }
+  const problem = indexProblem(index);
+  if (problem !== undefined) throw new BundleError(path, `is not a whole index: ${problem}; build it again`);
+  const { path: folder, digest } = choose(path, index.bundles, choice);
+  return { file: join(dirname(path), folder, BUNDLE_FILE), digest };
+}
+
+function choose(
+  path: string,
+  bundles: readonly BundleIndexEntry[],
+  { gateway, registry }: BundleChoice,
+): BundleIndexEntry {
+  const kind = gateway !== undefined ? 'gateway' : registry !== undefined ? 'registry' : undefined;
+  const wanted = gateway ?? registry;
+  const candidates = kind === undefined ? bundles : bundles.filter(bundle => bundle.kind === kind);
+  const matching = candidates.filter(
+    ({ namespace, name }) => wanted === undefined || wanted === name || wanted === `${namespace}/${name}`,
+  );
+  const [only] = matching;
+  if (only !== undefined && matching.length === 1) return only;
+  if (bundles.length === 0) throw new BundleError(path, 'it lists no bundle: nothing of that build was without errors');
+  if (only === undefined) throw new BundleError(path, `it lists no ${kind} "${wanted}"; it has: ${namesOf(bundles)}`);
+  throw new BundleError(path, `it lists several ${several(matching)}: ${namesOf(matching)}`);
+}
+
+function several(bundles: readonly BundleIndexEntry[]): string {
+  const kinds = new Set(bundles.map(({ kind }) => kind));
+  if (kinds.size > 1) return 'bundles: choose one with --gateway or --registry';
+  return kinds.has('registry') ? 'registry servers: choose one with --registry' : 'gateways: choose one with --gateway';
+}
+
+/** With their kinds where those are not all gateways. */
+function namesOf(bundles: readonly BundleIndexEntry[]): string {
+  const isPlain = bundles.every(({ kind }) => kind === 'gateway');
+  return bundles.map(({ kind, namespace, name }) => `${isPlain ? '' : `${kind} `}${namespace}/${name}`).join(', ');
+}
+
+/** A directory named `sha256-…` promises what is inside. */
+function digestInName(directory: string): string | undefined {
+  const name = basename(directory);
+  return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace('-', ':') : undefined;
+}
+
+async function exists(path: string): Promise<boolean> {
+  return (await stat(path).catch(() => undefined)) !== undefined;
+}

@@ -1,0 +1,36 @@
+import { readFile, stat } from 'node:fs/promises';
+import { BundleError } from './bundle-error.ts';
+
+/** Larger files are refused before they are parsed; bytes. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/** @throws BundleError */
+export async function readWhole(file: string): Promise<Buffer> {
+  const info = await stat(file).catch(() => undefined);
+  if (info === undefined) throw new BundleError(file, 'no such file');
+  if (info.size > MAX_BYTES) {
+    throw new BundleError(file, `${info.size} bytes are more than the ${MAX_BYTES} a bundle may have`);
+  }
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new BundleError(file, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
+  }
+}
+
+/**
+ * A JSON object of which nothing is checked yet.
+ *
+ * @throws BundleError
+ */
+export function parseObject<T>(file: string, bytes: Buffer): T {
+  let value: unknown;
+  try {
+    value = JSON.parse(bytes.toString('utf8'));
+  } catch (error) {
+    if (/\.ya?ml$/.test(file)) throw new BundleError(file, 'is a spec, not a bundle; `lintel serve` serves specs');
+    throw new BundleError(file, `is not JSON: ${(error as Error).message}`);
+  }
+  if (typeof value !== 'object' || value === null) throw new BundleError(file, 'is not a JSON object');
+  return value as T;
+}

@@ -1,0 +1,25 @@
+/** Files without which a registry server cannot do what its plan says. */
+import type { FileRequirement } from '#schemas';
+import { readSecret, type SecretError } from '../auth/secrets.ts';
+import { readAuthorities, type TrustError } from '../http/trust.ts';
+
+const SECRETS: Readonly<Record<Exclude<FileRequirement['use'], 'ca-certificates'>, string>> = {
+  'client-secret': 'client secret of an identity provider',
+  password: 'password of a Git repository',
+  token: 'token for an identity provider',
+};
+
+/** What is missing, a sentence for each file. */
+export async function missingFiles(files: readonly FileRequirement[]): Promise<readonly string[]> {
+  return (await Promise.all(files.map(problemOf))).flat();
+}
+
+async function problemOf({ path, use }: FileRequirement): Promise<string[]> {
+  try {
+    if (use === 'ca-certificates') await readAuthorities(path);
+    else readSecret({ env: null, file: path }, SECRETS[use]);
+    return [];
+  } catch (error) {
+    return [(error as SecretError | TrustError).message];
+  }
+}

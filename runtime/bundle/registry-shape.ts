@@ -1,0 +1,122 @@
+/** The shape of a bundle of a registry server. */
+import type { RegistryBundle, RegistryOrigin } from '#schemas';
+import {
+  type Check,
+  count,
+  httpUrl,
+  mapOf,
+  milliseconds,
+  nullable,
+  object,
+  oneOf,
+  problemOf,
+  type Shape,
+  string,
+  variants,
+} from './checks.ts';
+import { RESOURCE_METADATA, TOKEN_PROVIDER } from './token-auth-shape.ts';
+
+const absolutePath: Check = value =>
+  typeof value === 'string' && value.startsWith('/') ? undefined : 'is not an absolute path';
+
+const sha256: Check = value =>
+  typeof value === 'string' && /^sha256:[0-9a-f]{64}$/.test(value) ? undefined : 'is not a digest';
+
+/** It is read beside the bundle, and nothing else is. */
+const entriesPath: Check = value =>
+  typeof value === 'string' && value.split('/').every(segment => /^[\w.-]+$/.test(segment) && !/^\.+$/.test(segment))
+    ? undefined
+    : 'is not a path below the bundle';
+
+const CLAIMS = mapOf([string]);
+const PATTERNS: Shape = { include: [string], exclude: [string] };
+
+const ORIGINS: Readonly<Record<RegistryOrigin['type'], Shape>> = {
+  git: {
+    repository: string,
+    ref: variants('type', { default: {}, branch: { name: string }, tag: { name: string }, commit: { name: string } }),
+    path: string,
+    credentials: nullable({ username: string, passwordFile: string }),
+  },
+  api: { endpoint: httpUrl, timeoutMs: milliseconds },
+  url: { url: httpUrl, timeoutMs: milliseconds },
+  file: { path: string },
+  bundled: { entries: { path: entriesPath, digest: sha256, count, origin: string } },
+};
+
+const REGISTRY: Shape = {
+  namespace: string,
+  name: string,
+  origin: { compilerVersion: string, sourceRevision: nullable(string) },
+  requires: [string],
+  files: [{ path: string, use: oneOf('ca-certificates', 'client-secret', 'password', 'token') }],
+  auth: variants('mode', {
+    anonymous: {},
+    oauth: { realm: string, resourceMetadata: RESOURCE_METADATA, providers: [TOKEN_PROVIDER] },
+  }),
+  authorization: variants('type', {
+    none: {},
+    authenticated: {},
+    claims: {
+      roles: { superAdmin: [CLAIMS], manageSources: [CLAIMS], manageRegistries: [CLAIMS], manageEntries: [CLAIMS] },
+      ruleCount: count,
+    },
+  }),
+  publicPaths: [absolutePath],
+  routes: [{ method: oneOf('GET'), path: absolutePath, access: oneOf('public', 'caller'), registry: nullable(string) }],
+  sources: [
+    {
+      name: string,
+      from: variants('type', ORIGINS),
+      intervalMs: nullable(milliseconds),
+      filter: { names: PATTERNS, tags: PATTERNS },
+      claims: nullable(CLAIMS),
+    },
+  ],
+  registries: [{ name: string, sources: [string], claims: nullable(CLAIMS) }],
+  deployment: nullable(object),
+};
+
+/** What is wrong with the shape of a bundle of kind registry, or undefined. */
+export function registryProblem(bundle: unknown): string | undefined {
+  return problemOf(bundle, REGISTRY, '') ?? problemBetweenParts(bundle as RegistryBundle);
+}
+
+/** What no shape can say. A part that is lost must not open anything. */
+function problemBetweenParts({ auth, authorization, routes, sources, registries }: RegistryBundle): string | undefined {
+  if (auth.mode === 'oauth' && auth.providers.length === 0) return '"auth.providers" is empty';
+  if (auth.mode === 'anonymous' && authorization.type !== 'none')
+    return '"authorization" asks for callers and "auth" for none';
+  if (auth.mode === 'oauth' && authorization.type === 'none')
+    return '"authorization" asks for nothing and "auth" for a token';
+  if (authorization.type === 'claims') {
+    const rules = Object.values(authorization.roles).flat().length;
+    if (rules !== authorization.ruleCount)
+      return `"authorization.roles" has ${rules} rules, and "authorization.ruleCount" is ${authorization.ruleCount}`;
+  }
+  const known = new Set(sources.map(({ name }) => name));
+  const shown = new Set(registries.map(({ name }) => name));
+  return (
+    problemOfNames('sources', sources) ??
+    problemOfNames('registries', registries) ??
+    registries.flatMap(({ sources: names }, index) =>
+      names.flatMap(name =>
+        known.has(name) ? [] : [`"registries[${index}]" shows a source "${name}" that there is not`],
+      ),
+    )[0] ??
+    routes.flatMap(({ registry }, index) =>
+      registry === null || shown.has(registry)
+        ? []
+        : [`"routes[${index}]" shows a registry "${registry}" that there is not`],
+    )[0]
+  );
+}
+
+function problemOfNames(list: string, items: readonly { readonly name: string }[]): string | undefined {
+  const names = new Set<string>();
+  for (const { name } of items) {
+    if (names.has(name)) return `"${list}" has two of the name "${name}"`;
+    names.add(name);
+  }
+  return undefined;
+}

@@ -1,0 +1,36 @@
+/** Listening at the addresses that the command line names. */
+import { type Listener, type ListenerOptions, startListener } from './listener.ts';
+
+/** Where to listen; port 0 picks a free one. */
+export interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** An address cannot be bound; the message names the flag that changes it. */
+export class ListenError extends Error {}
+
+/** @throws ListenError */
+export async function listen(
+  flag: string,
+  { host, port }: Address,
+  options: Omit<ListenerOptions, 'host' | 'port'>,
+): Promise<Listener> {
+  try {
+    return await startListener({ ...options, host, port });
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    const cause = code === 'EADDRINUSE' ? 'the address is in use' : (error as Error).message;
+    throw new ListenError(`cannot listen on ${bracketed(host)}:${port}: ${cause}; choose another with ${flag}`);
+  }
+}
+
+/** With the port that was bound. */
+export function urlOf({ address }: Listener, host: string): string {
+  return `http://${bracketed(host)}:${address.port}`;
+}
+
+/** A host as it stands before a port: IPv6 addresses have colons of their own. */
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}

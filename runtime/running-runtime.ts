@@ -1,0 +1,15 @@
+/** What is served, as whoever started it sees it. */
+export interface RunningRuntime {
+  readonly kind: 'gateway' | 'registry';
+  /** `namespace/name`. */
+  readonly name: string;
+  /** With the port that was bound: the MCP endpoint of a gateway, the root of a registry server. */
+  readonly url: string;
+  /** URL of the internal address. */
+  readonly internalUrl: string;
+  readonly digest: string;
+  /** Where each registry of a registry server lists its servers; empty for a gateway. */
+  readonly registries: { readonly [registry: string]: string };
+  /** Drains: running requests may finish, streams end, then everything closes. */
+  stop(): Promise<void>;
+}

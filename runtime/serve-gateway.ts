@@ -1,0 +1,178 @@
+/** A gateway as a process: both listeners, the gateway behind them, and the swap when the bundle changes. */
+import { canonicalJson, GATEWAY_PORT, type GatewayBundle, MCP_PATH, MESSAGES_PATH, SSE_PATH, VERSION } from '#schemas';
+import type { Authorizer } from './auth/authorization/authorizer.ts';
+import { PolicyError } from './auth/authorization/cedar-engine.ts';
+import { createAuthorizer } from './auth/authorization/create-authorizer.ts';
+import { BundleError } from './bundle/bundle-error.ts';
+import { type LoadedBundle, loadGateway } from './bundle/load.ts';
+import { BundleSlot } from './bundle/slot.ts';
+import { watchBundle } from './bundle/watch.ts';
+import { Callers, openGatewayPolicy } from './callers.ts';
+import { Gateway } from './gateway/gateway.ts';
+import { CredentialPlanError } from './gateway/open-credentials.ts';
+import { createRequestHandler } from './gateway/requests.ts';
+import { createStatelessHandler } from './gateway/stateless/requests.ts';
+import { internalRoutes } from './http/internal-routes.ts';
+import { listen, urlOf } from './http/listen.ts';
+import type { Listener, Route } from './http/listener.ts';
+import { createSseEndpoint } from './mcp/sse/sse-endpoint.ts';
+import { createMcpEndpoint } from './mcp/streamable-http.ts';
+import type { Logger } from './observe/log.ts';
+import { statusPage } from './observe/status.ts';
+import type { RuntimeOptions } from './options.ts';
+import type { RunningRuntime } from './running-runtime.ts';
+
+/**
+ * Serves a loaded gateway until `stop`.
+ *
+ * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
+ */
+export async function serveGateway(
+  loaded: LoadedBundle,
+  options: RuntimeOptions,
+  log: Logger,
+): Promise<RunningRuntime> {
+  const { host, port = GATEWAY_PORT } = options.listen;
+  const setLogLevel = logLevelSetter(log);
+  setLogLevel(loaded.bundle);
+  const authorizer = authorizerOf(loaded, log);
+  const callers = new Callers(openGatewayPolicy(loaded, host, log));
+  const gateway = await gatewayOf(loaded, authorizer, log).catch(async error => {
+    await callers.close();
+    throw error;
+  });
+  const running = new BundleSlot(loaded, log);
+  let isStopping = false;
+
+  const handler = createRequestHandler(gateway);
+  const { allowedOrigins = [] } = options;
+  const edge = { log, allowedOrigins, authenticator: callers };
+  const endpoint = createMcpEndpoint(handler, createStatelessHandler(gateway), edge);
+  const sse = createSseEndpoint(handler, { ...edge, messagesPath: MESSAGES_PATH.slice(1) });
+  const routes: ReadonlyMap<string, Route> = new Map([
+    [MCP_PATH, endpoint.handle],
+    [SSE_PATH, sse.stream],
+    [MESSAGES_PATH, sse.messages],
+  ]);
+  let mcp: Listener | undefined;
+  let internal: Listener | undefined;
+  try {
+    mcp = await listen(
+      '--host/--port',
+      { host, port },
+      {
+        routes: { get: path => routes.get(path) ?? callers.route(path) },
+        log,
+        onDrain: () => {
+          endpoint.endStreams();
+          sse.endStreams();
+        },
+      },
+    );
+    internal = await listen('--internal-address', options.internal, {
+      routes: internalRoutes({
+        ready: () => gateway.isSettled && !isStopping,
+        version: () => ({ version: VERSION, digest: running.digest }),
+        status: () => statusPage(gateway, running, callers.status()),
+      }),
+      log,
+    });
+  } catch (error) {
+    endpoint.close();
+    sse.close();
+    await Promise.all([mcp?.close(0), gateway.close(), callers.close()]);
+    throw error;
+  }
+
+  void gateway.start();
+  const stopWatching = options.watch
+    ? watchBundle(options.bundle, async () => {
+        const renewStreams = () => {
+          endpoint.renewStreams();
+          sse.endStreams();
+        };
+        const isServed = await running.renew(
+          () => loadGateway(options.bundle, options),
+          next => activate(next, host, { gateway, callers, renewStreams }, log),
+        );
+        setLogLevel(gateway.bundle);
+        return isServed;
+      })
+    : async () => {};
+  const [mcpListener, internalListener] = [mcp, internal];
+  return {
+    url: `${urlOf(mcp, host)}${MCP_PATH}`,
+    internalUrl: urlOf(internal, options.internal.host),
+    kind: 'gateway',
+    digest: loaded.digest,
+    registries: {},
+    name: `${loaded.bundle.namespace}/${loaded.bundle.name}`,
+    stop: async () => {
+      isStopping = true;
+      await stopWatching();
+      await mcpListener.close();
+      endpoint.close();
+      sse.close();
+      await Promise.all([internalListener.close(0), gateway.close(), callers.close()]);
+    },
+  };
+}
+
+/** What a swap changes. */
+interface Served {
+  readonly gateway: Gateway;
+  readonly callers: Callers;
+  /** Ends what clients keep open to listen. */
+  readonly renewStreams: () => void;
+}
+
+/** @throws BundleError and leaves the running bundle as it is */
+async function activate(
+  next: LoadedBundle,
+  host: string,
+  { gateway, callers, renewStreams }: Served,
+  log: Logger,
+): Promise<void> {
+  const { bundle } = next;
+  const isSamePolicy = canonicalJson(bundle.authorization) === canonicalJson(gateway.bundle.authorization);
+  const authorizer = isSamePolicy ? gateway.authorizer : authorizerOf(next, log);
+  const policy = callers.isSame(bundle.incomingAuth) ? undefined : openGatewayPolicy(next, host, log);
+  await gateway.activate(bundle, authorizer).catch(async error => {
+    await policy?.close();
+    throw bundleErrorOf(next, error);
+  });
+  if (policy !== undefined) {
+    callers.replace(policy);
+    renewStreams(); // Those who listen have to get in anew.
+  }
+}
+
+/** @throws BundleError for backends whose credentials can never be had */
+async function gatewayOf(loaded: LoadedBundle, authorizer: Authorizer, log: Logger): Promise<Gateway> {
+  try {
+    return await Gateway.open(loaded.bundle, authorizer, { version: VERSION, log });
+  } catch (error) {
+    throw bundleErrorOf(loaded, error);
+  }
+}
+
+function bundleErrorOf({ file }: LoadedBundle, error: unknown): unknown {
+  return error instanceof CredentialPlanError ? new BundleError(file, error.message) : error;
+}
+
+/** @throws BundleError for policies that cannot be decided by */
+function authorizerOf({ bundle, file }: LoadedBundle, log: Logger): Authorizer {
+  try {
+    return createAuthorizer(bundle.authorization, log);
+  } catch (error) {
+    throw error instanceof PolicyError ? new BundleError(file, `authorization: ${error.message}`) : error;
+  }
+}
+
+/** `debug` when the bundle asks for it, else what the process started with. */
+function logLevelSetter(log: Logger): (bundle: GatewayBundle) => void {
+  const { level } = log;
+  return bundle => {
+    log.level = bundle.operational.logLevel === 'debug' ? 'debug' : level;
+  };
+}
