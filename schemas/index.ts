@@ -203,6 +203,13 @@ export type {
   XaaConfig,
   XaaStrategy,
 } from './generated/types.ts';
+export {
+  basicUserProblem,
+  gitPathProblem,
+  gitRefProblem,
+  gitRepositoryProblem,
+  isLocalRepository,
+} from './git-names.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
 export {
   ACCEPTED_API_GROUPS,

@@ -1,0 +1,33 @@
+/** One file of a commit, out of the objects: nothing is ever checked out. */
+import { gitPathProblem } from '#schemas';
+import { GitError } from './git-error.ts';
+import type { Workspace } from './workspace.ts';
+
+/** Modes of tree entries that are no files, and what they are. */
+const OTHER_MODES: Readonly<Record<string, string>> = {
+  '040000': 'a folder',
+  '120000': 'a symbolic link, which is not followed',
+  '160000': 'a submodule, which is not fetched',
+};
+
+/**
+ * The bytes of a file as they were committed: no filter and no line-end conversion of the repository's attributes.
+ *
+ * @param path from the root, with forward slashes
+ * @throws GitError
+ */
+export async function readFileAt(workspace: Workspace, commit: string, path: string): Promise<Buffer> {
+  const { remote, limits } = workspace;
+  const place = `${remote.url} at ${commit.slice(0, 12)}, ${path}`;
+  const problem = gitPathProblem(path);
+  if (problem !== undefined) throw new GitError('invalid', remote.url, `path ${problem}`);
+  const listed = await workspace.ask('ls-tree', '-z', '--long', '--full-tree', commit, '--', path);
+  const entry = /^(\d{6}) (\w+) ([0-9a-f]+) +(\d+|-)\t/.exec(listed);
+  if (entry === null) throw new GitError('no_file', place, 'there is no such file; check path');
+  const [, mode = '', type, id = '', size] = entry;
+  if (type !== 'blob' || mode in OTHER_MODES)
+    throw new GitError('no_file', place, `it is ${OTHER_MODES[mode] ?? 'no file'}; give the path of the file itself`);
+  if (Number(size) > limits.fileBytes)
+    throw new GitError('too_large', place, `it has ${size} bytes; at most ${limits.fileBytes} are read`);
+  return workspace.read(limits.fileBytes, 'cat-file', 'blob', id);
+}

@@ -1,0 +1,80 @@
+/** Which commit is meant, and how it gets here. */
+import { gitRefProblem } from '#schemas';
+import { GitError } from './git-error.ts';
+import type { Workspace } from './workspace.ts';
+
+/** `default`: the branch that the repository says. */
+export type GitRef =
+  | { readonly type: 'default' }
+  | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
+
+/** What a fetch writes: names that no other ref has, so that nothing is read by accident. */
+const FETCHED = 'refs/lintel/fetched';
+
+/** More than any history has; git's word for all of it. */
+const WHOLE_HISTORY = 2_147_483_647;
+
+/**
+ * The commit that a ref leads to now, as the server says; nothing is fetched. An id that is a commit is taken as it is.
+ *
+ * @throws GitError
+ */
+export async function commitOf(workspace: Workspace, ref: GitRef): Promise<string> {
+  if (ref.type !== 'default') {
+    const problem = gitRefProblem(ref.type, ref.name);
+    if (problem !== undefined) throw new GitError('invalid', workspace.remote.url, `the ${ref.type} ${problem}`);
+  }
+  if (ref.type === 'commit') return ref.name;
+  const name = remoteName(ref);
+  // An annotated tag is an object of its own, behind which the commit is listed under the name with `^{}`.
+  const wanted = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
+  const listed = parseRefs(await workspace.ask('ls-remote', '--quiet', '--', workspace.remote.url, ...wanted));
+  const id = wanted.map(each => listed.get(each)).find(each => each !== undefined);
+  if (id !== undefined) return id;
+  const missing =
+    ref.type === 'default'
+      ? 'it has no commit on its default branch; check the address, or name a branch'
+      : `it has no ${ref.type} "${ref.name}"; check the name, or create it`;
+  throw new GitError('no_ref', workspace.remote.url, missing);
+}
+
+/**
+ * Fetches what `commitOf` has found, without its history where the server allows that.
+ *
+ * @returns the commit that came: of a branch that moved meanwhile, a later one
+ * @throws GitError
+ */
+export async function fetchCommit(workspace: Workspace, ref: GitRef, commit: string): Promise<string> {
+  await workspace.init(commit.length === 64 ? 'sha256' : 'sha1');
+  const source = ref.type === 'commit' ? commit : remoteName(ref);
+  if (await workspace.fetch(1, `+${source}:${FETCHED}`)) return resolve(workspace, FETCHED);
+  // A server that gives away only what has a name: all of it, then, and the commit somewhere in it.
+  const all = await workspace.fetch(
+    WHOLE_HISTORY,
+    `+refs/heads/*:${FETCHED}-heads/*`,
+    `+refs/tags/*:${FETCHED}-tags/*`,
+  );
+  if (!all) throw new GitError('no_ref', workspace.remote.url, `it does not give away ${source}`);
+  return resolve(workspace, commit);
+}
+
+async function resolve(workspace: Workspace, name: string): Promise<string> {
+  try {
+    return (await workspace.ask('rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`)).trim();
+  } catch (error) {
+    if (!(error instanceof GitError) || error.reason !== 'failed') throw error;
+    const cause = name === FETCHED ? 'what the ref names is no commit' : `no branch and no tag leads to commit ${name}`;
+    throw new GitError('no_ref', workspace.remote.url, `${cause}; check the configuration of the source`);
+  }
+}
+
+function remoteName(ref: Exclude<GitRef, { type: 'commit' }>): string {
+  if (ref.type === 'default') return 'HEAD';
+  return `${ref.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${ref.name}`;
+}
+
+/** Lines of an id, a tab and a name. */
+function parseRefs(text: string): ReadonlyMap<string, string> {
+  const lines = text.matchAll(/^((?:[0-9a-f]{40}|[0-9a-f]{64}))\t(.+)$/gm);
+  return new Map(Array.from(lines, ([, id = '', name = '']) => [name, id]));
+}

@@ -1,0 +1,102 @@
+/** How git is run: what it may do is written here, and nothing of the machine or of a repository adds to it. */
+import { delimiter } from 'node:path';
+
+/** The kinds of addresses; all others (`ext::`, `git:`, ssh) are refused by git itself as well. */
+export type GitScheme = 'file' | 'http' | 'https';
+
+/**
+ * Ceiling on one piece of memory of a git process, in bytes. What is larger and no file (files are streamed) comes from
+ * somebody who wants to exhaust the machine.
+ */
+const MAX_ALLOCATION_BYTES = 128 * 1024 * 1024;
+
+const SETTINGS: Readonly<Record<string, string>> = {
+  'protocol.allow': 'never',
+  // Nothing that a repository or a template brings is run.
+  'core.hooksPath': '/dev/null',
+  'core.fsmonitor': 'false',
+  'credential.helper': '',
+  'core.askPass': '',
+  // A redirect could take credentials to another host, or the server into the network that it stands in.
+  'http.followRedirects': 'false',
+  // A reading that nobody waits for any more, because its server was killed, ends by itself. Bytes in a second; seconds.
+  'http.lowSpeedLimit': '1',
+  'http.lowSpeedTime': '60',
+  // Other places that a server could send git to.
+  'transfer.bundleURI': 'false',
+  'fetch.recurseSubmodules': 'false',
+  'submodule.recurse': 'false',
+  // Always one pack, whose growth can be watched, in one thread; files are streamed into it.
+  'fetch.unpackLimit': '1',
+  'pack.threads': '1',
+  'core.bigFileThreshold': '1m',
+  // No process that outlives the command.
+  'gc.auto': '0',
+  'maintenance.auto': 'false',
+};
+
+/** The options that stand before the command. */
+export function globalOptions(scheme: GitScheme): string[] {
+  const settings = { ...SETTINGS, [`protocol.${scheme}.allow`]: 'always' };
+  return ['--no-pager', ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])];
+}
+
+/** Of the environment of the server: where git is, and whose certificates it trusts. */
+const PASSED_ON = ['PATH', 'GIT_SSL_CAINFO', 'GIT_SSL_CAPATH'] as const;
+
+export interface GitPlace {
+  readonly scheme: GitScheme;
+  /** Home of the process, without settings, keys or a `.netrc`; absolute. */
+  readonly home: string;
+  /** The repository, whether it is there already or not: git looks for no other, such as one around `home`. */
+  readonly repository: string;
+}
+
+/**
+ * The whole environment of a git process.
+ *
+ * @param secrets settings that must not be seen among the arguments, which everybody on the machine can list; by name
+ */
+export function gitEnvironment(
+  { scheme, home, repository }: GitPlace,
+  secrets: Readonly<Record<string, string>> = {},
+  own: Readonly<Record<string, string | undefined>> = process.env,
+): Record<string, string> {
+  const entries = Object.entries(secrets);
+  return {
+    ...Object.fromEntries(PASSED_ON.flatMap(name => (own[name] === undefined ? [] : [[name, own[name]]]))),
+    PATH: absolutePath(own.PATH),
+    HOME: home,
+    TMPDIR: home,
+    // Messages are recognized by their text.
+    LC_ALL: 'C',
+    GIT_DIR: repository,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_CONFIG_GLOBAL: '/dev/null',
+    GIT_ATTR_NOSYSTEM: '1',
+    GIT_ALLOW_PROTOCOL: scheme,
+    GIT_TERMINAL_PROMPT: '0',
+    // Empty: none, and not that of a desktop either.
+    GIT_ASKPASS: '',
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_LITERAL_PATHSPECS: '1',
+    GIT_NO_REPLACE_OBJECTS: '1',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
+    GIT_CONFIG_COUNT: String(entries.length),
+    ...Object.fromEntries(
+      entries.flatMap(([name, value], index) => [
+        [`GIT_CONFIG_KEY_${index}`, name],
+        [`GIT_CONFIG_VALUE_${index}`, value],
+      ]),
+    ),
+  };
+}
+
+/** A relative entry would be looked up in the folder that git runs in. */
+function absolutePath(path = ''): string {
+  return path
+    .split(delimiter)
+    .filter(entry => entry.startsWith('/'))
+    .join(delimiter);
+}

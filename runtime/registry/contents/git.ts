@@ -1,0 +1,75 @@
+/** A file of entries in a git repository. */
+import type { RegistryOrigin } from '#schemas';
+import { basicUserProblem } from '#schemas';
+import { readSecret, SecretError } from '../../auth/secrets.ts';
+import { GitError } from '../../git/git-error.ts';
+import type { GitLimits } from '../../git/limits.ts';
+import { readFileAt } from '../../git/read-file.ts';
+import { commitOf, fetchCommit } from '../../git/refs.ts';
+import { type GitCredentials, gitRemote } from '../../git/remote.ts';
+import { Workspace } from '../../git/workspace.ts';
+
+export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;
+
+export interface GitReadOptions {
+  /** Ends the reading; its processes are gone when the promise settles. */
+  readonly signal: AbortSignal;
+  /** Where a repository lies while it is read; several readings may share it. Absolute. */
+  readonly cacheDir: string;
+  /** The revision of the last reading of this same origin. */
+  readonly known?: string | undefined;
+  /** Default: `GIT_LIMITS`. */
+  readonly limits?: Partial<GitLimits>;
+}
+
+export interface GitText {
+  readonly text: string;
+  /** The id of the commit. */
+  readonly revision: string;
+}
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * Reads the file. What the ref leads to is asked first: nothing is fetched when that is the known commit, and nothing is asked
+ * when a commit is pinned. The password is read from its file each time.
+ *
+ * @throws GitError, and the reason of the signal
+ */
+export async function readGitSource(
+  origin: GitOrigin,
+  { signal, cacheDir, known, limits = {} }: GitReadOptions,
+): Promise<GitText | 'unchanged'> {
+  const open = gitRemote(origin.repository, null);
+  const remote = { ...open, credentials: readCredentials(origin, open.url) };
+  await using workspace = await Workspace.open(remote, { folder: cacheDir, signal, limits });
+  const commit = await commitOf(workspace, origin.ref);
+  if (commit === known) return 'unchanged';
+  const revision = await fetchCommit(workspace, origin.ref, commit);
+  const bytes = await readFileAt(workspace, revision, origin.path);
+  return { text: decode(bytes, `${remote.url}, ${origin.path}`), revision };
+}
+
+function readCredentials({ credentials }: GitOrigin, place: string): GitCredentials | null {
+  if (credentials === null) return null;
+  const { username, passwordFile } = credentials;
+  const problem = basicUserProblem(username);
+  if (problem !== undefined) throw new GitError('invalid', place, `the user name ${problem}`);
+  try {
+    const password = readSecret({ file: passwordFile, env: null }, `password of user "${username}"`);
+    return { username, password };
+  } catch (error) {
+    if (error instanceof SecretError) throw new GitError('credentials', place, error.message);
+    throw error;
+  }
+}
+
+function decode(bytes: Buffer, place: string): string {
+  if (bytes.subarray(0, 64).toString('latin1').startsWith('version https://git-lfs.github.com/spec/'))
+    throw new GitError('no_file', place, 'it is kept in Git LFS, which is not read; commit the file itself');
+  try {
+    return UTF8.decode(bytes);
+  } catch {
+    throw new GitError('no_file', place, 'it is not UTF-8 text; save it as such');
+  }
+}

@@ -1,0 +1,166 @@
+/** Readings that end early, and what is said of servers and machines that cannot be read from. */
+import { chownSync, mkdirSync, readdirSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { explainFailure } from '../../../runtime/git/git-error.ts';
+import { TestRepository } from '../../support/git-repository.ts';
+import { GitServer } from '../../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+import { read } from './reading.ts';
+
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+afterEach(() => vi.unstubAllEnvs());
+
+/** A server that takes every request and answers as it is told. */
+const answering = (answer: (response: ServerResponse) => void) =>
+  GitServer.start({
+    root: folder.path,
+    intercept(_request, response) {
+      answer(response);
+      return true;
+    },
+  });
+
+describe('a server that never answers', () => {
+  test('is left by all processes when the caller gives up', async () => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    await using server = await answering(response => {
+      asked.resolve();
+      response.once('close', left.resolve);
+    });
+    const caller = new AbortController();
+    const reading = read(folder, { repository: server.url('a.git') }, { signal: caller.signal });
+    reading.catch(() => {});
+    await asked.promise;
+    const reason = new Error('shut down');
+    caller.abort(reason);
+    await expect(reading).rejects.toBe(reason);
+    // The process that asks is a child of git's: its connection closes when it has been reached as well.
+    await left.promise;
+    expect(readdirSync(folder.file('cache'))).toEqual([]);
+  });
+
+  test('is given up after the time for all', async () => {
+    const left = Promise.withResolvers<void>();
+    await using server = await answering(response => response.once('close', left.resolve));
+    const reading = read(folder, { repository: server.url('a.git') }, { limits: { timeMs: 500 } });
+    await expect(reading).rejects.toThrow(
+      `${server.url('a.git')}: it was not read within 0.5 s; see whether the git server is slow or the repository large`,
+    );
+  });
+});
+
+test('a reading that was given up before it began starts nothing', async () => {
+  await using server = await answering(() => {});
+  const signal = AbortSignal.abort(new Error('shut down'));
+  await expect(read(folder, { repository: server.url('a.git') }, { signal })).rejects.toThrow('shut down');
+  expect(server.requests).toEqual([]);
+});
+
+test('a machine without git', async () => {
+  mkdirSync(folder.file('empty'));
+  vi.stubEnv('PATH', folder.file('empty'));
+  await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
+    'file:///srv/git/catalog.git: no git was found on PATH; install git 2.32 or later',
+  );
+});
+
+test.each<[name: string, answer: (response: ServerResponse) => void, cause: string]>([
+  [
+    'HTTP 404',
+    response => response.writeHead(404).end(),
+    'there is no repository, or it is hidden from this user; check the address and auth',
+  ],
+  [
+    'HTTP 403',
+    response => response.writeHead(403).end(),
+    'the user may not read it (HTTP 403); give the user read access',
+  ],
+  ['HTTP 503', response => response.writeHead(503).end(), 'it answered HTTP 503; see the logs of the git server'],
+  [
+    'a web page',
+    response => response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html>\n<html>\n<body>\n'),
+    'what answers there does not speak the smart HTTP protocol of git; check the address',
+  ],
+  [
+    'a broken connection',
+    response => response.destroy(),
+    'it cannot be reached, or broke off; check the address, the name service and the network',
+  ],
+])('%s', async (_name, answer, cause) => {
+  await using server = await answering(answer);
+  const error = await read(folder, { repository: server.url('a.git') }).catch(error => error);
+  expect(error.message).toBe(`${server.url('a.git')}: ${cause}`);
+});
+
+test('the dumb protocol, in which a server names what to read, is not spoken', async () => {
+  const repository = new TestRepository(folder.path, 'dumb.git');
+  const commit = repository.commit({ 'registry.json': 'x' });
+  await using server = await GitServer.start({
+    root: folder.path,
+    intercept(request, response) {
+      if (request.url?.includes('/info/refs') !== true) return false;
+      response.writeHead(200, { 'content-type': 'text/plain' }).end(`${commit}\trefs/heads/main\n`);
+      return true;
+    },
+  });
+  for (const ref of [{ type: 'branch', name: 'main' } as const, { type: 'commit', name: commit } as const])
+    await expect(read(folder, { repository: server.url('dumb.git'), ref })).rejects.toThrow(
+      'does not speak the smart HTTP protocol of git',
+    );
+});
+
+test('a certificate counts when its authority is named', async () => {
+  const repository = new TestRepository(folder.path, 'tls.git');
+  repository.commit({ 'registry.json': 'x' });
+  await using server = await GitServer.start({ root: folder.path, isTls: true });
+  await expect(read(folder, { repository: server.url('tls.git') })).rejects.toThrow(
+    `${server.url('tls.git')}: its certificate is not trusted; add its authority to those of the machine, or name their file in GIT_SSL_CAINFO`,
+  );
+  await folder.write({ 'ca.pem': TEST_CERTIFICATE });
+  vi.stubEnv('GIT_SSL_CAINFO', folder.file('ca.pem'));
+  expect(await read(folder, { repository: server.url('tls.git') })).toMatchObject({ text: 'x' });
+});
+
+test('a host that nobody listens on', async () => {
+  const server = await answering(() => {});
+  const url = server.url('a.git');
+  await server[Symbol.asyncDispose]();
+  await expect(read(folder, { repository: url })).rejects.toThrow('it cannot be reached, or broke off');
+});
+
+test('a folder that is no repository', async () => {
+  mkdirSync(folder.file('folder'));
+  await expect(read(folder, { repository: folder.file('folder') })).rejects.toThrow(
+    `file://${folder.file('folder')}: there is no repository`,
+  );
+});
+
+test.runIf(process.getuid?.() === 0)('a repository of another user of the machine', async () => {
+  const repository = new TestRepository(folder.path, 'foreign.git');
+  repository.commit({ 'registry.json': 'x' });
+  chownSync(repository.path, 12_345, 12_345);
+  await expect(read(folder, { repository: repository.path })).rejects.toThrow(
+    'it belongs to another user of this machine',
+  );
+});
+
+describe('what git says of itself', () => {
+  test.each([
+    ['fatal: the last words\nhint: more\n', 'git failed: fatal: the last words'],
+    ['remote: \u001b[2Jx\nfatal: a\u001b[31m\u202eb\n', 'git failed: fatal: a?[31m?b'],
+    [`error: ${'x'.repeat(1000)}`, `git failed: error: ${'x'.repeat(293)}`],
+    ['', 'git failed: it says nothing of why'],
+    ['fatal: hunter2 and aHVudGVyMg==', 'git failed: fatal: *** and ***'],
+  ])('%j', (stderr, cause) => {
+    expect(explainFailure('https://git.example.com/a', stderr, ['hunter2', 'aHVudGVyMg==']).message).toBe(
+      `https://git.example.com/a: ${cause}`,
+    );
+  });
+});

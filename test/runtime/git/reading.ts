@@ -1,0 +1,22 @@
+import {
+  type GitOrigin,
+  type GitReadOptions,
+  type GitText,
+  readGitSource,
+} from '../../../runtime/registry/contents/git.ts';
+import type { TemporaryFolder } from '../../support/process.ts';
+
+/** An origin of which a test says what matters. */
+export function origin(parts: Partial<GitOrigin>): GitOrigin {
+  return { type: 'git', repository: '', ref: { type: 'default' }, path: 'registry.json', credentials: null, ...parts };
+}
+
+/** Reads it, with a cache folder below the test's. */
+export function read(
+  folder: TemporaryFolder,
+  parts: Partial<GitOrigin>,
+  options: Partial<GitReadOptions> = {},
+): Promise<GitText | 'unchanged'> {
+  const signal = options.signal ?? new AbortController().signal;
+  return readGitSource(origin(parts), { cacheDir: folder.file('cache'), ...options, signal });
+}
