@@ -3626,13 +3626,14 @@ export interface RegistrySource {
 /** A file in a Git repository. */
 export interface RegistryGitSource {
   /**
-   * URL of the repository.
+   * The repository: an `https` or `http` URL, or on the machine of the server a `file` URL or an absolute path. Not
+   * over ssh.
    *
    * - Length: at least 1 characters
    */
   readonly repository: string;
   /**
-   * The branch to read; excludes `tag` and `commit`.
+   * The branch to read, without `refs/heads/`; excludes `tag` and `commit`.
    *
    * - Length: at least 1 characters
    */
@@ -3644,7 +3645,7 @@ export interface RegistryGitSource {
    */
   readonly tag?: string;
   /**
-   * The commit to read.
+   * The commit to read: its full id.
    *
    * - Length: at least 1 characters
    */

@@ -6,12 +6,19 @@ import { claims, filePath } from './define.ts';
 const git = fields(
   'RegistryGitSource',
   {
-    repository: Type.String({ minLength: 1, description: 'URL of the repository.' }),
+    repository: Type.String({
+      minLength: 1,
+      description:
+        'The repository: an `https` or `http` URL, or on the machine of the server a `file` URL or an absolute path. Not over ssh.',
+    }),
     branch: Type.Optional(
-      Type.String({ minLength: 1, description: 'The branch to read; excludes `tag` and `commit`.' }),
+      Type.String({
+        minLength: 1,
+        description: 'The branch to read, without `refs/heads/`; excludes `tag` and `commit`.',
+      }),
     ),
     tag: Type.Optional(Type.String({ minLength: 1, description: 'The tag to read.' })),
-    commit: Type.Optional(Type.String({ minLength: 1, description: 'The commit to read.' })),
+    commit: Type.Optional(Type.String({ minLength: 1, description: 'The commit to read: its full id.' })),
     path: Type.Optional(
       Type.String({ minLength: 1, default: 'registry.json', description: 'The file inside of the repository.' }),
     ),

@@ -1,4 +1,10 @@
-import type { RegistryFilterPlan, RegistryOrigin, RegistrySource, RegistrySourcePlan } from '#schemas';
+import {
+  isLocalRepository,
+  type RegistryFilterPlan,
+  type RegistryOrigin,
+  type RegistrySource,
+  type RegistrySourcePlan,
+} from '#schemas';
 import { durationMs } from '../duration.ts';
 import type { Tracked } from '../tracked.ts';
 import { lowerClaims } from './claims.ts';
@@ -24,10 +30,13 @@ export function lowerSources(sources: readonly Tracked<RegistrySource>[]): Regis
 function lowerOrigin(source: Tracked<RegistrySource>): RegistryOrigin | undefined {
   const git = source.child('git');
   if (git !== undefined) {
-    const auth = git.child('auth');
+    const repository = git.get('repository');
+    const isLocal = isLocalRepository(repository);
+    if (isLocal) git.ignore('auth', 'a repository on the machine itself asks nobody');
+    const auth = isLocal ? undefined : git.child('auth');
     return {
       type: 'git',
-      repository: git.get('repository'),
+      repository,
       ref: lowerRef(git),
       path: git.get('path') ?? 'registry.json',
       credentials:

@@ -1,4 +1,4 @@
-import type { RegistrySource } from '#schemas';
+import { basicUserProblem, gitPathProblem, gitRefProblem, gitRepositoryProblem, type RegistrySource } from '#schemas';
 import type { DiagnosticCode } from '../../diagnostics/codes.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { durationMs, LONGEST_TIMER_MS } from '../../lower/duration.ts';
@@ -34,14 +34,28 @@ function gitFindings({ git }: RegistrySource, path: Path, report: Report): Diagn
   if (git === undefined) return [];
   const refs = (['branch', 'tag', 'commit'] as const).filter(ref => git[ref] !== undefined);
   const [, second] = refs;
-  const credentials = URL.parse(git.repository);
+  const format = (at: string[], problem: string | undefined): Diagnostic[] =>
+    problem === undefined ? [] : [report('LNT1014', [...path, ...at], `${at.at(-1)} ${problem}`)];
   return [
     ...(second === undefined ? [] : [report('LNT1021', [...path, second], `set one of ${refs.join(' and ')}`)]),
-    // `git@host:path` has a user and no secret; a URL with a password has one.
-    ...(credentials !== null && credentials.password !== ''
-      ? [report('LNT6011', [...path, 'repository'], 'repository contains credentials; use auth')]
-      : []),
+    ...repositoryFindings(git, [...path, 'repository'], report),
+    ...refs.flatMap(ref => format([ref], gitRefProblem(ref, git[ref] ?? ''))),
+    ...format(['path'], git.path === undefined ? undefined : gitPathProblem(git.path)),
+    ...format(['auth', 'username'], git.auth === undefined ? undefined : basicUserProblem(git.auth.username)),
   ];
+}
+
+function repositoryFindings(
+  { repository, auth }: NonNullable<RegistrySource['git']>,
+  path: Path,
+  report: Report,
+): Diagnostic[] {
+  const problem = gitRepositoryProblem(repository);
+  if (problem !== undefined) return [report('LNT6011', path, `repository ${problem}`)];
+  if (!isExposedHttp(repository)) return [];
+  return auth === undefined
+    ? [report('LNT8007', path, 'repository is plain http, so entries can be changed on the way', 'warning')]
+    : [report('LNT8007', path, 'repository is plain http, so the password can be read on the way')];
 }
 
 function fileFindings({ file }: RegistrySource, path: Path, report: Report): Diagnostic[] {

@@ -26,9 +26,15 @@ const smallest = {
   },
 };
 
+const GIT_SOURCE = {
+  name: 'sample',
+  git: { repository: 'https://sample.example.com' },
+  syncPolicy: { interval: '1h' },
+};
+
 /** What has to be away, or there, for a field to be valid and to mean something. */
 const BASES: readonly (readonly [path: string, base: object])[] = [
-  ['sources.0.git', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
+  ['sources.0.git', { ...smallest, sources: [GIT_SOURCE] }],
   ['sources.0.file', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
   ['sources.0.managed', withoutLeaf(smallest, ['sources', 0, 'api']) as object],
   ['sources.0.kubernetes', withoutLeaf(smallest, ['sources', 0, 'api']) as object],

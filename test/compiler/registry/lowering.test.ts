@@ -155,6 +155,16 @@ test('servers of the cluster are not listed yet', () => {
   expect(compiled.registries[0]?.bundle).toBeNull();
 });
 
+test('a repository on the machine itself is sent no password', () => {
+  const git =
+    'git: { repository: /srv/git/a.git, auth: { username: u, passwordFile: /p } }, syncPolicy: { interval: 1h }';
+  const compiled = compileConfig(PLAIN.replace('file: { path: x }', git));
+  expect(linesOf(compiled)).toEqual([
+    'LNT1008 1:57-1:61 sources[0].git.auth has no effect: a repository on the machine itself asks nobody',
+  ]);
+  expect(bundleOf(compiled)).toMatchObject({ files: [], sources: [{ from: { type: 'git', credentials: null } }] });
+});
+
 test('sections that are off, and a database, are named', () => {
   const compiled = compileConfig(`${PLAIN}telemetry: { enabled: false, insecure: true }\ndatabase: { host: db }\n`);
   expect(linesOf(compiled)).toEqual([
