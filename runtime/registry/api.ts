@@ -17,6 +17,11 @@ export interface ListParameters {
   readonly includeDeleted?: string | undefined;
 }
 
+/** The parameters of what is asked about one server. */
+export interface DetailParameters {
+  readonly includeDeleted?: string | undefined;
+}
+
 /** An answer with everything that a conditional request and a content coding need. */
 export interface PreparedBody {
   readonly bytes: Buffer;
@@ -41,7 +46,7 @@ export class ApiError extends Error {
 export interface RegistryApi {
   servers(request: ApiRequest, parameters: ListParameters): PreparedBody;
   /** @param name decoded */
-  versions(request: ApiRequest, name: string): PreparedBody;
+  versions(request: ApiRequest, name: string, parameters?: DetailParameters): PreparedBody;
   /** @param version decoded; `latest` for the latest one */
-  version(request: ApiRequest, name: string, version: string): PreparedBody;
+  version(request: ApiRequest, name: string, version: string, parameters?: DetailParameters): PreparedBody;
 }

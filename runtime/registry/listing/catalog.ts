@@ -1,0 +1,87 @@
+/** The servers of one snapshot with their versions in order; shared by all views that show the source. */
+import { compareVersions, utcTime } from '#schemas';
+import type { ServerEntry, Snapshot } from '../snapshot.ts';
+import { foldCase } from './folded-text.ts';
+import { GramIndex } from './gram-index.ts';
+
+export interface ListedServer {
+  readonly name: string;
+  /** Newest first; never empty. */
+  readonly versions: readonly ListedVersion[];
+}
+
+export class ListedVersion {
+  readonly entry: ServerEntry;
+  readonly isLatest: boolean;
+  #updated: string | null | undefined;
+
+  constructor(entry: ServerEntry, isLatest: boolean) {
+    this.entry = entry;
+    this.isLatest = isLatest;
+  }
+
+  /** When it was changed last, as `utcTime` writes it, so that later ones are greater; null where nothing tells. */
+  get updated(): string | null {
+    if (this.#updated === undefined) this.#updated = utcTime(this.entry.updatedAt) ?? null;
+    return this.#updated;
+  }
+}
+
+export class Catalog {
+  /** By name, in code units. */
+  readonly servers: readonly ListedServer[];
+  #index: GramIndex | undefined;
+
+  constructor(snapshot: Snapshot) {
+    this.servers = serversOf(snapshot.entries);
+  }
+
+  /** Over what all versions of a server say, so each that is found has to be asked. Made when something is searched first. */
+  get index(): GramIndex {
+    this.#index ??= new GramIndex(this.servers.map(searchText));
+    return this.#index;
+  }
+}
+
+const catalogs = new WeakMap<Snapshot, Catalog>();
+
+/** The catalog of a snapshot, made once. */
+export function catalogOf(snapshot: Snapshot): Catalog {
+  let catalog = catalogs.get(snapshot);
+  if (catalog === undefined) {
+    catalog = new Catalog(snapshot);
+    catalogs.set(snapshot, catalog);
+  }
+  return catalog;
+}
+
+/** Does the name, the title or the description contain a folded term? */
+export function mentions({ name, title, description }: ServerEntry, term: string): boolean {
+  const has = (text: string): boolean => foldCase(text).includes(term);
+  return has(name) || has(description) || (title !== null && has(title));
+}
+
+/** @param entries sorted by name */
+function serversOf(entries: readonly ServerEntry[]): ListedServer[] {
+  const servers: ListedServer[] = [];
+  for (let begin = 0; begin < entries.length; ) {
+    const name = entries[begin]?.name ?? '';
+    let end = begin + 1;
+    while (entries[end]?.name === name) end++;
+    const newest = entries.slice(begin, end).sort((a, b) => compareVersions(b.version, a.version));
+    // What was deleted is not what anybody should take, unless nothing else is left.
+    const latest = newest.find(entry => entry.status !== 'deleted') ?? newest[0];
+    servers.push({ name, versions: newest.map(entry => new ListedVersion(entry, entry === latest)) });
+    begin = end;
+  }
+  return servers;
+}
+
+function searchText({ name, versions }: ListedServer): string {
+  const texts = new Set([name]);
+  for (const { entry } of versions) {
+    if (entry.title !== null) texts.add(entry.title);
+    texts.add(entry.description);
+  }
+  return foldCase([...texts].join('\n'));
+}

@@ -1,0 +1,38 @@
+/** Where a page begins, as clients hand it back: what it means does not depend on what is listed. */
+import { ApiError } from '../api.ts';
+
+/** The last item of the page before: the next one begins strictly behind it, whether it is still listed or not. */
+export interface Position {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** Far above what a name and a version of the longest permitted form need, in characters. */
+const MAX_CURSOR_LENGTH = 8_192;
+
+const BAD_CURSOR = 'invalid cursor: pass the nextCursor of the page before as it is';
+
+/** JSON, not a separator: a version may hold any character, and half a surrogate pair too. */
+export function encodeCursor({ name, version }: Position): string {
+  return Buffer.from(JSON.stringify([name, version])).toString('base64url');
+}
+
+/** @throws ApiError 400 for what `encodeCursor` does not write */
+export function decodeCursor(cursor: string): Position {
+  const position = cursor.length > MAX_CURSOR_LENGTH ? undefined : read(cursor);
+  // Only one spelling: a decoder of base64 passes over what it does not know.
+  if (position === undefined || encodeCursor(position) !== cursor) throw new ApiError(400, BAD_CURSOR);
+  return position;
+}
+
+function read(cursor: string): Position | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(Buffer.from(cursor, 'base64url').toString());
+  } catch {
+    return undefined;
+  }
+  if (!Array.isArray(value) || value.length !== 2) return undefined;
+  const [name, version] = value as unknown[];
+  return typeof name === 'string' && typeof version === 'string' ? { name, version } : undefined;
+}

@@ -1,0 +1,80 @@
+/** What a listing is asked for, read and checked. */
+import { utcTime } from '#schemas';
+import { ApiError, type ListParameters } from '../api.ts';
+import { decodeCursor, type Position } from './cursor.ts';
+import { foldCase } from './folded-text.ts';
+
+export const DEFAULT_LIMIT = 30;
+
+/** What is asked beyond it is answered with this many items. */
+export const MAX_LIMIT = 1_000;
+
+/** In characters; a name has at most 200, a title and a description have fewer. */
+export const MAX_SEARCH_LENGTH = 256;
+
+export interface Query {
+  readonly after: Position | undefined;
+  readonly limit: number;
+  readonly filter: Filter;
+}
+
+/** All of it must hold. */
+export interface Filter {
+  /** Folded; a part of the name, the title or the description. */
+  readonly term: string | undefined;
+  /** As `utcTime` writes it; later ones pass. */
+  readonly since: string | undefined;
+  /** `latest`, or exactly this version. */
+  readonly version: string | undefined;
+  readonly includesDeleted: boolean;
+}
+
+/** @throws ApiError 400 that names the parameter */
+export function readQuery(parameters: ListParameters): Query {
+  const { cursor, limit, search, updatedSince, version, includeDeleted } = parameters;
+  const since = readSince(updatedSince);
+  return {
+    after: isGiven(cursor) ? decodeCursor(cursor) : undefined,
+    limit: readLimit(limit),
+    filter: {
+      term: readTerm(search),
+      since,
+      version: isGiven(version) ? version : undefined,
+      // Who follows changes must hear that something was deleted, whatever the other parameter says.
+      includesDeleted: readIncludeDeleted(includeDeleted) || since !== undefined,
+    },
+  };
+}
+
+/** @throws ApiError 400 for another value than `true` and `false` */
+export function readIncludeDeleted(text: string | undefined): boolean {
+  if (!isGiven(text) || text === 'false') return false;
+  if (text === 'true') return true;
+  throw new ApiError(400, 'invalid include_deleted: true or false');
+}
+
+function readLimit(text: string | undefined): number {
+  if (!isGiven(text)) return DEFAULT_LIMIT;
+  const limit = /^\d+$/.test(text) ? Number(text) : 0;
+  if (limit < 1) throw new ApiError(400, `invalid limit: a whole number from 1 to ${MAX_LIMIT}`);
+  return Math.min(limit, MAX_LIMIT);
+}
+
+function readTerm(text: string | undefined): string | undefined {
+  if (!isGiven(text)) return undefined;
+  if (text.length <= MAX_SEARCH_LENGTH) return foldCase(text);
+  throw new ApiError(400, `invalid search: longer than ${MAX_SEARCH_LENGTH} characters`);
+}
+
+function readSince(text: string | undefined): string | undefined {
+  if (!isGiven(text)) return undefined;
+  const since = utcTime(text);
+  if (since !== undefined) return since;
+  // A plus sign that is not encoded is a space in a query.
+  const hint = text.includes(' ') ? '; write + as %2B' : '';
+  throw new ApiError(400, `invalid updated_since: a date and time of RFC 3339, such as 2026-01-31T12:00:00Z${hint}`);
+}
+
+function isGiven(text: string | undefined): text is string {
+  return text !== undefined && text !== '';
+}

@@ -1,0 +1,125 @@
+/** The API of the official registry over snapshots: looks up, renders once, and hands out what it has. */
+import type { RegistryPlan } from '#schemas';
+import {
+  ApiError,
+  type ApiRequest,
+  type DetailParameters,
+  type ListParameters,
+  type PreparedBody,
+  type RegistryApi,
+} from '../api.ts';
+import type { Snapshot } from '../snapshot.ts';
+import { BodyCache } from './body-cache.ts';
+import type { ListedServer, ListedVersion } from './catalog.ts';
+import { encodeCursor } from './cursor.ts';
+import { Prepared } from './prepared.ts';
+import { type Filter, readIncludeDeleted, readQuery } from './query.ts';
+import { renderList, renderServer } from './render.ts';
+import { isShown, type Place, placeBehind, select } from './select.ts';
+import type { View } from './view.ts';
+import { Views } from './views.ts';
+
+/** Pages that many callers ask for. */
+const MAX_PAGE_BYTES = 32 * 1024 * 1024;
+
+/** Everything else: apart, so that many different searches do not drive the pages out. */
+const MAX_OTHER_BYTES = 8 * 1024 * 1024;
+
+/**
+ * The listing API of some registries.
+ *
+ * @param snapshots what is listed now by the name of the source; asked at each request. A source that is missing has no entries
+ */
+export function createRegistryApi(
+  registries: readonly RegistryPlan[],
+  snapshots: () => ReadonlyMap<string, Snapshot>,
+): RegistryApi {
+  return new SnapshotApi(registries, snapshots);
+}
+
+class SnapshotApi implements RegistryApi {
+  readonly #registries: ReadonlySet<string>;
+  readonly #views: Views;
+  readonly #pages = new BodyCache(MAX_PAGE_BYTES);
+  readonly #others = new BodyCache(MAX_OTHER_BYTES);
+
+  constructor(registries: readonly RegistryPlan[], snapshots: () => ReadonlyMap<string, Snapshot>) {
+    this.#registries = new Set(registries.map(({ name }) => name));
+    this.#views = new Views(snapshots);
+  }
+
+  servers(request: ApiRequest, parameters: ListParameters): PreparedBody {
+    const view = this.#view(request);
+    const { after, limit, filter } = readQuery(parameters);
+    const from = placeBehind(view, after);
+    const key = `${view.id} list ${limit} ${from.server}.${from.version} ${filterKey(filter)}`;
+    return prepared(isCommon(filter) ? this.#pages : this.#others, key, () => list(view, from, limit, filter));
+  }
+
+  versions(request: ApiRequest, name: string, parameters: DetailParameters = {}): PreparedBody {
+    const { view, server, place } = this.#find(request, name);
+    const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
+    const shown = server.versions.filter(version => isShown(version, includesDeleted));
+    if (shown.length === 0) throw unknownServer();
+    return prepared(this.#others, `${view.id} versions ${place} ${includesDeleted}`, () =>
+      renderList(shown, undefined),
+    );
+  }
+
+  version(request: ApiRequest, name: string, version: string, parameters: DetailParameters = {}): PreparedBody {
+    const { view, server, place } = this.#find(request, name);
+    const includesDeleted = readIncludeDeleted(parameters.includeDeleted);
+    const index = server.versions.findIndex(listed => isNamed(listed, version) && isShown(listed, includesDeleted));
+    const found = server.versions[index];
+    if (found === undefined) throw new ApiError(404, 'version not found');
+    return prepared(this.#others, `${view.id} version ${place}.${index}`, () => renderServer(found));
+  }
+
+  #find(request: ApiRequest, name: string): { view: View; server: ListedServer; place: number } {
+    const view = this.#view(request);
+    const place = view.placeOf(name);
+    const server = view.servers[place];
+    if (server?.name !== name) throw unknownServer();
+    return { view, server, place };
+  }
+
+  #view({ registry, sources }: ApiRequest): View {
+    if (!this.#registries.has(registry)) throw new ApiError(404, 'registry not found');
+    return this.#views.of(sources);
+  }
+}
+
+function list(view: View, from: Place, limit: number, filter: Filter): Buffer {
+  const { versions, hasMore } = select(view, from, limit, filter);
+  const last = versions.at(-1);
+  return renderList(versions, hasMore && last !== undefined ? encodeCursor(last.entry) : undefined);
+}
+
+function prepared(cache: BodyCache, key: string, render: () => Buffer): Prepared {
+  let body = cache.get(key);
+  if (body === undefined) {
+    body = new Prepared(render());
+    cache.set(key, body);
+  }
+  return body;
+}
+
+/** Equal for equal filters only. */
+function filterKey(filter: Filter): string {
+  return isCommon(filter) && filter.version === undefined ? '' : JSON.stringify(filter);
+}
+
+/** Is it what everybody asks for who reads a whole registry? */
+function isCommon({ term, since, version, includesDeleted }: Filter): boolean {
+  return (
+    term === undefined && since === undefined && !includesDeleted && (version === undefined || version === 'latest')
+  );
+}
+
+function isNamed({ entry, isLatest }: ListedVersion, version: string): boolean {
+  return version === 'latest' ? isLatest : entry.version === version;
+}
+
+function unknownServer(): ApiError {
+  return new ApiError(404, 'server not found');
+}

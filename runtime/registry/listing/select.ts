@@ -1,0 +1,75 @@
+/** Which versions a page holds. */
+
+import { compareVersions } from '#schemas';
+import { type ListedServer, type ListedVersion, mentions } from './catalog.ts';
+import type { Position } from './cursor.ts';
+import type { Matches } from './gram-index.ts';
+import type { Filter } from './query.ts';
+import type { View } from './view.ts';
+
+/** Where something begins in a view: a version of a server, by their places. */
+export interface Place {
+  readonly server: number;
+  readonly version: number;
+}
+
+export interface Selection {
+  readonly versions: readonly ListedVersion[];
+  /** Is there something behind them? */
+  readonly hasMore: boolean;
+}
+
+/** The place strictly behind a position, whether something stands there or not. */
+export function placeBehind(view: View, after: Position | undefined): Place {
+  if (after === undefined) return { server: 0, version: 0 };
+  const server = view.placeOf(after.name);
+  const found = view.servers[server];
+  if (found?.name !== after.name) return { server, version: 0 };
+  const version = found.versions.findIndex(({ entry }) => compareVersions(entry.version, after.version) < 0);
+  return version === -1 ? { server: server + 1, version: 0 } : { server, version };
+}
+
+/** The first `limit` versions from a place on that pass. */
+export function select(view: View, from: Place, limit: number, filter: Filter): Selection {
+  const versions: ListedVersion[] = [];
+  const places =
+    filter.term === undefined ? new EveryPlace(view, from.server) : view.mentioning(filter.term, from.server);
+  for (let place = places.next(); place !== -1; place = places.next()) {
+    const server = view.servers[place] as ListedServer;
+    for (let i = place === from.server ? from.version : 0; i < server.versions.length; i++) {
+      const version = server.versions[i] as ListedVersion;
+      if (!passes(version, filter)) continue;
+      if (versions.length === limit) return { versions, hasMore: true };
+      versions.push(version);
+    }
+  }
+  return { versions, hasMore: false };
+}
+
+/** Are deleted versions shown, or is it none? */
+export function isShown({ entry }: ListedVersion, includesDeleted: boolean): boolean {
+  return includesDeleted || entry.status !== 'deleted';
+}
+
+function passes(listed: ListedVersion, { term, since, version, includesDeleted }: Filter): boolean {
+  if (!isShown(listed, includesDeleted)) return false;
+  if (version !== undefined && !(version === 'latest' ? listed.isLatest : listed.entry.version === version))
+    return false;
+  // Of what has no known time nobody can say that it has not changed.
+  if (since !== undefined && listed.updated !== null && listed.updated <= since) return false;
+  return term === undefined || mentions(listed.entry, term);
+}
+
+class EveryPlace implements Matches {
+  readonly #count: number;
+  #next: number;
+
+  constructor(view: View, from: number) {
+    this.#count = view.servers.length;
+    this.#next = from;
+  }
+
+  next(): number {
+    return this.#next < this.#count ? this.#next++ : -1;
+  }
+}

@@ -1,0 +1,143 @@
+/** What a caller sees who may see certain sources: one list of servers, of each name those of the first source that has it. */
+import type { Snapshot } from '../snapshot.ts';
+import { type Catalog, catalogOf, type ListedServer } from './catalog.ts';
+import type { Matches } from './gram-index.ts';
+
+/** Stands for a server of a source that a better source has too. */
+const SHADOWED = -1;
+
+/** A source's servers within a view. */
+interface Part {
+  readonly catalog: Catalog;
+  /** The place in the view of each server of the catalog, ascending but for those that are shadowed; undefined: its own. */
+  readonly places: Int32Array | undefined;
+}
+
+let made = 0;
+
+export class View {
+  /** No other one has it, so that what was prepared for one view is not taken for another's. */
+  readonly id: number = made++;
+  /** By name, in code units. */
+  readonly servers: readonly ListedServer[];
+  readonly #sources: readonly string[];
+  /** Undefined for a source that was not read yet. */
+  readonly #snapshots: readonly (Snapshot | undefined)[];
+  readonly #parts: readonly Part[];
+
+  /** @param sources best first */
+  constructor(sources: readonly string[], current: ReadonlyMap<string, Snapshot>) {
+    this.#sources = sources;
+    this.#snapshots = sources.map(source => current.get(source));
+    const catalogs = this.#snapshots.flatMap(snapshot => (snapshot === undefined ? [] : [catalogOf(snapshot)]));
+    const [first, ...others] = catalogs;
+    if (first === undefined || others.length === 0) {
+      this.servers = first?.servers ?? [];
+      this.#parts = first === undefined ? [] : [{ catalog: first, places: undefined }];
+    } else {
+      const { servers, places } = merge(catalogs);
+      this.servers = servers;
+      this.#parts = catalogs.map((catalog, index) => ({ catalog, places: places[index] }));
+    }
+  }
+
+  /** Does it show what is listed now? */
+  isOf(current: ReadonlyMap<string, Snapshot>): boolean {
+    return this.#sources.every((source, index) => current.get(source) === this.#snapshots[index]);
+  }
+
+  /** The place of the first server whose name is not less. */
+  placeOf(name: string): number {
+    return lowerBound(this.servers, name);
+  }
+
+  /** Places, from `from` on, of servers of which some version may mention a folded term; no other server does. */
+  mentioning(term: string, from: number): Matches {
+    const found = this.#parts.map(part => new PlacedMatches(part, term, this.#firstOf(part, from)));
+    const [only] = found;
+    return only !== undefined && found.length === 1 ? only : new MergedMatches(found);
+  }
+
+  /** The first server of a part that is at `from` in the view or behind it. */
+  #firstOf({ catalog, places }: Part, from: number): number {
+    if (places === undefined) return from;
+    const name = this.servers[from]?.name;
+    return name === undefined ? catalog.servers.length : lowerBound(catalog.servers, name);
+  }
+}
+
+class PlacedMatches implements Matches {
+  readonly #places: Int32Array | undefined;
+  readonly #matches: Matches;
+  /** What comes next without taking it: a place in the view, or -1. */
+  head: number;
+
+  constructor({ catalog, places }: Part, term: string, first: number) {
+    this.#places = places;
+    this.#matches = catalog.index.find(term, first);
+    this.head = this.#advance();
+  }
+
+  next(): number {
+    const { head } = this;
+    if (head !== -1) this.head = this.#advance();
+    return head;
+  }
+
+  #advance(): number {
+    for (let index = this.#matches.next(); index !== -1; index = this.#matches.next()) {
+      const place = this.#places === undefined ? index : (this.#places[index] ?? SHADOWED);
+      if (place !== SHADOWED) return place;
+    }
+    return -1;
+  }
+}
+
+class MergedMatches implements Matches {
+  readonly #parts: readonly PlacedMatches[];
+
+  constructor(parts: readonly PlacedMatches[]) {
+    this.#parts = parts;
+  }
+
+  next(): number {
+    let first: PlacedMatches | undefined;
+    for (const part of this.#parts) {
+      if (part.head !== -1 && (first === undefined || part.head < first.head)) first = part;
+    }
+    return first?.next() ?? -1;
+  }
+}
+
+function merge(catalogs: readonly Catalog[]): { servers: ListedServer[]; places: Int32Array[] } {
+  const servers: ListedServer[] = [];
+  const places = catalogs.map(({ servers }) => new Int32Array(servers.length).fill(SHADOWED));
+  const next = catalogs.map(() => 0);
+  for (;;) {
+    const heads = catalogs.map(({ servers }, index) => servers[next[index] ?? 0]);
+    // The first of them in the order of the sources: `<` lets a later one win only by its name.
+    let best = -1;
+    heads.forEach((head, index) => {
+      const name = heads[best]?.name;
+      if (head !== undefined && (name === undefined || head.name < name)) best = index;
+    });
+    const winner = heads[best];
+    if (winner === undefined) return { servers, places };
+    const own = places[best];
+    if (own !== undefined) own[next[best] ?? 0] = servers.length;
+    servers.push(winner);
+    heads.forEach((head, index) => {
+      if (head?.name === winner.name) next[index] = (next[index] ?? 0) + 1;
+    });
+  }
+}
+
+function lowerBound(servers: readonly ListedServer[], name: string): number {
+  let [low, high] = [0, servers.length];
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((servers[middle]?.name ?? '') < name) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

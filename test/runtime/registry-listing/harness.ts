@@ -1,0 +1,87 @@
+/** A listing API over sources whose entries a test may replace, and how its answers are read. */
+import type { RegistryEntry } from '#schemas';
+import {
+  ApiError,
+  type ApiRequest,
+  type ListParameters,
+  type PreparedBody,
+  type RegistryApi,
+} from '../../../runtime/registry/api.ts';
+import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import type { Snapshot } from '../../../runtime/registry/snapshot.ts';
+import { snapshotOf } from '../../support/registry-snapshot.ts';
+
+export interface Answer {
+  readonly servers: readonly {
+    readonly server: RegistryEntry['server'];
+    readonly _meta: { readonly [name: string]: { readonly [member: string]: unknown } };
+  }[];
+  readonly metadata: { readonly count: number; readonly nextCursor?: string };
+}
+
+/** One registry, `all`, of all sources in the order in which they are given. */
+export class Listing {
+  readonly api: RegistryApi;
+  readonly request: ApiRequest;
+  readonly #snapshots = new Map<string, Snapshot>();
+
+  constructor(entriesBySource: { readonly [source: string]: readonly RegistryEntry[] }) {
+    const sources = Object.keys(entriesBySource);
+    this.request = { registry: 'all', sources };
+    for (const source of sources) this.replace(source, entriesBySource[source] ?? []);
+    this.api = createRegistryApi([{ name: 'all', sources, claims: null }], () => this.#snapshots);
+  }
+
+  /** What the next reading of a source finds. */
+  replace(source: string, entries: readonly RegistryEntry[]): void {
+    this.#snapshots.set(source, snapshotOf(source, entries));
+  }
+
+  list(parameters: ListParameters = {}): Answer {
+    return read(this.api.servers(this.request, parameters));
+  }
+
+  /** All pages; `between` happens after each of them. */
+  walk(parameters: ListParameters = {}, between: (page: number) => void = () => {}): string[] {
+    const found: string[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < 10_000; page++) {
+      const answer: Answer = this.list({ ...parameters, cursor });
+      found.push(...namesOf(answer));
+      cursor = answer.metadata.nextCursor;
+      if (cursor === undefined) return found;
+      between(page);
+    }
+    throw new Error('the pages do not end');
+  }
+}
+
+export function read(body: PreparedBody): Answer {
+  return JSON.parse(body.bytes.toString()) as Answer;
+}
+
+/** `name@version` of each entry. */
+export function namesOf({ servers }: Answer): string[] {
+  return servers.map(({ server }) => `${server.name}@${server.version}`);
+}
+
+export function entry(name: string, version: string, more: Partial<RegistryEntry> = {}): RegistryEntry {
+  const server = { name, version, description: 'Does things', ...more.server };
+  return { status: 'active', publishedAt: null, updatedAt: null, ...more, server };
+}
+
+/** An entry with members of its `server.json`. */
+export function described(name: string, members: { readonly [member: string]: unknown }): RegistryEntry {
+  return entry(name, '1.0.0', { server: { name, version: '1.0.0', ...members } });
+}
+
+/** The status and the message of the `ApiError` that a call throws. */
+export function refusal(call: () => unknown): { readonly status: number; readonly message: string } {
+  try {
+    call();
+  } catch (error) {
+    if (error instanceof ApiError) return { status: error.status, message: error.message };
+    throw error;
+  }
+  throw new Error('it was answered');
+}

@@ -1,0 +1,141 @@
+import { createHash } from 'node:crypto';
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { BodyCache } from '../../../runtime/registry/listing/body-cache.ts';
+import { Prepared } from '../../../runtime/registry/listing/prepared.ts';
+import { MAX_VIEWS, Views } from '../../../runtime/registry/listing/views.ts';
+import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { entry, Listing, refusal } from './harness.ts';
+
+const many = Array.from({ length: 100 }, (_, i) => entry(`a/s${String(i).padStart(3, '0')}`, '1.0.0'));
+
+describe('a prepared answer', () => {
+  const decoders = { br: brotliDecompressSync, gzip: gunzipSync };
+
+  test.each(['br', 'gzip'] as const)('is coded as %s once and then kept', async coding => {
+    const body = new Prepared(Buffer.from('{"a":1},'.repeat(1_000)));
+    const first = body.encoded(coding);
+    expect(first).toBeInstanceOf(Promise);
+    expect(body.encoded(coding)).toBe(first);
+    const coded = await first;
+    expect(body.encoded(coding)).toBe(coded);
+    expect(decoders[coding](coded as Buffer).equals(body.bytes)).toBe(true);
+    expect(body.size).toBe(body.bytes.length + (coded as Buffer).length);
+  });
+
+  test('of a few bytes has no codings', () => {
+    const body = new Prepared(Buffer.alloc(1_023));
+    expect(body.encoded('br')).toBeUndefined();
+    expect(body.encoded('gzip')).toBeUndefined();
+  });
+
+  test('has a strong tag that only its bytes decide', () => {
+    const tag = (text: string) => new Prepared(Buffer.from(text)).etag;
+    expect(tag('a')).toMatch(/^"[A-Za-z0-9_-]{27}"$/);
+    expect(tag('a')).toBe(`"${createHash('sha256').update('a').digest('base64url').slice(0, 27)}"`);
+    expect(tag('a')).not.toBe(tag('b'));
+  });
+});
+
+describe('the cache of answers', () => {
+  const body = (bytes: number) => new Prepared(Buffer.alloc(bytes, 'x'));
+
+  test('stays below its ceiling and lets go what was asked for longest ago', () => {
+    const cache = new BodyCache(8_000);
+    for (let i = 0; i < 8; i++) cache.set(`k${i}`, body(1_000));
+    cache.get('k0');
+    cache.set('k8', body(1_000));
+    expect(cache.get('k1')).toBeUndefined();
+    expect(cache.get('k0')).toBeDefined();
+    expect(cache.bytes).toBe(8_000);
+  });
+
+  test('counts codings that are made later, and no longer when the answer has gone', async () => {
+    const cache = new BodyCache(16_384);
+    const [kept, gone] = [body(2_048), body(2_048)];
+    cache.set('gone', gone);
+    cache.set('kept', kept);
+    const coded = await kept.encoded('gzip');
+    expect(cache.bytes).toBe(4_096 + (coded?.length ?? 0));
+    for (let i = 0; i < 7; i++) cache.set(`k${i}`, body(2_000));
+    expect(cache.get('gone')).toBeUndefined();
+    const before = cache.bytes;
+    await gone.encoded('gzip');
+    expect(cache.bytes).toBe(before);
+    expect(before).toBeLessThanOrEqual(16_384);
+  });
+
+  test('takes nothing that would drive out all others', () => {
+    const cache = new BodyCache(8_000);
+    cache.set('small', body(1_000));
+    cache.set('large', body(1_001));
+    expect(cache.get('large')).toBeUndefined();
+    expect(cache.get('small')).toBeDefined();
+  });
+});
+
+describe('answers of the API', () => {
+  test('are prepared once for all who see the same sources', () => {
+    const { api, request } = new Listing({ one: many });
+    const page = api.servers(request, {});
+    expect(api.servers({ ...request, sources: ['one'] }, { limit: '30', cursor: '' })).toBe(page);
+    expect(api.servers(request, { limit: '31' })).not.toBe(page);
+    expect(api.servers(request, { search: 's' })).toBe(api.servers(request, { search: 'S' }));
+    expect(api.versions(request, 'a/s001')).toBe(api.versions(request, 'a/s001'));
+    expect(api.version(request, 'a/s001', 'latest')).toBe(api.version(request, 'a/s001', '1.0.0'));
+  });
+
+  test('are new when a source has changed, and have the same tag when they say the same', () => {
+    const listing = new Listing({ one: many, two: [entry('z/z', '1.0.0')] });
+    const { api, request } = listing;
+    const before = api.servers(request, {});
+    listing.replace('two', [entry('z/z', '2.0.0')]);
+    expect(api.servers(request, {}).etag).toBe(before.etag);
+    listing.replace('one', many.slice(1));
+    expect(api.servers(request, {}).etag).not.toBe(before.etag);
+    expect(refusal(() => api.version(request, 'a/s000', 'latest')).status).toBe(404);
+  });
+
+  test('of callers who see different sources have nothing to do with each other', () => {
+    const { api } = new Listing({ one: [entry('a/a', '1.0.0')], two: [entry('a/a', '2.0.0')] });
+    const seen = (...sources: string[]) => api.version({ registry: 'all', sources }, 'a/a', 'latest').bytes.toString();
+    expect(seen('one', 'two')).toContain('"version":"1.0.0"');
+    expect(seen('two')).toContain('"version":"2.0.0"');
+    expect(seen('two', 'one')).toContain('"version":"2.0.0"');
+    expect(seen('one')).toContain('"version":"1.0.0"');
+  });
+});
+
+describe('views', () => {
+  test('are shared while the snapshots are the same, and bounded in number', () => {
+    const names = Array.from({ length: MAX_VIEWS + 1 }, (_, i) => `source-${i}`);
+    const current = new Map(names.map(name => [name, snapshotOf(name, many.slice(0, 2))]));
+    const views = new Views(() => current);
+    const made = names.slice(0, MAX_VIEWS).map(name => views.of([name]));
+    expect(names.slice(0, MAX_VIEWS).map(name => views.of([name]))).toEqual(made);
+    expect(views.of(['source-0'])).toBe(made[0]);
+    views.of([names.at(-1) ?? '']);
+    expect(views.of(['source-0'])).toBe(made[0]);
+    expect(views.of(['source-1'])).not.toBe(made[1]);
+  });
+
+  test('let go of what was listed once, also those that nobody asks for any more', async () => {
+    const current = new Map([
+      ['one', snapshotOf('one', many)],
+      ['two', snapshotOf('two', many)],
+    ]);
+    const views = new Views(() => current);
+    const kept = views.of(['two']);
+    const old = new WeakRef(views.of(['one']));
+    current.set('one', snapshotOf('one', many.slice(1)));
+    const { setFlagsFromString } = await import('node:v8');
+    const { runInNewContext } = await import('node:vm');
+    setFlagsFromString('--expose-gc');
+    const collect = runInNewContext('gc') as () => void;
+    views.of(['two', 'one']);
+    await new Promise(done => setImmediate(done));
+    collect();
+    expect(old.deref()).toBeUndefined();
+    expect(views.of(['two'])).toBe(kept);
+  });
+});

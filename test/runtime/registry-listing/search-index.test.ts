@@ -1,0 +1,59 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { GramIndex, type Matches } from '../../../runtime/registry/listing/gram-index.ts';
+import { corpus, searchTerms } from '../../bench/registry/corpus.ts';
+import { Listing } from './harness.ts';
+
+function all(matches: Matches): number[] {
+  const found: number[] = [];
+  for (let index = matches.next(); index !== -1; index = matches.next()) found.push(index);
+  expect(matches.next()).toBe(-1);
+  return found;
+}
+
+/** Few different characters, some of which share a number in the index. */
+const unit = fc.constantFrom('a', 'b', 'c', '0', ' ', '/', '(', ';', 'é', 'я', '中', '\u{1F600}', '\0', '\uFFFF');
+
+describe('the index of texts', () => {
+  test.each([600, 5])('finds in %i texts what reading them finds', count => {
+    const texts = fc.array(fc.string({ unit, maxLength: 12 }), { minLength: count, maxLength: count + 20 });
+    const terms = fc.array(fc.string({ unit, minLength: 1, maxLength: 5 }), { minLength: 20, maxLength: 20 });
+    fc.assert(
+      fc.property(texts, terms, fc.nat(count), (texts, terms, from) => {
+        const index = new GramIndex(texts);
+        for (const term of terms) {
+          const naive = texts.flatMap((text, place) => (place >= from && text.includes(term) ? [place] : []));
+          expect(all(index.find(term, from))).toEqual(naive);
+        }
+      }),
+      { numRuns: 30 },
+    );
+  });
+
+  test('finds what stands at the ends of texts, however short', () => {
+    const texts = Array.from({ length: 600 }, (_, index) => (index === 300 ? 'x' : index === 301 ? 'ax' : ''));
+    const index = new GramIndex(texts);
+    expect(all(index.find('x', 0))).toEqual([300, 301]);
+    expect(all(index.find('ax', 0))).toEqual([301]);
+    expect(all(index.find('x', 301))).toEqual([301]);
+    expect(all(index.find('x ', 0))).toEqual([]);
+  });
+});
+
+test('searching a large registry of two sources finds what a filter finds', () => {
+  const entries = [...corpus(2_000)];
+  const isOdd = (name: string) => Number(/\d+/.exec(name)?.[0]) % 2 === 1;
+  // Half of the servers are in both, so the second source has many that are shadowed.
+  const listing = new Listing({ odd: entries.filter(({ server }) => isOdd(server.name)), all: entries });
+  for (const term of [...searchTerms(2_000, 60), 'q', 'zq', 'io.', 'ME', 'по']) {
+    const search = term.toUpperCase();
+    const found = entries.filter(({ server }) =>
+      [server.name, server.title, server.description].some(text =>
+        String(text).toLowerCase().includes(term.toLowerCase()),
+      ),
+    );
+    const names = new Set(found.map(({ server }) => `${server.name}@1.4.2`));
+    expect(listing.walk({ search, version: 'latest', limit: '1000' }), term).toEqual([...names]);
+    expect(listing.walk({ search, limit: '1000' })).toHaveLength(found.length);
+  }
+});
