@@ -1,0 +1,186 @@
+/** What operations of the API description refer to: parameters, headers, responses and the shapes of answers. */
+import { OFFICIAL_META, PUBLISHER_META } from '#schemas';
+import { DEFAULT_LIMIT, MAX_LIMIT, MAX_SEARCH_LENGTH } from './query.ts';
+
+export type JsonObject = { readonly [member: string]: unknown };
+
+const ref = (kind: string, name: string): JsonObject => ({ $ref: `#/components/${kind}/${name}` });
+export const schemaRef = (name: string): JsonObject => ref('schemas', name);
+export const parameterRef = (name: string): JsonObject => ref('parameters', name);
+export const responseRef = (name: string): JsonObject => ref('responses', name);
+
+const json = (schema: JsonObject): JsonObject => ({ 'application/json': { schema } });
+const query = (name: string, description: string, schema: JsonObject): JsonObject => ({
+  name,
+  in: 'query',
+  description,
+  schema,
+});
+
+const HEADERS_OF_ALL: JsonObject = { 'Cache-Control': ref('headers', 'CacheControl'), Vary: ref('headers', 'Vary') };
+const HEADERS_OF_CONTENT: JsonObject = { ETag: ref('headers', 'ETag'), ...HEADERS_OF_ALL };
+
+/** A prepared answer of ours. */
+export function content(description: string, schema: JsonObject): JsonObject {
+  return { description, headers: HEADERS_OF_CONTENT, content: json(schema) };
+}
+
+/** An answer of something else, without our headers. */
+export function plainContent(description: string, schema: JsonObject): JsonObject {
+  return { description, content: json(schema) };
+}
+
+const failure = (description: string, headers?: JsonObject): JsonObject => ({
+  description,
+  ...(headers !== undefined && { headers }),
+  content: json(schemaRef('Error')),
+});
+
+export const PARAMETERS: JsonObject = {
+  serverName: {
+    name: 'serverName',
+    in: 'path',
+    required: true,
+    description: 'Name of a server, percent-encoded: its slash is `%2F`.',
+    schema: { type: 'string' },
+    example: 'com.example/weather',
+  },
+  version: {
+    name: 'version',
+    in: 'path',
+    required: true,
+    description: 'A version as it is listed, percent-encoded, or `latest`.',
+    schema: { type: 'string' },
+    example: 'latest',
+  },
+  ifNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'An `ETag` of an earlier answer: if it still holds, the answer is 304.',
+    schema: { type: 'string' },
+  },
+  cursor: query('cursor', 'Where the page begins: `nextCursor` of the page before, as it is.', { type: 'string' }),
+  limit: query('limit', `Servers on a page; beyond ${MAX_LIMIT} it is ${MAX_LIMIT}.`, {
+    type: 'integer',
+    minimum: 1,
+    default: DEFAULT_LIMIT,
+  }),
+  search: query('search', 'A part of the name, the title or the description, in upper or lower case.', {
+    type: 'string',
+    maxLength: MAX_SEARCH_LENGTH,
+  }),
+  updatedSince: query(
+    'updated_since',
+    'Only what was updated later than this, and what has no known time. Deleted ones are included.',
+    { type: 'string', format: 'date-time' },
+  ),
+  versionFilter: query('version', 'Only this version of each server, or `latest`.', { type: 'string' }),
+  includeDeleted: query('include_deleted', 'Whether deleted versions are shown.', { type: 'boolean', default: false }),
+};
+
+export const HEADERS: JsonObject = {
+  ETag: {
+    description: 'Strong for the plain answer, weak for the same in a content coding (RFC 9110, section 8.8.3).',
+    schema: { type: 'string' },
+  },
+  CacheControl: {
+    description: 'Answers may be kept, and have to be asked for again before they are used.',
+    schema: { type: 'string' },
+  },
+  Vary: { description: 'What the answer depends on.', schema: { type: 'string' } },
+  WwwAuthenticate: {
+    description: 'How to get a token: realm, error and the place of the resource metadata (RFC 6750, RFC 9728).',
+    schema: { type: 'string' },
+  },
+  RetryAfter: { description: 'In seconds.', schema: { type: 'string' } },
+};
+
+export const RESPONSES: JsonObject = {
+  notModified: { description: 'The client has the answer already.', headers: HEADERS_OF_CONTENT },
+  badRequest: failure('A parameter is not what it has to be; the error names it.'),
+  unauthorized: failure('There is no token, or it is not accepted.', {
+    'WWW-Authenticate': ref('headers', 'WwwAuthenticate'),
+  }),
+  forbidden: failure('The caller has not the claims that the registry asks for.'),
+  notFound: failure('There is no such server or version, or none that the caller may see.'),
+  notAcceptable: failure('The client accepts no content coding that there is.'),
+  tooLong: failure('The URL is too long.'),
+  unavailable: failure('The identity provider cannot be asked.', { 'Retry-After': ref('headers', 'RetryAfter') }),
+  unexpected: failure('Anything else that keeps the server from answering.'),
+};
+
+export const SCHEMAS: JsonObject = {
+  Error: {
+    type: 'object',
+    required: ['error'],
+    properties: { error: { type: 'string', description: 'What is wrong, for people.' } },
+  },
+  ServerList: {
+    type: 'object',
+    required: ['servers', 'metadata'],
+    properties: {
+      servers: { type: 'array', items: schemaRef('ServerResponse') },
+      metadata: {
+        type: 'object',
+        required: ['count'],
+        properties: {
+          nextCursor: { type: 'string', description: 'For the next page; absent on the last one.' },
+          count: { type: 'integer', minimum: 0, description: 'Servers on this page.' },
+        },
+      },
+    },
+  },
+  ServerResponse: {
+    type: 'object',
+    required: ['server', '_meta'],
+    properties: {
+      server: schemaRef('ServerDetail'),
+      _meta: {
+        type: 'object',
+        required: [OFFICIAL_META],
+        properties: { [OFFICIAL_META]: schemaRef('ServerStatus') },
+      },
+    },
+  },
+  ServerStatus: {
+    type: 'object',
+    required: ['status', 'isLatest'],
+    properties: {
+      status: { type: 'string', enum: ['active', 'deprecated', 'deleted'] },
+      publishedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
+      updatedAt: { type: 'string', format: 'date-time', description: 'Absent where it is not known.' },
+      isLatest: { type: 'boolean' },
+    },
+    additionalProperties: false,
+  },
+  ServerDetail: {
+    type: 'object',
+    description: 'A `server.json` as it was published. `$schema` says what its members hold.',
+    required: ['name', 'description', 'version'],
+    properties: {
+      $schema: { type: 'string', format: 'uri' },
+      name: { type: 'string' },
+      title: { type: 'string' },
+      description: { type: 'string' },
+      version: { type: 'string' },
+      websiteUrl: { type: 'string', format: 'uri' },
+      repository: { type: 'object' },
+      icons: { type: 'array', items: { type: 'object' } },
+      packages: { type: 'array', items: { type: 'object' } },
+      remotes: { type: 'array', items: { type: 'object' } },
+      _meta: { type: 'object', properties: { [PUBLISHER_META]: { type: 'object' } } },
+    },
+  },
+  ResourceMetadata: {
+    type: 'object',
+    description: 'Metadata of the protected resource (RFC 9728).',
+    required: ['resource', 'authorization_servers', 'bearer_methods_supported'],
+    properties: {
+      resource: { type: 'string', format: 'uri' },
+      authorization_servers: { type: 'array', items: { type: 'string', format: 'uri' } },
+      bearer_methods_supported: { type: 'array', items: { type: 'string', enum: ['header'] } },
+      scopes_supported: { type: 'array', items: { type: 'string' } },
+      resource_documentation: { type: 'string', format: 'uri' },
+    },
+  },
+};

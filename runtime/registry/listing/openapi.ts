@@ -1,0 +1,172 @@
+/** The description of the API that a bundle is served with: its own paths, and who may call them. */
+import { API_DOCUMENT_PATH, REGISTRY_PATH, type RegistryBundle, type RegistryRoutePlan } from '#schemas';
+import type { PreparedBody } from '../api.ts';
+import {
+  content,
+  HEADERS,
+  type JsonObject,
+  PARAMETERS,
+  parameterRef,
+  plainContent,
+  RESPONSES,
+  responseRef,
+  SCHEMAS,
+  schemaRef,
+} from './openapi-parts.ts';
+import { Prepared } from './prepared.ts';
+
+type Described = Pick<RegistryBundle, 'auth' | 'authorization' | 'name' | 'registries' | 'routes'>;
+
+/** An operation on a registry, but for who may call it. */
+interface Operation {
+  readonly id: string;
+  readonly summary: string;
+  readonly parameters: readonly string[];
+  readonly answer: JsonObject;
+  readonly failures: JsonObject;
+}
+
+const BAD_REQUEST = { 400: responseRef('badRequest') };
+const NOT_FOUND = { 404: responseRef('notFound') };
+
+/** By the end of the path, below a registry. */
+const OPERATIONS: ReadonlyMap<string, Operation> = new Map([
+  [
+    '/v0.1/servers',
+    {
+      id: 'listServers',
+      summary: 'Servers by name, the newest version of each first',
+      parameters: ['cursor', 'limit', 'search', 'updatedSince', 'versionFilter', 'includeDeleted'],
+      answer: content('A page of servers.', schemaRef('ServerList')),
+      failures: BAD_REQUEST,
+    },
+  ],
+  [
+    '/v0.1/servers/{serverName}/versions',
+    {
+      id: 'listVersions',
+      summary: 'All versions of a server, newest first',
+      parameters: ['serverName', 'includeDeleted'],
+      answer: content('All versions, on one page.', schemaRef('ServerList')),
+      failures: { ...BAD_REQUEST, ...NOT_FOUND },
+    },
+  ],
+  [
+    '/v0.1/servers/{serverName}/versions/{version}',
+    {
+      id: 'getVersion',
+      summary: 'One version of a server',
+      parameters: ['serverName', 'version', 'includeDeleted'],
+      answer: content('The version.', schemaRef('ServerResponse')),
+      failures: { ...BAD_REQUEST, ...NOT_FOUND },
+    },
+  ],
+]);
+
+/** What every prepared answer may be instead. */
+const CONDITIONAL: JsonObject = { 304: responseRef('notModified'), 406: responseRef('notAcceptable') };
+const FAILURES: JsonObject = { 414: responseRef('tooLong'), default: responseRef('unexpected') };
+
+/**
+ * The OpenAPI document of a bundle, which is the same for every caller.
+ *
+ * @throws Error for a route of the bundle that this runtime does not know
+ * @see https://spec.openapis.org/oas/v3.1.0
+ */
+export function createOpenApiDocument(bundle: Described): PreparedBody {
+  const { auth, name, registries, routes } = bundle;
+  const document = {
+    openapi: '3.1.0',
+    info: {
+      title: `MCP registry ${name}`,
+      version: '0.1',
+      description:
+        'Every registry is served as the official MCP registry API v0.1 below its own path. All is read only: GET as ' +
+        'described here, and HEAD for the same without content. Any other method is answered with 405.',
+    },
+    tags: registries.map(({ name }) => ({ name, description: `The registry at ${REGISTRY_PATH}/${name}.` })),
+    paths: Object.fromEntries(routes.map(route => [route.path, { get: operationOf(route, bundle) }])),
+    components: {
+      parameters: PARAMETERS,
+      headers: HEADERS,
+      responses: RESPONSES,
+      schemas: SCHEMAS,
+      ...(auth.mode === 'oauth' && {
+        securitySchemes: {
+          bearer: {
+            type: 'http',
+            scheme: 'bearer',
+            description: `An access token of one of the authorization servers that ${auth.resourceMetadata.url} names.`,
+          },
+        },
+      }),
+    },
+  };
+  return new Prepared(Buffer.from(JSON.stringify(document)));
+}
+
+function operationOf(route: RegistryRoutePlan, bundle: Described): JsonObject {
+  const { path, registry } = route;
+  if (path === API_DOCUMENT_PATH) return describeDocument();
+  if (registry !== null) {
+    const operation = OPERATIONS.get(path.slice(`${REGISTRY_PATH}/${registry}`.length));
+    if (operation !== undefined) return describeRegistry(operation, registry, route, bundle);
+  }
+  const place = bundle.auth.mode === 'oauth' ? bundle.auth.resourceMetadata.paths.indexOf(path) : -1;
+  if (place !== -1) return describeMetadata(place);
+  throw new Error(`nothing is known about the route ${route.method} ${path}`);
+}
+
+function describeRegistry(
+  { id, summary, parameters, answer, failures }: Operation,
+  registry: string,
+  route: RegistryRoutePlan,
+  bundle: Described,
+): JsonObject {
+  const asksForToken = bundle.auth.mode === 'oauth' && route.access === 'caller';
+  return {
+    tags: [registry],
+    operationId: `${id}_${registry}`,
+    summary,
+    security: asksForToken ? [{ bearer: [] }] : [],
+    parameters: [...parameters, 'ifNoneMatch'].map(parameterRef),
+    responses: {
+      200: answer,
+      ...CONDITIONAL,
+      ...failures,
+      ...(asksForToken && { 401: responseRef('unauthorized'), 503: responseRef('unavailable') }),
+      ...(mayForbid(route, bundle) && { 403: responseRef('forbidden') }),
+      ...FAILURES,
+    },
+  };
+}
+
+/** Are there callers, let in, who may not see the registry? Where no token is asked for, nobody has claims. */
+function mayForbid({ access, registry }: RegistryRoutePlan, { authorization, registries }: Described): boolean {
+  if (authorization.type === 'none') return false;
+  if (access === 'caller') return authorization.type === 'claims';
+  return registries.some(({ name, claims }) => name === registry && claims !== null);
+}
+
+function describeDocument(): JsonObject {
+  return {
+    operationId: 'getApiDescription',
+    summary: 'This document',
+    security: [],
+    parameters: [parameterRef('ifNoneMatch')],
+    responses: { 200: content('An OpenAPI document.', { type: 'object' }), ...CONDITIONAL, ...FAILURES },
+  };
+}
+
+/** @param place among the paths that show the same */
+function describeMetadata(place: number): JsonObject {
+  return {
+    operationId: `getResourceMetadata${place === 0 ? '' : place + 1}`,
+    summary: 'Where callers get their tokens',
+    security: [],
+    responses: {
+      200: plainContent('The metadata.', schemaRef('ResourceMetadata')),
+      default: responseRef('unexpected'),
+    },
+  };
+}
