@@ -10,8 +10,8 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } fr
 import Provider, { type Context, errors } from 'oidc-provider';
 
 export interface IdentityProviderOptions {
-  /** Serves https at `https://localhost`. Default: http at `http://127.0.0.1`. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Serves https at `https://localhost`. Default: http at `http://127.0.0.1`. `ca`: who signed it, unless that is itself. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Put behind the origin to make the issuer, such as `/`. Default none. */
   readonly issuerSuffix?: string;
 }
@@ -94,7 +94,7 @@ export async function startIdentityProvider(options: IdentityProviderOptions = {
 
   const form = async (path: string, params: Record<string, string>, headers: Record<string, string> = {}) => {
     const basic = [CLIENT.id, CLIENT.secret].map(encodeURIComponent).join(':');
-    const response = await fetchLocally(`${origin}${path}`, options.tls?.cert, {
+    const response = await fetchLocally(`${origin}${path}`, options.tls?.ca ?? options.tls?.cert, {
       body: new URLSearchParams(params).toString(),
       headers: {
         'content-type': 'application/x-www-form-urlencoded',

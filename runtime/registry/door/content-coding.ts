@@ -1,0 +1,55 @@
+/** Which content coding a client wants (RFC 9110, section 12.5.3). */
+
+export type Coding = 'br' | 'gzip' | 'identity';
+
+/** Ours, best first: of codings that a client likes alike, the first is taken. */
+const CODINGS: readonly Coding[] = ['br', 'gzip', 'identity'];
+
+export interface AcceptedCodings {
+  /** Undefined: nothing that we have. */
+  readonly best: Coding | undefined;
+  readonly acceptsPlain: boolean;
+}
+
+const PLAIN: AcceptedCodings = { best: 'identity', acceptsPlain: true };
+
+/** Clients send a handful of different headers, so what was read is kept, up to so many; those of more characters are not. */
+const MAX_KNOWN = 64;
+const MAX_KNOWN_LENGTH = 128;
+const known = new Map<string, AcceptedCodings>();
+
+/** @param header `Accept-Encoding`; without it, no coding is taken for wanted */
+export function acceptedCodings(header: string | undefined): AcceptedCodings {
+  if (header === undefined) return PLAIN;
+  const earlier = known.get(header);
+  if (earlier !== undefined) return earlier;
+  const read = readCodings(header);
+  if (known.size < MAX_KNOWN && header.length <= MAX_KNOWN_LENGTH) known.set(header, read);
+  return read;
+}
+
+function readCodings(header: string): AcceptedCodings {
+  const weights = new Map<string, number>();
+  for (const part of header.split(',')) {
+    const [, coding, weight] = ELEMENT.exec(part) ?? [];
+    if (coding !== undefined)
+      weights.set(PLAIN_NAMES.get(coding.toLowerCase()) ?? coding.toLowerCase(), Number(weight ?? 1));
+  }
+  const weightOf = (coding: Coding): number => {
+    const own = weights.get(coding);
+    if (own !== undefined) return own;
+    const any = weights.get('*');
+    // Nobody has to name it; unless it is excluded, it is there when nothing else is.
+    if (coding === 'identity') return any === 0 ? 0 : Number.MIN_VALUE;
+    return any ?? 0;
+  };
+  const usable = CODINGS.filter(coding => weightOf(coding) > 0);
+  const best = usable.toSorted((a, b) => weightOf(b) - weightOf(a))[0];
+  return { best, acceptsPlain: weightOf('identity') > 0 };
+}
+
+/** A coding with its weight. What has another form counts as not sent. */
+const ELEMENT = /^[ \t]*([!#$%&'*+.^_`|~0-9A-Za-z-]+)[ \t]*(?:;[ \t]*[qQ]=(0(?:\.\d{0,3})?|1(?:\.0{0,3})?)[ \t]*)?$/;
+
+/** RFC 9110, section 8.4.1.3. */
+const PLAIN_NAMES: ReadonlyMap<string, string> = new Map([['x-gzip', 'gzip']]);

@@ -1,0 +1,144 @@
+/** The main address of a registry server: from the request as it came to a call of the API, and back. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
+import type { Identity } from '../../auth/identity.ts';
+import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
+import type { Route } from '../../http/listener.ts';
+import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
+import { isBelowPublic } from './public-prefix.ts';
+import { listParameters, MAX_TARGET_LENGTH, pathParameter } from './request-text.ts';
+import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
+import { openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
+import { Visibility } from './visibility.ts';
+
+export interface RegistryDoorOptions {
+  readonly bundle: Pick<RegistryBundle, 'auth' | 'authorization' | 'publicPaths' | 'registries' | 'routes' | 'sources'>;
+  /** Made from `incomingAuthOf(bundle.auth)`. Its own routes are answered where the bundle lists them. */
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes'>;
+  readonly api: RegistryApi;
+  /** The description of the API. */
+  readonly openapi: PreparedBody;
+}
+
+/** What a listener looks routes up in. There is one for every path: also of those that lead nowhere a token is asked first. */
+export interface RegistryDoor {
+  /** @param path as it was sent, without the query */
+  get(path: string): Route;
+}
+
+/**
+ * Answers the routes of a bundle, to whom the bundle says. Reading only: whatever is public, no other method than GET and HEAD
+ * reaches anything.
+ *
+ * @throws Error for a route of the bundle that this runtime does not know
+ */
+export function createRegistryDoor(options: RegistryDoorOptions): RegistryDoor {
+  return new Door(options);
+}
+
+const ALLOW = 'GET, HEAD';
+
+class Door implements RegistryDoor {
+  readonly #options: RegistryDoorOptions;
+  readonly #routes: RouteTable;
+  readonly #visibility: Visibility;
+  readonly #registries: ReadonlySet<string>;
+  readonly #isAnonymous: boolean;
+
+  constructor(options: RegistryDoorOptions) {
+    const { bundle, authenticator } = options;
+    this.#options = options;
+    this.#routes = new RouteTable(bundle.routes, authenticator.routes);
+    this.#visibility = new Visibility(bundle);
+    this.#registries = new Set(bundle.registries.map(({ name }) => name));
+    this.#isAnonymous = bundle.auth.mode === 'anonymous';
+  }
+
+  get(target: string): Route {
+    const path = originForm(target);
+    const match = this.#routes.find(path);
+    const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
+    return (req, res) => {
+      if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
+        return this.#answer(req, res, path, match, undefined);
+      }
+      return this.#admit(req, res, identity => this.#answer(req, res, path, match, identity));
+    };
+  }
+
+  #admit(
+    req: IncomingMessage,
+    res: ServerResponse,
+    goOn: (identity: Identity) => void | Promise<void>,
+  ): void | Promise<void> {
+    const refuse = (error: unknown): void => {
+      if (!(error instanceof AuthenticationError)) throw error;
+      respondToStranger(req, res, error);
+    };
+    let identity: Identity | Promise<Identity>;
+    try {
+      identity = this.#options.authenticator.authenticate(req);
+    } catch (error) {
+      refuse(error);
+      return;
+    }
+    return identity instanceof Promise ? identity.then(goOn, refuse) : goOn(identity);
+  }
+
+  /** @param identity undefined where nobody was asked for a token */
+  #answer(
+    req: IncomingMessage,
+    res: ServerResponse,
+    path: string,
+    match: RouteMatch | undefined,
+    identity: Identity | undefined,
+  ): void | Promise<void> {
+    if (match === undefined) return respondError(req, res, 404, this.#missing(path));
+    const { operation } = match.route;
+    if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
+    if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });
+    if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
+    const sharing = identity === undefined || this.#isAnonymous ? FOR_EVERYBODY : FOR_CALLER;
+    if (operation.type === 'document') return respondPrepared(req, res, this.#options.openapi, sharing);
+    const { registry } = operation;
+    const sources = this.#visibility.sources(registry, identity);
+    if (sources === null) return respondError(req, res, 403, 'forbidden: insufficient claims for registry');
+    let body: PreparedBody;
+    try {
+      body = this.#read(req, operation.type, match.parameters, { registry, sources });
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return respondError(req, res, error.status, error.message);
+    }
+    return respondPrepared(req, res, body, sharing);
+  }
+
+  /** @throws ApiError */
+  #read(
+    req: IncomingMessage,
+    type: RegistryOperation['type'],
+    [name = '', version = '']: readonly string[],
+    request: ApiRequest,
+  ): PreparedBody {
+    const { api } = this.#options;
+    if (type === 'servers') return api.servers(request, listParameters(req.url ?? ''));
+    const serverName = pathParameter(name, 'serverName');
+    if (type === 'versions') return api.versions(request, serverName);
+    return api.version(request, serverName, pathParameter(version, 'version'));
+  }
+
+  #missing(path: string): string {
+    const [, first, name] = path.split('/');
+    const isRegistry = `/${first}` === REGISTRY_PATH && name !== undefined && name !== '';
+    return isRegistry && !this.#registries.has(name) ? 'registry not found' : 'not found';
+  }
+}
+
+function isReading({ method }: IncomingMessage): boolean {
+  return method === 'GET' || method === 'HEAD';
+}
+
+/** A request may name the whole URL (RFC 9112, section 3.2.2); where it came from was settled by the connection. */
+function originForm(target: string): string {
+  return target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/]*/i, '');
+}

@@ -1,0 +1,64 @@
+/** The texts in a request's target: what is decoded, once, and what is refused. All of it throws `ApiError` with 400. */
+import { ApiError, type ListParameters } from '../api.ts';
+
+/** Ceiling on path and query, in characters: a name, a version and a cursor of both fit several times. */
+export const MAX_TARGET_LENGTH: number = 8 * 1024;
+
+/** URLs are of these; Node hands on other bytes as they came. */
+const PRINTABLE_ASCII = /^[\x21-\x7e]*$/;
+const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
+const CONTROL = /\p{Cc}/u;
+
+/** A name or version in a path, decoded once: what is encoded in it twice is encoded once in its name. */
+export function pathParameter(raw: string, name: string): string {
+  const text = decoded(raw, name);
+  if (text === '') throw new ApiError(400, `${name} is empty`);
+  if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, `${name} has white space or control characters`);
+  return text;
+}
+
+const LIST_PARAMETERS: ReadonlyMap<string, keyof ListParameters> = new Map([
+  ['cursor', 'cursor'],
+  ['limit', 'limit'],
+  ['search', 'search'],
+  ['updated_since', 'updatedSince'],
+  ['version', 'version'],
+  ['include_deleted', 'includeDeleted'],
+]);
+
+const NONE: ListParameters = {};
+
+/**
+ * The parameters of a listing; others are ignored, as the official registry does. One that comes twice is refused: what stands
+ * before us may have looked at the other value.
+ */
+export function listParameters(target: string): ListParameters {
+  const mark = target.indexOf('?');
+  if (mark === -1) return NONE;
+  const found: { -readonly [name in keyof ListParameters]: string } = {};
+  for (const part of target.slice(mark + 1).split('&')) {
+    const equals = part.indexOf('=');
+    const name = formDecoded(equals === -1 ? part : part.slice(0, equals), 'the query');
+    const member = LIST_PARAMETERS.get(name);
+    if (member === undefined) continue;
+    if (found[member] !== undefined) throw new ApiError(400, `${name} is given more than once`);
+    found[member] = formDecoded(equals === -1 ? '' : part.slice(equals + 1), name);
+  }
+  return found;
+}
+
+/** As forms are encoded, by which clients make queries: a plus is a space. */
+function formDecoded(raw: string, name: string): string {
+  const text = decoded(raw.replaceAll('+', '%20'), name);
+  if (CONTROL.test(text)) throw new ApiError(400, `${name} has control characters`);
+  return text;
+}
+
+function decoded(raw: string, name: string): string {
+  if (!PRINTABLE_ASCII.test(raw)) throw new ApiError(400, `${name} has characters that have to be percent-encoded`);
+  try {
+    return decodeURIComponent(raw);
+  } catch {
+    throw new ApiError(400, `${name} is not percent-encoded UTF-8`);
+  }
+}

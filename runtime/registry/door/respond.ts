@@ -1,0 +1,125 @@
+/** Answers of the main address: prepared bytes, and errors in the form of the official registry. */
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
+import type { AuthenticationError } from '../../auth/incoming/authenticator.ts';
+import { discardBody } from '../../http/read-body.ts';
+import { respondJson } from '../../http/respond.ts';
+import type { PreparedBody } from '../api.ts';
+import { acceptedCodings, type Coding } from './content-coding.ts';
+import { isKnownToClient } from './entity-tag.ts';
+
+/** Nobody has to send a body here; what comes nevertheless is taken in up to so many bytes. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** When a client may try again after a 503, in seconds. */
+const RETRY_AFTER_SECONDS = 30;
+
+/** Whom an answer is for, in the words of caches. They may keep it, and have to ask whether it still holds. */
+export interface Sharing {
+  readonly cacheControl: string;
+  readonly vary: string;
+}
+
+/** The same for everybody. */
+export const FOR_EVERYBODY: Sharing = { cacheControl: 'public, no-cache', vary: 'Accept-Encoding' };
+
+/** What it is depends on who asks. */
+export const FOR_CALLER: Sharing = { cacheControl: 'private, no-cache', vary: 'Accept-Encoding, Authorization' };
+
+/** Answers a GET or HEAD with what is prepared: 200, 304 for a client that has it, 406 for one that takes no coding of ours. */
+export function respondPrepared(
+  req: IncomingMessage,
+  res: ServerResponse,
+  body: PreparedBody,
+  sharing: Sharing,
+): void | Promise<void> {
+  const { best, acceptsPlain } = acceptedCodings(req.headers['accept-encoding']);
+  if (isKnownToClient(req.headers['if-none-match'], body.etag)) {
+    respondUnchanged(res, tagIn(best ?? 'identity', body), sharing);
+    return;
+  }
+  if (best === undefined) {
+    respondError(req, res, 406, 'the client accepts no content coding that is to be had', { Vary: sharing.vary });
+    return;
+  }
+  const { coding, bytes } = codedBody(body, best, acceptsPlain);
+  if (bytes instanceof Promise) return bytes.then(done => send(req, res, done, coding, body, sharing));
+  send(req, res, bytes, coding, body, sharing);
+}
+
+function codedBody(
+  body: PreparedBody,
+  best: Coding,
+  acceptsPlain: boolean,
+): { readonly coding: Coding; readonly bytes: Buffer | Promise<Buffer> } {
+  if (best === 'identity') return { coding: best, bytes: body.bytes };
+  const bytes = body.encoded(best);
+  if (bytes !== undefined) return { coding: best, bytes };
+  if (acceptsPlain) return { coding: 'identity', bytes: body.bytes };
+  // It does not pay, and yet is all that the client accepts.
+  return { coding: best, bytes: ENCODERS[best](body.bytes) };
+}
+
+const ENCODERS = { br: promisify<Buffer, Buffer>(brotliCompress), gzip: promisify<Buffer, Buffer>(gzip) };
+
+function send(
+  req: IncomingMessage,
+  res: ServerResponse,
+  bytes: Buffer,
+  coding: Coding,
+  body: PreparedBody,
+  { cacheControl, vary }: Sharing,
+): void {
+  if (res.destroyed) return;
+  const headers: OutgoingHttpHeaders = {
+    'Content-Type': 'application/json',
+    'Content-Length': bytes.length,
+    ETag: tagIn(coding, body),
+    'Cache-Control': cacheControl,
+    Vary: vary,
+    'X-Content-Type-Options': 'nosniff',
+  };
+  if (coding !== 'identity') headers['Content-Encoding'] = coding;
+  res.writeHead(200, headers);
+  if (req.method === 'HEAD') res.end();
+  else res.end(bytes);
+}
+
+function respondUnchanged(res: ServerResponse, etag: string, { cacheControl, vary }: Sharing): void {
+  if (res.destroyed) return;
+  res.writeHead(304, { ETag: etag, 'Cache-Control': cacheControl, Vary: vary }).end();
+}
+
+/** A strong tag is for the same bytes; of what is the same in another coding, it is a weak one (RFC 9110, section 8.8.1). */
+function tagIn(coding: Coding, { etag }: PreparedBody): string {
+  return coding === 'identity' ? etag : `W/${etag}`;
+}
+
+/** Answers with `{"error": text}`. */
+export function respondError(
+  req: IncomingMessage,
+  res: ServerResponse,
+  status: number,
+  text: string,
+  headers?: OutgoingHttpHeaders,
+): void {
+  if (!req.complete) discardBody(req, MAX_BODY_BYTES);
+  respondJson(res, status, JSON.stringify({ error: text }), headers);
+}
+
+/**
+ * Turns down a caller that is not let in. Credentials in the wrong form are answered as invalid ones are, with 401, where RFC
+ * 6750 (section 3.1) recommends 400: clients of registries know the one status by which they look for a token. The challenge
+ * still tells the cases apart.
+ */
+export function respondToStranger(
+  req: IncomingMessage,
+  res: ServerResponse,
+  { status, message, challenge }: AuthenticationError,
+): void {
+  respondError(req, res, status === 400 ? 401 : status, message, {
+    ...(challenge !== undefined && { 'WWW-Authenticate': challenge }),
+    ...(status === 503 && { 'Retry-After': RETRY_AFTER_SECONDS }),
+  });
+}

@@ -1,0 +1,113 @@
+import {
+  API_DOCUMENT_PATH,
+  BUILT_IN_PUBLIC_PATHS,
+  REGISTRY_PATH,
+  REGISTRY_ROUTES,
+  type RegistryRoutePlan,
+} from '#schemas';
+import { isBelowPublic } from './public-prefix.ts';
+
+/** What is answered at a path: the description of the API, what the authenticator answers itself, or a part of a registry. */
+export type Operation = { readonly type: 'document' } | { readonly type: 'own' } | RegistryOperation;
+
+export interface RegistryOperation {
+  readonly type: 'servers' | 'versions' | 'version';
+  readonly registry: string;
+}
+
+/** Who may send a request without a token: nobody, who reads, or everybody, by any method. */
+export type OpenTo = 'nobody' | 'readers' | 'everybody';
+
+export interface TableRoute {
+  readonly operation: Operation;
+  readonly openTo: OpenTo;
+}
+
+/** Public paths of a configuration are for reading; those that are built in are public altogether. */
+export function openness(path: string, isPublic: boolean): OpenTo {
+  if (!isPublic) return 'nobody';
+  return isBelowPublic(path, BUILT_IN_PUBLIC_PATHS) ? 'everybody' : 'readers';
+}
+
+export interface RouteMatch {
+  readonly route: TableRoute;
+  /** What stands in the place of `{…}`, in the order of the path; as it was sent, still encoded. */
+  readonly parameters: readonly string[];
+}
+
+interface Branch {
+  readonly children: Map<string, Branch>;
+  parameter: Branch | undefined;
+  route: TableRoute | undefined;
+}
+
+/**
+ * The routes of a bundle, looked up by the raw path: segment by segment and byte by byte, and nothing is decoded. So there is
+ * one way only to write a path, and nothing that some other server takes for the same path leads here.
+ */
+export class RouteTable {
+  readonly #root: Branch = emptyBranch();
+
+  /** @throws Error for a route that this runtime does not answer: it would be open or closed for no reason that one can see */
+  constructor(plans: readonly RegistryRoutePlan[], ownPaths: { has(path: string): boolean }) {
+    for (const plan of plans) {
+      const operation = operationOf(plan, ownPaths);
+      if (operation === undefined) throw new Error(`nothing is known about the route ${plan.method} ${plan.path}`);
+      this.#add(plan.path, { operation, openTo: openness(plan.path, plan.access === 'public') });
+    }
+  }
+
+  find(path: string): RouteMatch | undefined {
+    if (!path.startsWith('/')) return undefined;
+    const parameters: string[] = [];
+    let node: Branch = this.#root;
+    for (const segment of path.slice(1).split('/')) {
+      let next = node.children.get(segment);
+      if (next === undefined) {
+        next = node.parameter;
+        parameters.push(segment);
+      }
+      if (next === undefined) return undefined;
+      node = next;
+    }
+    // A slash at the end is another path, not an empty parameter.
+    if (parameters.length > 0 && path.endsWith('/')) return undefined;
+    return node.route === undefined ? undefined : { route: node.route, parameters };
+  }
+
+  #add(path: string, route: TableRoute): void {
+    let node = this.#root;
+    for (const segment of path.slice(1).split('/')) {
+      if (segment.startsWith('{')) {
+        node.parameter ??= emptyBranch();
+        node = node.parameter;
+      } else {
+        let next = node.children.get(segment);
+        if (next === undefined) {
+          next = emptyBranch();
+          node.children.set(segment, next);
+        }
+        node = next;
+      }
+    }
+    node.route = route;
+  }
+}
+
+function emptyBranch(): Branch {
+  return { children: new Map(), parameter: undefined, route: undefined };
+}
+
+const REGISTRY_OPERATIONS = ['servers', 'versions', 'version'] as const;
+
+function operationOf(
+  { path, registry }: RegistryRoutePlan,
+  ownPaths: { has(path: string): boolean },
+): Operation | undefined {
+  if (path === API_DOCUMENT_PATH) return { type: 'document' };
+  if (ownPaths.has(path)) return { type: 'own' };
+  if (registry === null) return undefined;
+  const at = REGISTRY_ROUTES.findIndex(route => path === `${REGISTRY_PATH}/${registry}${route}`);
+  const type = REGISTRY_OPERATIONS[at];
+  return type === undefined ? undefined : { type, registry };
+}

@@ -1,0 +1,63 @@
+import type { ClaimMap, RegistryBundle, RegistryPlan } from '#schemas';
+import type { Identity } from '../../auth/identity.ts';
+import { hasClaims } from './claims.ts';
+
+type Plan = Pick<RegistryBundle, 'authorization' | 'registries' | 'sources'>;
+
+/** Of a registry, the names of the sources that a caller may see, in its order; null for who may not see the registry. */
+export type VisibleSources = readonly string[] | null;
+
+/** Who sees which registries, and of which sources. */
+export class Visibility {
+  readonly #authorization: Plan['authorization'];
+  readonly #registries: ReadonlyMap<string, RegistryPlan>;
+  readonly #sourceClaims: ReadonlyMap<string, ClaimMap | null>;
+  readonly #public: ReadonlyMap<string, VisibleSources>;
+  /** What was found out, by the identity that a token has as long as it is known. */
+  readonly #known = new WeakMap<Identity, Map<string, VisibleSources>>();
+
+  constructor({ authorization, registries, sources }: Plan) {
+    this.#authorization = authorization;
+    this.#registries = new Map(registries.map(registry => [registry.name, registry]));
+    this.#sourceClaims = new Map(sources.map(({ name, claims }) => [name, claims]));
+    this.#public = new Map(registries.map(registry => [registry.name, this.#withoutClaims(registry)]));
+  }
+
+  /**
+   * @param registry a name of the bundle
+   * @param identity undefined where nobody was asked for a token: then what has no claims can be seen
+   */
+  sources(registry: string, identity: Identity | undefined): VisibleSources {
+    const plan = this.#registries.get(registry);
+    if (plan === undefined) return null;
+    const { type } = this.#authorization;
+    if (type === 'none' || (type === 'authenticated' && identity !== undefined)) return plan.sources;
+    return identity === undefined ? (this.#public.get(registry) ?? null) : this.#ofCaller(plan, identity);
+  }
+
+  #withoutClaims({ claims, sources }: RegistryPlan): VisibleSources {
+    return claims === null ? sources.filter(source => this.#sourceClaims.get(source) === null) : null;
+  }
+
+  #ofCaller(registry: RegistryPlan, identity: Identity): VisibleSources {
+    let known = this.#known.get(identity);
+    if (known === undefined) {
+      known = new Map();
+      this.#known.set(identity, known);
+    }
+    let sources = known.get(registry.name);
+    if (sources === undefined) {
+      sources = this.#judge(registry, identity.caller?.claims ?? {});
+      known.set(registry.name, sources);
+    }
+    return sources;
+  }
+
+  /** What has no claims is for super admins, as what has claims that the caller lacks. */
+  #judge({ claims, sources }: RegistryPlan, held: Readonly<Record<string, unknown>>): VisibleSources {
+    if (this.#authorization.type !== 'claims') return null;
+    if (this.#authorization.roles.superAdmin.some(role => hasClaims(held, role))) return sources;
+    const fits = (required: ClaimMap | null | undefined): boolean => required != null && hasClaims(held, required);
+    return fits(claims) ? sources.filter(source => fits(this.#sourceClaims.get(source))) : null;
+  }
+}

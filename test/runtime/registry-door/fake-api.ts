@@ -1,0 +1,37 @@
+/** A listing that says what it was asked: for tests of what stands in front of it. */
+import { createHash } from 'node:crypto';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { ApiError, type PreparedBody, type RegistryApi } from '../../../runtime/registry/api.ts';
+
+export interface ApiCall {
+  readonly operation: 'servers' | 'versions' | 'version';
+  readonly registry: string;
+  readonly sources: readonly string[];
+  readonly [detail: string]: unknown;
+}
+
+/** Bytes that come in every coding, those of gzip at once and those of brotli later. */
+export function preparedBody(value: unknown): PreparedBody {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return {
+    bytes,
+    etag: `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 16)}"`,
+    encoded: coding => (coding === 'gzip' ? gzipSync(bytes) : Promise.resolve(brotliCompressSync(bytes))),
+  };
+}
+
+/** Knows every server but `com.example/missing`. */
+export function echoingApi(): RegistryApi & { readonly calls: ApiCall[] } {
+  const calls: ApiCall[] = [];
+  const answer = (call: ApiCall): PreparedBody => {
+    calls.push(call);
+    if (call.name === 'com.example/missing') throw new ApiError(404, 'not found');
+    return preparedBody(call);
+  };
+  return {
+    calls,
+    servers: (request, parameters) => answer({ operation: 'servers', ...request, parameters }),
+    versions: (request, name) => answer({ operation: 'versions', ...request, name }),
+    version: (request, name, version) => answer({ operation: 'version', ...request, name, version }),
+  };
+}

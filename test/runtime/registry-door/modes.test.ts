@@ -1,0 +1,64 @@
+/** The seed's rules about modes. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
+import { bearer, startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
+
+let corp: TrustedProvider;
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+});
+afterAll(() => corp.close());
+
+const LISTING = '/registry/main/v0.1/servers';
+const ANONYMOUS = `sources: [{ name: a, file: { path: /srv/a.json }, claims: { org: x } }]
+registries: [{ name: main, sources: [a], claims: { org: x } }]
+auth: { mode: anonymous }
+`;
+
+describe('oauth', () => {
+  test('callers present access tokens, which the server validates', async () => {
+    const { send } = await startDoor(twoRegistries(corp.yaml(), '  mode: oauth'));
+    expect((await send(LISTING)).status).toBe(401);
+    expect((await send(LISTING, bearer('invented'))).status).toBe(401);
+    expect((await send(LISTING, bearer(await corp.token()))).status).toBe(200);
+  });
+
+  test('is the mode when none is written', async () => {
+    const { send, bundle } = await startDoor(twoRegistries(corp.yaml()));
+    expect(bundle.auth.mode).toBe('oauth');
+    expect((await send(LISTING)).status).toBe(401);
+  });
+
+  test('is the mode without a section auth, which then lacks its settings', () => {
+    const text = 'sources: [{ name: a, file: { path: /a } }]\nregistries: [{ name: main, sources: [a] }]\n';
+    expect(linesOf(compileConfig(text)).join('\n')).toContain('auth.oauth');
+  });
+});
+
+describe('anonymous', () => {
+  test.each([
+    LISTING,
+    '/registry/main/v0.1/servers/a%2Fb/versions',
+    '/registry/main/v0.1/servers/a%2Fb/versions/1',
+    '/openapi.json',
+  ])('rule 4: every endpoint is open, %s too, and whatever the Authorization header has', async path => {
+    const { send } = await startDoor(ANONYMOUS);
+    for (const headers of [{}, bearer('x'), { Authorization: '"' }]) {
+      expect((await send(path, headers as Record<string, string>)).status).toBe(200);
+    }
+  });
+
+  test('there are no claims to be asked for: all sources are shown', async () => {
+    const { send, calls } = await startDoor(ANONYMOUS);
+    await send(LISTING);
+    expect(calls).toMatchObject([{ registry: 'main', sources: ['a'] }]);
+  });
+
+  test('unknown paths are unknown, and nothing can be written', async () => {
+    const { send } = await startDoor(ANONYMOUS);
+    expect((await send('/nothing')).status).toBe(404);
+    expect((await send('/.well-known/oauth-protected-resource')).status).toBe(404);
+    expect(await send(LISTING, {}, 'POST')).toMatchObject({ status: 405, headers: { allow: 'GET, HEAD' } });
+    expect((await send('/v1/sources/a', {}, 'PUT')).status).toBe(404);
+  });
+});
