@@ -4,8 +4,6 @@ import { ApiError, type ListParameters } from '../api.ts';
 /** Ceiling on path and query, in characters: a name, a version and a cursor of both fit several times. */
 export const MAX_TARGET_LENGTH: number = 8 * 1024;
 
-/** URLs are of these; Node hands on other bytes as they came. */
-const PRINTABLE_ASCII = /^[\x21-\x7e]*$/;
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const CONTROL = /\p{Cc}/u;
 
@@ -55,7 +53,6 @@ function formDecoded(raw: string, name: string): string {
 }
 
 function decoded(raw: string, name: string): string {
-  if (!PRINTABLE_ASCII.test(raw)) throw new ApiError(400, `${name} has characters that have to be percent-encoded`);
   try {
     return decodeURIComponent(raw);
   } catch {

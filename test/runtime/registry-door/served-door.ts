@@ -33,7 +33,7 @@ export interface ServedDoor {
   readonly secrets: Secrets;
   /** Sends a request with the path as it is. */
   send(path: string, headers?: Record<string, string>, method?: string): Promise<Reply>;
-  /** Sends bytes (of Latin-1) as they are; the status line and what follows, until the connection ends. */
+  /** Sends bytes (of Latin-1) as they are, with which the server must be asked to close; what it answers until then. */
   raw(bytes: string): Promise<string>;
 }
 
@@ -154,7 +154,7 @@ function send(port: number, path: string, headers: Record<string, string>, metho
 function raw(port: number, bytes: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
-    const socket = connect(port, '127.0.0.1', () => socket.end(bytes, 'latin1'));
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
     socket.on('data', chunk => chunks.push(chunk)).on('error', reject);
     socket.on('close', () => resolve(Buffer.concat(chunks).toString('latin1')));
   });

@@ -1,0 +1,214 @@
+/** Paths that some server somewhere takes for another path. None of them leads anywhere that the plain path would not. */
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { isBelowPublic } from '../../../runtime/registry/door/public-prefix.ts';
+import { startDoor, startTrustedProvider, type TrustedProvider, twoRegistries } from './served-door.ts';
+
+let corp: TrustedProvider;
+let token: string;
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+  token = await corp.token();
+});
+afterAll(() => corp.close());
+
+const PRIVATE = '/registry/main/v0.1/servers';
+const PUBLIC = '/registry/open/v0.1/servers';
+
+/** A path and what it might be taken for. */
+const TRICKS: readonly (readonly [name: string, target: string])[] = [
+  ['two slashes in front', `/${PRIVATE}`],
+  ['two slashes within', '/registry//main/v0.1/servers'],
+  ['two slashes in front of a public one', `/${PUBLIC}`],
+  ['two slashes in a public one', '/registry/open//v0.1/servers'],
+  ['a dot segment', '/registry/./main/v0.1/servers'],
+  ['a dot segment in a public one', '/registry/open/./v0.1/servers'],
+  ['out of a public one', '/registry/open/../main/v0.1/servers'],
+  ['out of the description', '/openapi.json/../registry/main/v0.1/servers'],
+  ['out of /.well-known', '/.well-known/../registry/main/v0.1/servers'],
+  ['out of /.well-known, encoded', '/.well-known/%2e%2e/registry/main/v0.1/servers'],
+  ['out of a public one, encoded', '/registry/open/%2e%2e/main/v0.1/servers'],
+  ['out of a public one, in capitals', '/registry/open/%2E%2E/main/v0.1/servers'],
+  ['out of a public one, half encoded', '/registry/open/.%2e/main/v0.1/servers'],
+  ['out of a public one, encoded twice', '/registry/open/%252e%252e/main/v0.1/servers'],
+  ['out of a public one by slashes that are encoded', '/registry/open/..%2fmain/v0.1/servers'],
+  ['into a public one', '/registry/main/../open/v0.1/servers'],
+  ['a name that leads into the description', '/registry/..%2F..%2Fopenapi.json/v0.1/servers'],
+  ['a name that leads into the description and back', '/registry/main%2F..%2F..%2Fopenapi.json/v0.1/servers'],
+  ['a slash that is encoded', '/registry%2fmain/v0.1/servers'],
+  ['a slash that is encoded, within a public one', '/registry/open%2fv0.1/servers'],
+  ['a slash that is encoded at the end', `${PRIVATE}%2f`],
+  ['a backslash', '/registry\\main\\v0.1\\servers'],
+  ['a backslash that is encoded', '/registry/open/..%5cmain/v0.1/servers'],
+  ['a parameter of a segment', `${PRIVATE};x=y`],
+  ['a parameter in front', '/registry/main;x=y/v0.1/servers'],
+  ['a parameter of a public one', '/registry/open;x=y/v0.1/servers'],
+  ['a parameter by which Java leaves', '/registry/open/..;/main/v0.1/servers'],
+  ['a dot at the end', `${PRIVATE}.`],
+  ['a dot at the end of a registry', '/registry/open./v0.1/servers'],
+  ['a slash at the end', `${PRIVATE}/`],
+  ['a slash at the end of a public one', `${PUBLIC}/`],
+  ['no slash in front', 'registry/main/v0.1/servers'],
+  ['other letters', '/Registry/main/v0.1/servers'],
+  ['other letters in the registry', '/registry/OPEN/v0.1/servers'],
+  ['other letters in the version', '/registry/open/V0.1/servers'],
+  ['a letter that is encoded', '/registry/%6dain/v0.1/servers'],
+  ['a letter of a public one that is encoded', '/registry/%6fpen/v0.1/servers'],
+  ['a dot that is encoded', '/registry/main/v0%2e1/servers'],
+  ['an overlong dot', '/registry/open/%c0%ae%c0%ae/main/v0.1/servers'],
+  ['an overlong slash', '/registry%c0%afmain/v0.1/servers'],
+  ['an overlong slash as bytes', '/registry\xc0\xafmain/v0.1/servers'],
+  ['an overlong slash of three bytes', '/registry/open/..%e0%80%afmain/v0.1/servers'],
+  ['a full-width slash', '/registry%ef%bc%8fmain/v0.1/servers'],
+  ['NUL behind', `${PRIVATE}%00`],
+  ['NUL behind a public one', '/registry/open%00/v0.1/servers'],
+  ['NUL and another end', '/registry/main/v0.1/servers%00/openapi.json'],
+  ['a line break', `${PRIVATE}%0d%0a`],
+  ['a space', `${PRIVATE}%20`],
+  ['a tab in front', '/%09registry/main/v0.1/servers'],
+  ['a byte order mark', '/%ef%bb%bfregistry/main/v0.1/servers'],
+  ['a soft hyphen', '/registry/ma%c2%adin/v0.1/servers'],
+  ['a public end', `${PRIVATE}/openapi.json`],
+  ['a public end of a name', '/registry/main/v0.1/servers.json'],
+  ['a fragment', `/openapi.json#/../../registry/main/v0.1/servers`],
+  ['the marker of a parameter', '/registry/main/v0.1/servers/{serverName}'],
+  ['a member that every object has', '/registry/__proto__/v0.1/servers'],
+  ['another one', '/registry/constructor/v0.1/servers'],
+  ['the root', '/'],
+  ['a star', '*'],
+  ['nothing but a host', 'http://registry.example'],
+  ['a host with a trick behind', `http://registry.example/${PRIVATE}`],
+  ['another scheme', `ftp://registry.example${PRIVATE}`],
+  ['an authority', '//registry.example/registry/main/v0.1/servers'],
+  ['a path of writing', '/v1/sources/ours'],
+  ['a path of writing behind a public one', '/registry/open/../../v1/sources'],
+];
+
+const request = (target: string, credentials: string, method = 'GET'): string =>
+  `${method} ${target} HTTP/1.1\r\nHost: registry.example\r\n${credentials}Connection: close\r\n\r\n`;
+
+const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
+
+describe('over a raw socket', () => {
+  test.each(TRICKS)('%s: %s', async (_name, target) => {
+    const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const without = statusOf(await raw(request(target, '', method)));
+      // 400: no HTTP at all. 404: below a public path, and unknown.
+      expect([400, 401, 404]).toContain(without);
+      const status = statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`, method)));
+      expect(status).toBe(without === 400 ? 400 : 404);
+    }
+    expect(calls).toEqual([]);
+  });
+
+  test.each([
+    ['nothing', PRIVATE],
+    ['a host', `http://registry.example${PRIVATE}`],
+    ['a host in capitals', `HTTP://REGISTRY.EXAMPLE:80${PRIVATE}?limit=1`],
+    ['another host', `https://user@evil.example${PRIVATE}`],
+  ])('with %s in front, the path counts', async (_name, target) => {
+    const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
+    expect(statusOf(await raw(request(target, '')))).toBe(401);
+    expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
+    expect(statusOf(await raw(request(target.replace('main', 'open'), '')))).toBe(200);
+    expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
+  });
+
+  test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])('%j as a byte is no HTTP', async byte => {
+    const { raw } = await startDoor(twoRegistries(corp.yaml()));
+    expect(statusOf(await raw(request(`${PUBLIC}/a${byte}/versions`, '')))).toBe(400);
+  });
+});
+
+describe('a name of a server', () => {
+  test.each([
+    ['..', '..'],
+    ['%2e%2e', '..'],
+    ['..%2F..%2F..%2Fmain%2Fv0.1%2Fservers', '../../../main/v0.1/servers'],
+    ['%252e%252e%252f', '%2e%2e%2f'],
+    ['a%5Cb', 'a\\b'],
+    ['a;x=y', 'a;x=y'],
+    ['A%2FB', 'A/B'],
+  ])('%s is decoded once, and stays a name', async (raw, name) => {
+    const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
+    expect((await send(`${PUBLIC}/${raw}/versions`)).status).toBe(200);
+    expect(calls).toMatchObject([{ registry: 'open', sources: ['theirs'], name }]);
+  });
+
+  test.each([
+    ['nothing', '', 'serverName is empty'],
+    ['a space', 'a%20b', 'serverName has white space or control characters'],
+    ['a tab', 'a%09', 'serverName has white space or control characters'],
+    ['NUL', 'a%00', 'serverName has white space or control characters'],
+    ['DEL', 'a%7F', 'serverName has white space or control characters'],
+    ['a control character of the second set', 'a%C2%85', 'serverName has white space or control characters'],
+    ['an unfinished escape', 'a%2', 'serverName is not percent-encoded UTF-8'],
+    ['an escape of other letters', 'a%zz', 'serverName is not percent-encoded UTF-8'],
+    ['an overlong slash', 'a%c0%afb', 'serverName is not percent-encoded UTF-8'],
+    ['half a surrogate', 'a%ed%a0%80', 'serverName is not percent-encoded UTF-8'],
+    ['Latin-1', 'a%e9', 'serverName is not percent-encoded UTF-8'],
+  ])('with %s is 400', async (_name, raw, error) => {
+    const door = await startDoor(twoRegistries(corp.yaml()));
+    const answer = await door.raw(request(`${PUBLIC}/${raw}/versions`, ''));
+    expect(statusOf(answer)).toBe(400);
+    expect(answer).toContain(JSON.stringify({ error }));
+    expect(statusOf(await door.raw(request(`${PRIVATE}/${raw}/versions`, '')))).toBe(401);
+    expect(door.calls).toEqual([]);
+  });
+
+  test.each([
+    ['%00', 400],
+    ['a%20b', 400],
+    ['%', 400],
+    ['', 404],
+    ['1.0.0/', 404],
+  ])('a version of "%s" is %i', async (version, status) => {
+    const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
+    expect((await send(`${PUBLIC}/a/versions/${version}`)).status).toBe(status);
+    expect(calls).toEqual([]);
+  });
+});
+
+describe('whatever the path', () => {
+  const piece = fc.oneof(
+    fc.constantFrom('registry', 'open', 'main', 'v0.1', 'servers', 'versions', '.well-known', 'openapi.json'),
+    fc.constantFrom('/', '/', '/', '//', '.', '..', '%2e', '%2F', '%5c', ';', '\\', '%00', '%', 'http://h', '?', 'x'),
+  );
+
+  test('only the plain one reaches a private registry, and it needs a token', async () => {
+    const { raw, calls } = await startDoor(twoRegistries(corp.yaml()));
+    await fc.assert(
+      fc.asyncProperty(fc.array(piece, { maxLength: 12 }), async pieces => {
+        const target = `/${pieces.join('')}`;
+        await raw(request(target, ''));
+        expect(calls.filter(({ registry }) => registry === 'main')).toEqual([]);
+        calls.length = 0;
+        const status = statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)));
+        if (status === 200 && calls.length > 0) {
+          expect(target).toMatch(
+            /^\/registry\/(main|open)\/v0\.1\/servers(\?|$|\/[^/?]+\/versions(\?|$|\/[^/?]+(\?|$)))/,
+          );
+        }
+        calls.length = 0;
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('a path that can be read in two ways is not below a public one', () => {
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 8 }), pieces => {
+        const path = `/registry/open/${pieces.join('')}`.split('?')[0] as string;
+        const lastReading = new URL(decodeSafely(path).replaceAll('\\', '/'), 'http://h').pathname;
+        if (!lastReading.startsWith('/registry/open')) expect(isBelowPublic(path, ['/registry/open'])).toBe(false);
+      }),
+      { numRuns: 2_000 },
+    );
+  });
+});
+
+/** As a server that decodes before it resolves. */
+function decodeSafely(path: string): string {
+  return path.replace(/%(?:2e|2f|5c)/gi, one => decodeURIComponent(one));
+}
