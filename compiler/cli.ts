@@ -114,10 +114,13 @@ function createProgram(): Command {
       finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config, catalog })),
     );
   withCatalog(withPaths(program.command('exposure')))
-    .description('Show who can reach which tool, prompt and resource, and which credential goes to which backend.')
+    .description(
+      'Show who can reach which tool, prompt and resource, or which route of a registry server, and which credential goes where.',
+    )
     .addOption(new Option('--format <format>', 'how it is written').choices(EXPOSURE_FORMATS).default('pretty'))
     .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
-    .option('--gateway <name>', 'name or namespace/name (default: every gateway)', notEmpty)
+    .option('--gateway <name>', 'only this gateway: name or namespace/name (default: everything)', notEmpty)
+    .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
   const canCommand = program
     .command('can')

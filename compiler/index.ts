@@ -10,6 +10,7 @@ export type { Findings } from './diagnostics/report.ts';
 export { type Built, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
 export { writeFiles } from './emit/write-files.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
+export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
 export { ConfigurationError } from './project/configuration-error.ts';

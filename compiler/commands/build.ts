@@ -73,11 +73,10 @@ export async function writeBundles(
   { exposure = false, written = new Set() }: { readonly exposure?: boolean; readonly written?: Set<string> } = {},
 ): Promise<readonly BundleIndexEntry[]> {
   const output = bundleFiles([
-    ...gateways.flatMap(gateway => {
-      const { bundle } = gateway;
-      return bundle === null ? [] : [{ bundle, exposure: exposure ? gateway.exposure() : null }];
+    ...[...gateways, ...registries].flatMap(built => {
+      const { bundle } = built;
+      return bundle === null ? [] : [{ bundle, exposure: exposure ? built.exposure() : null }];
     }),
-    ...registries.flatMap(({ bundle }) => (bundle === null ? [] : [{ bundle }])),
   ]);
   const built = new Set(output.index.bundles.map(nameOf));
   const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));

@@ -1,6 +1,7 @@
 import type { Compilation } from '../compile.ts';
-import type { Exposure } from '../exposure/exposure.ts';
+import type { ObjectRef } from '../diagnostics/diagnostic.ts';
 import { EXPOSURE_RENDERERS, type ExposureFormat } from '../exposure/render/index.ts';
+import type { ExposureReport } from '../exposure/render/rendering.ts';
 import { UsageError } from '../usage-error.ts';
 import {
   compilePaths,
@@ -16,19 +17,21 @@ export interface ExposureOptions extends ProjectOptions {
   readonly format: ExposureFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
-  /** `name` or `namespace/name`; all gateways when not given. */
+  /** `name` or `namespace/name`; all gateways when not given, unless a registry server is. */
   readonly gateway: string | undefined;
+  /** `name` or `namespace/name`; all registry servers when not given, unless a gateway is. */
+  readonly registry: string | undefined;
 }
 
 /**
- * Tells who can reach what. Standard output holds the data and nothing else; errors go to standard error, because a
- * gateway that has any is missing. Other findings are for `check`. Returns the exit code of `check`.
+ * Tells who can reach what. Standard output holds the data and nothing else; errors go to standard error, because what has
+ * any is missing. Other findings are for `check`. Returns the exit code of `check`.
  */
 export async function exposure(paths: readonly string[], options: ExposureOptions): Promise<number> {
-  const { format, output, gateway, config, catalog } = options;
+  const { format, output, config, catalog } = options;
   const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
   const { compilation } = compiled;
-  const { shown, missing } = exposuresOf(compilation, gateway);
+  const { report, missing } = exposuresOf(compilation, options);
   if (compilation.findings.counts.error > 0) {
     process.stderr.write(renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr }));
     process.stderr.write('\n');
@@ -37,27 +40,47 @@ export async function exposure(paths: readonly string[], options: ExposureOption
     process.stderr.write(`lintel: ${name} is not shown: it has errors, so what it would expose is not known\n`);
   }
   const render = EXPOSURE_RENDERERS[format];
-  if (output !== undefined) await writeOutput(output, render(shown, { color: false }));
-  else if (shown.length > 0 || format === 'json') process.stdout.write(render(shown, terminalOf(process.stdout)));
+  const isEmpty = report.gateways.length === 0 && report.registries.length === 0;
+  if (output !== undefined) await writeOutput(output, render(report, { color: false }));
+  else if (!isEmpty || format === 'json') process.stdout.write(render(report, terminalOf(process.stdout)));
   const code = exitCodeOf(compilation, 'error');
   // An error that the project suppresses keeps a gateway from being shown all the same.
   return code === 0 && missing.length > 0 ? 1 : code;
 }
 
-/** @throws UsageError when there is no gateway, or none of that name */
-function exposuresOf({ gateways }: Compilation, wanted: string | undefined) {
-  const named = gateways.map(gateway => ({ gateway, name: `${gateway.object.namespace}/${gateway.object.name}` }));
-  if (named.length === 0) throw new UsageError('the sources describe no VirtualMCPServer, so nothing is exposed');
-  const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
-  if (chosen.length === 0) {
-    throw new UsageError(`no gateway is named "${wanted}"; there are: ${named.map(({ name }) => name).join(', ')}`);
-  }
-  const shown: Exposure[] = [];
-  const missing: string[] = [];
-  for (const { gateway, name } of chosen) {
-    const exposure = gateway.exposure();
-    if (exposure === null) missing.push(name);
-    else shown.push(exposure);
-  }
-  return { shown, missing };
+/** @throws UsageError when there is nothing to show, or nothing of a given name */
+function exposuresOf(
+  { gateways, registries }: Compilation,
+  { gateway, registry }: Pick<ExposureOptions, 'gateway' | 'registry'>,
+): { readonly report: ExposureReport; readonly missing: readonly string[] } {
+  if (gateways.length === 0 && registries.length === 0)
+    throw new UsageError('the sources describe no VirtualMCPServer and no registry server, so nothing is exposed');
+  const isAsked = (own: string | undefined, other: string | undefined) => own !== undefined || other === undefined;
+  const chosenGateways = isAsked(gateway, registry) ? chosen(gateways, gateway, 'gateway') : [];
+  const chosenRegistries = isAsked(registry, gateway) ? chosen(registries, registry, 'registry server') : [];
+  return {
+    report: { gateways: shown(chosenGateways), registries: shown(chosenRegistries) },
+    missing: [...chosenGateways, ...chosenRegistries].filter(one => one.exposure() === null).map(nameOf),
+  };
+}
+
+interface Exposed<E> {
+  readonly object: ObjectRef;
+  readonly exposure: () => E | null;
+}
+
+function chosen<T extends Exposed<unknown>>(all: readonly T[], wanted: string | undefined, what: string): readonly T[] {
+  if (wanted === undefined) return all;
+  const found = all.filter(one => nameOf(one) === wanted || one.object.name === wanted);
+  if (found.length > 0) return found;
+  const names = all.length === 0 ? 'there is none' : `there are: ${all.map(nameOf).join(', ')}`;
+  throw new UsageError(`no ${what} is named "${wanted}"; ${names}`);
+}
+
+function shown<E>(all: readonly Exposed<E>[]): readonly E[] {
+  return all.map(({ exposure }) => exposure()).filter(exposure => exposure !== null);
+}
+
+function nameOf({ object: { namespace, name } }: Exposed<unknown>): string {
+  return `${namespace}/${name}`;
 }

@@ -10,6 +10,7 @@ import {
   type RegistryBundle,
 } from '#schemas';
 import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
+import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
 
 /** One file of an output folder: a path relative to it, with forward slashes, and its bytes as UTF-8 text. */
 export interface OutputFile {
@@ -26,7 +27,7 @@ export interface BundleOutput {
 export interface Built {
   readonly bundle: GatewayBundle | RegistryBundle;
   /** Goes beside the bundle where given. The digest is not over it: it also depends on the tool catalog. */
-  readonly exposure?: Exposure | null;
+  readonly exposure?: Exposure | RegistryExposure | null;
 }
 
 interface Packed {

@@ -2,6 +2,8 @@
 import type { MCPRegistry, RegistryBundle } from '#schemas';
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
 import { isError, raised } from '../diagnostics/raised.ts';
+import { exposureOfRegistry } from '../exposure/registry/exposure-of-registry.ts';
+import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
 import { LoweringContext } from '../lower/context.ts';
 import type { Origin } from '../lower/gateway.ts';
 import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
@@ -17,6 +19,8 @@ export interface CompiledRegistry {
   readonly object: ObjectRef;
   /** Null when an error concerns this registry server, or when this version cannot do all that it asks for. */
   readonly bundle: RegistryBundle | null;
+  /** Who sees what, also where this version cannot do all that is asked for; null when an error concerns it. */
+  readonly exposure: () => RegistryExposure | null;
 }
 
 interface Judged {
@@ -43,12 +47,14 @@ export function compileRegistries(
     ...servers.map(document => ({ document, ...judgeServer(document, inventory, origin) })),
   ];
   const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
-  const errors = [...earlier, ...diagnostics.map(raised)].filter(isError);
-  // What stood where an error has no object is unknown, so nothing is built from half of its sources.
-  const isUnknown = errors.some(({ object }) => object === undefined);
-  const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
+  const isWrong = concernedBy([...earlier, ...diagnostics]);
+  const isBlocked = concernedBy([...earlier, ...diagnostics.map(raised)]);
   const registries = judged.map(({ document: { object }, bundle }): CompiledRegistry => {
-    return { object, bundle: isUnknown || broken.has(keyOf(object)) ? null : bundle };
+    return {
+      object,
+      bundle: isBlocked(object) ? null : bundle,
+      exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
+    };
   });
   return { registries, diagnostics };
 }
@@ -82,6 +88,14 @@ function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory
   const deployment = lowerRegistryDeployment(context.track(server));
   context.settleLedgers();
   return { deployment, diagnostics: context.diagnostics };
+}
+
+/** What stood where an error has no object is unknown, so such an error concerns everything. */
+function concernedBy(found: readonly Diagnostic[]): (object: ObjectRef) => boolean {
+  const errors = found.filter(isError);
+  const isUnknown = errors.some(({ object }) => object === undefined);
+  const broken = new Set(errors.map(({ object }) => object && keyOf(object)));
+  return object => isUnknown || broken.has(keyOf(object));
 }
 
 function keyOf({ kind, namespace, name }: ObjectRef): string {

@@ -1,19 +1,16 @@
 import { escapeMarkdown } from '../../diagnostics/render/markdown.ts';
-import type { Exposure } from '../exposure.ts';
-import { factsOf } from './facts.ts';
+import { type Page, pagesOf } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import type { Section } from './section.ts';
-import { sectionsOf } from './sections.ts';
 import { summaryOf } from './summary.ts';
 
 /** A page for a review: text from the specs and the catalog is shown as it is and opens no tag, link or mention. */
-export const renderMarkdown: ExposureRenderer = exposures =>
-  [...exposures.map(gateway), `${escapeMarkdown(summaryOf(exposures))}\n`].join('\n');
+export const renderMarkdown: ExposureRenderer = report =>
+  [...pagesOf(report).map(pageText), `${escapeMarkdown(summaryOf(report))}\n`].join('\n');
 
-function gateway(exposure: Exposure): string {
-  const facts = factsOf(exposure).map(({ name, text }) => `- **${name}**: ${escapeMarkdown(text)}\n`);
-  const title = `### ${escapeMarkdown(`${exposure.namespace}/${exposure.name}`)}\n\n`;
-  return `${title}${facts.join('')}${sectionsOf(exposure).map(section).join('')}`;
+function pageText({ title, facts, sections }: Page): string {
+  const list = facts.map(({ name, text }) => `- **${name}**: ${escapeMarkdown(text)}\n`);
+  return `### ${escapeMarkdown(title)}\n\n${list.join('')}${sections.map(section).join('')}`;
 }
 
 function section({ title, head, rows, note }: Section): string {

@@ -1,10 +1,8 @@
 import { styleText } from 'node:util';
 import { printable } from '../../diagnostics/render/printable.ts';
-import type { Exposure } from '../exposure.ts';
-import { factsOf } from './facts.ts';
+import { type Page, pagesOf } from './page.ts';
 import type { ExposureRenderer } from './rendering.ts';
 import type { Cell, Section } from './section.ts';
-import { sectionsOf } from './sections.ts';
 import { summaryOf } from './summary.ts';
 import { type TableColumn, tableLines } from './table.ts';
 
@@ -12,21 +10,21 @@ type Paint = (format: 'bold' | 'dim' | 'yellow', text: string) => string;
 
 const INDENT = '  ';
 
-/** For people: each gateway with its tables, and a line that sums up. */
-export const renderPretty: ExposureRenderer = (exposures, { color, width }) => {
+/** For people: each gateway and registry server with its tables, and a line that sums up. */
+export const renderPretty: ExposureRenderer = (report, { color, width }) => {
   const paint: Paint = color ? (format, text) => styleText(format, text, { validateStream: false }) : (_, text) => text;
-  const blocks = exposures.map(exposure => gateway(exposure, paint, width));
-  return [...blocks, `${summaryOf(exposures)}\n`].join('\n');
+  const blocks = pagesOf(report).map(page => pageText(page, paint, width));
+  return [...blocks, `${summaryOf(report)}\n`].join('\n');
 };
 
-function gateway(exposure: Exposure, paint: Paint, width: number | undefined): string {
-  const facts = factsOf(exposure).map(({ name, text }) => [plain(name), plain(printable(text))]);
+function pageText({ title, facts, sections }: Page, paint: Paint, width: number | undefined): string {
+  const cells = facts.map(({ name, text }) => [plain(name), plain(printable(text))]);
   const column = { head: plain(''), align: 'left' as const };
   return [
-    paint('bold', printable(`${exposure.namespace}/${exposure.name}`)),
-    ...indented(tableLines([column, column], facts, widthInside(width)).slice(1)),
+    paint('bold', printable(title)),
+    ...indented(tableLines([column, column], cells, widthInside(width)).slice(1)),
     '',
-    ...sectionsOf(exposure).flatMap(one => [...section(one, paint, width), '']),
+    ...sections.flatMap(one => [...section(one, paint, width), '']),
   ].join('\n');
 }
 

@@ -1,8 +1,16 @@
 import type { Exposure, Totals } from '../exposure.ts';
+import type { RegistryExposure, RegistryTotals } from '../registry/registry-exposure.ts';
+import type { ExposureReport } from './rendering.ts';
 import { counted } from './words.ts';
 
+/** A line for gateways and one for registry servers, as far as there are any. */
+export function summaryOf({ gateways, registries }: ExposureReport): string {
+  if (registries.length === 0) return ofGateways(gateways);
+  return [...(gateways.length === 0 ? [] : [ofGateways(gateways)]), ofRegistries(registries)].join('\n');
+}
+
 /** Such as `1 gateway: 6 tools listed (2 not known to be read-only), 1 hidden, 2 prompts, 1 resource; about 840 tokens`. */
-export function summaryOf(exposures: readonly Exposure[]): string {
+function ofGateways(exposures: readonly Exposure[]): string {
   const sum = (member: keyof Totals) => exposures.reduce((total, { totals }) => total + totals[member], 0);
   const writing = sum('writing');
   const parts = [
@@ -17,4 +25,15 @@ export function summaryOf(exposures: readonly Exposure[]): string {
     ? ''
     : '; not every backend is in the tool catalog, so there may be more';
   return `${counted(exposures.length, 'gateway')}: ${parts.join(', ')}; about ${counted(sum('tokens'), 'token')}${incomplete}`;
+}
+
+/** Such as `1 registry server: 8 routes (5 without a token), 2 registries, 3 sources`. */
+function ofRegistries(exposures: readonly RegistryExposure[]): string {
+  const sum = (member: keyof RegistryTotals) => exposures.reduce((total, { totals }) => total + totals[member], 0);
+  const parts = [
+    `${counted(sum('routes'), 'route')} (${sum('open')} without a token)`,
+    counted(sum('registries'), 'registry', 'registries'),
+    counted(sum('sources'), 'source'),
+  ];
+  return `${counted(exposures.length, 'registry server')}: ${parts.join(', ')}`;
 }

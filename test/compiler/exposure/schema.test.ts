@@ -4,6 +4,7 @@ import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
 import { renderJson } from '../../../compiler/exposure/render/json.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
+import { ANONYMOUS as ANONYMOUS_REGISTRY, AUTHENTICATED, EVERYTHING, exposureOf } from './registry/sample.ts';
 import { ANONYMOUS, compiled, exposures, OFFERS, SPECS } from './sample.ts';
 
 const EXPOSURE = schemaAt('compiler/exposure/exposure.schema.json');
@@ -12,6 +13,10 @@ const REPORT = {
   $ref: 'https://example.com/exposure#/$defs/report',
 };
 const CLOSED = closed(EXPOSURE);
+const CLOSED_REGISTRY = {
+  $defs: { exposure: { ...CLOSED, $id: 'https://example.com/closed' } },
+  $ref: 'https://example.com/closed#/$defs/registry',
+};
 
 const EXAMPLES = Object.entries(CODES).flatMap(([code, { bad, good }]) =>
   [bad, good].flatMap((text, at) =>
@@ -37,9 +42,19 @@ test('so is that of every example of a code', () => {
 });
 
 test('what the command prints is valid as a report', () => {
-  const text = renderJson(exposures(SPECS, OFFERS), { color: false });
+  const registries = [EVERYTHING, ANONYMOUS_REGISTRY].map(exposureOf);
+  const text = renderJson({ gateways: exposures(SPECS, OFFERS), registries }, { color: false });
   expect(errorsOf(REPORT, text)).toEqual([]);
   expect(errorsOf(REPORT, text.replace('"gateway"', '"registry"'))).toEqual(['/gateways/0/kind const']);
+  expect(errorsOf(REPORT, text.replace('"registry"', '"gateway"'))).toEqual(['/registries/0/kind const']);
+});
+
+test.each([
+  ['everything', EVERYTHING],
+  ['authenticated callers', AUTHENTICATED],
+  ['anonymous callers', ANONYMOUS_REGISTRY],
+])('the exposure of a registry server with %s is valid, and has no member that is not described', (_, text) => {
+  expect(errorsOf(CLOSED_REGISTRY, JSON.stringify(exposureOf(text)))).toEqual([]);
 });
 
 test.each([

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { BundleIndex } from '#schemas';
 import { expectGolden } from '../../support/golden.ts';
 import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, ENTRY, GROUP, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
@@ -23,6 +24,62 @@ test('the quickstart, as the README shows it', async () => {
   const parts = shown.split('\n…\n').map(part => part.trim());
   expect(parts.length).toBeGreaterThan(1);
   for (const part of parts) expect(stdout).toContain(part);
+});
+
+const REGISTRY = `sources: [{ name: a, file: { path: /data/a.json } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`;
+
+test('the registry server of the examples, as its README shows it', async () => {
+  const { code, stdout, stderr } = await exposure(ROOT, 'examples/registry');
+  expect([code, stderr]).toEqual([0, '']);
+  expectGolden(join(import.meta.dirname, 'exposure', 'registry'), new Map([['pretty.txt', stdout]]));
+  const readme = await readFile(join(ROOT, 'examples/registry/README.md'), 'utf8');
+  const [, shown = ''] =
+    /```sh\nnpx lintel exposure examples\/registry\n```\n\n```console\n([^`]*)```/.exec(readme) ?? [];
+  const parts = shown.split('\n…\n').map(part => part.trim());
+  expect(parts.length).toBeGreaterThan(1);
+  for (const part of parts) expect(stdout).toContain(part);
+});
+
+test('a build writes the exposure of a registry server beside its bundle, the same bytes each time', async () => {
+  await using folder = await temporaryFolder({ 'company.yaml': REGISTRY });
+  const texts: string[] = [];
+  for (const out of ['one', 'two']) {
+    await run(PROGRAM.lintel, ['build', '.', '--out', out], { cwd: folder.path });
+    const { bundles } = JSON.parse(await readFile(folder.file(`${out}/index.json`), 'utf8')) as BundleIndex;
+    texts.push(await readFile(folder.file(`${out}/${bundles[0]?.path}/exposure.json`), 'utf8'));
+  }
+  expect(texts[1]).toBe(texts[0]);
+  const printed = JSON.parse((await exposure(folder.path, '.', '--format', 'json')).stdout) as {
+    registries: unknown[];
+  };
+  expect(printed).toEqual({ formatVersion: 1, gateways: [], registries: [JSON.parse(texts[0] ?? '')] });
+});
+
+test('gateways and registry servers are shown together, or the one that is named', async () => {
+  await using folder = await temporaryFolder({ ...CLEAN, 'company.yaml': REGISTRY });
+  const titles = async (...args: readonly string[]) => {
+    const { code, stdout } = await exposure(folder.path, '.', ...args);
+    return [code, stdout.match(/^default\/.*/gm)];
+  };
+  expect(await titles()).toEqual([0, ['default/eng', 'default/company (registry server)']]);
+  expect(await titles('--gateway', 'eng')).toEqual([0, ['default/eng']]);
+  expect(await titles('--registry', 'default/company')).toEqual([0, ['default/company (registry server)']]);
+  expect(await titles('--gateway', 'eng', '--registry', 'company')).toEqual(await titles());
+});
+
+test('a registry server with errors is missing, and is told of', async () => {
+  const broken = REGISTRY.replace('sources: [a]', 'sources: [b]');
+  await using folder = await temporaryFolder({ 'good.yaml': REGISTRY, 'broken.yaml': broken });
+  const { code, stdout, stderr } = await exposure(folder.path, '.');
+  expect([code, stdout.match(/^default\/.*/gm)]).toEqual([1, ['default/good (registry server)']]);
+  expect(stderr).toContain('error[LNT2001]');
+  expect(stderr).toContain(
+    'lintel: default/broken is not shown: it has errors, so what it would expose is not known\n',
+  );
+  expect(await exposure(folder.path, '.', '--registry', 'broken')).toMatchObject({ code: 1, stdout: '' });
 });
 
 test('the data goes to a file or to standard output, and nothing else does', async () => {
@@ -78,10 +135,22 @@ test.each([
     'lintel: no gateway is named "enk"; there are: default/eng\n',
   ],
   [
-    'no gateway at all',
+    'no gateway and no registry server at all',
     { 'specs.yaml': `${GROUP}---\n${ENTRY}` },
     [],
-    'lintel: the sources describe no VirtualMCPServer, so nothing is exposed\n',
+    'lintel: the sources describe no VirtualMCPServer and no registry server, so nothing is exposed\n',
+  ],
+  [
+    'a registry server that is not there',
+    { 'company.yaml': REGISTRY },
+    ['--registry', 'compony'],
+    'lintel: no registry server is named "compony"; there are: default/company\n',
+  ],
+  [
+    'a gateway where there are registry servers only',
+    { 'company.yaml': REGISTRY },
+    ['--gateway', 'eng'],
+    'lintel: no gateway is named "eng"; there is none\n',
   ],
   [
     'a catalog that is not there',

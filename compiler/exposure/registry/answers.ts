@@ -1,0 +1,33 @@
+/** What the server answers to a class of callers, from the plan that it enforces. */
+import type { ClaimMap, RegistryBundle, RegistryRoutePlan } from '#schemas';
+import { isSuperAdmin, metBy } from './callers.ts';
+import { doFit } from './claim-requirements.ts';
+import type { RegistryCaller, RouteAnswer } from './registry-exposure.ts';
+
+export function answerTo(caller: RegistryCaller, route: RegistryRoutePlan, bundle: RegistryBundle): RouteAnswer {
+  const { name } = caller;
+  if (caller.type === 'noToken' && route.access === 'caller') return { caller: name, answer: 'deny', status: 401 };
+  const registry = bundle.registries.find(one => one.name === route.registry);
+  if (registry === undefined) return { caller: name, answer: 'allow' };
+  const maySee = (claims: ClaimMap | null) => isOpen(claims, caller, route, bundle);
+  if (!maySee(registry.claims)) return { caller: name, answer: 'deny', status: 403 };
+  const sources = registry.sources.filter(source =>
+    maySee(bundle.sources.find(one => one.name === source)?.claims ?? null),
+  );
+  return { caller: name, answer: 'allow', sources };
+}
+
+/** Whether a registry or a source with these claims is open to the caller on this route. */
+function isOpen(
+  claims: ClaimMap | null,
+  caller: RegistryCaller,
+  route: RegistryRoutePlan,
+  bundle: RegistryBundle,
+): boolean {
+  const { authorization } = bundle;
+  if (authorization.type === 'none') return true;
+  // A token that comes with a public request is not looked at.
+  if (route.access === 'public') return claims === null;
+  if (authorization.type === 'authenticated' || isSuperAdmin(caller, bundle)) return true;
+  return claims !== null && doFit(metBy(caller), claims);
+}

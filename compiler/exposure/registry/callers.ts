@@ -1,0 +1,60 @@
+/** The classes of callers that a configuration tells apart. */
+import { type ClaimMap, compareText, type RegistryBundle } from '#schemas';
+import { doFit, requirementsOf, requirementsText } from './claim-requirements.ts';
+import type { ClaimRequirement, RegistryCaller } from './registry-exposure.ts';
+
+/**
+ * No token first, then a valid token of each provider, whatever it says; where claims decide, those that a registry asks for,
+ * and those that one of its sources asks for beside them; super admins last.
+ */
+export function registryCallers(bundle: RegistryBundle): readonly RegistryCaller[] {
+  const { auth, authorization } = bundle;
+  if (auth.mode === 'anonymous') return [{ name: 'anyone', type: 'anyone' }];
+  const tokens = auth.providers
+    .map(({ name }): RegistryCaller => ({ name: `token of ${name}`, type: 'token', provider: name }))
+    .sort(byName);
+  const superAdmin: RegistryCaller = { name: 'super admin', type: 'superAdmin' };
+  return [
+    { name: 'no token', type: 'noToken' },
+    ...tokens,
+    ...(authorization.type === 'claims' ? claimed(bundle) : []),
+    ...(superAdminRules(bundle).length === 0 ? [] : [superAdmin]),
+  ];
+}
+
+/** The rules that can fit somebody: an empty one fits nobody. */
+export function superAdminRules({ authorization }: RegistryBundle): readonly ClaimMap[] {
+  if (authorization.type !== 'claims') return [];
+  return authorization.roles.superAdmin.filter(rule => (requirementsOf([rule]) ?? []).length > 0);
+}
+
+/** What a caller of the class certainly meets. Those without a token meet nothing, and neither do super admins need to. */
+export function metBy(caller: RegistryCaller): readonly ClaimRequirement[] {
+  return caller.type === 'claims' ? caller.allOf : [];
+}
+
+export function isSuperAdmin(caller: RegistryCaller, bundle: RegistryBundle): boolean {
+  return caller.type === 'superAdmin' || superAdminRules(bundle).some(rule => doFit(metBy(caller), rule));
+}
+
+/** A public registry asks nobody for claims, so it makes no class of its own. */
+function claimed({ registries, sources, routes }: RegistryBundle): readonly RegistryCaller[] {
+  const claimsOf = (source: string) => sources.find(({ name }) => name === source)?.claims ?? null;
+  const asked = registries.flatMap(({ name, sources: names, claims }): readonly ClaimMap[][] => {
+    const isPublic = routes.some(route => route.registry === name && route.access === 'public');
+    if (claims === null || isPublic) return [];
+    const more = names.map(claimsOf).filter(own => own !== null);
+    return [[claims], ...more.map(own => [claims, own])];
+  });
+  const classes = asked.flatMap(maps => {
+    const allOf = requirementsOf(maps);
+    return allOf === undefined
+      ? []
+      : [{ name: `token with ${requirementsText(allOf)}`, type: 'claims' as const, allOf }];
+  });
+  return [...new Map(classes.map(one => [one.name, one])).values()].sort(byName);
+}
+
+function byName(a: RegistryCaller, b: RegistryCaller): number {
+  return compareText(a.name, b.name);
+}

@@ -1,0 +1,40 @@
+/** Arithmetic of claims: what callers must have, and what follows from that. */
+import { type ClaimMap, compareText } from '#schemas';
+import type { ClaimRequirement } from './registry-exposure.ts';
+
+/** What a caller whom all of the maps fit must have, in one form for equal ones; undefined when nobody can have that. */
+export function requirementsOf(maps: readonly ClaimMap[]): readonly ClaimRequirement[] | undefined {
+  const all = maps.flatMap(map => Object.entries(map)).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) }));
+  if (all.some(({ anyOf }) => anyOf.length === 0)) return undefined;
+  const distinct = [...new Map(all.map(one => [JSON.stringify(one), one])).values()];
+  return distinct
+    .filter(one => !distinct.some(other => other !== one && implies(other, one.claim, one.anyOf)))
+    .sort((a, b) => compareText(a.claim, b.claim) || compareText(a.anyOf.join('\n'), b.anyOf.join('\n')));
+}
+
+/** Does a map certainly fit every caller who meets the requirements? */
+export function doFit(requirements: readonly ClaimRequirement[], map: ClaimMap): boolean {
+  return Object.entries(map).every(([claim, values]) => requirements.some(one => implies(one, claim, values)));
+}
+
+/** Such as `org=example, team=backend|platform`; odd texts in quotes, so that two requirements never look alike. */
+export function requirementsText(requirements: readonly ClaimRequirement[]): string {
+  return requirements.map(({ claim, anyOf }) => `${word(claim)}=${anyOf.map(word).join('|')}`).join(', ');
+}
+
+/** The same of a map; what no value is allowed for is written as `claim=`. */
+export function claimsText(claims: ClaimMap): string {
+  return requirementsText(Object.entries(claims).map(([claim, values]) => ({ claim, anyOf: sortedSet(values) })));
+}
+
+function implies({ claim, anyOf }: ClaimRequirement, other: string, values: readonly string[]): boolean {
+  return claim === other && anyOf.every(value => values.includes(value));
+}
+
+function sortedSet(values: readonly string[]): readonly string[] {
+  return [...new Set(values)].sort(compareText);
+}
+
+function word(text: string): string {
+  return /^[\w.:@/*+-]+$/.test(text) ? text : JSON.stringify(text);
+}

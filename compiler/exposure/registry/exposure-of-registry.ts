@@ -1,0 +1,100 @@
+/** From the plan of a registry server to its exposure: the table of contents. */
+import {
+  compareText,
+  INTERNAL_PATHS,
+  type RegistryAuthPlan,
+  type RegistryBundle,
+  type RegistryOrigin,
+  type RegistrySourcePlan,
+} from '#schemas';
+import { EXPOSURE_FORMAT_VERSION } from '../exposure.ts';
+import { shownUrl } from '../shown-url.ts';
+import { answerTo } from './answers.ts';
+import { registryCallers } from './callers.ts';
+import type {
+  ExposedRoute,
+  ExposedSource,
+  RegistryAuthentication,
+  RegistryAuthorization,
+  RegistryExposure,
+} from './registry-exposure.ts';
+import { sentCredentials, shownRepository } from './sent-credentials.ts';
+
+/** The same plan gives the same exposure, member by member. */
+export function exposureOfRegistry(bundle: RegistryBundle): RegistryExposure {
+  const callers = registryCallers(bundle);
+  const routes = bundle.routes
+    .map((route): ExposedRoute => {
+      const { method, path, access, registry } = route;
+      return { method, path, access, registry, answers: callers.map(caller => answerTo(caller, route, bundle)) };
+    })
+    .sort((a, b) => compareText(a.path, b.path));
+  return {
+    formatVersion: EXPOSURE_FORMAT_VERSION,
+    kind: 'registry',
+    namespace: bundle.namespace,
+    name: bundle.name,
+    authentication: authenticationOf(bundle.auth),
+    authorization: authorizationOf(bundle),
+    callers,
+    routes,
+    registries: bundle.registries
+      .map(({ name, sources, claims }) => ({ name, sources, claims }))
+      .sort((a, b) => compareText(a.name, b.name)),
+    sources: bundle.sources.map(source => exposedSource(source, bundle)).sort((a, b) => compareText(a.name, b.name)),
+    credentials: sentCredentials(bundle),
+    internalPaths: INTERNAL_PATHS,
+    totals: {
+      routes: routes.length,
+      open: routes.filter(({ access }) => access === 'public').length,
+      registries: bundle.registries.length,
+      sources: bundle.sources.length,
+    },
+  };
+}
+
+function authenticationOf(auth: RegistryAuthPlan): RegistryAuthentication {
+  if (auth.mode === 'anonymous') return { type: 'anonymous' };
+  return {
+    type: 'oauth',
+    resource: auth.resourceMetadata.document.resource,
+    providers: auth.providers.map(({ name, issuer, audience, introspection }) => {
+      return { name, issuer, audience, acceptsOpaque: introspection !== null };
+    }),
+  };
+}
+
+/** Of the roles only the first opens something: no route changes anything. */
+function authorizationOf({ authorization }: RegistryBundle): RegistryAuthorization {
+  if (authorization.type !== 'claims') return { type: authorization.type };
+  return { type: 'claims', superAdmins: authorization.roles.superAdmin };
+}
+
+function exposedSource({ name, from, claims }: RegistrySourcePlan, { registries }: RegistryBundle): ExposedSource {
+  return {
+    name,
+    type: from.type,
+    from: placeOf(from),
+    entries: from.type === 'bundled' ? from.entries.count : null,
+    claims,
+    registries: registries
+      .filter(({ sources }) => sources.includes(name))
+      .map(registry => registry.name)
+      .sort(compareText),
+  };
+}
+
+function placeOf(from: RegistryOrigin): string {
+  switch (from.type) {
+    case 'git':
+      return shownRepository(from.repository);
+    case 'api':
+      return shownUrl(from.endpoint);
+    case 'url':
+      return shownUrl(from.url);
+    case 'file':
+      return from.path;
+    case 'bundled':
+      return from.entries.origin;
+  }
+}

@@ -1,0 +1,52 @@
+/** Which credential goes where, and where the tokens of callers go. */
+import { compareText, type RegistryBundle, type RegistrySourcePlan, type TokenProviderPlan } from '#schemas';
+import { shownUrl } from '../shown-url.ts';
+import type { SentCredential } from './registry-exposure.ts';
+
+export function sentCredentials({ auth, sources }: RegistryBundle): readonly SentCredential[] {
+  const providers = auth.mode === 'oauth' ? auth.providers : [];
+  return [...providers.flatMap(toProvider), ...sources.flatMap(toSource)].sort(
+    (a, b) => compareText(a.to.type, b.to.type) || compareText(a.to.name, b.to.name) || compareText(a.use, b.use),
+  );
+}
+
+function toProvider({ name, keys, keysToken, introspection }: TokenProviderPlan): SentCredential[] {
+  const to = { type: 'provider', name } as const;
+  return [
+    ...(keysToken === null
+      ? []
+      : [{ to, use: 'keys', url: shownUrl(keys.url), type: 'bearer', ...fileOf(keysToken) } as const]),
+    ...(introspection === null
+      ? []
+      : [{ to, use: 'introspection', url: shownUrl(introspection.url), ...shown(introspection.credentials) } as const]),
+  ];
+}
+
+type Credentials = NonNullable<TokenProviderPlan['introspection']>['credentials'];
+
+function shown(credentials: Credentials): Pick<SentCredential, 'type' | 'username' | 'file'> {
+  switch (credentials.type) {
+    case 'none':
+      return { type: 'none' };
+    case 'basic':
+      return { type: 'basic', username: credentials.clientId, ...fileOf(credentials.secret) };
+    case 'bearer':
+      return { type: 'bearer', ...fileOf(credentials.token) };
+  }
+}
+
+function toSource({ name, from }: RegistrySourcePlan): SentCredential[] {
+  if (from.type !== 'git' || from.credentials === null) return [];
+  const { username, passwordFile: file } = from.credentials;
+  const to = { type: 'source', name } as const;
+  return [{ to, use: 'entries', url: shownRepository(from.repository), type: 'basic', username, file }];
+}
+
+/** `git@host:path` is no URL, and holds no secret. */
+export function shownRepository(text: string): string {
+  return URL.parse(text) === null ? text : shownUrl(text);
+}
+
+function fileOf({ file }: { readonly file: string | null }): { readonly file?: string } {
+  return file === null ? {} : { file };
+}

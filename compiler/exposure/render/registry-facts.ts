@@ -1,0 +1,31 @@
+/** What is said of a registry server before the tables. */
+import { claimsText } from '../registry/claim-requirements.ts';
+import type { RegistryAuthorization, RegistryExposure } from '../registry/registry-exposure.ts';
+import type { Fact } from './facts.ts';
+
+export function registryFacts(exposure: RegistryExposure): readonly Fact[] {
+  const { authentication, authorization, internalPaths } = exposure;
+  const isOpen = authentication.type === 'anonymous';
+  return [
+    {
+      name: 'Gets in',
+      text: isOpen
+        ? 'anyone who can connect'
+        : `callers with a token of ${authentication.providers.map(({ name }) => name).join(' or ')}`,
+    },
+    { name: 'May see', text: authorizationText(authorization) },
+    {
+      name: 'Other paths',
+      text: isOpen ? 'are not found' : 'ask for a token, and are not found then; nothing can be changed by any path',
+    },
+    { name: 'Internal', text: `${internalPaths.join(', ')} at the internal address, for whoever can connect to it` },
+  ];
+}
+
+function authorizationText(authorization: RegistryAuthorization): string {
+  if (authorization.type === 'none') return 'everything';
+  if (authorization.type === 'authenticated') return 'everything, with any of these tokens: there is no auth.authz';
+  const rules = authorization.superAdmins.filter(rule => Object.keys(rule).length > 0);
+  const admins = rules.length === 0 ? 'of whom there are none' : `with ${rules.map(claimsText).join('; or with ')}`;
+  return `what the claims of registries and sources permit; super admins see everything, ${admins}`;
+}

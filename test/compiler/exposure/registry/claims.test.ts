@@ -1,0 +1,93 @@
+/** Claims: what the arithmetic says of every caller must hold for each single one. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { ClaimMap } from '#schemas';
+import {
+  claimsText,
+  doFit,
+  requirementsOf,
+  requirementsText,
+} from '../../../../compiler/exposure/registry/claim-requirements.ts';
+
+const claim = fc.constantFrom('org', 'team', '__proto__');
+const values = fc.subarray(['a', 'b', 'c']);
+const map: fc.Arbitrary<ClaimMap> = fc.array(fc.tuple(claim, values), { maxLength: 3 }).map(Object.fromEntries);
+const maps = fc.array(map, { maxLength: 3 });
+
+/** A token, and whether a map fits it: spelled out, for comparison. */
+const fits = (held: ClaimMap, required: ClaimMap) =>
+  Object.entries(required).every(([name, wanted]) => wanted.some(one => valuesOf(held, name).includes(one)));
+const meets = (held: ClaimMap, maps: readonly ClaimMap[]) =>
+  (requirementsOf(maps) ?? [undefined]).every(one => one !== undefined && fits(held, asMap(one.claim, one.anyOf)));
+const asMap = (name: string, anyOf: readonly string[]): ClaimMap => Object.fromEntries([[name, anyOf]]);
+
+describe('claim requirements', () => {
+  test('a token meets what several maps ask for together when each map fits it', () => {
+    fc.assert(
+      fc.property(map, maps, (held, asked) => {
+        expect(meets(held, asked)).toBe(asked.every(one => fits(held, one)));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('a map that fits by the requirements fits every token that meets them', () => {
+    fc.assert(
+      fc.property(map, maps, map, (held, asked, required) => {
+        const requirements = requirementsOf(asked);
+        if (requirements === undefined || !doFit(requirements, required) || !meets(held, asked)) return;
+        expect(fits(held, required)).toBe(true);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('and one that does not fit by them does not fit some token that meets them', () => {
+    fc.assert(
+      fc.property(maps, map, (asked, required) => {
+        const requirements = requirementsOf(asked);
+        if (requirements === undefined || doFit(requirements, required)) return;
+        // Of each requirement a value that the map does not ask for, where there is one.
+        const chosen = requirements.map(({ claim, anyOf }): [string, string] => [
+          claim,
+          anyOf.find(value => !valuesOf(required, claim).includes(value)) ?? anyOf[0] ?? '',
+        ]);
+        const held = Object.fromEntries(
+          [...Map.groupBy(chosen, ([claim]) => claim)].map(([claim, all]) => [claim, all.map(([, value]) => value)]),
+        );
+        expect(fits(held, required)).toBe(false);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('the order in which claims are asked for makes no difference', () => {
+    fc.assert(
+      fc.property(maps, asked => {
+        expect(requirementsOf(asked.toReversed())).toEqual(requirementsOf(asked));
+      }),
+    );
+  });
+});
+
+function valuesOf(map: ClaimMap, claim: string): readonly string[] {
+  return Object.hasOwn(map, claim) ? (map[claim] ?? []) : [];
+}
+
+test.each([
+  [{ org: ['example'], team: ['b', 'a', 'a'] }, 'org=example, team=a|b'],
+  [{ 'https://example.com/groups': ['x y', ''] }, 'https://example.com/groups=""|"x y"'],
+  [{ 'a=b, c': ['d|e'] }, '"a=b, c"="d|e"'],
+  [{ org: [] }, 'org='],
+])('%j reads %s', (claims, text) => {
+  expect(claimsText(claims)).toBe(text);
+});
+
+test('of two requirements on one claim the wider one says nothing', () => {
+  const allOf = requirementsOf([{ org: ['a', 'b'] }, { org: ['a'] }, { org: ['b', 'c'] }]) ?? [];
+  expect(requirementsText(allOf)).toBe('org=a, org=b|c');
+});
+
+test('nobody has a claim of which no value counts', () => {
+  expect(requirementsOf([{ org: ['a'] }, { team: [] }])).toBeUndefined();
+});
