@@ -38,7 +38,7 @@ export interface SourceStatus {
   readonly lastAttempt: string | null;
   /** Failures in a row. */
   readonly attempts: number;
-  /** Why the last attempt failed, without credentials; empty when it did not. */
+  /** Why the last attempt failed, or what the last good reading left out, without credentials; empty when nothing is to say. */
   readonly message: string;
   /** Listed now is what a process before this one had read: the source has not been read since. */
   readonly isFromDisk: boolean;

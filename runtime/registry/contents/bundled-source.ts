@@ -1,0 +1,108 @@
+/** Entries that are part of the bundle. */
+import { readFile, stat } from 'node:fs/promises';
+import { resolve, sep } from 'node:path';
+import { digestOf, type EntriesFile, type RegistrySourcePlan } from '#schemas';
+import type { Snapshot, SourceStatus } from '../snapshot.ts';
+import { EntryLinesError, readEntryLines } from './entry-lines.ts';
+import { fileErrorCode } from './file-bytes.ts';
+import { emptySnapshot, keyOf, type Source } from './source.ts';
+
+/** Larger files are refused before they are read; bytes. */
+const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
+
+/** A file of entries does not belong to its bundle: the bundle must not be served. The message names the file. */
+export class EntriesFileError extends Error {
+  constructor(path: string, cause: string) {
+    super(`${path}: ${cause}; build the bundle again`);
+    this.name = 'EntriesFileError';
+  }
+}
+
+/** The entries of a source beside the bundle; they are read once. */
+export class BundledSource implements Source {
+  readonly key: string;
+  readonly tried: Promise<void> = Promise.resolve();
+  snapshot: Snapshot;
+  readonly #folder: string;
+  readonly #entries: EntriesFile;
+  readonly #now: () => number;
+  #loading: Promise<void> | undefined;
+  /** RFC 3339; null before. */
+  #readAt: string | null = null;
+
+  /** @param folder of the bundle */
+  constructor(plan: RegistrySourcePlan, entries: EntriesFile, folder: string, now: () => number) {
+    this.key = keyOf(plan);
+    this.snapshot = emptySnapshot(plan.name);
+    this.#folder = folder;
+    this.#entries = entries;
+    this.#now = now;
+  }
+
+  /** @throws EntriesFileError */
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  async #load(): Promise<void> {
+    this.snapshot = await readBundled(this.snapshot.source, this.#folder, this.#entries);
+    this.#readAt = new Date(this.#now()).toISOString();
+  }
+
+  status(): SourceStatus {
+    return {
+      name: this.snapshot.source,
+      type: 'bundled',
+      phase: this.#readAt === null ? 'syncing' : 'complete',
+      servers: this.snapshot.entries.length,
+      lastSync: this.#readAt,
+      lastAttempt: this.#readAt,
+      attempts: 0,
+      message: '',
+      isFromDisk: false,
+    };
+  }
+
+  follow(): void {}
+
+  retain(): void {}
+
+  async release(): Promise<void> {}
+}
+
+/**
+ * Reads the entries of a source beside its bundle.
+ *
+ * @param folder of the bundle
+ * @throws EntriesFileError for a file that is not there, is another one (digest, count), or is not what it should be
+ */
+async function readBundled(source: string, folder: string, file: EntriesFile): Promise<Snapshot> {
+  const path = resolve(folder, file.path);
+  // Nothing that a bundle says may lead out of it.
+  if (!path.startsWith(resolve(folder) + sep)) throw new EntriesFileError(file.path, 'is not inside of the bundle');
+  const bytes = await read(path);
+  const digest = digestOf(bytes);
+  if (digest !== file.digest)
+    throw new EntriesFileError(path, `the content has digest ${digest}, but the bundle has ${file.digest}`);
+  try {
+    const entries = readEntryLines(bytes);
+    if (entries.length === file.count) return { source, revision: digest, entries };
+    throw new EntriesFileError(path, `it has ${entries.length} entries, but the bundle has ${file.count}`);
+  } catch (error) {
+    throw error instanceof EntryLinesError ? new EntriesFileError(path, error.message) : error;
+  }
+}
+
+async function read(path: string): Promise<Buffer> {
+  try {
+    const info = await stat(path);
+    if (!info.isFile()) throw new EntriesFileError(path, 'is not a file');
+    if (info.size > MAX_ENTRIES_BYTES)
+      throw new EntriesFileError(path, `${info.size} bytes are more than the ${MAX_ENTRIES_BYTES} it may have`);
+    return await readFile(path);
+  } catch (error) {
+    if (error instanceof EntriesFileError) throw error;
+    throw new EntriesFileError(path, `cannot be read (${fileErrorCode(error)})`);
+  }
+}

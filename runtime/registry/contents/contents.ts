@@ -1,0 +1,131 @@
+/** Everything that a registry server lists, from all its sources. */
+import type { RegistryBundle, RegistrySourcePlan } from '#schemas';
+import type { Logger } from '../../observe/log.ts';
+import type { Snapshot, SourceStatus } from '../snapshot.ts';
+import { BundledSource } from './bundled-source.ts';
+import { type FollowContext, FollowedSource } from './followed-source.ts';
+import { LastGoodFolder } from './last-good.ts';
+import { keyOf, type Source } from './source.ts';
+
+export interface ContentsOptions {
+  readonly log: Logger;
+  /** Milliseconds since 1970. Default: the clock. */
+  readonly now?: () => number;
+  /** Where last good entries are kept across restarts; undefined: nowhere. */
+  readonly stateDir: string | undefined;
+  /** Those of the bundle that was served before. Sources that are read in the same way are shared with them and go on. */
+  readonly earlier?: Contents | undefined;
+}
+
+/** A bundle as far as its contents go. */
+export interface ContentsBundle {
+  readonly bundle: Pick<RegistryBundle, 'sources'>;
+  /** Where the bundle lies: its files of entries are below. */
+  readonly folder: string;
+}
+
+interface Estate {
+  readonly disk: LastGoodFolder | undefined;
+  readonly former: readonly Source[];
+  readonly shared: readonly Source[];
+}
+
+const NOTHING: Estate = { disk: undefined, former: [], shared: [] };
+
+/** The contents of one bundle. */
+export class Contents {
+  readonly #sources: readonly Source[];
+  readonly #context: FollowContext;
+  readonly #listeners: (() => void)[] = [];
+  #snapshots: ReadonlyMap<string, Snapshot> = new Map();
+  #isClosed = false;
+
+  constructor({ bundle, folder }: ContentsBundle, { log, now = Date.now, stateDir, earlier }: ContentsOptions) {
+    const { disk, former, shared } = earlier === undefined ? NOTHING : earlier.#estate();
+    this.#context = { log, now, disk: diskOf(stateDir, log, disk) };
+    this.#sources = bundle.sources.map(plan => {
+      const key = keyOf(plan);
+      const source = shared.find(one => one.key === key) ?? openSource(plan, folder, this.#context, former);
+      source.retain(this.#changed);
+      return source;
+    });
+    const isFetched = this.#sources.some(source => source instanceof FollowedSource);
+    if (isFetched && stateDir === undefined && earlier === undefined)
+      log.info('entries are not kept on disk: after a restart nothing is listed until the upstreams answer');
+  }
+
+  /** What is listed now, by source; each source is there. The same map until something changes. */
+  get snapshots(): ReadonlyMap<string, Snapshot> {
+    return this.#snapshots;
+  }
+
+  /** Calls whenever `snapshots` is another map. */
+  onChange(listener: () => void): void {
+    this.#listeners.push(listener);
+  }
+
+  /**
+   * Resolves when the entries of the bundle and of the disk are listed. Sources are read from then on, behind.
+   *
+   * @throws EntriesFileError for a bundle whose entries are not there; nothing is read then, and `close` is still to be called
+   */
+  async start(): Promise<void> {
+    await Promise.all(this.#sources.map(source => source.load()));
+    this.#changed();
+    if (!this.#isClosed) for (const source of this.#sources) source.follow();
+  }
+
+  /** Resolves when each source has entries of a reading, of this process or one before, or has failed to be read once. */
+  async tried(): Promise<void> {
+    await Promise.all(this.#sources.map(source => source.tried));
+  }
+
+  /** Reads every source now. A reading under way counts. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.#sources.map(source => source instanceof FollowedSource && source.refresh()));
+  }
+
+  /** In the order of the configuration. */
+  status(): readonly SourceStatus[] {
+    return this.#sources.map(source => source.status());
+  }
+
+  /** Ends what no other `Contents` shares. What was listed stays in `snapshots`. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#listeners.length = 0;
+    await Promise.all(this.#sources.map(source => source.release(this.#changed)));
+  }
+
+  /** What another one may take over. Sources that are closed are no good for it, but what they have read is. */
+  #estate(): Estate {
+    return { disk: this.#context.disk, former: this.#sources, shared: this.#isClosed ? [] : this.#sources };
+  }
+
+  readonly #changed = (): void => {
+    if (this.#isClosed) return;
+    this.#snapshots = new Map(this.#sources.map(({ snapshot }) => [snapshot.source, snapshot]));
+    for (const listener of this.#listeners) listener();
+  };
+}
+
+function openSource(
+  plan: RegistrySourcePlan,
+  folder: string,
+  context: FollowContext,
+  former: readonly Source[],
+): Source {
+  if (plan.from.type === 'bundled') return new BundledSource(plan, plan.from.entries, folder, context.now);
+  const ofName = former.find(({ snapshot }) => snapshot.source === plan.name);
+  return new FollowedSource(plan, context, ofName instanceof FollowedSource ? ofName : undefined);
+}
+
+/** The same folder stays the same object: it knows whether it was told that it cannot be written to. */
+function diskOf(
+  stateDir: string | undefined,
+  log: Logger,
+  former: LastGoodFolder | undefined,
+): LastGoodFolder | undefined {
+  if (stateDir === undefined) return undefined;
+  return former?.path === stateDir ? former : new LastGoodFolder(stateDir, log);
+}

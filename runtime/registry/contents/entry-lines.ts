@@ -1,0 +1,96 @@
+/**
+ * Entries as text, one JSON object in each line: the format of the files beside a bundle (`EntriesFile`), in which the last
+ * good entries of a source are kept on disk as well.
+ */
+import type { RegistryEntry } from '#schemas';
+import type { ServerEntry } from '../snapshot.ts';
+import { compareEntries, serverEntry } from './server-entry.ts';
+
+const LINE_FEED = 10;
+
+const STATUSES: ReadonlySet<unknown> = new Set(['active', 'deprecated', 'deleted']);
+
+/** The text of entries is not what it should be; the message names the line. */
+export class EntryLinesError extends Error {
+  constructor(line: number, cause: string) {
+    super(`line ${line} ${cause}`);
+    this.name = 'EntryLinesError';
+  }
+}
+
+/**
+ * Reads entries whose order and content were checked when they were written, and keeps the bytes: `json` of an entry is a part
+ * of them. Only what everything else relies on is looked at again: members and their types, the order, and each version once.
+ *
+ * @throws EntryLinesError
+ */
+export function readEntryLines(bytes: Buffer): ServerEntry[] {
+  const entries: ServerEntry[] = [];
+  let last: ServerEntry | undefined;
+  for (let start = 0; start < bytes.length; ) {
+    const number = entries.length + 1;
+    const end = bytes.indexOf(LINE_FEED, start);
+    if (end === -1) throw new EntryLinesError(number, 'has no end');
+    const line = bytes.subarray(start, end);
+    const value = parsed(line, number);
+    const entry = serverEntry(value, serverText(line, value));
+    if (last !== undefined && compareEntries(last, entry) >= 0)
+      throw new EntryLinesError(number, 'is not in order, or is there twice');
+    entries.push(entry);
+    last = entry;
+    start = end + 1;
+  }
+  return entries;
+}
+
+/** The text of entries, in pieces of some hundred lines. */
+export function* entryLines(entries: readonly ServerEntry[]): Generator<Buffer> {
+  const linesOfPiece = 256;
+  for (let start = 0; start < entries.length; start += linesOfPiece) {
+    yield Buffer.concat(entries.slice(start, start + linesOfPiece).flatMap(lineOf));
+  }
+}
+
+function lineOf({ publishedAt, status, updatedAt, json }: ServerEntry): Uint8Array[] {
+  const { before, after } = around({ publishedAt, server: 0, status, updatedAt });
+  return [Buffer.from(before), json, Buffer.from(`${after}\n`)];
+}
+
+function parsed(line: Buffer, number: number): RegistryEntry {
+  let value: Partial<RegistryEntry> | null;
+  try {
+    value = JSON.parse(line.toString('utf8'));
+  } catch {
+    throw new EntryLinesError(number, 'is not JSON');
+  }
+  const { server, status, publishedAt, updatedAt } = value ?? {};
+  const isEntry =
+    isText(server?.name) && isText(server?.version) && STATUSES.has(status) && isTime(publishedAt) && isTime(updatedAt);
+  if (!isEntry) throw new EntryLinesError(number, 'is no entry of a registry');
+  return value as RegistryEntry;
+}
+
+/** Where `server` stands in its line. It is found by what stands around it, which is short; scanning it would take longer. */
+function serverText(line: Buffer, entry: RegistryEntry): Uint8Array {
+  const { before, after } = around({ ...entry, server: 0 });
+  const end = Math.max(line.length - after.length, 0);
+  const isAround = line.toString('latin1', 0, before.length) === before && line.toString('latin1', end) === after;
+  // Another spelling of the members around: the same value, written anew.
+  return isAround ? line.subarray(before.length, end) : Buffer.from(JSON.stringify(entry.server));
+}
+
+/** The text of an entry before and after its server. In a string the mark would be escaped, so it stands there once. */
+function around(entry: Omit<RegistryEntry, 'server'> & { readonly server: 0 }): { before: string; after: string } {
+  const mark = '"server":0';
+  const text = JSON.stringify(entry);
+  const at = text.indexOf(mark) + mark.length;
+  return { before: text.slice(0, at - 1), after: text.slice(at) };
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== '';
+}
+
+function isTime(value: unknown): boolean {
+  return value === null || typeof value === 'string';
+}

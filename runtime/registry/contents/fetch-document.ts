@@ -1,0 +1,82 @@
+/** Documents of upstreams over HTTP. */
+
+import type { IncomingHttpHeaders } from 'node:http';
+import { promisify } from 'node:util';
+import { gunzip } from 'node:zlib';
+import { VERSION } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { headerValue } from '../../http/exchange.ts';
+import { type AnswerLimits, requestBytes } from '../../http/request-bytes.ts';
+import { ReadingError } from './reading.ts';
+
+export interface FetchedDocument {
+  readonly status: 200 | 304;
+  readonly headers: IncomingHttpHeaders;
+  /** Decoded; empty for 304. */
+  readonly body: Buffer;
+}
+
+const unzip = promisify(gunzip);
+
+/**
+ * Gets a document whole. The ceiling on bytes holds for what comes and for what it unpacks to.
+ *
+ * @param conditions headers of a conditional request; 304 is an answer only to one that has some
+ * @throws ReadingError, RequestError
+ */
+export async function fetchDocument(
+  client: HttpClient,
+  url: URL,
+  limits: AnswerLimits,
+  conditions: Readonly<Record<string, string>> = {},
+): Promise<FetchedDocument> {
+  const headers = {
+    accept: 'application/json',
+    'accept-encoding': 'gzip',
+    'user-agent': `lintel/${VERSION}`,
+    ...conditions,
+  };
+  const answer = await requestBytes(client, { method: 'GET', url, headers }, limits);
+  const { status } = answer;
+  if (status === 304 && Object.keys(conditions).length > 0)
+    return { status, headers: answer.headers, body: Buffer.alloc(0) };
+  if (status !== 200) throw new ReadingError(placeOf(url), `it answered ${status}${remarkOn(status)}`);
+  return { status, headers: answer.headers, body: await decoded(answer, url, limits.maxBytes) };
+}
+
+/** A URL for messages: without user, query and fragment, which can hold secrets. */
+export function placeOf({ origin, pathname }: URL): string {
+  return origin + pathname;
+}
+
+/** The place of a document that came, with what it calls itself unless that is JSON: an error page says what it is. */
+export function placeOfAnswer(url: URL, headers: IncomingHttpHeaders): string {
+  const type = headerValue(headers, 'content-type')?.split(';', 1)[0]?.trim().toLowerCase() ?? '';
+  const isTold = /^[a-z]+\/[a-z0-9.+-]{1,60}$/.test(type) && !type.endsWith('json');
+  return placeOf(url) + (isTold ? ` (${type})` : '');
+}
+
+function remarkOn(status: number): string {
+  if (status === 401 || status === 403) return '; sources are read without credentials';
+  return status >= 300 && status < 400 ? '; a redirect is followed within its origin only, and three times' : '';
+}
+
+async function decoded(
+  { headers, body }: Omit<FetchedDocument, 'status'>,
+  url: URL,
+  maxBytes: number,
+): Promise<Buffer> {
+  const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
+  if (coding === '' || coding === 'identity') return body;
+  if (coding !== 'gzip' && coding !== 'x-gzip')
+    throw new ReadingError(placeOf(url), 'the answer has a content coding that was not asked for');
+  try {
+    return await unzip(body, { maxOutputLength: maxBytes });
+  } catch (error) {
+    const isTooLarge = (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
+    const cause = isTooLarge
+      ? `the answer unpacks to more than ${maxBytes} bytes`
+      : 'the answer is not whole gzip data';
+    throw new ReadingError(placeOf(url), cause);
+  }
+}

@@ -1,0 +1,64 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+
+/** Read at a time; bytes. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** A file cannot be had; the message goes behind its name. */
+export class FileBytesError extends Error {
+  /** There is no such file. */
+  readonly isMissing: boolean;
+  constructor(cause: string, isMissing = false) {
+    super(cause);
+    this.name = 'FileBytesError';
+    this.isMissing = isMissing;
+  }
+}
+
+/** The code of a file system's error, such as `ENOENT`. */
+export function fileErrorCode(error: unknown): string {
+  return (error as NodeJS.ErrnoException).code ?? 'unknown error';
+}
+
+/**
+ * All of a regular file.
+ *
+ * Opening never waits: a pipe without a writer would, in one of the few threads that all file access shares. The ceiling
+ * holds whatever the file system says of the size, and while somebody appends.
+ *
+ * @throws FileBytesError
+ */
+export async function readFileBytes(path: string, maxBytes: number): Promise<Buffer> {
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    const info = await handle.stat();
+    if (!info.isFile()) throw new FileBytesError('is not a file');
+    if (info.size > maxBytes) throw tooLarge(maxBytes);
+    return await readAll(handle, info.size, maxBytes);
+  } catch (error) {
+    if (error instanceof FileBytesError) throw error;
+    const code = fileErrorCode(error);
+    throw new FileBytesError(`cannot be read (${code})`, code === 'ENOENT');
+  } finally {
+    await handle?.close();
+  }
+}
+
+async function readAll(handle: FileHandle, size: number, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  // One byte more than expected, so that the end shows with the first read.
+  for (let next = size + 1; ; next = CHUNK_BYTES) {
+    const { bytesRead, buffer } = await handle.read(Buffer.allocUnsafe(next), 0, next, null);
+    if (bytesRead === 0) break;
+    length += bytesRead;
+    if (length > maxBytes) throw tooLarge(maxBytes);
+    chunks.push(buffer.subarray(0, bytesRead));
+  }
+  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks, length);
+}
+
+function tooLarge(maxBytes: number): FileBytesError {
+  return new FileBytesError(`has more than ${maxBytes} bytes`);
+}

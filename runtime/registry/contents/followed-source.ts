@@ -1,0 +1,199 @@
+import type { RegistrySourcePlan } from '#schemas';
+import { GitError } from '../../git/git-error.ts';
+import { RequestError } from '../../http/request-bytes.ts';
+import type { Logger } from '../../observe/log.ts';
+import type { Snapshot, SourceStatus } from '../snapshot.ts';
+import type { LastGood, LastGoodFolder } from './last-good.ts';
+import { type OpenReader, openReader } from './open-reader.ts';
+import { type Reading, ReadingError } from './reading.ts';
+import { snapshotOf } from './snapshot-of.ts';
+import { emptySnapshot, identityOf, keyOf, type Source } from './source.ts';
+import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
+
+/** Their messages are for operators; those of others could hold anything. */
+const EXPECTED = [GitError, ReadingError, RequestError] as const;
+
+export interface FollowContext {
+  readonly log: Logger;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Where last good entries are kept; undefined: nowhere. */
+  readonly disk: LastGoodFolder | undefined;
+}
+
+/**
+ * A source that is read at once, then on its interval, one reading at a time. Whatever a reading comes to, the entries of the
+ * last good one are listed until there is another good one.
+ */
+export class FollowedSource implements Source {
+  readonly key: string;
+  readonly identity: string;
+  readonly tried: Promise<void>;
+  readonly #plan: RegistrySourcePlan;
+  readonly #context: FollowContext;
+  readonly #reader: OpenReader;
+  readonly #holders = new Set<() => void>();
+  readonly #stop = new AbortController();
+  readonly #setTried: () => void;
+  #loading: Promise<void> | undefined;
+  #reading: Promise<void> | undefined;
+  #isFollowed = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Undefined until there was a good one. */
+  #last: LastGood | undefined;
+  #isFromDisk = false;
+  /** The last good one is on disk. */
+  #isKept = false;
+  #lastAttempt: string | null = null;
+  #failures = 0;
+  /** Why the last attempt failed; empty when it did not. */
+  #cause = '';
+  readonly #none: Snapshot;
+
+  /** @param former read the same entries in another way (another interval or timeout): they are listed until the first reading */
+  constructor(plan: RegistrySourcePlan, context: FollowContext, former?: FollowedSource) {
+    this.key = keyOf(plan);
+    this.identity = identityOf(plan);
+    this.#plan = plan;
+    this.#context = context;
+    this.#reader = openReader(plan);
+    this.#none = emptySnapshot(plan.name);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.tried = promise;
+    this.#setTried = resolve;
+    if (former?.identity !== this.identity) return;
+    this.#last = former.#last;
+    this.#isFromDisk = former.#isFromDisk;
+    this.#isKept = former.#isKept;
+    if (this.#last !== undefined) resolve();
+  }
+
+  get snapshot(): Snapshot {
+    return this.#last?.snapshot ?? this.#none;
+  }
+
+  status(): SourceStatus {
+    return {
+      name: this.#plan.name,
+      type: this.#plan.from.type,
+      phase: this.#phase(),
+      servers: this.snapshot.entries.length,
+      lastSync: this.#last?.readAt ?? null,
+      lastAttempt: this.#lastAttempt,
+      attempts: this.#failures,
+      message: this.#cause === '' ? (this.#last?.note ?? '') : this.#cause,
+      isFromDisk: this.#isFromDisk,
+    };
+  }
+
+  load(): Promise<void> {
+    this.#loading ??= this.#load();
+    return this.#loading;
+  }
+
+  follow(): void {
+    if (this.#isFollowed) return;
+    this.#isFollowed = true;
+    void this.refresh();
+  }
+
+  /** Reads now, once for all who ask meanwhile. */
+  refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => {
+      this.#reading = undefined;
+      this.#setTried();
+      this.#schedule();
+    });
+    return this.#reading;
+  }
+
+  retain(changed: () => void): void {
+    this.#holders.add(changed);
+  }
+
+  async release(changed: () => void): Promise<void> {
+    this.#holders.delete(changed);
+    if (this.#holders.size > 0) return;
+    clearTimeout(this.#timer);
+    this.#stop.abort();
+    await this.#reading;
+    await this.#reader.close();
+  }
+
+  async #load(): Promise<void> {
+    if (this.#last !== undefined) return;
+    const kept = await this.#context.disk?.read(this.#plan.name, this.identity);
+    if (kept === undefined) return;
+    this.#last = kept;
+    this.#isKept = true;
+    this.#isFromDisk = true;
+    this.#setTried();
+  }
+
+  async #read(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#lastAttempt = this.#time();
+    try {
+      const reading = await this.#reader.read(this.#last?.mark ?? null, this.#stop.signal);
+      if (!this.#stop.signal.aborted) this.#accept(reading);
+    } catch (error) {
+      if (!this.#stop.signal.aborted) this.#fail(error);
+      return;
+    }
+    await this.#keep();
+  }
+
+  #accept({ entries, mark, note }: Reading): void {
+    const { log } = this.#context;
+    const source = this.#plan.name;
+    const former = this.#last;
+    const read = entries === undefined ? this.snapshot : snapshotOf(source, entries);
+    const isChanged = read.revision !== this.snapshot.revision || former === undefined;
+    this.#last = { snapshot: isChanged ? read : this.snapshot, mark, note, readAt: this.#time() };
+    this.#isFromDisk = false;
+    this.#isKept &&= !isChanged;
+    if (this.#failures > 0) log.info({ source }, 'the source can be read again');
+    this.#failures = 0;
+    this.#cause = '';
+    if (note !== '' && note !== former?.note) log.warn({ source, cause: note }, 'a part of the source is left out');
+    if (!isChanged) return;
+    log.info({ source, servers: read.entries.length }, 'the entries of the source have changed');
+    for (const changed of this.#holders) changed();
+  }
+
+  #fail(error: unknown): void {
+    const { log } = this.#context;
+    const source = this.#plan.name;
+    const isExpected = EXPECTED.some(type => error instanceof type);
+    const cause = isExpected ? (error as Error).message : 'an unexpected error, which the log has';
+    if (!isExpected) log.error({ source, err: error }, 'an unexpected error in reading a source');
+    if (cause !== this.#cause)
+      log.warn(
+        { source, cause, servers: this.snapshot.entries.length },
+        'the source cannot be read; what was read last stays listed',
+      );
+    this.#cause = cause;
+    this.#failures++;
+  }
+
+  async #keep(): Promise<void> {
+    const { disk } = this.#context;
+    if (this.#isKept || this.#last === undefined || disk === undefined) return;
+    this.#isKept = await disk.write(this.#plan.name, this.identity, this.#last);
+  }
+
+  #schedule(): void {
+    if (!this.#isFollowed || this.#stop.signal.aborted) return;
+    const waitMs = nextWaitMs(this.#plan.intervalMs ?? FILE_INTERVAL_MS, this.#failures);
+    this.#timer = setTimeout(() => void this.refresh(), waitMs).unref();
+  }
+
+  #phase(): SourceStatus['phase'] {
+    if (this.#reading !== undefined || this.#lastAttempt === null) return 'syncing';
+    return this.#failures > 0 ? 'failed' : 'complete';
+  }
+
+  #time(): string {
+    return new Date(this.#context.now()).toISOString();
+  }
+}

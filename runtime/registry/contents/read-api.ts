@@ -1,0 +1,169 @@
+/** Registries that speak the API of the official one, v0.1. */
+import { MAX_ENTRIES, passesFilter, type RegistryFilterPlan, readServerResponse } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { RequestError } from '../../http/request-bytes.ts';
+import type { ServerEntry } from '../snapshot.ts';
+import { fetchDocument, placeOf, placeOfAnswer } from './fetch-document.ts';
+import { MAX_SOURCE_BYTES, type Reader, type Reading, ReadingError, shortened } from './reading.ts';
+import { compareEntries, serverEntry } from './server-entry.ts';
+import { sourceTextOf } from './source-text.ts';
+
+const SERVERS_PER_PAGE = 100;
+const MAX_PAGES = 1_000;
+
+/** A cursor is a part of the next URL; characters. */
+const MAX_CURSOR_LENGTH = 4_096;
+
+/** For all pages together; milliseconds. The timeout of the plan is that of one page. */
+const MAX_READING_MS = 10 * 60_000;
+
+/** Ceilings, smaller in tests. */
+export interface ApiCeilings {
+  readonly pages: number;
+  readonly servers: number;
+  readonly bytes: number;
+  readonly durationMs: number;
+}
+
+const CEILINGS: ApiCeilings = {
+  pages: MAX_PAGES,
+  servers: MAX_ENTRIES,
+  bytes: MAX_SOURCE_BYTES,
+  durationMs: MAX_READING_MS,
+};
+
+/**
+ * Reads all pages of a registry. An entry that is not valid is left out and counted: whoever publishes there is many, and one
+ * of them must not decide whether the others are listed. Of a version that comes twice (pages move while they are read) the
+ * first counts. Any other fault fails the reading: half of a list would look like a whole one.
+ */
+export function apiReader(
+  client: HttpClient,
+  origin: { readonly endpoint: string; readonly timeoutMs: number },
+  filter: RegistryFilterPlan,
+  ceilings: ApiCeilings = CEILINGS,
+): Reader {
+  const base = serversUrl(origin.endpoint);
+  return async (_mark, signal) => {
+    const deadline = AbortSignal.timeout(ceilings.durationMs);
+    const listing = new Listing(base, filter, ceilings);
+    try {
+      for (let url: URL | undefined = base; url !== undefined; ) {
+        const limits = {
+          maxBytes: ceilings.bytes - listing.bytes,
+          timeoutMs: origin.timeoutMs,
+          signal: AbortSignal.any([signal, deadline]),
+        };
+        const { headers, body } = await fetchDocument(client, url, limits);
+        url = listing.add(body, placeOfAnswer(base, headers));
+      }
+      return listing.reading();
+    } catch (error) {
+      // Of what is left after other pages, which says nothing.
+      if (error instanceof RequestError && error.reason === 'too_large')
+        throw new ReadingError(placeOf(base), `the pages have more than ${ceilings.bytes} bytes`);
+      if (deadline.aborted) throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
+      throw error;
+    }
+  };
+}
+
+function serversUrl(endpoint: string): URL {
+  const url = new URL(endpoint);
+  url.pathname = `${url.pathname.replace(/\/+$/, '')}/v0.1/servers`;
+  url.searchParams.set('limit', String(SERVERS_PER_PAGE));
+  return url;
+}
+
+/** What has been read of one listing. */
+class Listing {
+  readonly #base: URL;
+  readonly #filter: RegistryFilterPlan;
+  readonly #ceilings: ApiCeilings;
+  readonly #entries = new Map<string, ServerEntry>();
+  readonly #cursors = new Set<string>();
+  #pages = 0;
+  #servers = 0;
+  /** Servers that are not valid, and what is wrong with the first. */
+  #faults = 0;
+  #firstFault = '';
+  bytes = 0;
+
+  constructor(base: URL, filter: RegistryFilterPlan, ceilings: ApiCeilings) {
+    this.#base = base;
+    this.#filter = filter;
+    this.#ceilings = ceilings;
+  }
+
+  /**
+   * Takes a page.
+   *
+   * @returns where the next one is; undefined after the last
+   * @throws ReadingError
+   */
+  add(body: Buffer, place: string): URL | undefined {
+    this.#pages++;
+    this.bytes += body.length;
+    const { servers, cursor } = readPage(sourceTextOf(body, place), place);
+    this.#servers += servers.length;
+    if (this.#servers > this.#ceilings.servers)
+      throw new ReadingError(place, `it lists more than ${this.#ceilings.servers} servers`);
+    for (const server of servers) this.#take(server);
+    if (cursor === undefined) return undefined;
+    if (this.#cursors.has(cursor)) throw new ReadingError(place, 'its pages go in a circle: a cursor came twice');
+    if (this.#pages >= this.#ceilings.pages)
+      throw new ReadingError(place, `it has more than ${this.#ceilings.pages} pages`);
+    this.#cursors.add(cursor);
+    const next = new URL(this.#base);
+    next.searchParams.set('cursor', cursor);
+    return next;
+  }
+
+  /** @throws ReadingError for a list without anything that is valid */
+  reading(): Reading {
+    const place = placeOf(this.#base);
+    if (this.#servers === 0) throw new ReadingError(place, 'it lists no servers');
+    if (this.#faults === this.#servers)
+      throw new ReadingError(place, `none of its ${this.#servers} servers is valid: ${this.#firstFault}`);
+    const isOne = this.#faults === 1;
+    const note =
+      this.#faults === 0
+        ? ''
+        : `${this.#faults} of ${this.#servers} servers ${isOne ? 'is' : 'are'} not valid and left out: ${this.#firstFault}`;
+    return { entries: [...this.#entries.values()].sort(compareEntries), mark: null, note };
+  }
+
+  #take(value: unknown): void {
+    const { entry, problems } = readServerResponse(value);
+    if (entry === undefined) {
+      this.#faults++;
+      const [first] = problems;
+      if (this.#firstFault === '')
+        this.#firstFault = shortened(`${nameOf(value)}: ${first?.pointer ?? ''} ${first?.message ?? 'is not valid'}`);
+      return;
+    }
+    // No name has a line break.
+    const key = `${entry.server.name}\n${entry.server.version}`;
+    if (passesFilter(this.#filter, entry.server) && !this.#entries.has(key)) this.#entries.set(key, serverEntry(entry));
+  }
+}
+
+function readPage(text: string, place: string): { servers: readonly unknown[]; cursor: string | undefined } {
+  let page: { servers?: unknown; metadata?: { nextCursor?: unknown } | null } | null;
+  try {
+    page = JSON.parse(text);
+  } catch {
+    throw new ReadingError(place, 'a page is not JSON');
+  }
+  const servers = page?.servers;
+  if (!Array.isArray(servers)) throw new ReadingError(place, 'a page has no "servers"; is this the API of a registry?');
+  const cursor = page?.metadata?.nextCursor ?? '';
+  if (typeof cursor !== 'string' || cursor.length > MAX_CURSOR_LENGTH)
+    throw new ReadingError(place, `"nextCursor" is not a text of at most ${MAX_CURSOR_LENGTH} characters`);
+  return { servers, cursor: cursor === '' ? undefined : cursor };
+}
+
+function nameOf(value: unknown): string {
+  const name = (value as { server?: { name?: unknown } | null } | null)?.server?.name;
+  return typeof name === 'string' ? `"${name.slice(0, 200)}"` : 'one without a name';
+}

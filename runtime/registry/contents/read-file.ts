@@ -1,0 +1,16 @@
+import { digestOf, type RegistryFilterPlan } from '#schemas';
+import { FileBytesError, readFileBytes } from './file-bytes.ts';
+import { MAX_SOURCE_BYTES, type Reader, ReadingError } from './reading.ts';
+import { entriesOfSourceText, sourceTextOf } from './source-text.ts';
+
+/** Reads a source file beside the server. The mark is the digest of its content: time stamps can stay while it changes. */
+export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
+  return async mark => {
+    const bytes = await readFileBytes(path, MAX_SOURCE_BYTES).catch(error => {
+      throw error instanceof FileBytesError ? new ReadingError(path, error.message) : error;
+    });
+    const digest = digestOf(bytes);
+    const entries = digest === mark ? undefined : entriesOfSourceText(sourceTextOf(bytes, path), filter, path);
+    return { entries, mark: digest, note: '' };
+  };
+}

@@ -1,0 +1,61 @@
+import { digestOf, isHeaderValue, type RegistryFilterPlan } from '#schemas';
+import type { HttpClient } from '../../http/client.ts';
+import { headerValue } from '../../http/exchange.ts';
+import { fetchDocument, placeOfAnswer } from './fetch-document.ts';
+import { MAX_SOURCE_BYTES, type Reader } from './reading.ts';
+import { entriesOfSourceText, sourceTextOf } from './source-text.ts';
+
+/** By what the server and we tell one state of the document from another. */
+interface Validators {
+  readonly digest: string;
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
+
+/**
+ * Reads a source file behind a URL. Unless it has changed it is neither sent again, where the server knows conditional
+ * requests (RFC 9110, section 13), nor parsed again.
+ */
+export function urlReader(
+  client: HttpClient,
+  origin: { readonly url: string; readonly timeoutMs: number },
+  filter: RegistryFilterPlan,
+): Reader {
+  const url = new URL(origin.url);
+  const limits = { maxBytes: MAX_SOURCE_BYTES, timeoutMs: origin.timeoutMs };
+  return async (mark, signal) => {
+    const known = readMark(mark);
+    const { status, headers, body } = await fetchDocument(client, url, { ...limits, signal }, conditionsOf(known));
+    if (status === 304) return { entries: undefined, mark, note: '' };
+    const validators: Validators = {
+      digest: digestOf(body),
+      etag: headerValue(headers, 'etag') ?? null,
+      lastModified: headerValue(headers, 'last-modified') ?? null,
+    };
+    const next = { mark: JSON.stringify(validators), note: '' };
+    if (validators.digest === known?.digest) return { ...next, entries: undefined };
+    const place = placeOfAnswer(url, headers);
+    return { ...next, entries: entriesOfSourceText(sourceTextOf(body, place), filter, place) };
+  };
+}
+
+/** A mark may come from the disk: what cannot be read there only costs a request. */
+function readMark(mark: string | null): Validators | undefined {
+  try {
+    return (mark === null ? undefined : JSON.parse(mark)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function conditionsOf(known: Validators | undefined): Record<string, string> {
+  const { etag, lastModified } = known ?? {};
+  return {
+    ...(isSendable(etag) ? { 'if-none-match': etag } : {}),
+    ...(isSendable(lastModified) ? { 'if-modified-since': lastModified } : {}),
+  };
+}
+
+function isSendable(value: unknown): value is string {
+  return typeof value === 'string' && value !== '' && isHeaderValue(value);
+}

@@ -1,0 +1,40 @@
+/** What reading a source gives, whatever the source is. */
+import type { ServerEntry } from '../snapshot.ts';
+
+/** Ceiling on what one reading takes in, decoded; bytes. */
+export const MAX_SOURCE_BYTES: number = 100 * 1024 * 1024;
+
+export interface Reading {
+  /** By name, then version, each pair once, filtered. Undefined: as in the reading that the mark is of. */
+  readonly entries: readonly ServerEntry[] | undefined;
+  /** By which the next reading can tell that nothing has changed; null where nothing tells. */
+  readonly mark: string | null;
+  /** What was left out, for operators; empty when nothing was. */
+  readonly note: string;
+}
+
+/**
+ * Reads a source once, to its end.
+ *
+ * @param mark of the reading whose entries are listed now; null when there is none
+ * @param signal gives up
+ * @throws ReadingError, RequestError
+ */
+export type Reader = (mark: string | null, signal: AbortSignal) => Promise<Reading>;
+
+/** Why a source gives no entries: for operators, without credentials, and equal for equal causes. */
+export class ReadingError extends Error {
+  constructor(place: string, cause: string) {
+    super(`${place}: ${shortened(cause)}`);
+    this.name = 'ReadingError';
+  }
+}
+
+/** Longest text of somebody else's in a message of ours; characters. */
+const MAX_CAUSE_LENGTH = 300;
+
+/** A text that an upstream has a part in, fit for one line. */
+export function shortened(text: string): string {
+  const plain = text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]+/gu, ' ');
+  return plain.length <= MAX_CAUSE_LENGTH ? plain : `${plain.slice(0, MAX_CAUSE_LENGTH).toWellFormed()}…`;
+}

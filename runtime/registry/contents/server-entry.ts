@@ -1,0 +1,26 @@
+import { compareText, type RegistryEntry, tagsOf } from '#schemas';
+import type { ServerEntry } from '../snapshot.ts';
+
+/** An entry as it is listed. `json` is its `server` as text, made here unless it is at hand. */
+export function serverEntry(
+  { server, status, publishedAt, updatedAt }: RegistryEntry,
+  json: Uint8Array = Buffer.from(JSON.stringify(server)),
+): ServerEntry {
+  const { name, version, title, description } = server;
+  return {
+    name,
+    version,
+    title: typeof title === 'string' ? title : null,
+    description: typeof description === 'string' ? description : '',
+    tags: tagsOf(server),
+    status,
+    publishedAt,
+    updatedAt,
+    json,
+  };
+}
+
+/** The order of a snapshot: by name, then version, in code units. Zero for versions that cannot both be listed. */
+export function compareEntries(a: ServerEntry, b: ServerEntry): number {
+  return compareText(a.name, b.name) || compareText(a.version, b.version);
+}

@@ -1,0 +1,35 @@
+/** What `Contents` knows of a source, whether it is part of the bundle or read again and again. */
+import { canonicalJson, digestOf, type RegistrySourcePlan } from '#schemas';
+import type { Snapshot, SourceStatus } from '../snapshot.ts';
+
+export interface Source {
+  /** Equal for sources that are read in the same way; claims are no part of it, they only say who may see the entries. */
+  readonly key: string;
+  readonly snapshot: Snapshot;
+  status(): SourceStatus;
+  /** Makes what is at hand, in the bundle or on disk, the snapshot. Once for all calls. */
+  load(): Promise<void>;
+  /** Reads the source from now on. May be called again. */
+  follow(): void;
+  /** Resolves when there are entries of a reading, of this process or one before, or when one has failed. */
+  readonly tried: Promise<void>;
+  /** Somebody else needs it, and hears of every new snapshot. */
+  retain(changed: () => void): void;
+  /** Who retained it needs it no more; after the last one it is over. */
+  release(changed: () => void): Promise<void>;
+}
+
+/** Nothing was read yet. */
+export function emptySnapshot(source: string): Snapshot {
+  return { source, revision: digestOf(''), entries: [] };
+}
+
+export function keyOf({ name, from, filter, intervalMs }: RegistrySourcePlan): string {
+  return digestOf(canonicalJson({ name, from, filter, intervalMs }));
+}
+
+/** Equal for sources whose entries are the same, however and whenever they are fetched. */
+export function identityOf({ name, from, filter }: RegistrySourcePlan): string {
+  const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
+  return digestOf(canonicalJson({ name, from: place, filter }));
+}

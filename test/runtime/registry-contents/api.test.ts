@@ -1,0 +1,201 @@
+/** Registries as upstreams. */
+import { createServer } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createHttpClient } from '../../../runtime/http/client.ts';
+import { type ApiCeilings, apiReader } from '../../../runtime/registry/contents/read-api.ts';
+import { type RawHandler, sendJson } from '../../support/raw-server.ts';
+import { listed, page, readContents, server, source, statusOf, TAKE_ALL, upstream } from './harness.ts';
+
+const from = (endpoint: string, filter = TAKE_ALL) => source({ type: 'api', endpoint, timeoutMs: 10_000 }, { filter });
+
+/** Answers each page by the cursor that leads to it; the first has none. */
+const pages =
+  (byCursor: Readonly<Record<string, string>>): RawHandler =>
+  (request, response) => {
+    const cursor = new URL(request.path, 'http://x').searchParams.get('cursor') ?? '';
+    sendJson(response, byCursor[cursor] ?? '{"error":"no such cursor"}', {}, cursor in byCursor ? 200 : 400);
+  };
+
+test('all pages, in the order of a snapshot', async () => {
+  const peer = await upstream(
+    pages({
+      '': page([server('io.example/c'), server('io.example/a', '2.0.0')], 'a b&c=/é'),
+      'a b&c=/é': page([], 'third'),
+      third: page([server('io.example/a', '1.0.0')], ''),
+    }),
+  );
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/a@2.0.0', 'io.example/c@1.0.0']);
+  expect(peer.requests.map(({ path }) => path)).toEqual([
+    '/v0.1/servers?limit=100',
+    '/v0.1/servers?limit=100&cursor=a+b%26c%3D%2F%C3%A9',
+    '/v0.1/servers?limit=100&cursor=third',
+  ]);
+});
+
+test.each([
+  ['/', '/v0.1/servers?limit=100'],
+  ['/registry/main', '/registry/main/v0.1/servers?limit=100'],
+  ['/registry/main//', '/registry/main/v0.1/servers?limit=100'],
+  ['/api?tenant=7', '/api/v0.1/servers?tenant=7&limit=100'],
+])('the path below the endpoint %s', async (endpoint, expected) => {
+  const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a')])));
+  await readContents([from(`${peer.origin}${endpoint}`)]);
+  expect(peer.requests.map(({ path }) => path)).toEqual([expected]);
+});
+
+test('what the upstream says of an entry', async () => {
+  const official = {
+    status: 'deprecated',
+    publishedAt: '2025-01-02T03:04:05Z',
+    updatedAt: '2025-02-03T04:05:06.5+01:00',
+    isLatest: true,
+  };
+  const peer = await upstream((_, response) =>
+    sendJson(
+      response,
+      JSON.stringify({
+        servers: [
+          {
+            server: server('io.example/a', '1.0.0', { title: 'A' }),
+            _meta: { 'io.modelcontextprotocol.registry/official': official },
+          },
+        ],
+      }),
+    ),
+  );
+  const { contents } = await readContents([from(peer.origin)]);
+  const [entry] = contents.snapshots.get('team')?.entries ?? [];
+  expect(entry).toMatchObject({
+    title: 'A',
+    status: 'deprecated',
+    publishedAt: '2025-01-02T03:04:05.000Z',
+    updatedAt: '2025-02-03T03:05:06.500Z',
+  });
+  expect(JSON.parse(Buffer.from(entry?.json ?? []).toString())).toEqual(
+    server('io.example/a', '1.0.0', { title: 'A' }),
+  );
+});
+
+test('an entry that is not valid is left out and counted; the others are listed', async () => {
+  const peer = await upstream(
+    pages({
+      '': page([server('io.example/a'), { name: 'no slash', version: '1.0.0', description: 'x' }], 'next'),
+      next: page([server('io.example/b'), { name: 'io.example/c' }]),
+    }),
+  );
+  const { contents, log } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+  const { phase, message } = statusOf(contents);
+  expect(phase).toBe('complete');
+  expect(message).toMatch(/^2 of 4 servers are not valid and left out: "no slash": \/server\/name /);
+  await contents.refresh();
+  expect(log.filter(({ msg }) => msg === 'a part of the source is left out')).toHaveLength(1);
+});
+
+test('of a version that comes twice the first counts', async () => {
+  const peer = await upstream(
+    pages({
+      '': page([server('io.example/a', '1.0.0', { description: 'first' })], 'next'),
+      next: page([server('io.example/a', '1.0.0', { description: 'second' }), server('io.example/b')]),
+    }),
+  );
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(contents.snapshots.get('team')?.entries.map(({ description }) => description)).toEqual([
+    'first',
+    'What io.example/b does',
+  ]);
+});
+
+test('the filter decides what is listed', async () => {
+  const peer = await upstream(pages({ '': page([server('io.example/a'), server('com.example/a')]) }));
+  const filter = { ...TAKE_ALL, names: { include: [], exclude: ['com.*'] } };
+  const { contents } = await readContents([from(peer.origin, filter)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+});
+
+describe('a faulty page leaves the entries of the last good reading', () => {
+  const GOOD = page([server('io.example/b')], 'next');
+  test.each<[string, Readonly<Record<string, string>>, string]>([
+    ['garbage', { '': '<html>' }, 'a page is not JSON'],
+    ['cut off', { '': GOOD.slice(0, -3) }, 'a page is not JSON'],
+    ['null', { '': 'null' }, 'a page has no "servers"; is this the API of a registry?'],
+    ['an error in JSON', { '': '{"error":"x"}' }, 'a page has no "servers"'],
+    ['a list', { '': '[]' }, 'a page has no "servers"'],
+    ['no servers', { '': page([]) }, 'it lists no servers'],
+    ['only bad servers', { '': page([{ name: 'x' }]) }, 'none of its 1 servers is valid: "x": /server'],
+    [
+      'servers that are none',
+      { '': '{"servers":[null,[],"x"]}' },
+      'none of its 3 servers is valid: one without a name',
+    ],
+    ['a cursor that leads to an error', { '': GOOD }, 'it answered 400'],
+    ['a cursor that leads to itself', { '': GOOD, next: GOOD }, 'its pages go in a circle'],
+    ['a longer circle', { '': GOOD, next: page([], 'other'), other: page([], 'next') }, 'its pages go in a circle'],
+    ['a cursor that is no text', { '': '{"servers":[],"metadata":{"nextCursor":7}}' }, '"nextCursor" is not a text'],
+    ['a cursor of any length', { '': page([], 'x'.repeat(4_097)) }, '"nextCursor" is not a text of at most 4096'],
+    ['a later page that is faulty', { '': GOOD, next: 'x' }, 'a page is not JSON'],
+  ])('%s', async (_name, byCursor, cause) => {
+    let handler: RawHandler = pages({ '': page([server('io.example/a')]) });
+    const peer = await upstream((request, response) => handler(request, response));
+    const { contents } = await readContents([from(peer.origin)]);
+    const before = contents.snapshots;
+    handler = pages(byCursor);
+    await contents.refresh();
+    expect(contents.snapshots).toBe(before);
+    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+    expect(statusOf(contents)).toMatchObject({ phase: 'failed', attempts: 1, servers: 1 });
+    expect(statusOf(contents).message).toContain(`${peer.origin}/v0.1/servers: ${cause}`);
+  });
+});
+
+describe('ceilings hold for all pages together', () => {
+  const USUAL: ApiCeilings = { pages: 1_000, servers: 100_000, bytes: 1_000_000, durationMs: 60_000 };
+  const endless: RawHandler = (request, response) => {
+    const number = Number(new URL(request.path, 'http://x').searchParams.get('cursor') ?? 0);
+    sendJson(response, page([server(`io.example/${number}`)], String(number + 1)));
+  };
+
+  test.each<[string, Partial<ApiCeilings>, string, number]>([
+    ['pages', { pages: 5 }, 'it has more than 5 pages', 5],
+    ['servers', { servers: 5 }, 'it lists more than 5 servers', 6],
+    ['bytes', { bytes: 1_000 }, 'the pages have more than 1000 bytes', 8],
+  ])('%s', async (_name, ceilings, cause, requests) => {
+    const peer = await upstream(endless);
+    const client = createHttpClient({ addresses: 'any' });
+    onTestFinished(() => client.close());
+    const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
+    const read = apiReader(client, origin, TAKE_ALL, { ...USUAL, ...ceilings });
+    await expect(read(null, new AbortController().signal)).rejects.toThrow(cause);
+    expect(peer.requests.length).toBeLessThanOrEqual(requests);
+  });
+
+  test('time', async () => {
+    const peer = await upstream((request, response) => {
+      if (request.path.includes('cursor')) return;
+      sendJson(response, page([server('io.example/a')], 'next'));
+    });
+    const client = createHttpClient({ addresses: 'any' });
+    onTestFinished(() => client.close());
+    const origin = { endpoint: peer.origin, timeoutMs: 10_000 };
+    const read = apiReader(client, origin, TAKE_ALL, { ...USUAL, durationMs: 200 });
+    await expect(read(null, new AbortController().signal)).rejects.toThrow('not all pages within 200 ms');
+  });
+});
+
+test('ten thousand servers', async () => {
+  const all = Array.from({ length: 10_000 }, (_, number) =>
+    server(`io.example/server-${String(number).padStart(5, '0')}`),
+  );
+  const peer = createServer((request, response) => {
+    const { searchParams } = new URL(request.url ?? '', 'http://x');
+    const start = Number(searchParams.get('cursor') ?? 0);
+    const end = start + Number(searchParams.get('limit'));
+    response.end(page(all.slice(start, end), end < all.length ? String(end) : undefined));
+  });
+  await new Promise<void>(resolve => peer.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void peer.close());
+  const { port } = peer.address() as { port: number };
+  const { contents } = await readContents([from(`http://127.0.0.1:${port}`)]);
+  expect(listed(contents)).toEqual(all.map(({ name, version }) => `${name}@${version}`));
+});

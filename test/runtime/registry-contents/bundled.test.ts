@@ -1,0 +1,128 @@
+/** Entries beside a bundle: what is listed, and what refuses the bundle. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, digestOf, type EntriesFile, type RegistryEntry } from '#schemas';
+import { EntriesFileError } from '../../../runtime/registry/contents/bundled-source.ts';
+import { contentsOf, folderOf, readContents, server, source, statusOf } from './harness.ts';
+
+const entry = (name: string, version = '1.0.0', more: object = {}): RegistryEntry => ({
+  server: server(name, version, more),
+  status: 'active',
+  publishedAt: null,
+  updatedAt: '2026-01-02T03:04:05.000Z',
+});
+
+const TAGGED = entry('io.example/b', '2.0.0', {
+  title: 'Ünicode "title"',
+  _meta: { 'io.modelcontextprotocol.registry/publisher-provided': { 'com.example': { x: { tags: ['b', 'a'] } } } },
+});
+const ENTRIES = [entry('io.example/a'), entry('io.example/b', '1.0.0'), TAGGED];
+
+const linesOf = (entries: readonly object[], write: (value: object) => string = canonicalJson) =>
+  entries.map(one => `${write(one)}\n`).join('');
+
+async function bundle(text: string, file: Partial<EntriesFile> = {}) {
+  const folder = await folderOf({ 'entries/team.ndjson': text });
+  const count = text.split('\n').length - 1;
+  const entries = { path: 'entries/team.ndjson', digest: digestOf(text), count, origin: './team.json', ...file };
+  return { folder, sources: [source({ type: 'bundled', entries }, { intervalMs: null })] };
+}
+
+describe('what is listed does not hang on how a line is spelled', () => {
+  test.each<[string, (value: object) => string]>([
+    ['canonical', canonicalJson],
+    ['in another order', value => JSON.stringify(value)],
+    ['with white space', value => JSON.stringify(value, null, ' ').replaceAll('\n', ' ')],
+    ['with escapes', value => canonicalJson(value).replace('"server"', String.raw`"\u0073erver"`)],
+  ])('%s', async (_name, write) => {
+    const text = linesOf(ENTRIES, write);
+    const { folder, sources } = await bundle(text);
+    const { contents } = await readContents(sources, { folder });
+    const snapshot = contents.snapshots.get('team');
+    expect(snapshot?.revision).toBe(digestOf(text));
+    expect(
+      snapshot?.entries.map(({ json, ...rest }) => ({ ...rest, json: JSON.parse(Buffer.from(json).toString()) })),
+    ).toEqual(
+      ENTRIES.map(one => ({
+        name: one.server.name,
+        version: one.server.version,
+        title: one === TAGGED ? 'Ünicode "title"' : null,
+        description: one.server.description,
+        tags: one === TAGGED ? ['a', 'b'] : [],
+        status: 'active',
+        publishedAt: null,
+        updatedAt: '2026-01-02T03:04:05.000Z',
+        json: one.server,
+      })),
+    );
+  });
+});
+
+test('the bytes of a server are those of the file', async () => {
+  const { folder, sources } = await bundle(linesOf([TAGGED]));
+  const { contents } = await readContents(sources, { folder });
+  const [only] = contents.snapshots.get('team')?.entries ?? [];
+  expect(Buffer.from(only?.json ?? []).toString()).toBe(canonicalJson(TAGGED.server));
+});
+
+test('its status', async () => {
+  const { folder, sources } = await bundle(linesOf(ENTRIES));
+  const { contents } = await readContents(sources, { folder, now: () => 0 });
+  expect(statusOf(contents)).toEqual({
+    name: 'team',
+    type: 'bundled',
+    phase: 'complete',
+    servers: 3,
+    lastSync: '1970-01-01T00:00:00.000Z',
+    lastAttempt: '1970-01-01T00:00:00.000Z',
+    attempts: 0,
+    message: '',
+    isFromDisk: false,
+  });
+});
+
+test('a filter may leave nothing', async () => {
+  const { folder, sources } = await bundle('');
+  const { contents } = await readContents(sources, { folder });
+  expect(statusOf(contents)).toMatchObject({ phase: 'complete', servers: 0 });
+});
+
+describe('the bundle is refused', () => {
+  const GOOD = linesOf(ENTRIES);
+  test.each<[string, string, Partial<EntriesFile>, string]>([
+    ['another content', GOOD, { digest: digestOf('') }, 'but the bundle has sha256:'],
+    ['too few entries', GOOD, { count: 4 }, 'it has 3 entries, but the bundle has 4'],
+    ['too many entries', GOOD, { count: 2 }, 'it has 3 entries, but the bundle has 2'],
+    ['no such file', GOOD, { path: 'entries/other.ndjson' }, 'cannot be read (ENOENT)'],
+    ['a directory', GOOD, { path: 'entries' }, 'is not a file'],
+    ['a path that leads out', GOOD, { path: '../team.ndjson' }, 'is not inside of the bundle'],
+    ['an absolute path', GOOD, { path: '/etc/hostname' }, 'is not inside of the bundle'],
+    ['no JSON', `${GOOD}{\n`, {}, 'line 4 is not JSON'],
+    ['no end', GOOD.slice(0, -1), { count: 3 }, 'line 3 has no end'],
+    ['an empty line', `\n${GOOD}`, {}, 'line 1 is not JSON'],
+    ['null', 'null\n', {}, 'line 1 is no entry of a registry'],
+    ['a list', '[]\n', {}, 'line 1 is no entry of a registry'],
+    ['no server', '{"status":"active","publishedAt":null,"updatedAt":null}\n', {}, 'line 1 is no entry'],
+    ['no version', linesOf([{ ...TAGGED, server: { name: 'a/b' } }]), {}, 'line 1 is no entry'],
+    ['an unknown status', linesOf([{ ...TAGGED, status: 'new' }]), {}, 'line 1 is no entry'],
+    ['a time that is none', linesOf([{ ...TAGGED, updatedAt: 5 }]), {}, 'line 1 is no entry'],
+    ['out of order', linesOf([...ENTRIES].reverse()), {}, 'line 2 is not in order'],
+    ['a version twice', linesOf([TAGGED, TAGGED]), {}, 'line 2 is not in order, or is there twice'],
+  ])('%s', async (_name, text, file, cause) => {
+    const { folder, sources } = await bundle(text, file);
+    const started = contentsOf(sources, { folder }).contents.start();
+    await expect(started).rejects.toBeInstanceOf(EntriesFileError);
+    await expect(started).rejects.toThrow(cause);
+    await expect(started).rejects.toThrow('build the bundle again');
+  });
+
+  test('and its other sources are not read', async () => {
+    const { folder, sources } = await bundle(GOOD, { count: 1 });
+    const path = join(folder, 'late.json');
+    await writeFile(path, '{}');
+    const { contents } = contentsOf([...sources, source({ type: 'file', path }, { name: 'late' })], { folder });
+    await expect(contents.start()).rejects.toBeInstanceOf(EntriesFileError);
+    expect(statusOf(contents, 'late').lastAttempt).toBeNull();
+  });
+});

@@ -1,0 +1,219 @@
+/** Whatever an upstream answers, what was read last stays listed. */
+
+import type { ServerResponse } from 'node:http';
+import { createServer as createTcpServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { RegistryOrigin } from '#schemas';
+import { type RawHandler, sendJson } from '../../support/raw-server.ts';
+import {
+  listed,
+  page,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  statusOf,
+  type TestContents,
+  upstream,
+} from './harness.ts';
+
+/** What both kinds of upstream can do wrong, and what is told of it behind the place. */
+const MEGABYTE = Buffer.alloc(1024 * 1024, ' ');
+
+function sendForEver(response: ServerResponse): void {
+  const more = (): void => {
+    while (!response.destroyed && response.write(MEGABYTE));
+  };
+  response.on('drain', more);
+  more();
+}
+
+const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
+  ['not found', (_, res) => sendJson(res, '{}', {}, 404), 'it answered 404'],
+  ['an internal error', (_, res) => sendJson(res, '{}', {}, 500), 'it answered 500'],
+  ['unavailable', (_, res) => void res.writeHead(503, { 'retry-after': '0' }).end(), 'it answered 503'],
+  ['no content', (_, res) => void res.writeHead(204).end(), 'it answered 204'],
+  ['not asked conditionally', (_, res) => void res.writeHead(304).end(), 'it answered 304'],
+  ['a part', (_, res) => sendJson(res, '{}', {}, 206), 'it answered 206'],
+  ['unauthorized', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; sources are read without credentials'],
+  [
+    'a redirect to another origin',
+    (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
+    'it answered 302; a redirect is followed within its origin only, and three times',
+  ],
+  [
+    'redirects without end',
+    (_, res) => void res.writeHead(302, { location: '?x' }).end(),
+    'it answered 302; a redirect',
+  ],
+  ['a redirect to nowhere', (_, res) => void res.writeHead(302).end(), 'it answered 302; a redirect'],
+  ['an error page', (_, res) => sendJson(res, '<html>', { 'content-type': 'text/html' }), '(text/html): '],
+  ['nothing', (_, res) => void res.end(), 'is not JSON'],
+  ['an empty list', (_, res) => sendJson(res, '[]'), '{api}a page has no "servers"{url}must be a JSON object'],
+  ['not UTF-8', (_, res) => void res.end(Buffer.from([0x22, 0xff, 0x22])), 'is not UTF-8'],
+  ['a broken connection', (_, res) => void res.destroy(), 'the connection failed (UND_ERR_SOCKET)'],
+  ['half an answer', (_, res) => void res.write('{"servers"', () => res.destroy()), 'the connection failed'],
+  [
+    'an answer shorter than it says',
+    (_, res) => {
+      res.writeHead(200, { 'content-length': '100' }).write('{}', () => res.destroy());
+    },
+    'the connection failed',
+  ],
+  ['silence', () => {}, 'no complete answer within 300 ms'],
+  ['an answer that stalls', (_, res) => void res.write('{'), 'no complete answer within 300 ms'],
+  [
+    'an answer byte by byte',
+    (_, res) => {
+      const timer = setInterval(() => res.write(' '), 5);
+      res.on('close', () => clearInterval(timer));
+    },
+    'no complete answer within 300 ms',
+  ],
+  [
+    '200 MB, announced',
+    (_, res) => void res.writeHead(200, { 'content-length': String(200 * 1024 * 1024) }).write('['),
+    ' more than 104857600 bytes',
+  ],
+  [
+    'packed by something that was not asked for',
+    (_, res) => void res.writeHead(200, { 'content-encoding': 'br' }).end('x'),
+    'the answer has a content coding that was not asked for',
+  ],
+  [
+    'packed twice',
+    (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip, gzip' }).end('x'),
+    'the answer has a content coding that was not asked for',
+  ],
+  [
+    'gzip that is none',
+    (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end('{}'),
+    'the answer is not whole gzip data',
+  ],
+  [
+    'gzip that is cut off',
+    (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('{}').subarray(0, 12)),
+    'the answer is not whole gzip data',
+  ],
+];
+
+const BOMB = gzipSync(Buffer.alloc(200 * 1024 * 1024));
+
+/** Faults that take their time: these need the timeout of a usual plan. */
+const LARGE: readonly [name: string, handler: RawHandler, cause: string][] = [
+  ['without an end', (_, res) => sendForEver(res), ' more than 104857600 bytes'],
+  [
+    'a small answer that unpacks to 200 MB',
+    (_, res) => void res.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB),
+    'the answer unpacks to more than 104857600 bytes',
+  ],
+];
+
+interface Kind {
+  readonly good: string;
+  from(origin: string, timeoutMs: number): RegistryOrigin;
+}
+
+const KINDS: Readonly<Record<'api' | 'url', Kind>> = {
+  url: {
+    good: sourceFile(server('io.example/good')),
+    from: (origin, timeoutMs) => ({ type: 'url', url: `${origin}/servers.json?key=SECRET`, timeoutMs }),
+  },
+  api: {
+    good: page([server('io.example/good')]),
+    from: (origin, timeoutMs) => ({ type: 'api', endpoint: `${origin}/?key=SECRET`, timeoutMs }),
+  },
+};
+
+/** Contents that have read one good answer; further ones come from what is set. */
+async function goodContents(kind: 'api' | 'url', timeoutMs: number) {
+  const { good, from } = KINDS[kind];
+  const sendGood: RawHandler = (_, response) => sendJson(response, good);
+  const state = { handler: sendGood };
+  const peer = await upstream((request, response) => state.handler(request, response));
+  const made = await readContents([source(from(peer.origin, timeoutMs))]);
+  return { ...made, state, sendGood, peer };
+}
+
+function expectGood({ contents }: TestContents, before: TestContents['contents']['snapshots']): void {
+  expect(contents.snapshots).toBe(before);
+  expect(listed(contents)).toEqual(['io.example/good@1.0.0']);
+}
+
+describe.each(['api', 'url'] as const)('%s', kind => {
+  /** The part of a cause that holds for this kind: `{api}…{url}…`. */
+  const ofKind = (cause: string) => new RegExp(`\\{${kind}\\}([^{]*)`).exec(cause)?.[1] ?? cause;
+
+  async function expectFault(handler: RawHandler, cause: string, timeoutMs: number): Promise<void> {
+    const { state, sendGood, peer, ...made } = await goodContents(kind, timeoutMs);
+    const before = made.contents.snapshots;
+    state.handler = handler;
+    await made.contents.refresh();
+    expectGood(made, before);
+    const { phase, attempts, message } = statusOf(made.contents);
+    expect({ phase, attempts }).toEqual({ phase: 'failed', attempts: 1 });
+    expect(message).toContain(ofKind(cause));
+    expect(message).toContain(`${peer.origin}/`);
+    expect(message + JSON.stringify(made.log)).not.toContain('SECRET');
+    state.handler = sendGood;
+    await made.contents.refresh();
+    expectGood(made, before);
+    expect(statusOf(made.contents)).toMatchObject({ phase: 'complete', attempts: 0, message: '' });
+  }
+
+  test.each(FAULTS)('%s', (_name, handler, cause) => expectFault(handler, cause, 300));
+
+  test.each(LARGE)('%s', (_name, handler, cause) => expectFault(handler, cause, 30_000));
+
+  test('not HTTP', async () => {
+    const sockets = new Set<Socket>();
+    const tcp = createTcpServer(socket => {
+      sockets.add(socket);
+      socket.on('error', () => {}).resume();
+      socket.end('SSH-2.0-OpenSSH\r\n');
+    });
+    await new Promise<void>(resolve => tcp.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void tcp.close());
+    const { port } = tcp.address() as { port: number };
+    const { contents } = await readContents([source(KINDS[kind].from(`http://127.0.0.1:${port}`, 10_000))]);
+    expect(statusOf(contents)).toMatchObject({ phase: 'failed', servers: 0, lastSync: null });
+    expect(statusOf(contents).message).toContain('what it answered is not HTTP');
+  });
+
+  test('nobody there', async () => {
+    const peer = await upstream(() => {});
+    await peer.close();
+    const { contents } = await readContents([source(KINDS[kind].from(peer.origin, 10_000))]);
+    expect(statusOf(contents).message).toContain('the connection failed (ECONNREFUSED)');
+  });
+
+  test('any answer at all', async () => {
+    const { state, peer: _, ...made } = await goodContents(kind, 10_000);
+    const before = made.contents.snapshots;
+    const json = fc.jsonValue({ maxDepth: 4 });
+    const servers = fc.array(fc.oneof(json, fc.record({ server: json, _meta: json }, { requiredKeys: [] })));
+    const body = fc.oneof(
+      fc.string({ unit: 'binary' }).map(text => Buffer.from(text)),
+      fc.uint8Array({ maxLength: 200 }).map(bytes => Buffer.from(bytes)),
+      json.map(value => Buffer.from(JSON.stringify(value))),
+      fc.record({ servers, metadata: json }).map(value => Buffer.from(JSON.stringify(value))),
+      fc.record({ data: fc.record({ servers }), meta: json }).map(value => Buffer.from(JSON.stringify(value))),
+      // All but the last byte of a good one.
+      fc.nat(KINDS[kind].good.length - 1).map(length => Buffer.from(KINDS[kind].good.slice(0, length))),
+    );
+    const status = fc.constantFrom(200, 200, 200, 201, 204, 301, 302, 304, 400, 404, 429, 500, 503);
+    await fc.assert(
+      fc.asyncProperty(body, status, async (bytes, code) => {
+        // A cursor leads to the same answer, hence into a circle.
+        state.handler = (_request, response) => void response.writeHead(code).end(bytes);
+        await made.contents.refresh();
+        expectGood(made, before);
+        expect(statusOf(made.contents).phase).toBe('failed');
+        expect(statusOf(made.contents).message).not.toContain('unexpected');
+      }),
+      { numRuns: 200 },
+    );
+  });
+});

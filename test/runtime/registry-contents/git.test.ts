@@ -1,0 +1,48 @@
+/** Source files of Git repositories, by git itself. */
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { expect, test } from 'vitest';
+import type { RegistryOrigin } from '#schemas';
+import { TestRepository } from '../../support/git-repository.ts';
+import { contentsOf, folderOf, listed, readContents, server, source, sourceFile, statusOf } from './harness.ts';
+
+async function repository() {
+  const folder = await folderOf();
+  const made = new TestRepository(folder, 'servers.git');
+  const from: RegistryOrigin = {
+    type: 'git',
+    repository: pathToFileURL(made.path).href,
+    ref: { type: 'default' },
+    path: 'registry.json',
+    credentials: null,
+  };
+  const commit = (...servers: readonly object[]) => made.commit({ 'registry.json': sourceFile(...servers) });
+  return { folder, made, from, commit };
+}
+
+test('what is committed is listed, and kept while the repository is away or its file is broken', async () => {
+  const { folder, made, from, commit } = await repository();
+  commit(server('io.example/a'));
+  const stateDir = join(folder, 'state');
+  const { contents } = await readContents([source(from)], { stateDir });
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+  const before = contents.snapshots;
+  await contents.refresh();
+  expect(contents.snapshots).toBe(before);
+  commit(server('io.example/b'), server('io.example/a'));
+  await contents.refresh();
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+  const broken = commit({ name: 'broken' });
+  await contents.refresh();
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+  expect(statusOf(contents).message).toContain(`registry.json at ${broken}: /data/servers/0`);
+  await rename(made.path, `${made.path}-away`);
+  await contents.refresh();
+  expect(statusOf(contents)).toMatchObject({ phase: 'failed', servers: 2, attempts: 2 });
+  expect(statusOf(contents).message).not.toContain('unexpected');
+  await contents.close();
+  const again = contentsOf([source(from)], { stateDir }).contents;
+  await again.start();
+  expect(listed(again)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+});

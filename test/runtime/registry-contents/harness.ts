@@ -1,0 +1,90 @@
+/** Contents of registry servers whose sources are real servers and real files. */
+import { pino } from 'pino';
+import { onTestFinished } from 'vitest';
+import type { RegistryFilterPlan, RegistryOrigin, RegistrySourcePlan } from '#schemas';
+import { Contents, type ContentsOptions } from '../../../runtime/registry/contents/contents.ts';
+import type { ServerEntry, SourceStatus } from '../../../runtime/registry/snapshot.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { type RawHandler, type RawServer, startRawServer } from '../../support/raw-server.ts';
+
+export const TAKE_ALL: RegistryFilterPlan = {
+  names: { include: [], exclude: [] },
+  tags: { include: [], exclude: [] },
+};
+
+const DAY_MS = 86_400_000;
+
+/** A source that is read once within any test, unless it is told to. */
+export function source(from: RegistryOrigin, rest: Partial<RegistrySourcePlan> = {}): RegistrySourcePlan {
+  return { name: 'team', from, intervalMs: DAY_MS, filter: TAKE_ALL, claims: null, ...rest };
+}
+
+/** A valid `server.json`. */
+export function server(name: string, version = '1.0.0', more: object = {}) {
+  return { name, description: `What ${name} does`, version, ...more };
+}
+
+export function sourceFile(...servers: readonly object[]): string {
+  return JSON.stringify({ version: '1.0.0', meta: { last_updated: '2026-01-02T03:04:05Z' }, data: { servers } });
+}
+
+/** A page of the official API. */
+export function page(servers: readonly object[], nextCursor?: string): string {
+  const metadata = { count: servers.length, ...(nextCursor === undefined ? {} : { nextCursor }) };
+  return JSON.stringify({ servers: servers.map(one => ({ server: one, _meta: {} })), metadata });
+}
+
+/** `name@version` of what is listed. */
+export function listed(contents: Contents, name = 'team'): string[] {
+  return (contents.snapshots.get(name)?.entries ?? []).map(({ name, version }: ServerEntry) => `${name}@${version}`);
+}
+
+export function statusOf(contents: Contents, name = 'team'): SourceStatus {
+  const found = contents.status().find(status => status.name === name);
+  if (found === undefined) throw new Error(`no source ${name}`);
+  return found;
+}
+
+export interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+  readonly [field: string]: unknown;
+}
+
+export interface TestContents {
+  readonly contents: Contents;
+  readonly log: LogLine[];
+}
+
+/** Contents that are not started. The test ends them. */
+export function contentsOf(
+  sources: readonly RegistrySourcePlan[],
+  { folder = '/nowhere', ...options }: Partial<ContentsOptions> & { readonly folder?: string } = {},
+): TestContents {
+  const lines: LogLine[] = [];
+  const log = pino({ base: null }, { write: (line: string) => lines.push(JSON.parse(line)) });
+  const contents = new Contents({ bundle: { sources }, folder }, { log, stateDir: undefined, ...options });
+  onTestFinished(() => contents.close());
+  return { contents, log: lines };
+}
+
+/** Contents all of whose sources were read, or have failed, once. */
+export async function readContents(...of: Parameters<typeof contentsOf>): Promise<TestContents> {
+  const made = contentsOf(...of);
+  await made.contents.start();
+  // The reading that has just begun.
+  await made.contents.refresh();
+  return made;
+}
+
+export async function upstream(handler: RawHandler, port = 0): Promise<RawServer> {
+  const started = await startRawServer(handler, port);
+  onTestFinished(() => started.close());
+  return started;
+}
+
+export async function folderOf(files: { readonly [path: string]: string } = {}): Promise<string> {
+  const folder = await temporaryFolder(files);
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  return folder.path;
+}

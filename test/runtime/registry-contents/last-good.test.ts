@@ -1,0 +1,248 @@
+/** Restarts while an upstream is away. */
+import { chmod, mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { RegistrySourcePlan } from '#schemas';
+import { sendJson } from '../../support/raw-server.ts';
+import {
+  contentsOf,
+  folderOf,
+  listed,
+  page,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  statusOf,
+  TAKE_ALL,
+  upstream,
+} from './harness.ts';
+
+/** A folder in which a process has left the entries of one source; its upstream is gone. */
+async function leftBehind(rest: Partial<RegistrySourcePlan> = {}, headers: Record<string, string> = {}) {
+  const peer = await upstream((request, response) => {
+    const isKnown = headers.etag !== undefined && request.headers['if-none-match'] === headers.etag;
+    if (isKnown) response.writeHead(304).end();
+    else
+      sendJson(
+        response,
+        sourceFile(server('io.example/b', '1.0.0', { title: 'Ünicode' }), server('io.example/a')),
+        headers,
+      );
+  });
+  const stateDir = join(await folderOf(), 'state');
+  const plan = source({ type: 'url', url: `${peer.origin}/servers.json`, timeoutMs: 10_000 }, rest);
+  const first = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 1) });
+  await first.contents.close();
+  return { stateDir, plan, peer, first: first.contents, file: join(stateDir, 'team.ndjson') };
+}
+
+test('what was listed before is listed before any upstream answers', async () => {
+  const { stateDir, plan, peer, first } = await leftBehind();
+  await peer.close();
+  const { contents, log } = contentsOf([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
+  await contents.start();
+  expect(contents.snapshots).toEqual(first.snapshots);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+  expect(statusOf(contents)).toMatchObject({
+    phase: 'syncing',
+    servers: 2,
+    lastSync: '2026-01-01T00:00:00.000Z',
+    isFromDisk: true,
+  });
+  await contents.tried();
+  await contents.refresh();
+  expect(statusOf(contents)).toMatchObject({
+    phase: 'failed',
+    servers: 2,
+    attempts: 1,
+    lastSync: '2026-01-01T00:00:00.000Z',
+    lastAttempt: '2026-01-02T00:00:00.000Z',
+    isFromDisk: true,
+  });
+  expect(log.map(({ msg }) => msg)).toEqual(['the source cannot be read; what was read last stays listed']);
+});
+
+test('what the upstream has not changed since is not sent again', async () => {
+  const { stateDir, plan, peer } = await leftBehind({}, { etag: '"v1"' });
+  const { contents } = await readContents([plan], { stateDir, now: () => Date.UTC(2026, 0, 2) });
+  expect(peer.requests.map(({ headers }) => headers['if-none-match'])).toEqual([undefined, '"v1"']);
+  expect(listed(contents)).toHaveLength(2);
+  expect(statusOf(contents)).toMatchObject({
+    phase: 'complete',
+    lastSync: '2026-01-02T00:00:00.000Z',
+    isFromDisk: false,
+  });
+});
+
+test('each kind that is fetched is kept; the bundle and what failed are not', async () => {
+  const peer = await upstream((request, response) => {
+    if (request.path === '/bad') sendJson(response, '{}');
+    else
+      sendJson(
+        response,
+        request.path.startsWith('/v0.1') ? page([server('io.example/a')]) : sourceFile(server('io.example/b')),
+      );
+  });
+  const folder = await folderOf({ 'servers.json': sourceFile(server('io.example/c')) });
+  const stateDir = join(folder, 'state', 'below');
+  const plans = [
+    source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 }, { name: 'api' }),
+    source({ type: 'url', url: peer.origin, timeoutMs: 10_000 }, { name: 'url' }),
+    source({ type: 'url', url: `${peer.origin}/bad`, timeoutMs: 10_000 }, { name: 'bad' }),
+    source({ type: 'file', path: join(folder, 'servers.json') }, { name: 'file' }),
+  ];
+  const { contents } = await readContents(plans, { stateDir });
+  await contents.close();
+  await peer.close();
+  expect((await readdir(stateDir)).sort()).toEqual(['api.ndjson', 'file.ndjson', 'url.ndjson']);
+  const again = contentsOf(plans, { stateDir }).contents;
+  await again.start();
+  expect(['api', 'url', 'bad', 'file'].map(name => listed(again, name))).toEqual([
+    ['io.example/a@1.0.0'],
+    ['io.example/b@1.0.0'],
+    [],
+    ['io.example/c@1.0.0'],
+  ]);
+});
+
+test('nobody else may read what is kept, and nothing is left lying around', async () => {
+  const { stateDir, file } = await leftBehind();
+  expect((await stat(stateDir)).mode & 0o777).toBe(0o700);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(await readdir(stateDir)).toEqual(['team.ndjson']);
+});
+
+test('a later reading replaces what is kept', async () => {
+  const folder = await folderOf({ 'servers.json': sourceFile(server('io.example/a')) });
+  const path = join(folder, 'servers.json');
+  const stateDir = join(folder, 'state');
+  const plan = source({ type: 'file', path });
+  const { contents } = await readContents([plan], { stateDir });
+  await writeFile(path, sourceFile(server('io.example/b')));
+  await contents.refresh();
+  await writeFile(path, 'broken');
+  await contents.refresh();
+  await contents.close();
+  const again = contentsOf([plan], { stateDir }).contents;
+  await again.start();
+  expect(listed(again)).toEqual(['io.example/b@1.0.0']);
+});
+
+test('what was left out is still told', async () => {
+  const peer = await upstream((_, response) => sendJson(response, page([server('io.example/a'), { name: 'x' }])));
+  const stateDir = await folderOf();
+  const plan = source({ type: 'api', endpoint: peer.origin, timeoutMs: 10_000 });
+  await (await readContents([plan], { stateDir })).contents.close();
+  await peer.close();
+  const { contents } = contentsOf([plan], { stateDir });
+  await contents.start();
+  expect(statusOf(contents).message).toContain('1 of 2 servers is not valid and left out');
+});
+
+describe('entries of another plan are not those of this one', () => {
+  const OTHER = 'it is of another configuration of the source';
+  test.each<[string, (plan: RegistrySourcePlan) => RegistrySourcePlan, number]>([
+    ['another interval', plan => ({ ...plan, intervalMs: 7_000_000 }), 2],
+    ['another timeout', plan => ({ ...plan, from: { ...plan.from, timeoutMs: 20_000 } as never }), 2],
+    ['other claims', plan => ({ ...plan, claims: { org: ['x'] } }), 2],
+    ['another filter', plan => ({ ...plan, filter: { ...TAKE_ALL, tags: { include: [], exclude: ['x'] } } }), 0],
+    ['another URL', plan => ({ ...plan, from: { ...plan.from, url: 'http://127.0.0.1:9/x' } as never }), 0],
+    ['another kind', plan => ({ ...plan, from: { type: 'file', path: '/nowhere' } }), 0],
+  ])('%s', async (_name, change, servers) => {
+    const { stateDir, plan, peer } = await leftBehind();
+    await peer.close();
+    const { contents, log } = contentsOf([change(plan)], { stateDir });
+    await contents.start();
+    expect(statusOf(contents).servers).toBe(servers);
+    expect(log.filter(({ cause }) => cause === OTHER)).toHaveLength(servers === 0 ? 1 : 0);
+  });
+
+  test('a file by the name of another source', async () => {
+    const { stateDir, plan, peer, file } = await leftBehind();
+    await peer.close();
+    await writeFile(join(stateDir, 'other.ndjson'), await readFile(file));
+    const { contents } = contentsOf([{ ...plan, name: 'other' }], { stateDir });
+    await contents.start();
+    expect(listed(contents, 'other')).toEqual([]);
+  });
+});
+
+describe('what is not ours, or damaged, is ignored', () => {
+  test.each<[string, (bytes: Buffer) => Buffer | string, string]>([
+    ['nothing', () => '', 'it is not a file that this server has written'],
+    ['something else', () => 'hello\nworld\n', 'it is not a file that this server has written'],
+    ['JSON of something else', () => '{"format":1}\n', 'it is not a file that this server has written'],
+    ['null', () => 'null\n', 'it is not a file that this server has written'],
+    ['no end of the first line', bytes => bytes.toString().replaceAll('\n', ''), 'it is not a file'],
+    ['a later format', bytes => bytes.toString().replace('"format":1', '"format":2'), 'it is not a file'],
+    ['cut off', bytes => bytes.subarray(0, -20), 'its content is damaged'],
+    ['longer', bytes => `${bytes}x`, 'its content is damaged'],
+    ['one byte', bytes => bytes.toString().replace('What io', 'WhaT io'), 'its content is damaged'],
+  ])('%s', async (_name, damage, cause) => {
+    const { stateDir, plan, peer, file } = await leftBehind();
+    await writeFile(file, damage(await readFile(file)));
+    const { contents, log } = contentsOf([plan], { stateDir });
+    await contents.start();
+    expect(listed(contents)).toEqual([]);
+    expect(log[0]).toMatchObject({ msg: 'the entries kept on disk are not used', source: 'team', file });
+    expect(log[0]?.cause).toContain(cause);
+    // The upstream is there: the next reading repairs it.
+    await contents.refresh();
+    await contents.close();
+    await peer.close();
+    const again = contentsOf([plan], { stateDir }).contents;
+    await again.start();
+    expect(listed(again)).toHaveLength(2);
+  });
+
+  test('a mark that is none costs a request', async () => {
+    const { stateDir, plan, file, peer } = await leftBehind({}, { etag: '"v1"' });
+    const text = await readFile(file, 'utf8');
+    await writeFile(file, text.replace(/"mark":"(?:[^"\\]|\\.)*"/, '"mark":"{"'));
+    const { contents } = await readContents([plan], { stateDir });
+    expect(statusOf(contents)).toMatchObject({ phase: 'complete', isFromDisk: false });
+    expect(peer.requests[1]?.headers['if-none-match']).toBeUndefined();
+  });
+});
+
+describe('a folder that cannot be used is told of once', () => {
+  const MESSAGE = 'entries cannot be kept on disk; after a restart nothing is listed until the upstream answers';
+
+  test('while entries are listed and change', async () => {
+    const folder = await folderOf({ state: 'a file', 'a.json': sourceFile(server('io.example/a')) });
+    const path = join(folder, 'a.json');
+    const stateDir = join(folder, 'state', 'below');
+    const plans = ['one', 'two'].map(name => source({ type: 'file', path }, { name }));
+    const { contents, log } = await readContents(plans, { stateDir });
+    await writeFile(path, sourceFile(server('io.example/b')));
+    await contents.refresh();
+    expect(listed(contents, 'two')).toEqual(['io.example/b@1.0.0']);
+    expect(statusOf(contents, 'two')).toMatchObject({ phase: 'complete', message: '' });
+    expect(log.filter(({ msg }) => msg === MESSAGE)).toHaveLength(1);
+  });
+
+  test('and what changes once it can be used is kept', async () => {
+    const folder = await folderOf({ 'a.json': sourceFile(server('io.example/a')) });
+    const path = join(folder, 'a.json');
+    const stateDir = join(folder, 'state');
+    await symlink('/dev/null', stateDir);
+    const plan = source({ type: 'file', path });
+    const { contents } = await readContents([plan], { stateDir });
+    await rm(stateDir);
+    await mkdir(stateDir);
+    await chmod(stateDir, 0o700);
+    await contents.refresh();
+    expect(await readdir(stateDir)).toEqual(['team.ndjson']);
+  });
+
+  test('no folder', async () => {
+    const path = join(await folderOf({ 'a.json': sourceFile(server('io.example/a')) }), 'a.json');
+    const plans = ['one', 'two'].map(name => source({ type: 'file', path }, { name }));
+    const { contents, log } = await readContents(plans);
+    const { contents: next, log: nextLog } = await readContents(plans, { earlier: contents });
+    expect(listed(next, 'one')).toEqual(['io.example/a@1.0.0']);
+    expect(log.filter(({ msg }) => msg.startsWith('entries are not kept on disk'))).toHaveLength(1);
+    expect(nextLog).toEqual([]);
+  });
+});

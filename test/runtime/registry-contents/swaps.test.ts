@@ -1,0 +1,190 @@
+/** One bundle takes the place of another: what is the same goes on, what is not starts anew. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { digestOf, type RegistrySourcePlan } from '#schemas';
+import { sendJson } from '../../support/raw-server.ts';
+import {
+  contentsOf,
+  folderOf,
+  listed,
+  readContents,
+  server,
+  source,
+  sourceFile,
+  statusOf,
+  TAKE_ALL,
+  upstream,
+} from './harness.ts';
+
+/** An upstream that can be told what to answer. */
+async function served(name = 'io.example/a') {
+  const state = { text: sourceFile(server(name)) };
+  const peer = await upstream((_, response) => sendJson(response, state.text));
+  const plan = source({ type: 'url', url: `${peer.origin}/servers.json`, timeoutMs: 10_000 });
+  return { state, peer, plan };
+}
+
+test('a source that is read in the same way is shared: no request, no gap, the same snapshot', async () => {
+  const { peer, plan } = await served();
+  const { contents: earlier } = await readContents([plan]);
+  const before = earlier.snapshots.get('team');
+  const { contents } = contentsOf([plan], { earlier });
+  await contents.start();
+  await contents.tried();
+  await earlier.close();
+  expect(contents.snapshots.get('team')).toBe(before);
+  expect(statusOf(contents)).toMatchObject({ phase: 'complete', servers: 1 });
+  expect(peer.requests).toHaveLength(1);
+});
+
+test('both hear of a new reading until one of them is closed', async () => {
+  const { state, plan } = await served();
+  const { contents: earlier } = await readContents([plan]);
+  const { contents } = contentsOf([plan], { earlier });
+  await contents.start();
+  const heard: string[] = [];
+  earlier.onChange(() => heard.push('earlier'));
+  contents.onChange(() => heard.push('later'));
+  state.text = sourceFile(server('io.example/b'));
+  await contents.refresh();
+  expect(heard).toEqual(['earlier', 'later']);
+  expect([listed(earlier), listed(contents)]).toEqual([['io.example/b@1.0.0'], ['io.example/b@1.0.0']]);
+  await earlier.close();
+  state.text = sourceFile(server('io.example/c'));
+  await contents.refresh();
+  expect(heard).toEqual(['earlier', 'later', 'later']);
+  expect([listed(earlier), listed(contents)]).toEqual([['io.example/b@1.0.0'], ['io.example/c@1.0.0']]);
+});
+
+test('a bundle that is refused after all leaves the one before as it was', async () => {
+  const { state, plan } = await served();
+  const { contents: earlier } = await readContents([plan]);
+  const entries = { path: 'none.ndjson', digest: digestOf(''), count: 0, origin: 'none.json' };
+  const { contents } = contentsOf([plan, source({ type: 'bundled', entries }, { name: 'new' })], { earlier });
+  await expect(contents.start()).rejects.toThrow('cannot be read (ENOENT)');
+  await contents.close();
+  state.text = sourceFile(server('io.example/b'));
+  await earlier.refresh();
+  expect(listed(earlier)).toEqual(['io.example/b@1.0.0']);
+});
+
+describe('what changed in a plan', () => {
+  test.each<[string, (plan: RegistrySourcePlan) => RegistrySourcePlan, boolean, number]>([
+    ['claims only say who may see it', plan => ({ ...plan, claims: { org: ['a'] } }), true, 1],
+    ['an interval is for the next reading', plan => ({ ...plan, intervalMs: 9_000_000 }), true, 2],
+    ['so is a timeout', plan => ({ ...plan, from: { ...plan.from, timeoutMs: 7_000 } as never }), true, 2],
+    [
+      'a filter is for all',
+      plan => ({ ...plan, filter: { ...TAKE_ALL, names: { include: ['io.*'], exclude: [] } } }),
+      false,
+      2,
+    ],
+    [
+      'another URL is another source',
+      plan => ({ ...plan, from: { ...plan.from, url: `${(plan.from as { url: string }).url}?x` } as never }),
+      false,
+      2,
+    ],
+  ])('%s', async (_name, change, isListedAtOnce, requests) => {
+    const { peer, plan } = await served();
+    const { contents: earlier } = await readContents([plan]);
+    const { contents } = contentsOf([change(plan)], { earlier });
+    await contents.start();
+    expect(listed(contents)).toEqual(isListedAtOnce ? ['io.example/a@1.0.0'] : []);
+    await earlier.close();
+    if (requests === 2) await contents.refresh();
+    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+    expect(peer.requests).toHaveLength(requests);
+  });
+
+  test('a source of another name is another one', async () => {
+    const { peer, plan } = await served();
+    const { contents: earlier } = await readContents([plan]);
+    const { contents } = contentsOf([{ ...plan, name: 'other' }], { earlier });
+    await contents.start();
+    expect(listed(contents, 'other')).toEqual([]);
+    await contents.refresh();
+    expect(listed(contents, 'other')).toEqual(['io.example/a@1.0.0']);
+    expect([...contents.snapshots.keys()]).toEqual(['other']);
+    expect(peer.requests).toHaveLength(2);
+  });
+});
+
+test('what a closed one has read is listed, and read again', async () => {
+  const { peer, plan } = await served();
+  const { contents: earlier } = await readContents([plan]);
+  await earlier.close();
+  const { contents } = contentsOf([plan], { earlier });
+  await contents.start();
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+  await contents.refresh();
+  expect(peer.requests).toHaveLength(2);
+});
+
+test('the entries of a bundle are those of the new one', async () => {
+  const textOf = (name: string) =>
+    `${JSON.stringify({ publishedAt: null, server: server(name), status: 'active', updatedAt: null })}\n`;
+  const folder = await folderOf({ 'one.ndjson': textOf('io.example/one'), 'two.ndjson': textOf('io.example/two') });
+  const planOf = (name: string) =>
+    source({
+      type: 'bundled',
+      entries: { path: `${name}.ndjson`, digest: digestOf(textOf(`io.example/${name}`)), count: 1, origin: 'x' },
+    });
+  const { contents: one } = await readContents([planOf('one')], { folder });
+  const { contents: two } = await readContents([planOf('two')], { folder, earlier: one });
+  const { contents: same } = await readContents([planOf('two')], { folder: '/gone', earlier: two });
+  expect([one, two, same].map(contents => listed(contents))).toEqual([
+    ['io.example/one@1.0.0'],
+    ['io.example/two@1.0.0'],
+    ['io.example/two@1.0.0'],
+  ]);
+  await writeFile(join(folder, 'one.ndjson'), 'changed');
+  expect(listed(one)).toEqual(['io.example/one@1.0.0']);
+});
+
+describe('the end', () => {
+  test('ends a reading under way, and nothing is listed or kept after it', async () => {
+    let answer = () => {};
+    const peer = await upstream((_, response) => {
+      answer = () => sendJson(response, sourceFile(server('io.example/a')));
+    });
+    const plan = source({ type: 'url', url: peer.origin, timeoutMs: 60_000 });
+    const { contents, log } = contentsOf([plan]);
+    await contents.start();
+    await peer.waitFor(() => true);
+    await contents.close();
+    answer();
+    expect(listed(contents)).toEqual([]);
+    expect(log.filter(({ level }) => level > 30)).toEqual([]);
+  });
+
+  test('before the start has ended, nothing is read', async () => {
+    const { peer, plan } = await served();
+    const { contents } = contentsOf([plan], { stateDir: await folderOf() });
+    const started = contents.start();
+    await contents.close();
+    await started;
+    await contents.refresh();
+    expect(peer.requests).toHaveLength(0);
+  });
+
+  test('comes once', async () => {
+    const { plan } = await served();
+    const { contents } = await readContents([plan]);
+    await Promise.all([contents.close(), contents.close()]);
+    await contents.close();
+  });
+});
+
+test('the map of snapshots is another one only when something has changed', async () => {
+  const { state, plan } = await served();
+  const { contents } = await readContents([plan]);
+  const before = contents.snapshots;
+  await contents.refresh();
+  expect(contents.snapshots).toBe(before);
+  state.text = sourceFile(server('io.example/b'));
+  await contents.refresh();
+  expect(contents.snapshots).not.toBe(before);
+  expect(before.get('team')?.entries[0]?.name).toBe('io.example/a');
+});

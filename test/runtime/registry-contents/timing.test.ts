@@ -1,0 +1,92 @@
+/** When sources are read. */
+
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { nextWaitMs } from '../../../runtime/registry/contents/timing.ts';
+import { sendJson } from '../../support/raw-server.ts';
+import { contentsOf, folderOf, listed, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+
+describe('the wait', () => {
+  const HOUR = 3_600_000;
+  test.each([
+    ['the interval', HOUR, 0, HOUR],
+    ['never less than five seconds', 1, 0, 5_000],
+    ['even of none', 0, 0, 5_000],
+    ['after a failure', HOUR, 1, 5_000],
+    ['after another', HOUR, 2, 10_000],
+    ['after many', HOUR, 10, 2_560_000],
+    ['at most the interval', HOUR, 11, HOUR],
+    ['after very many', HOUR, 5_000, HOUR],
+    ['with an interval shorter than the first wait', 1_000, 1, 5_000],
+    ['with an interval between', 7_000, 3, 7_000],
+  ])('%s', (_name, intervalMs, failures, expected) => {
+    expect(nextWaitMs(intervalMs, failures, 0)).toBe(expected);
+    expect(nextWaitMs(intervalMs, failures, 1)).toBe(Math.round(expected * 1.1));
+  });
+
+  test('is one that timers can take, whatever the plan says', () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0, noNaN: true }),
+        fc.nat(),
+        fc.double({ min: 0, max: 1, noNaN: true }),
+        (ms, failures, random) => {
+          const wait = nextWaitMs(ms, failures, random);
+          expect(wait).toBeGreaterThanOrEqual(5_000);
+          expect(wait).toBeLessThan(2 ** 31);
+        },
+      ),
+    );
+  });
+});
+
+describe('timers', () => {
+  afterEach(() => void vi.useRealTimers());
+
+  test('a file is read at once, again after its interval, sooner after a failure, and no more after the end', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    vi.spyOn(Math, 'random').mockReturnValue(0);
+    const path = join(await folderOf(), 'servers.json');
+    const { contents } = contentsOf([source({ type: 'file', path }, { intervalMs: 60_000 })]);
+    const attempts = () => statusOf(contents).attempts;
+    await contents.start();
+    await contents.tried();
+    expect(attempts()).toBe(1);
+    vi.advanceTimersByTime(4_999);
+    expect(vi.getTimerCount()).toBe(1);
+    vi.advanceTimersByTime(1);
+    await contents.refresh();
+    expect(attempts()).toBe(2);
+    await writeFile(path, sourceFile(server('io.example/a')));
+    vi.advanceTimersByTime(10_000);
+    await contents.refresh();
+    expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+    await writeFile(path, sourceFile(server('io.example/b')));
+    vi.advanceTimersByTime(59_999);
+    expect(statusOf(contents).phase).toBe('complete');
+    vi.advanceTimersByTime(1);
+    expect(statusOf(contents).phase).toBe('syncing');
+    await contents.refresh();
+    expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
+    await contents.close();
+    expect(vi.getTimerCount()).toBe(0);
+    vi.restoreAllMocks();
+  });
+
+  test('one reading at a time, for whoever asks', async () => {
+    let running = 0;
+    let most = 0;
+    const peer = await upstream(async (_, response) => {
+      most = Math.max(most, ++running);
+      await new Promise(setImmediate);
+      running--;
+      sendJson(response, sourceFile(server('io.example/a')));
+    });
+    const { contents } = contentsOf([source({ type: 'url', url: peer.origin, timeoutMs: 10_000 })]);
+    await contents.start();
+    await Promise.all([contents.refresh(), contents.refresh(), contents.tried()]);
+    expect({ most, requests: peer.requests.length }).toEqual({ most: 1, requests: 1 });
+  });
+});

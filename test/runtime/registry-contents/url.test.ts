@@ -1,0 +1,93 @@
+/** Source files behind URLs. */
+import { gzipSync } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { sendJson } from '../../support/raw-server.ts';
+import { listed, readContents, server, source, sourceFile, statusOf, upstream } from './harness.ts';
+
+const from = (origin: string, path = '/servers.json') =>
+  source({ type: 'url', url: `${origin}${path}`, timeoutMs: 10_000 });
+
+test('the file of a URL, with its query', async () => {
+  const peer = await upstream((_, response) => sendJson(response, sourceFile(server('io.example/a'))));
+  const { contents } = await readContents([from(peer.origin, '/a/b.json?ref=main')]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+  expect(peer.requests[0]).toMatchObject({
+    method: 'GET',
+    path: '/a/b.json?ref=main',
+    headers: {
+      accept: 'application/json',
+      'accept-encoding': 'gzip',
+      'user-agent': expect.stringMatching(/^lintel\/\d/),
+    },
+  });
+});
+
+test('any content type: files are often served as plain text', async () => {
+  const peer = await upstream((_, response) =>
+    sendJson(response, sourceFile(server('io.example/a')), { 'content-type': 'text/plain; charset=utf-8' }),
+  );
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+});
+
+test('gzip', async () => {
+  const peer = await upstream((_, response) => {
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(sourceFile(server('io.example/a'))));
+  });
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+});
+
+test.each([
+  ['an entity tag', { etag: '"v1"' }, { 'if-none-match': '"v1"' }],
+  ['a weak one', { etag: 'W/"v1"' }, { 'if-none-match': 'W/"v1"' }],
+  [
+    'a date',
+    { 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' },
+    { 'if-modified-since': 'Fri, 02 Jan 2026 03:04:05 GMT' },
+  ],
+])('what has not changed is not sent again: %s', async (_name, validators, conditions) => {
+  let state = { text: sourceFile(server('io.example/a')), validators: validators as Record<string, string> };
+  const peer = await upstream((request, response) => {
+    const isKnown = Object.entries(conditions).every(([name, value]) => request.headers[name] === value);
+    if (isKnown && state.validators === validators) response.writeHead(304, state.validators).end();
+    else sendJson(response, state.text, state.validators);
+  });
+  const { contents } = await readContents([from(peer.origin)]);
+  const before = contents.snapshots;
+  await contents.refresh();
+  expect(peer.requests[0]?.headers).not.toMatchObject(conditions);
+  expect(peer.requests[1]?.headers).toMatchObject(conditions);
+  expect(contents.snapshots).toBe(before);
+  expect(statusOf(contents)).toMatchObject({ phase: 'complete', attempts: 0 });
+  state = { text: sourceFile(server('io.example/b')), validators: {} };
+  await contents.refresh();
+  expect(listed(contents)).toEqual(['io.example/b@1.0.0']);
+  // The validators of what is no longer there are not sent.
+  await contents.refresh();
+  expect(peer.requests[3]?.headers).not.toMatchObject(conditions);
+});
+
+test('after a bad answer the last good one is still the condition', async () => {
+  const answers = [
+    { text: sourceFile(server('io.example/a')), etag: '"good"' },
+    { text: '<html>', etag: '"bad"' },
+  ];
+  const peer = await upstream((_, response) => {
+    const { text = '', etag = '' } = answers.shift() ?? {};
+    sendJson(response, text, { etag });
+  });
+  const { contents } = await readContents([from(peer.origin)]);
+  await contents.refresh();
+  await contents.refresh();
+  expect(peer.requests[2]?.headers['if-none-match']).toBe('"good"');
+});
+
+test('a redirect within the origin is followed, with the conditions', async () => {
+  const peer = await upstream((request, response) => {
+    if (request.path !== '/new') response.writeHead(302, { location: '/new' }).end();
+    else sendJson(response, sourceFile(server('io.example/a')), { etag: '"v1"' });
+  });
+  const { contents } = await readContents([from(peer.origin)]);
+  expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
+});
