@@ -1,6 +1,5 @@
-import type { ServerResponse } from 'node:http';
 import type { Route } from './listener.ts';
-import { respondJson } from './respond.ts';
+import { jsonPage } from './page.ts';
 
 /** What the internal address shows. Each is asked for at every request. */
 export interface InternalPages {
@@ -15,26 +14,12 @@ export interface InternalPages {
  */
 export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
   return new Map<string, Route>([
-    ['/health', readOnly(res => respond(res, 200, { status: 'ok' }))],
+    ['/health', jsonPage(() => ({ body: { status: 'ok' } }))],
     [
       '/readyz',
-      readOnly(res =>
-        pages.ready() ? respond(res, 200, { status: 'ready' }) : respond(res, 503, { status: 'not_ready' }),
-      ),
+      jsonPage(() => (pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { status: 'not_ready' } })),
     ],
-    ['/version', readOnly(res => respond(res, 200, pages.version()))],
-    ['/status', readOnly(res => respond(res, 200, pages.status()))],
+    ['/version', jsonPage(() => ({ body: pages.version() }))],
+    ['/status', jsonPage(() => ({ body: pages.status() }))],
   ]);
-}
-
-function readOnly(answer: (res: ServerResponse) => void): Route {
-  return (req, res) => {
-    req.resume();
-    if (req.method === 'GET' || req.method === 'HEAD') answer(res);
-    else respondJson(res, 405, '{"error":"method_not_allowed"}', { Allow: 'GET, HEAD' });
-  };
-}
-
-function respond(res: ServerResponse, status: number, body: unknown): void {
-  respondJson(res, status, JSON.stringify(body));
 }

@@ -1,0 +1,32 @@
+import type { Route } from '../http/listener.ts';
+import { jsonPage, textPage } from '../http/page.ts';
+import { PROMETHEUS_TYPE } from '../observe/prometheus.ts';
+
+/** What the internal address shows. Each is asked for at every request. */
+export interface InternalPages {
+  /** May clients be sent here? */
+  ready(): boolean;
+  version(): unknown;
+  status(): unknown;
+  /** In the text format of Prometheus. */
+  metrics(): string;
+}
+
+/**
+ * The pages for probes and operators. They are served on the internal address only: they need no token, and name sources,
+ * providers and files.
+ */
+export function internalRoutes(pages: InternalPages): ReadonlyMap<string, Route> {
+  return new Map<string, Route>([
+    ['/health', jsonPage(() => ({ body: { status: 'healthy' } }))],
+    [
+      '/readiness',
+      jsonPage(() =>
+        pages.ready() ? { body: { status: 'ready' } } : { status: 503, body: { error: 'service not ready' } },
+      ),
+    ],
+    ['/version', jsonPage(() => ({ body: pages.version() }))],
+    ['/status', jsonPage(() => ({ body: pages.status() }))],
+    ['/metrics', textPage(PROMETHEUS_TYPE, () => pages.metrics())],
+  ]);
+}

@@ -1,0 +1,71 @@
+import { METRIC_PREFIX, type RegistryBundle } from '#schemas';
+import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
+import type { BundleState } from '../bundle/slot.ts';
+import { type Metric, prometheusText, type Sample } from '../observe/prometheus.ts';
+import type { RequestCount } from './request-counts.ts';
+import type { SourceStatus } from './snapshot.ts';
+
+const PREFIX = `${METRIC_PREFIX}registry_`;
+
+/** What there is to measure. */
+export interface Measured {
+  readonly version: string;
+  readonly bundle: Pick<RegistryBundle, 'namespace' | 'name'>;
+  readonly state: BundleState;
+  readonly ready: boolean;
+  readonly requests: Iterable<RequestCount>;
+  readonly sources: readonly SourceStatus[];
+  readonly providers: readonly ProviderStatus[];
+}
+
+/** The page `/metrics`. */
+export function metricsText({ version, bundle, state, ready, requests, sources, providers }: Measured): string {
+  return prometheusText([
+    gauge('bundle_info', 'The bundle that is served; always 1.', [
+      { labels: { namespace: bundle.namespace, name: bundle.name, digest: state.digest, version }, value: 1 },
+    ]),
+    gauge('bundle_refused', 'The newest bundle was refused, and an older one is served.', [
+      flag(state.refused !== null),
+    ]),
+    gauge('ready', 'Clients may be sent here.', [flag(ready)]),
+    {
+      name: `${PREFIX}requests_total`,
+      type: 'counter',
+      help: 'Requests at the main address by operation, registry and class of status.',
+      samples: [...requests].map(({ count, ...labels }) => ({ labels, value: count })),
+    },
+    perSource('source_servers', 'Versions of servers that are listed now.', ({ servers }) => servers),
+    perSource('source_last_sync_timestamp_seconds', 'When the source was read last with success.', ({ lastSync }) =>
+      lastSync === null ? undefined : Date.parse(lastSync) / 1000,
+    ),
+    perSource(
+      'source_consecutive_failures',
+      'Failures to read the source since the last success.',
+      ({ attempts }) => attempts,
+    ),
+    perSource('source_from_disk', 'What is listed was read by a process before this one.', ({ isFromDisk }) =>
+      Number(isFromDisk),
+    ),
+    gauge(
+      'provider_keys',
+      'Keys of the identity provider that are known.',
+      providers.map(({ name: provider, keys }) => ({ labels: { provider }, value: keys ?? 0 })),
+    ),
+  ]);
+
+  function perSource(metric: string, help: string, read: (source: SourceStatus) => number | undefined): Metric {
+    const samples = sources.flatMap((source): Sample[] => {
+      const value = read(source);
+      return value === undefined ? [] : [{ labels: { source: source.name, type: source.type }, value }];
+    });
+    return gauge(metric, help, samples);
+  }
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { name: `${PREFIX}${name}`, type: 'gauge', help, samples };
+}
+
+function flag(isSet: boolean): Sample {
+  return { labels: {}, value: Number(isSet) };
+}

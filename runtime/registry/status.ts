@@ -1,0 +1,50 @@
+import { type RegistryBundle, VERSION } from '#schemas';
+import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
+import type { BundleState } from '../bundle/slot.ts';
+import type { SourceStatus } from './snapshot.ts';
+
+/** What `/status` shows of a registry server. */
+export interface RegistryStatusPage {
+  readonly registry: { readonly namespace: string; readonly name: string };
+  readonly version: string;
+  readonly bundle: BundleState & { readonly sourceRevision: string | null; readonly compilerVersion: string };
+  readonly ready: boolean;
+  /** In the order of the configuration. */
+  readonly registries: readonly { readonly name: string; readonly sources: readonly string[] }[];
+  readonly sources: readonly SourceStatus[];
+  readonly authentication: { readonly mode: 'anonymous' | 'oauth'; readonly providers: readonly ProviderStatus[] };
+  readonly authorization: {
+    readonly type: 'none' | 'authenticated' | 'claims';
+    /** Roles that are given to somebody. */
+    readonly ruleCount: number;
+  };
+}
+
+export function registryStatusPage(
+  { namespace, name, origin, auth, authorization, registries }: RegistryBundle,
+  { digest, refused, staleSecurity }: BundleState,
+  {
+    ready,
+    sources,
+    providers,
+  }: {
+    readonly ready: boolean;
+    readonly sources: readonly SourceStatus[];
+    readonly providers: readonly ProviderStatus[];
+  },
+): RegistryStatusPage {
+  const { sourceRevision, compilerVersion } = origin;
+  return {
+    registry: { namespace, name },
+    version: VERSION,
+    bundle: { digest, sourceRevision, compilerVersion, refused, staleSecurity },
+    ready,
+    registries: registries.map(({ name: registry, sources: shown }) => ({ name: registry, sources: shown })),
+    sources,
+    authentication: { mode: auth.mode, providers },
+    authorization: {
+      type: authorization.type,
+      ruleCount: authorization.type === 'claims' ? authorization.ruleCount : 0,
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { type Measured, metricsText } from '../../../runtime/registry/metrics.ts';
+import { RequestCounts } from '../../../runtime/registry/request-counts.ts';
+import type { SourceStatus } from '../../../runtime/registry/snapshot.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
+
+const SOURCE: SourceStatus = {
+  name: 'ours',
+  type: 'git',
+  phase: 'complete',
+  servers: 7,
+  lastSync: '2026-03-01T00:00:01.500Z',
+  lastAttempt: '2026-03-01T00:00:01.500Z',
+  attempts: 0,
+  message: '',
+  isFromDisk: false,
+};
+
+const MEASURED: Measured = {
+  version: '1.2.3',
+  bundle: { namespace: 'default', name: 'company' },
+  state: { digest: 'sha256:0', refused: null, staleSecurity: [] },
+  ready: true,
+  requests: [],
+  sources: [SOURCE],
+  providers: [],
+};
+
+/** Samples without the prefix of all names, as `name{a="b"} 1`. */
+function samplesOf(measured: Partial<Measured>): string[] {
+  const read = readPrometheus(metricsText({ ...MEASURED, ...measured }));
+  return [...read].flatMap(([name, { samples }]) =>
+    samples.map(({ labels, value }) => {
+      const pairs = Object.entries(labels).map(([label, text]) => `${label}=${text}`);
+      return `${name.replace(/^lintel_registry_/, '')} ${[...pairs, value].join(' ')}`;
+    }),
+  );
+}
+
+test('what is told of a server at rest', () => {
+  expect(samplesOf({})).toEqual([
+    'bundle_info namespace=default name=company digest=sha256:0 version=1.2.3 1',
+    'bundle_refused 0',
+    'ready 1',
+    'source_servers source=ours type=git 7',
+    'source_last_sync_timestamp_seconds source=ours type=git 1772323201.5',
+    'source_consecutive_failures source=ours type=git 0',
+    'source_from_disk source=ours type=git 0',
+  ]);
+});
+
+test('a refused bundle, and a server that is not ready', () => {
+  const state = { digest: 'sha256:0', refused: 'bad', staleSecurity: [] };
+  expect(samplesOf({ state, ready: false })).toEqual(expect.arrayContaining(['bundle_refused 1', 'ready 0']));
+});
+
+test('a source that was never read has no time, and its failures count', () => {
+  const sources = [{ ...SOURCE, lastSync: null, attempts: 3, servers: 0, isFromDisk: true }];
+  const samples = samplesOf({ sources }).filter(line => line.startsWith('source_'));
+  expect(samples).toEqual([
+    'source_servers source=ours type=git 0',
+    'source_consecutive_failures source=ours type=git 3',
+    'source_from_disk source=ours type=git 1',
+  ]);
+});
+
+test('keys of providers', () => {
+  const provider = { name: 'corp', issuer: 'https://i', keys: 2, lastFetch: null, message: '' };
+  expect(samplesOf({ providers: [provider, { ...provider, name: 'none', keys: null }] })).toEqual(
+    expect.arrayContaining(['provider_keys provider=corp 2', 'provider_keys provider=none 0']),
+  );
+});
+
+test('requests by what was asked for and how it was answered', () => {
+  const requests = new RequestCounts();
+  for (const status of [200, 304, 200, 401, undefined])
+    requests.add({ operation: 'servers', registry: 'main' }, status);
+  requests.add({ operation: 'none', registry: '' }, 404);
+  expect(samplesOf({ requests }).filter(line => line.startsWith('requests_total'))).toEqual([
+    'requests_total operation=servers registry=main status=2xx 2',
+    'requests_total operation=servers registry=main status=3xx 1',
+    'requests_total operation=servers registry=main status=4xx 1',
+    'requests_total operation=servers registry=main status=aborted 1',
+    'requests_total operation=none registry= status=4xx 1',
+  ]);
+});
+
+test('names are of the form that Prometheus asks for, counters end with _total, and all have a help text', () => {
+  for (const [name, { type, help }] of readPrometheus(metricsText(MEASURED))) {
+    expect(name).toMatch(/^lintel_registry_[a-z_]+$/);
+    expect([name, name.endsWith('_total')]).toEqual([name, type === 'counter']);
+    expect([name, help]).toEqual([name, expect.stringMatching(/\.$/)]);
+  }
+});

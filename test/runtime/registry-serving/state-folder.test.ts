@@ -1,0 +1,36 @@
+import { homedir } from 'node:os';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+import { stateFolder } from '../../../runtime/registry/state-folder.ts';
+
+const OWN = { namespace: 'default', name: 'company' };
+
+test.each([
+  ['asked for', '/var/lib/lintel', {}, '/var/lib/lintel/default/company'],
+  ['asked for, from where we are', 'kept', {}, resolve('kept/default/company')],
+  ['of the user', undefined, { HOME: '/home/ann' }, '/home/ann/.local/state/lintel/registry/default/company'],
+  [
+    'of a user who keeps state elsewhere',
+    undefined,
+    { HOME: '/home/ann', XDG_STATE_HOME: '/state' },
+    '/state/lintel/registry/default/company',
+  ],
+  [
+    'of the user, as a relative one does not count',
+    undefined,
+    { HOME: '/home/ann', XDG_STATE_HOME: 'state' },
+    '/home/ann/.local/state/lintel/registry/default/company',
+  ],
+  ['of the user by the list of users', undefined, {}, `${homedir()}/.local/state/lintel/registry/default/company`],
+  ['none, for a home that is none', undefined, { HOME: '' }, undefined],
+])('%s', (_, asked, env, folder) => {
+  expect(stateFolder(asked, OWN, env)).toBe(folder);
+});
+
+test('two registry servers never share one', () => {
+  const folders = [
+    { namespace: 'a', name: 'b-c' },
+    { namespace: 'a-b', name: 'c' },
+  ].map(own => stateFolder('/s', own));
+  expect(new Set(folders).size).toBe(2);
+});
