@@ -1,7 +1,7 @@
 /** What it costs to know who calls and to ask policies about it, beside the anonymous gateway. */
 import { differingCall, listTools, sessionCall, sessionHead, statelessCall, statelessHead } from './calls.ts';
 import { firstList } from './lists.ts';
-import { type Job, Load, type Slice } from './load.ts';
+import { type CallJob, Load, type Slice } from './load.ts';
 import { median } from './median.ts';
 import { ARGUMENT_POLICIES, PLAIN_POLICIES } from './policies.ts';
 import {
@@ -44,7 +44,7 @@ export interface IdentityOptions {
 interface Target {
   readonly name: string;
   readonly gateway: Server;
-  readonly job: Pick<Job, 'url' | 'heads' | 'body' | 'tokens'>;
+  readonly job: Pick<CallJob, 'url' | 'heads' | 'body' | 'tokens'>;
 }
 
 /** Calls whose token is known, and calls that each come with a new one. */
@@ -129,7 +129,7 @@ export async function measureTokenMemory(folder: string): Promise<TokenMemory> {
   const head = statelessHead(TOOL);
   const known = authorization(await issuer.token(SUBJECT));
   const calls = { url: gateway.url, body, connections: MAX_CONNECTIONS };
-  const newTokens = (count: number): Job => ({
+  const newTokens = (count: number): CallJob => ({
     ...calls,
     heads: [head],
     ms: Number.MAX_SAFE_INTEGER,

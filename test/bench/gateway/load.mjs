@@ -11,18 +11,62 @@ const WARM_MS = 150;
 /** What `body` has in place of an id, and of whatever else differs; ids are as long, so that all requests and all answers of a slice have one length. */
 const ID_PLACE = '1000000';
 
-class Client {
-  constructor({ url, heads, body }, tokens, index, onAnswer) {
-    const { hostname, port, pathname } = new URL(url);
-    this.onAnswer = onAnswer;
+/** Posts a JSON-RPC request, each time with another id. */
+class Calls {
+  constructor({ url, body }, head) {
+    const { host, pathname } = new URL(url);
     const length = Buffer.byteLength(body);
-    const head = heads[index % heads.length];
-    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${hostname}:${port}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}`;
-    this.tokens = tokens;
+    this.before = `POST ${pathname} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nAccept: application/json, text/event-stream\r\nContent-Length: ${length}\r\n${head}`;
     this.parts = body.split(ID_PLACE);
     this.id = Number(ID_PLACE);
     /** Of the first answer, which was read in full. */
     this.length = 0;
+  }
+
+  next(ownHead) {
+    return `${this.before}${ownHead}\r\n${this.parts.join(++this.id)}`;
+  }
+
+  /** The first answer is read; the others must be as long, but for the lines that frame chunks. */
+  isGood(bytes, read) {
+    if (this.length !== 0) return Math.abs(bytes - this.length) <= 64;
+    this.length = bytes;
+    const text = read().toString();
+    return text.includes(`"id":${this.id}`) && text.includes('"result"');
+  }
+}
+
+/** Gets paths, one after the other; the connections share them. */
+class Gets {
+  constructor({ url, holds }, head, paths) {
+    this.before = `HTTP/1.1\r\nHost: ${new URL(url).host}\r\n${head}`;
+    this.holds = holds;
+    this.paths = paths;
+  }
+
+  next(ownHead) {
+    return `GET ${this.paths.next().value} ${this.before}${ownHead}\r\n`;
+  }
+
+  /** Only the first answer is read. */
+  isGood(_bytes, read) {
+    const isGood = this.holds === undefined || read().includes(this.holds);
+    this.holds = undefined;
+    return isGood;
+  }
+}
+
+function* inTurn(paths) {
+  for (;;) yield* paths;
+}
+
+class Client {
+  constructor(job, tokens, index, paths, onAnswer) {
+    const { hostname, port } = new URL(job.url);
+    this.onAnswer = onAnswer;
+    const head = job.heads[index % job.heads.length];
+    this.requests = job.paths === undefined ? new Calls(job, head) : new Gets(job, head, paths);
+    this.tokens = tokens;
     this.reset();
     this.socket = connect({ host: hostname, port: Number(port), noDelay: true });
     this.socket.on('data', chunk => this.data(chunk));
@@ -39,8 +83,8 @@ class Client {
 
   send() {
     this.sentAt = performance.now();
-    const head = this.tokens === undefined ? '\r\n' : `Authorization: Bearer ${this.tokens.pop()}\r\n\r\n`;
-    this.socket.write(this.before + head + this.parts.join(++this.id));
+    const head = this.tokens === undefined ? '' : `Authorization: Bearer ${this.tokens.pop()}\r\n`;
+    this.socket.write(this.requests.next(head));
   }
 
   data(chunk) {
@@ -58,18 +102,9 @@ class Client {
     const isWhole = this.end === undefined ? isChunkedEnd(this.joined()) : this.bytes === this.end;
     if (!isWhole) return;
     const tookMs = performance.now() - this.sentAt;
-    this.check();
+    if (!this.requests.isGood(this.bytes, () => this.joined())) fail(this.joined().toString());
     this.reset();
     this.onAnswer(this, tookMs);
-  }
-
-  /** The first answer is read; the others must be as long, but for the lines that frame chunks. */
-  check() {
-    if (this.length === 0) {
-      const text = this.joined().toString();
-      if (!text.includes(`"id":${this.id}`) || !text.includes('"result"')) fail(text);
-      this.length = this.bytes;
-    } else if (Math.abs(this.bytes - this.length) > 64) fail(this.joined().toString());
   }
 
   joined() {
@@ -99,7 +134,11 @@ function slice(job, tokens) {
     let endsAt = startsAt + job.ms;
     let open = job.connections;
     let warm = true;
-    const clients = Array.from({ length: job.connections }, (_, index) => new Client(job, tokens, index, onAnswer));
+    const paths = inTurn(job.paths);
+    const clients = Array.from(
+      { length: job.connections },
+      (_, index) => new Client(job, tokens, index, paths, onAnswer),
+    );
     function onAnswer(client, tookMs) {
       const now = performance.now();
       if (warm && now >= startsAt) {

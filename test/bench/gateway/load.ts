@@ -5,16 +5,28 @@ import { join } from 'node:path';
 import { cpuUs } from './processes.ts';
 import type { TokenOrder } from './tokens.ts';
 
-export interface Job {
+export type Job = CallJob | GetJob;
+
+interface AnyJob {
   readonly url: string;
   readonly connections: number;
   readonly ms: number;
   /** Header lines that a connection adds, each ending in CRLF; connections take them in turn. */
   readonly heads: readonly string[];
+}
+
+export interface CallJob extends AnyJob {
   /** A JSON-RPC request whose id is 1000000; wherever that stands, each request has another number. */
   readonly body: string;
   /** Signed before the clock starts; each is for one request, and the slice ends with the last of them. */
   readonly tokens?: TokenOrder;
+}
+
+export interface GetJob extends AnyJob {
+  /** With their queries; requests take them in turn. */
+  readonly paths: readonly string[];
+  /** What the first answer on a connection has in it. */
+  readonly holds: string;
 }
 
 export interface Slice {

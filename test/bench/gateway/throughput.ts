@@ -1,7 +1,7 @@
 /** Calls through the gateway beside the same calls through the bare proxy and to the backend itself. */
 import { RawClient } from '../../support/raw-client.ts';
 import { sessionCall, sessionHead, speaksStateless, statelessCall, statelessHead } from './calls.ts';
-import { type Job, Load, type Slice } from './load.ts';
+import { type CallJob, Load, type Slice } from './load.ts';
 import { memoryMb, type Server, startBackend, startBareProxy, startGateway } from './processes.ts';
 
 export const FRAMINGS = ['json', 'sse'] as const;
@@ -13,7 +13,7 @@ export interface Target {
   readonly name: string;
   readonly pid: number;
   /** Undefined: it does not do that yet. */
-  job(framing: Framing): Pick<Job, 'url' | 'heads' | 'body'> | undefined;
+  job(framing: Framing): Pick<CallJob, 'url' | 'heads' | 'body'> | undefined;
 }
 
 export interface Cell {

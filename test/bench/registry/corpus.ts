@@ -26,25 +26,30 @@ export function* corpus(servers: number): Generator<RegistryEntry> {
   }
 }
 
-/** Terms that find many, few and no servers, each a different one. */
+/** Different terms that find many, few and no servers. */
 export function searchTerms(servers: number, count: number): string[] {
   const width = String(servers).length;
-  return Array.from({ length: count }, (_, i) => {
+  const terms = new Set<string>();
+  for (let i = 0; terms.size < count; i++) {
     const random = scramble(i);
-    const [thing, doing] = [pick(THINGS, random), pick(DOINGS, random >>> 8)];
-    const number = String(random % servers).padStart(width, '0');
-    // A name, a phrase that begins in the middle of words, two digits of a number, nothing at all.
-    return (
-      [`${thing}-${number}`, `${doing.slice(1)} ${thing.slice(0, 4)}`, `s ${number.slice(0, 2)}`, `${thing}${number}`][
-        i % 4
-      ] ?? ''
-    );
-  });
+    const index = scramble(random) % servers;
+    const number = String(index).padStart(width, '0');
+    const term = [
+      `${thingOf(index)}-${number}`.slice(random % 3),
+      `${pick(DOINGS, random >>> 8)} ${pick(THINGS, random)} and ${pick(DOINGS, random >>> 16)}`.slice(random % 3),
+      `${pick(OWNERS, random >>> 12)} ${number.slice(0, 1 + (random % 3))}`,
+      `${pick(THINGS, random)}${number}`,
+    ][i % 4];
+    if (term !== undefined) terms.add(term);
+  }
+  return [...terms];
 }
+
+const thingOf = (index: number): string => pick(THINGS, scramble(index) >>> 4);
 
 function entry(index: number, number: string, version: string): RegistryEntry {
   const random = scramble(index);
-  const [owner, thing] = [pick(OWNERS, random), pick(THINGS, random >>> 4)];
+  const [owner, thing] = [pick(OWNERS, random), thingOf(index)];
   const [doing, also] = [pick(DOINGS, random >>> 11), pick(DOINGS, random >>> 16)];
   const name = `io.github.company-${number}/${thing}-${number}`;
   return {
