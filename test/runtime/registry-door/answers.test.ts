@@ -1,0 +1,227 @@
+/** How an answer goes out: entity tags, content codings, caches. */
+import { brotliDecompressSync, gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { PreparedBody } from '../../../runtime/registry/api.ts';
+import { acceptedCodings } from '../../../runtime/registry/door/content-coding.ts';
+import { isKnownToClient } from '../../../runtime/registry/door/entity-tag.ts';
+import { atOnce, bearer as bearerOf } from '../edge-auth/tokens.ts';
+import { preparedBody } from './fake-api.ts';
+import { type DoorParts, type Reply, startDoor, twoRegistries } from './served-door.ts';
+
+const CONFIG = twoRegistries('      - { name: corp, issuerUrl: "https://login.invalid", audience: x }');
+const ALICE = { Authorization: bearerOf({ sub: 'alice' }) };
+const BODY = preparedBody({ servers: ['x'.repeat(4_000)] });
+
+/** A door whose callers say themselves who they are, over a listing that is always the same. */
+function door(body: PreparedBody = BODY, parts: DoorParts = {}, config: string = CONFIG) {
+  const routes = new Map([['/.well-known/oauth-protected-resource', () => {}]]);
+  const api = { servers: () => body, versions: () => body, version: () => body };
+  return startDoor(config, { authenticator: { ...atOnce, routes }, api, openapi: body, ...parts });
+}
+
+const PRIVATE = '/registry/main/v0.1/servers';
+const PUBLIC = '/registry/open/v0.1/servers';
+const decoded = ({ body, headers }: Reply): Buffer => {
+  if (headers['content-encoding'] === 'br') return brotliDecompressSync(body);
+  return headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+};
+
+describe('every answer', () => {
+  test.each([
+    ['for a caller', PRIVATE, 'private, no-cache', 'Accept-Encoding, Authorization'],
+    ['for everybody', PUBLIC, 'public, no-cache', 'Accept-Encoding'],
+    ['with the description', '/openapi.json', 'public, no-cache', 'Accept-Encoding'],
+  ])('%s says to caches what it is', async (_name, path, cacheControl, vary) => {
+    const { send } = await door();
+    const reply = await send(path, ALICE);
+    expect(reply).toMatchObject({
+      status: 200,
+      headers: {
+        'content-type': 'application/json',
+        'content-length': `${BODY.bytes.length}`,
+        'cache-control': cacheControl,
+        vary,
+        etag: BODY.etag,
+        'x-content-type-options': 'nosniff',
+      },
+    });
+    expect(reply.body.equals(BODY.bytes)).toBe(true);
+    const unchanged = await send(path, { ...ALICE, 'If-None-Match': BODY.etag });
+    expect(unchanged).toMatchObject({
+      status: 304,
+      text: '',
+      headers: { 'cache-control': cacheControl, vary, etag: BODY.etag },
+    });
+    expect(unchanged.headers['content-length']).toBeUndefined();
+  });
+
+  const strict = `${CONFIG.replace('name: main, ', 'name: main, claims: { org: x }, ')}  authz: {}\n`;
+
+  test.each<[number, string, string, Record<string, string>, string]>([
+    [400, CONFIG, 'GET', ALICE, `${PRIVATE}?limit=1&limit=2`],
+    [401, CONFIG, 'GET', {}, PRIVATE],
+    [403, strict, 'GET', ALICE, PRIVATE],
+    [404, CONFIG, 'GET', ALICE, '/none'],
+    [405, CONFIG, 'POST', ALICE, PRIVATE],
+  ])('that is an error (%i) is kept by nobody', async (status, config, method, headers, path) => {
+    const { send } = await door(BODY, {}, config);
+    const reply = await send(path, headers, method);
+    expect(reply).toMatchObject({
+      status,
+      headers: { 'cache-control': 'no-store', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' },
+    });
+    expect(JSON.parse(reply.text)).toEqual({ error: expect.any(String) });
+  });
+});
+
+describe('If-None-Match', () => {
+  const TAG = '"abc"';
+
+  test.each<[string, string | undefined, boolean]>([
+    ['none', undefined, false],
+    ['the tag', '"abc"', true],
+    ['the tag as a weak one', 'W/"abc"', true],
+    ['a star', '*', true],
+    ['a tag among others', '"x", W/"y" ,"abc"', true],
+    ['a tag with commas among others', '"a,b","abc"', true],
+    ['empty elements', ', ,"abc",', true],
+    ['another tag', '"abcd"', false],
+    ['the tag without quotes', 'abc', false],
+    ['the tag within another', '"x\\"abc\\""', false],
+    ['a small w', 'w/"abc"', false],
+    ['a star among others', '"x", *', false],
+    ['a tag behind what is none', 'x, "abc"', false],
+    ['no comma', '"x" "abc"', false],
+    ['nothing', '', false],
+  ])('%s', (_name, header, expected) => {
+    expect(isKnownToClient(header, TAG)).toBe(expected);
+  });
+
+  test('is read in time that grows with it, whatever it is', () => {
+    for (const unit of ['"', ', ', 'W/', '"x",', ' \t', '"abc']) {
+      expect(isKnownToClient(unit.repeat(200_000), TAG)).toBe(false);
+    }
+  });
+
+  test('finds a tag in any list of tags', () => {
+    const tag = fc.string({ unit: fc.constantFrom('a', 'b', ',', '!', '/', '*') }).map(text => `"${text}"`);
+    const weak = fc.tuple(fc.constantFrom('', 'W/'), tag);
+    fc.assert(
+      fc.property(fc.array(weak), tag, (list, wanted) => {
+        const header = list.map(parts => parts.join('')).join(', ');
+        expect(isKnownToClient(header, wanted)).toBe(list.some(([, one]) => one === wanted));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test('of the coded form brings 304 as well', async () => {
+    const { send } = await door();
+    const first = await send(PUBLIC, { 'Accept-Encoding': 'gzip' });
+    const etag = first.headers.etag as string;
+    expect(etag).toBe(`W/${BODY.etag}`);
+    for (const headers of [{ 'Accept-Encoding': 'gzip' }, {}, { 'Accept-Encoding': 'br' }]) {
+      expect((await send(PUBLIC, { ...headers, 'If-None-Match': etag } as Record<string, string>)).status).toBe(304);
+    }
+  });
+
+  test('counts after the token: it tells nothing to strangers', async () => {
+    const { send } = await door();
+    expect((await send(PRIVATE, { 'If-None-Match': '*' })).status).toBe(401);
+    expect((await send('/none', { ...ALICE, 'If-None-Match': '*' })).status).toBe(404);
+  });
+});
+
+describe('Accept-Encoding', () => {
+  test.each<[string | undefined, string | undefined, boolean]>([
+    [undefined, 'identity', true],
+    ['', 'identity', true],
+    ['gzip', 'gzip', true],
+    ['GZip', 'gzip', true],
+    ['x-gzip', 'gzip', true],
+    ['br', 'br', true],
+    ['gzip, deflate, br', 'br', true],
+    ['gzip, deflate, br, zstd', 'br', true],
+    ['gzip;q=1.0, br;q=0.5', 'gzip', true],
+    ['br ; q=0.5 , gzip\t;q=0.8', 'gzip', true],
+    ['gzip;q=0', 'identity', true],
+    ['gzip;q=0.000, br;q=0', 'identity', true],
+    ['gzip;Q=0.5', 'gzip', true],
+    ['*', 'br', true],
+    ['*;q=0.5, br;q=0', 'gzip', true],
+    ['*;q=0', undefined, false],
+    ['identity;q=0', undefined, false],
+    ['identity;q=0, gzip', 'gzip', false],
+    ['*;q=0, gzip;q=0.1', 'gzip', false],
+    ['*;q=0, identity', 'identity', true],
+    ['identity, gzip;q=0.5', 'identity', true],
+    ['identity;q=0.5, gzip;q=0.5', 'gzip', true],
+    ['deflate', 'identity', true],
+    ['deflate, identity;q=0', undefined, false],
+    ['gzip;q=2', 'identity', true],
+    ['gzip;q=-1', 'identity', true],
+    ['gzip;q=0.1234', 'identity', true],
+    ['gzip;level=9', 'identity', true],
+    ['gzip;q=, br;q=0.1', 'br', true],
+    ['gzip br', 'identity', true],
+    [',,,', 'identity', true],
+  ])('%j', (header, best, acceptsPlain) => {
+    expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
+    // From what is remembered.
+    expect(acceptedCodings(header)).toEqual({ best, acceptsPlain });
+  });
+
+  test('is understood whatever it is, and never as what it excludes', () => {
+    const element = fc.tuple(
+      fc.constantFrom('gzip', 'br', 'identity', '*', 'deflate', ''),
+      fc.constantFrom('', ';q=0', ';q=0.5', ';q=1', ';x'),
+    );
+    fc.assert(
+      fc.property(fc.uniqueArray(element, { selector: ([name]) => name }), list => {
+        const { best } = acceptedCodings(list.map(parts => parts.join('')).join(','));
+        const named = new Map(list.filter(([, weight]) => weight !== ';x'));
+        if (best !== undefined) expect(named.get(best)).not.toBe(';q=0');
+        if (best !== undefined && best !== 'identity') expect(named.has(best) || named.has('*')).toBe(true);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  test.each(['gzip', 'br', 'identity'])('%s comes as it is said', async coding => {
+    const { send } = await door();
+    for (const path of [PRIVATE, PUBLIC, '/openapi.json']) {
+      const reply = await send(path, { ...ALICE, 'Accept-Encoding': coding });
+      expect(reply.status).toBe(200);
+      expect(reply.headers['content-encoding']).toBe(coding === 'identity' ? undefined : coding);
+      expect(reply.headers['content-length']).toBe(`${reply.body.length}`);
+      expect(decoded(reply).equals(BODY.bytes)).toBe(true);
+      const head = await send(path, { ...ALICE, 'Accept-Encoding': coding }, 'HEAD');
+      expect(head.headers).toMatchObject({ 'content-length': `${reply.body.length}`, etag: reply.headers.etag });
+    }
+  });
+
+  test('what does not pay goes out plain, unless that is excluded', async () => {
+    const { send } = await door({ ...BODY, encoded: () => undefined });
+    const plain = await send(PUBLIC, { 'Accept-Encoding': 'gzip, br' });
+    expect([plain.headers['content-encoding'], plain.headers.etag]).toEqual([undefined, BODY.etag]);
+    for (const coding of ['gzip', 'br']) {
+      const forced = await send(PUBLIC, { 'Accept-Encoding': `${coding}, identity;q=0` });
+      expect([forced.status, forced.headers['content-encoding']]).toEqual([200, coding]);
+      expect(decoded(forced).equals(BODY.bytes)).toBe(true);
+    }
+  });
+
+  test('that leaves nothing is 406', async () => {
+    const { send } = await door();
+    expect(await send(PUBLIC, { 'Accept-Encoding': 'zstd, *;q=0' })).toMatchObject({
+      status: 406,
+      headers: { vary: 'Accept-Encoding' },
+    });
+  });
+
+  test('a coding that fails is an error of ours, and nothing half is sent', async () => {
+    const { send } = await door({ ...BODY, encoded: () => Promise.reject(new Error('no memory')) });
+    expect((await send(PUBLIC, { 'Accept-Encoding': 'gzip' })).status).toBe(500);
+  });
+});

@@ -1,0 +1,163 @@
+/** The seed's rules about discovery, the challenge and the answers to callers that are not let in. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import {
+  AUDIENCE,
+  bearer,
+  introspecting,
+  startDoor,
+  startTrustedProvider,
+  type TrustedProvider,
+  twoRegistries,
+} from './served-door.ts';
+
+const PATH = '/.well-known/oauth-protected-resource';
+const LISTING = '/registry/main/v0.1/servers';
+
+let corp: TrustedProvider;
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+});
+afterAll(() => corp.close());
+
+const withResource = (resourceUrl: string, more = '') =>
+  twoRegistries(corp.yaml()).replace('https://registry.example', resourceUrl).replace('  oauth:', `  oauth:${more}`);
+
+describe('the discovery document', () => {
+  test('has all four fields', async () => {
+    const { send } = await startDoor(
+      twoRegistries([corp.yaml(), corp.yaml({ name: 'again', audience: 'x' })].join('\n')),
+    );
+    const reply = await send(PATH);
+    expect([reply.status, reply.headers['content-type']]).toEqual([200, 'application/json']);
+    expect(JSON.parse(reply.text)).toEqual({
+      resource: AUDIENCE,
+      authorization_servers: [corp.idp.issuer],
+      bearer_methods_supported: ['header'],
+      resource_documentation: `${AUDIENCE}/openapi.json`,
+    });
+  });
+
+  test.each([
+    ['https://h.example', [PATH], 'https://h.example'],
+    ['https://h.example/', [PATH], 'https://h.example'],
+    ['https://h.example/a/b', [`${PATH}/a/b`, PATH], 'https://h.example'],
+    ['https://h.example/a/', [`${PATH}/a/`, PATH], 'https://h.example'],
+  ])('of %s is where RFC 9728, section 3.1, has it, and challenges link to it', async (resource, paths, origin) => {
+    const { send } = await startDoor(withResource(resource));
+    for (const path of paths) {
+      const reply = await send(path);
+      expect([reply.status, JSON.parse(reply.text).resource]).toEqual([200, resource]);
+    }
+    const challenge = (await send(LISTING)).headers['www-authenticate'];
+    expect(challenge).toContain(`resource_metadata="${origin}${paths[0]}"`);
+  });
+
+  test('can be read by pages of any site', async () => {
+    const { send } = await startDoor(twoRegistries(corp.yaml()));
+    expect((await send(PATH, {}, 'OPTIONS')).headers['access-control-allow-origin']).toBe('*');
+    expect((await send(PATH, { Origin: 'https://page.example' })).headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
+describe('the challenge', () => {
+  const METADATA = `resource_metadata="${AUDIENCE}${PATH}"`;
+  const challenged = (description: string, error = 'invalid_token') => ({
+    text: description,
+    challenge: `Bearer realm="mcp-registry", error="${error}", error_description="${description}", ${METADATA}`,
+  });
+
+  test.each<[string, () => Promise<string | undefined>, { text: string; challenge: string }]>([
+    [
+      'no token',
+      async () => undefined,
+      {
+        text: 'a bearer token is needed in the Authorization header',
+        challenge: `Bearer realm="mcp-registry", ${METADATA}`,
+      },
+    ],
+    [
+      'a malformed header',
+      async () => 'Bearer "x"',
+      challenged('the token has characters that no token has', 'invalid_request'),
+    ],
+    ['an unknown token', async () => 'Bearer x', challenged('the token is not a JWT')],
+    [
+      'another issuer',
+      async () => `Bearer ${await corp.token({ claims: { iss: 'x' } })}`,
+      challenged('the token is from another issuer'),
+    ],
+    [
+      'another audience',
+      async () => `Bearer ${await corp.token({ audience: 'x' })}`,
+      challenged('the token is for another audience'),
+    ],
+    [
+      'an expired token',
+      async () => `Bearer ${await corp.token({ claims: { exp: 1 } })}`,
+      challenged('the token has expired'),
+    ],
+    [
+      'a failed signature',
+      async () => `Bearer ${(await corp.token()).replace(/[^.]{20}$/, 'A'.repeat(20))}`,
+      challenged('the signature of the token is wrong'),
+    ],
+  ])('%s: 401, with a link to the discovery document', async (_name, header, { text, challenge }) => {
+    const { send } = await startDoor(twoRegistries(corp.yaml()));
+    const authorization = await header();
+    const reply = await send(LISTING, authorization === undefined ? {} : { Authorization: authorization });
+    expect(reply).toMatchObject({
+      status: 401,
+      headers: {
+        'www-authenticate': challenge,
+        'content-type': 'application/json',
+        'cache-control': 'no-store',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+    expect(JSON.parse(reply.text)).toEqual({ error: text });
+  });
+
+  test('a failed introspection check', async () => {
+    const { send } = await startDoor(twoRegistries(corp.yaml(introspecting(corp))));
+    expect(await send(LISTING, bearer('unknown'))).toMatchObject({
+      status: 401,
+      headers: { 'www-authenticate': challenged('the token is not active').challenge },
+    });
+  });
+
+  test('has the configured realm', async () => {
+    const { send } = await startDoor(withResource(AUDIENCE, '\n    realm: our realm, of two'));
+    expect((await send(LISTING)).headers['www-authenticate']).toBe(`Bearer realm="our realm, of two", ${METADATA}`);
+  });
+});
+
+describe('a provider that cannot be reached', () => {
+  test('leaves open whether a token is good: 503 and no challenge, with the cause in the log', async () => {
+    const own = await startTrustedProvider('away');
+    onTestFinished(() => own.close());
+    const token = await own.token();
+    await own.idp.goAway();
+    const { send, lines } = await startDoor(twoRegistries(own.yaml()));
+    const reply = await send(LISTING, bearer(token));
+    expect(reply).toMatchObject({ status: 503, headers: { 'retry-after': '30' } });
+    expect(reply.headers['www-authenticate']).toBeUndefined();
+    expect(JSON.parse(reply.text)).toEqual({ error: 'the identity provider cannot be asked about the token now' });
+    const cause = expect.stringContaining('(ECONNREFUSED)');
+    expect(lines).toMatchObject([
+      { level: 'warn', provider: 'away', cause },
+      { level: 'warn', msg: 'a token was refused', tried: [{ provider: 'away', cause }] },
+    ]);
+    await own.idp.comeBack();
+  });
+
+  test('is nothing to public routes, to callers without a token, and to tokens of others', async () => {
+    const own = await startTrustedProvider('away');
+    onTestFinished(() => own.close());
+    await own.idp.goAway();
+    const { send } = await startDoor(twoRegistries([own.yaml(), corp.yaml()].join('\n')));
+    expect((await send('/registry/open/v0.1/servers')).status).toBe(200);
+    expect((await send(LISTING)).status).toBe(401);
+    expect((await send(LISTING, bearer(await corp.token()))).status).toBe(200);
+    await own.idp.comeBack();
+  });
+});

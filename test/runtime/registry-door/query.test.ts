@@ -1,0 +1,103 @@
+/** The query of a listing. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ApiError } from '../../../runtime/registry/api.ts';
+import { listParameters } from '../../../runtime/registry/door/request-text.ts';
+import { startDoor } from './served-door.ts';
+
+const ANONYMOUS = `sources: [{ name: a, file: { path: /srv/a.json } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`;
+const LISTING = '/registry/main/v0.1/servers';
+
+describe('is taken', () => {
+  test.each<[string, object]>([
+    ['', {}],
+    ['?', {}],
+    ['?limit=3', { limit: '3' }],
+    [
+      '?cursor=c&limit=1&search=s&updated_since=u&version=v&include_deleted=true',
+      { cursor: 'c', limit: '1', search: 's', updatedSince: 'u', version: 'v', includeDeleted: 'true' },
+    ],
+    ['?search=', { search: '' }],
+    ['?search', { search: '' }],
+    ['?search=a=b', { search: 'a=b' }],
+    ['?search=a+b%20c%2Bd', { search: 'a b c+d' }],
+    ['?search=%C3%A9%F0%9F%98%80', { search: 'é😀' }],
+    ['?search=%25', { search: '%' }],
+    ['?search=%2525', { search: '%25' }],
+    ['?sear%63h=x', { search: 'x' }],
+    ['?other=1&other=2&limit=3', { limit: '3' }],
+    ['?other=%zz&limit=3', { limit: '3' }],
+    ['?Limit=3&updatedSince=x&includeDeleted=x', {}],
+    ['?__proto__=x&constructor=y', {}],
+    ['?&&limit=3&', { limit: '3' }],
+    ['?limit=1?limit=2', { limit: '1?limit=2' }],
+    ['?limit=1;limit=2', { limit: '1;limit=2' }],
+  ])('%s', async (query, parameters) => {
+    const { send, calls } = await startDoor(ANONYMOUS);
+    expect((await send(`${LISTING}${query}`)).status).toBe(200);
+    expect(calls).toEqual([{ operation: 'servers', registry: 'main', sources: ['a'], parameters }]);
+  });
+});
+
+describe('is 400', () => {
+  test.each([
+    ['?limit=1&limit=2', 'limit is given more than once'],
+    ['?limit=1&limit=1', 'limit is given more than once'],
+    ['?limit=&limit=1', 'limit is given more than once'],
+    ['?limi%74=1&limit=2', 'limit is given more than once'],
+    ['?updated_since=a&updated_since=b', 'updated_since is given more than once'],
+    ['?search=%', 'search is not percent-encoded UTF-8'],
+    ['?search=%c0%af', 'search is not percent-encoded UTF-8'],
+    ['?search=%e9', 'search is not percent-encoded UTF-8'],
+    ['?search=%ed%a0%80', 'search is not percent-encoded UTF-8'],
+    ['?%zz=1', 'the query is not percent-encoded UTF-8'],
+    ['?search=a%00', 'search has control characters'],
+    ['?cursor=%0d%0aSet-Cookie:x', 'cursor has control characters'],
+    ['?search%00=a', 'the query has control characters'],
+  ])('%s', async (query, error) => {
+    const { send, calls } = await startDoor(ANONYMOUS);
+    const reply = await send(`${LISTING}${query}`);
+    expect([reply.status, JSON.parse(reply.text)]).toEqual([400, { error }]);
+    expect(calls).toEqual([]);
+  });
+});
+
+test('has no effect on what has no parameters', async () => {
+  const { send, calls } = await startDoor(ANONYMOUS);
+  for (const path of [`${LISTING}/a/versions`, `${LISTING}/a/versions/1`, '/openapi.json']) {
+    expect((await send(`${path}?limit=1&limit=2&%`)).status).toBe(200);
+  }
+  expect(calls.map(call => call.parameters)).toEqual([undefined, undefined]);
+});
+
+test('a URL of more than 8 KiB is 414', async () => {
+  const { send, calls } = await startDoor(ANONYMOUS);
+  const rest = (length: number) => 'x'.repeat(length - `${LISTING}?search=`.length);
+  expect((await send(`${LISTING}?search=${rest(8_192)}`)).status).toBe(200);
+  expect((await send(`${LISTING}?search=${rest(8_193)}`)).status).toBe(414);
+  expect(calls).toHaveLength(1);
+});
+
+test('is read as the platform reads it, or refused', () => {
+  const names = ['cursor', 'limit', 'search', 'updated_since', 'version', 'include_deleted'] as const;
+  const piece = fc.oneof(fc.constantFrom(...names, '=', '&', '+', '%20', '%', '%c3%a9', '%00'), fc.string());
+  fc.assert(
+    fc.property(fc.array(piece), pieces => {
+      const query = pieces.join('');
+      let read: object;
+      try {
+        read = listParameters(`/x?${query}`);
+      } catch (error) {
+        expect(error).toBeInstanceOf(ApiError);
+        return;
+      }
+      const expected = new URLSearchParams(query.replace(/^\?/, '%3F'));
+      const found = Object.values(read);
+      expect(found.toSorted()).toEqual(names.flatMap(name => expected.getAll(name)).toSorted());
+    }),
+    { numRuns: 2_000 },
+  );
+});
