@@ -167,6 +167,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT8017: 'warning incomplete-export',
   LNT8018: 'error impossible-name-pattern',
   LNT8019: 'warning included-and-excluded',
+  LNT8030: 'warning seen-by-nobody',
 };
 
 test('codes, severities and names', () => {

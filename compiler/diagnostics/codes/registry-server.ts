@@ -753,4 +753,42 @@ export const REGISTRY_SERVER_CODES = {
             - { name: corp, issuerUrl: https://login.example.com, audience: registry }
     `,
   },
+  LNT8030: {
+    name: 'seen-by-nobody',
+    severity: 'warning',
+    meaning:
+      'Claims decide who sees what, and a registry or a source has none. Such a one is for super admins, and there are no super admins.',
+    since: '0.1.0',
+    fix: 'Give it the claims that its callers have, or say who the super admins are',
+    bad: yaml`
+      sources:
+        - name: catalog
+          api: { endpoint: https://registry.example.org }
+          syncPolicy: { interval: 1h }
+      registries:
+        - name: main
+          sources: [catalog]
+      auth:
+        authz: {}
+        oauth:
+          resourceUrl: https://registry.example.com
+          providers:
+            - { name: corp, issuerUrl: https://login.example.com, audience: registry }
+    `,
+    good: yaml`
+      sources:
+        - name: catalog
+          api: { endpoint: https://registry.example.org }
+          syncPolicy: { interval: 1h }
+      registries:
+        - name: main
+          sources: [catalog]
+      auth:
+        authz: { roles: { superAdmin: [{ role: admin }] } }
+        oauth:
+          resourceUrl: https://registry.example.com
+          providers:
+            - { name: corp, issuerUrl: https://login.example.com, audience: registry }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -2,7 +2,9 @@ import type { RegistryAuth, RegistryAuthorizationPlan } from '#schemas';
 import type { Tracked } from '../tracked.ts';
 import { claimMap } from './claims.ts';
 
-const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'] as const;
+/** They open what this server does not have. The bundle names them for those that know what they are for. */
+const IDLE = ['manageSources', 'manageRegistries', 'manageEntries'] as const;
+const ROLES = ['superAdmin', ...IDLE] as const;
 
 /** What callers may do. `authz` switches authorization on by being there, even if it gives no role to anybody. */
 export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): RegistryAuthorizationPlan {
@@ -14,7 +16,9 @@ export function lowerRegistryAuthorization(auth: Tracked<RegistryAuth>): Registr
   const authz = auth.child('authz')?.countsByPresence();
   if (authz === undefined) return { type: 'authenticated' };
   const roles = authz.child('roles');
-  const rules = ROLES.map(role => [role, (roles?.get(role) ?? []).map(claimMap)] as const);
+  const rules = ROLES.map(role => [role, (roles?.peek(role) ?? []).map(claimMap)] as const);
+  roles?.get('superAdmin');
+  for (const role of IDLE) roles?.ignore(role, 'nothing can be changed by the API of this server');
   const [superAdmin, manageSources, manageRegistries, manageEntries] = rules.map(([, list]) => list);
   return {
     type: 'claims',

@@ -15,6 +15,7 @@ import type { RegistryRule } from './rule.ts';
 import { sourceFilters } from './source-filters.ts';
 import { sourceOrigins } from './source-origins.ts';
 import { sourceTypes } from './source-types.ts';
+import { unseenRegistries } from './unseen-registries.ts';
 
 export type { RegistryRule } from './rule.ts';
 
@@ -33,6 +34,7 @@ export const REGISTRY_RULES: readonly RegistryRule[] = [
   // What callers may do.
   registryAuthorization,
   deadClaims,
+  unseenRegistries,
   // What they see.
   sourceTypes,
   sourceOrigins,

@@ -1,4 +1,4 @@
-import { INTERNAL_PATHS, INTERNAL_PORT } from '#schemas';
+import { INTERNAL_PATHS, INTERNAL_PORT, REGISTRY_PATH } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
 import { segmentsOf } from '../../registry/public-path.ts';
@@ -17,7 +17,7 @@ export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
   if (problem !== undefined) return [diagnose(document, 'LNT6011', path, `resourceUrl ${problem}`)];
   if (/[?#]/.test(text))
     return [diagnose(document, 'LNT6011', path, 'resourceUrl has a query or a fragment; it names the whole server')];
-  const other = otherPlace(new URL(text), registry);
+  const other = otherWriting(text) ?? otherPlace(new URL(text), registry);
   return [
     ...(isExposedHttp(text)
       ? [
@@ -30,12 +30,20 @@ export function resourceUrl(registry: RegistryDocument): Diagnostic[] {
   ];
 }
 
+/** Clients compare with what their URL parser makes of it; a path without segments may be written without its slash. */
+function otherWriting(text: string): string | undefined {
+  const { href, pathname } = new URL(text);
+  if (pathname.includes('//')) return 'has an empty segment in its path, which proxies and clients may take out';
+  return href === text || href === `${text}/` ? undefined : `is the URL ${href} for clients; write it that way`;
+}
+
 /** Why the server cannot be where the URL says, as far as that is known without running it. */
-function otherPlace(url: URL, { document }: RegistryDocument): string | undefined {
+function otherPlace(url: URL, { document, config }: RegistryDocument): string | undefined {
   if (url.port === String(INTERNAL_PORT)) return `has port ${url.port}, which is the internal address`;
   const segments = segmentsOf(url.pathname);
   const last = segments.at(-1) ?? '';
-  if (segments.includes('.well-known') || ['openapi.json', 'v0.1', 'servers'].includes(last))
+  const isRegistry = config.registries.some(({ name }) => url.pathname.endsWith(`${REGISTRY_PATH}/${name}`));
+  if (isRegistry || segments.includes('.well-known') || ['openapi.json', 'v0.1', 'servers'].includes(last))
     return 'names one path of the server; it must be the URL that everything else is below';
   if (INTERNAL_PATHS.includes(`/${last}`)) return `ends with ${last}, which the internal address answers`;
   // The workload that serves an MCPRegistry is called after it.

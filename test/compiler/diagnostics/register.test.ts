@@ -192,6 +192,7 @@ test('codes, names and severities are permanent', () => {
     'LNT8017 incomplete-export warning',
     'LNT8018 impossible-name-pattern error',
     'LNT8019 included-and-excluded warning',
+    'LNT8030 seen-by-nobody warning',
   ]);
 });
 

@@ -88,7 +88,7 @@ test('the service in the cluster is called after the object', () => {
   const config = (host: string) =>
     CONFIG.replace('  mode: anonymous\n', '') +
     stringify({
-      authz: {},
+      authz: { roles: { superAdmin: [{ role: 'admin' }] } },
       oauth: {
         resourceUrl: `https://${host}`,
         providers: [{ name: 'a', issuerUrl: 'https://a.example.com', audience: 'r' }],
@@ -97,7 +97,7 @@ test('the service in the cluster is called after the object', () => {
   const lines = (host: string) => linesOf(compileConfig(around(literal(config(host)))));
   expect(lines('company-api.tools.svc.cluster.local:8080')).toEqual([]);
   expect(lines('registry.tools.svc.cluster.local')).toEqual([
-    'LNT8010 12:22-12:62 resourceUrl names another service than "company-api" in namespace "tools"',
+    'LNT8010 15:22-15:62 resourceUrl names another service than "company-api" in namespace "tools"',
   ]);
 });
 

@@ -8,9 +8,9 @@ const VIEWS = `sources: [{ name: a, file: { path: x } }]
 registries: [{ name: main, sources: [a] }, { name: open, sources: [a] }]
 `;
 
+const AUTHZ = '  authz: { roles: { superAdmin: [{ role: admin }] } }\n';
 const oauth = (fields: string, provider = '') => `${VIEWS}auth:
-  authz: {}
-  oauth:
+${AUTHZ}  oauth:
     ${fields}
     providers: [{ name: corp, issuerUrl: https://login.example.com/, audience: r${provider} }]
 `;
@@ -117,8 +117,16 @@ test('a client for nothing', () => {
   expect(bundleOf(compiled).files).toEqual([]);
 });
 
+test('roles that open nothing here are named, whoever they are for', () => {
+  const roles = '  authz: { roles: { superAdmin: [{ a: b }], manageSources: [], manageEntries: [{ x: y }] } }\n';
+  const lines = linesOf(compileConfig(PLAIN.replace(AUTHZ, roles)));
+  const field = (role: string) =>
+    `auth.authz.roles.${role} has no effect: nothing can be changed by the API of this server`;
+  expect(lines).toEqual([`LNT1008 4:45-4:58 ${field('manageSources')}`, `LNT1008 4:64-4:77 ${field('manageEntries')}`]);
+});
+
 test('authorization: absent, empty, and with roles whose claims are lists', () => {
-  const of = (authz: string) => bundleOf(compileConfig(PLAIN.replace('  authz: {}\n', authz))).authorization;
+  const of = (authz: string) => bundleOf(compileConfig(PLAIN.replace(AUTHZ, authz))).authorization;
   expect(of('')).toEqual({ type: 'authenticated' });
   const nobody = { superAdmin: [], manageSources: [], manageRegistries: [], manageEntries: [] };
   expect(of('  authz: {}\n')).toEqual({ type: 'claims', roles: nobody, ruleCount: 0 });

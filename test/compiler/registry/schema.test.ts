@@ -10,7 +10,7 @@ registries:
   - name: main
     sources: [catalog]
 auth:
-  authz: {}
+  authz: { roles: { superAdmin: [{ role: admin }] } }
   oauth:
     resourceUrl: https://registry.example.com
     providers:

@@ -1,0 +1,45 @@
+import { REGISTRY_PATH } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import { oauthOf, type RegistryDocument } from '../../registry/document.ts';
+import { isCovered, normalPath } from '../../registry/public-path.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+
+/** What has no claims is for super admins, once claims decide: without any of those, nobody sees it. */
+export function unseenRegistries(registry: RegistryDocument): Diagnostic[] {
+  const { document, config } = registry;
+  const { mode, authz } = config.auth;
+  if (mode === 'anonymous' || authz === undefined) return [];
+  // An empty rule fits nobody.
+  if ((authz.roles?.superAdmin ?? []).some(rule => Object.keys(rule as object).length > 0)) return [];
+  const isPublic = publicRegistries(registry);
+  const unclaimed = new Set(config.sources.filter(({ claims }) => hasNone(claims)).map(({ name }) => name));
+  return config.registries.flatMap(({ name, sources, claims }, index) => {
+    if (isPublic(name)) return [];
+    const path = ['registries', index];
+    const because = 'has no claims, and there are no super admins';
+    if (hasNone(claims))
+      return [diagnose(document, 'LNT8030', [...path, 'name'], `nobody sees the registry "${name}": it ${because}`)];
+    return sources.flatMap((source, at) =>
+      unclaimed.has(source)
+        ? [
+            diagnose(
+              document,
+              'LNT8030',
+              [...path, 'sources', at],
+              `nobody sees the entries of "${source}" in "${name}": the source ${because}`,
+            ),
+          ]
+        : [],
+    );
+  });
+}
+
+function hasNone(claims: object | undefined): boolean {
+  return Object.keys(claims ?? {}).length === 0;
+}
+
+function publicRegistries(registry: RegistryDocument): (name: string) => boolean {
+  const paths = (oauthOf(registry)?.value.publicPaths ?? []).map(normalPath);
+  return name =>
+    paths.some(path => isCovered(`${REGISTRY_PATH}/${name}`, path) || isCovered(path, `${REGISTRY_PATH}/${name}`));
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import { unseenRegistries } from '../../../../compiler/rules/registry/unseen-registries.ts';
+import { judgeConfig } from '../../../support/registry-rule.ts';
+
+const config = (auth: string, publicPaths = '[]', mode = 'oauth') => `sources:
+  - { name: own, file: { path: /own.json }, claims: { org: example } }
+  - { name: bare, file: { path: /bare.json } }
+registries:
+  - { name: staff, sources: [own, bare], claims: { org: example } }
+  - { name: open, sources: [bare] }
+auth:
+  mode: ${mode}
+  ${auth}
+  oauth: { resourceUrl: https://r.example.com, publicPaths: ${publicPaths}, providers: [{ name: a, issuerUrl: x, audience: r }] }
+`;
+
+const SOURCE =
+  'LNT8030 warning 5:35 nobody sees the entries of "bare" in "staff": the source has no claims, and there are no super admins';
+const REGISTRY =
+  'LNT8030 warning 6:13 nobody sees the registry "open": it has no claims, and there are no super admins';
+
+test.each<[string, string, string[]]>([
+  ['no roles', config('authz: {}'), [SOURCE, REGISTRY]],
+  ['another role', config('authz: { roles: { manageEntries: [{ role: editor }] } }'), [SOURCE, REGISTRY]],
+  ['a rule that fits nobody', config('authz: { roles: { superAdmin: [{}] } }'), [SOURCE, REGISTRY]],
+  ['super admins', config('authz: { roles: { superAdmin: [{ role: admin }] } }'), []],
+  ['a public registry', config('authz: {}', '[/registry/open/]'), [SOURCE]],
+  ['a public part of one', config('authz: {}', '[/registry/open/v0.1/servers]'), [SOURCE]],
+  ['another one public', config('authz: {}', '[/registry/op]'), [SOURCE, REGISTRY]],
+  ['no authorization', config('realm: x').replace('  realm: x\n', ''), []],
+  ['anonymous', config('authz: {}', '[]', 'anonymous'), []],
+])('%s', (_, text, expected) => {
+  expect(judgeConfig(unseenRegistries, text)).toEqual(expected);
+});
