@@ -1,13 +1,12 @@
 /** Entries that are part of the bundle. */
-import { readFile, stat } from 'node:fs/promises';
 import { resolve, sep } from 'node:path';
 import { digestOf, type EntriesFile, type RegistrySourcePlan } from '#schemas';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
-import { fileErrorCode } from './file-bytes.ts';
+import { FileBytesError, readFileBytes } from './file-bytes.ts';
 import { emptySnapshot, keyOf, type Source } from './source.ts';
 
-/** Larger files are refused before they are read; bytes. */
+/** Larger files are refused; bytes. */
 const MAX_ENTRIES_BYTES = 512 * 1024 * 1024;
 
 /** A file of entries does not belong to its bundle: the bundle must not be served. The message names the file. */
@@ -81,7 +80,9 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
   const path = resolve(folder, file.path);
   // Nothing that a bundle says may lead out of it.
   if (!path.startsWith(resolve(folder) + sep)) throw new EntriesFileError(file.path, 'is not inside of the bundle');
-  const bytes = await read(path);
+  const bytes = await readFileBytes(path, MAX_ENTRIES_BYTES).catch(error => {
+    throw error instanceof FileBytesError ? new EntriesFileError(path, error.message) : error;
+  });
   const digest = digestOf(bytes);
   if (digest !== file.digest)
     throw new EntriesFileError(path, `the content has digest ${digest}, but the bundle has ${file.digest}`);
@@ -91,18 +92,5 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
     throw new EntriesFileError(path, `it has ${entries.length} entries, but the bundle has ${file.count}`);
   } catch (error) {
     throw error instanceof EntryLinesError ? new EntriesFileError(path, error.message) : error;
-  }
-}
-
-async function read(path: string): Promise<Buffer> {
-  try {
-    const info = await stat(path);
-    if (!info.isFile()) throw new EntriesFileError(path, 'is not a file');
-    if (info.size > MAX_ENTRIES_BYTES)
-      throw new EntriesFileError(path, `${info.size} bytes are more than the ${MAX_ENTRIES_BYTES} it may have`);
-    return await readFile(path);
-  } catch (error) {
-    if (error instanceof EntriesFileError) throw error;
-    throw new EntriesFileError(path, `cannot be read (${fileErrorCode(error)})`);
   }
 }

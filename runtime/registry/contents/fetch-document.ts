@@ -6,7 +6,7 @@ import { gunzip } from 'node:zlib';
 import { VERSION } from '#schemas';
 import type { HttpClient } from '../../http/client.ts';
 import { headerValue } from '../../http/exchange.ts';
-import { type AnswerLimits, requestBytes } from '../../http/request-bytes.ts';
+import { type AnswerLimits, type BytesAnswer, requestBytes } from '../../http/request-bytes.ts';
 import { ReadingError } from './reading.ts';
 
 export interface FetchedDocument {
@@ -40,7 +40,7 @@ export async function fetchDocument(
   const { status } = answer;
   if (status === 304 && Object.keys(conditions).length > 0)
     return { status, headers: answer.headers, body: Buffer.alloc(0) };
-  if (status !== 200) throw new ReadingError(placeOf(url), `it answered ${status}${remarkOn(status)}`);
+  if (status !== 200) throw new ReadingError(placeOf(url), `it answered ${status}${remarkOn(answer, url)}`);
   return { status, headers: answer.headers, body: await decoded(answer, url, limits.maxBytes) };
 }
 
@@ -56,16 +56,21 @@ export function placeOfAnswer(url: URL, headers: IncomingHttpHeaders): string {
   return placeOf(url) + (isTold ? ` (${type})` : '');
 }
 
-function remarkOn(status: number): string {
+/** What an operator needs to know beside a status. */
+function remarkOn({ status, headers }: Omit<BytesAnswer, 'body'>, url: URL): string {
   if (status === 401 || status === 403) return '; sources are read without credentials';
-  return status >= 300 && status < 400 ? '; a redirect is followed within its origin only, and three times' : '';
+  if (status < 300 || status > 399 || status === 304) return '';
+  const location = headerValue(headers, 'location');
+  const target = location === undefined ? null : URL.parse(location, url.href);
+  if (target === null || !/^https?:$/.test(target.protocol)) return ' and leads nowhere';
+  const why =
+    target.origin === url.origin
+      ? 'more than three redirects are not followed'
+      : 'redirects to another origin are not followed, so name that one';
+  return ` and leads to ${placeOf(target)}; ${why}`;
 }
 
-async function decoded(
-  { headers, body }: Omit<FetchedDocument, 'status'>,
-  url: URL,
-  maxBytes: number,
-): Promise<Buffer> {
+async function decoded({ headers, body }: Omit<BytesAnswer, 'status'>, url: URL, maxBytes: number): Promise<Buffer> {
   const coding = headerValue(headers, 'content-encoding')?.trim().toLowerCase() ?? '';
   if (coding === '' || coding === 'identity') return body;
   if (coding !== 'gzip' && coding !== 'x-gzip')

@@ -4,8 +4,8 @@ import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import type { LastGood, LastGoodFolder } from './last-good.ts';
-import { type OpenReader, openReader } from './open-reader.ts';
-import { type Reading, ReadingError } from './reading.ts';
+import { readerOf } from './reader-of.ts';
+import { type Reader, type Reading, ReadingError } from './reading.ts';
 import { snapshotOf } from './snapshot-of.ts';
 import { emptySnapshot, identityOf, keyOf, type Source } from './source.ts';
 import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
@@ -31,7 +31,7 @@ export class FollowedSource implements Source {
   readonly tried: Promise<void>;
   readonly #plan: RegistrySourcePlan;
   readonly #context: FollowContext;
-  readonly #reader: OpenReader;
+  readonly #reader: Reader;
   readonly #holders = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #setTried: () => void;
@@ -56,7 +56,7 @@ export class FollowedSource implements Source {
     this.identity = identityOf(plan);
     this.#plan = plan;
     this.#context = context;
-    this.#reader = openReader(plan);
+    this.#reader = readerOf(plan, context.disk?.path);
     this.#none = emptySnapshot(plan.name);
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;
@@ -117,7 +117,6 @@ export class FollowedSource implements Source {
     clearTimeout(this.#timer);
     this.#stop.abort();
     await this.#reading;
-    await this.#reader.close();
   }
 
   async #load(): Promise<void> {
@@ -134,7 +133,7 @@ export class FollowedSource implements Source {
     clearTimeout(this.#timer);
     this.#lastAttempt = this.#time();
     try {
-      const reading = await this.#reader.read(this.#last?.mark ?? null, this.#stop.signal);
+      const reading = await this.#reader(this.#last?.mark ?? null, this.#stop.signal);
       if (!this.#stop.signal.aborted) this.#accept(reading);
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#fail(error);
@@ -166,12 +165,13 @@ export class FollowedSource implements Source {
     const source = this.#plan.name;
     const isExpected = EXPECTED.some(type => error instanceof type);
     const cause = isExpected ? (error as Error).message : 'an unexpected error, which the log has';
-    if (!isExpected) log.error({ source, err: error }, 'an unexpected error in reading a source');
-    if (cause !== this.#cause)
+    if (cause !== this.#cause) {
+      if (!isExpected) log.error({ source, err: error }, 'an unexpected error in reading a source');
       log.warn(
         { source, cause, servers: this.snapshot.entries.length },
         'the source cannot be read; what was read last stays listed',
       );
+    }
     this.#cause = cause;
     this.#failures++;
   }

@@ -45,15 +45,13 @@ export function apiReader(
 ): Reader {
   const base = serversUrl(origin.endpoint);
   return async (_mark, signal) => {
-    const deadline = AbortSignal.timeout(ceilings.durationMs);
+    const deadline = new AbortController();
+    const timer = setTimeout(() => deadline.abort(), ceilings.durationMs);
+    const either = AbortSignal.any([signal, deadline.signal]);
     const listing = new Listing(base, filter, ceilings);
     try {
       for (let url: URL | undefined = base; url !== undefined; ) {
-        const limits = {
-          maxBytes: ceilings.bytes - listing.bytes,
-          timeoutMs: origin.timeoutMs,
-          signal: AbortSignal.any([signal, deadline]),
-        };
+        const limits = { maxBytes: ceilings.bytes - listing.bytes, timeoutMs: origin.timeoutMs, signal: either };
         const { headers, body } = await fetchDocument(client, url, limits);
         url = listing.add(body, placeOfAnswer(base, headers));
       }
@@ -62,8 +60,11 @@ export function apiReader(
       // Of what is left after other pages, which says nothing.
       if (error instanceof RequestError && error.reason === 'too_large')
         throw new ReadingError(placeOf(base), `the pages have more than ${ceilings.bytes} bytes`);
-      if (deadline.aborted) throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
+      if (deadline.signal.aborted)
+        throw new ReadingError(placeOf(base), `not all pages within ${ceilings.durationMs} ms`);
       throw error;
+    } finally {
+      clearTimeout(timer);
     }
   };
 }

@@ -2,21 +2,34 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { RegistryFilterPlan } from '#schemas';
+import { fileErrorCode } from './file-bytes.ts';
 import { type GitOrigin, readGitSource } from './git.ts';
-import type { Reader } from './reading.ts';
+import { type Reader, ReadingError } from './reading.ts';
 import { entriesOfSourceText } from './source-text.ts';
 
-/** Reads a source file of a Git repository. The mark is the commit. */
-export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan): Reader {
+/**
+ * Reads a source file of a Git repository. The mark is the commit.
+ *
+ * @param folder where repositories lie while they are read; undefined: in the one for temporary files
+ */
+export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder: string | undefined): Reader {
   return async (mark, signal) => {
-    const cacheDir = await mkdtemp(join(tmpdir(), 'lintel-git-'));
+    // A name of our own, or others who share that folder could have it before us.
+    const own = folder === undefined ? await mkdtemp(join(tmpdir(), 'lintel-git-')).catch(unusable) : undefined;
     try {
-      const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined });
+      const cacheDir = own ?? (folder as string);
+      const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(unusable);
       if (read === 'unchanged') return { entries: undefined, mark, note: '' };
       const place = `${origin.path} at ${read.revision}`;
       return { entries: entriesOfSourceText(read.text, filter, place), mark: read.revision, note: '' };
     } finally {
-      await rm(cacheDir, { recursive: true, force: true });
+      if (own !== undefined) await rm(own, { recursive: true, force: true });
     }
   };
+}
+
+/** Errors of the file system say what failed; all others are passed on. */
+function unusable(error: NodeJS.ErrnoException): never {
+  if (error.syscall === undefined) throw error;
+  throw new ReadingError(error.path ?? 'the folder of repositories', `cannot be used (${fileErrorCode(error)})`);
 }

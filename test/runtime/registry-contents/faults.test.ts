@@ -40,18 +40,32 @@ const FAULTS: readonly [name: string, handler: RawHandler, cause: string][] = [
   ['unauthorized', (_, res) => sendJson(res, '{}', {}, 401), 'it answered 401; sources are read without credentials'],
   [
     'a redirect to another origin',
-    (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/' }).end(),
-    'it answered 302; a redirect is followed within its origin only, and three times',
+    (_, res) => void res.writeHead(302, { location: 'http://127.0.0.1:9/x?key=SECRET' }).end(),
+    'it answered 302 and leads to http://127.0.0.1:9/x; redirects to another origin are not followed, so name that one',
   ],
   [
     'redirects without end',
     (_, res) => void res.writeHead(302, { location: '?x' }).end(),
-    'it answered 302; a redirect',
+    'more than three redirects are not followed',
   ],
-  ['a redirect to nowhere', (_, res) => void res.writeHead(302).end(), 'it answered 302; a redirect'],
+  [
+    'a redirect to another kind of place',
+    (_, res) => void res.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+    'it answered 302 and leads nowhere',
+  ],
+  ['a redirect to nowhere', (_, res) => void res.writeHead(302).end(), 'it answered 302 and leads nowhere'],
   ['an error page', (_, res) => sendJson(res, '<html>', { 'content-type': 'text/html' }), '(text/html): '],
   ['nothing', (_, res) => void res.end(), 'is not JSON'],
   ['an empty list', (_, res) => sendJson(res, '[]'), '{api}a page has no "servers"{url}must be a JSON object'],
+  ['nested deep', (_, res) => sendJson(res, '['.repeat(200_000)), 'is not JSON'],
+  [
+    'well-formed and nested deep',
+    (_, res) => {
+      const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`;
+      sendJson(res, `{"servers":[{"server":${deep}}],"data":{"servers":[${deep}]}}`);
+    },
+    'is nested deeper than 64 levels',
+  ],
   ['not UTF-8', (_, res) => void res.end(Buffer.from([0x22, 0xff, 0x22])), 'is not UTF-8'],
   ['a broken connection', (_, res) => void res.destroy(), 'the connection failed (UND_ERR_SOCKET)'],
   ['half an answer', (_, res) => void res.write('{"servers"', () => res.destroy()), 'the connection failed'],

@@ -1,8 +1,8 @@
 /** Source files of Git repositories, by git itself. */
-import { rename } from 'node:fs/promises';
+import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import type { RegistryOrigin } from '#schemas';
 import { TestRepository } from '../../support/git-repository.ts';
 import { contentsOf, folderOf, listed, readContents, server, source, sourceFile, statusOf } from './harness.ts';
@@ -45,4 +45,30 @@ test('what is committed is listed, and kept while the repository is away or its 
   const again = contentsOf([source(from)], { stateDir }).contents;
   await again.start();
   expect(listed(again)).toEqual(['io.example/a@1.0.0', 'io.example/b@1.0.0']);
+});
+
+test('nothing is left of a repository, wherever it lay', async () => {
+  const { folder, from, commit } = await repository();
+  commit(server('io.example/a'));
+  const stateDir = join(folder, 'state');
+  const temporary = join(folder, 'tmp');
+  await mkdir(temporary);
+  vi.stubEnv('TMPDIR', temporary);
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { contents } = await readContents([source(from)], { stateDir });
+  const { contents: without } = await readContents([source(from)]);
+  expect([listed(contents), listed(without)]).toEqual([['io.example/a@1.0.0'], ['io.example/a@1.0.0']]);
+  expect([await readdir(join(stateDir, 'git')), await readdir(temporary)]).toEqual([[], []]);
+});
+
+test('a folder that cannot be used is told of', async () => {
+  const { folder, from, commit } = await repository();
+  commit(server('io.example/a'));
+  await writeFile(join(folder, 'file'), '');
+  const { contents } = await readContents([source(from)], { stateDir: join(folder, 'file') });
+  expect(statusOf(contents).message).toMatch(/file\/git: cannot be used \(ENOTDIR\)$/);
+  vi.stubEnv('TMPDIR', join(folder, 'none'));
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const { contents: without } = await readContents([source(from)]);
+  expect(statusOf(without).message).toMatch(/cannot be used \(ENOENT\)$/);
 });
