@@ -6,7 +6,7 @@ import { AuthenticationError, type Authenticator } from '../../auth/incoming/aut
 import type { Route } from '../../http/listener.ts';
 import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
-import { listParameters, MAX_TARGET_LENGTH, pathParameter } from './request-text.ts';
+import { detailParameters, listParameters, MAX_TARGET_LENGTH, pathParameter } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
 import { openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
 import { Visibility } from './visibility.ts';
@@ -121,10 +121,11 @@ class Door implements RegistryDoor {
     request: ApiRequest,
   ): PreparedBody {
     const { api } = this.#options;
-    if (type === 'servers') return api.servers(request, listParameters(req.url ?? ''));
+    const { url = '' } = req;
+    if (type === 'servers') return api.servers(request, listParameters(url));
     const serverName = pathParameter(name, 'serverName');
-    if (type === 'versions') return api.versions(request, serverName);
-    return api.version(request, serverName, pathParameter(version, 'version'));
+    if (type === 'versions') return api.versions(request, serverName, detailParameters(url));
+    return api.version(request, serverName, pathParameter(version, 'version'), detailParameters(url));
   }
 
   #missing(path: string): string {

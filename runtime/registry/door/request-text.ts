@@ -1,5 +1,5 @@
 /** The texts in a request's target: what is decoded, once, and what is refused. All of it throws `ApiError` with 400. */
-import { ApiError, type ListParameters } from '../api.ts';
+import { ApiError, type DetailParameters, type ListParameters } from '../api.ts';
 
 /** Ceiling on path and query, in characters: a name, a version and a cursor of both fit several times. */
 export const MAX_TARGET_LENGTH: number = 8 * 1024;
@@ -15,7 +15,8 @@ export function pathParameter(raw: string, name: string): string {
   return text;
 }
 
-const LIST_PARAMETERS: ReadonlyMap<string, keyof ListParameters> = new Map([
+const DETAIL_NAMES: ReadonlyMap<string, keyof DetailParameters> = new Map([['include_deleted', 'includeDeleted']]);
+const LIST_NAMES: ReadonlyMap<string, keyof ListParameters> = new Map([
   ['cursor', 'cursor'],
   ['limit', 'limit'],
   ['search', 'search'],
@@ -24,23 +25,34 @@ const LIST_PARAMETERS: ReadonlyMap<string, keyof ListParameters> = new Map([
   ['include_deleted', 'includeDeleted'],
 ]);
 
-const NONE: ListParameters = {};
+/** The parameters of a listing, in a request's target. */
+export function listParameters(target: string): ListParameters {
+  return parametersOf(target, LIST_NAMES);
+}
+
+/** The parameters of what is known about one server. */
+export function detailParameters(target: string): DetailParameters {
+  return parametersOf(target, DETAIL_NAMES);
+}
 
 /**
- * The parameters of a listing; others are ignored, as the official registry does. One that comes twice is refused: what stands
- * before us may have looked at the other value.
+ * Parameters that are not ours are ignored, as the official registry does. One that comes twice is refused: what stands before
+ * us may have looked at the other value.
  */
-export function listParameters(target: string): ListParameters {
+function parametersOf<Name extends string>(
+  target: string,
+  names: ReadonlyMap<string, Name>,
+): { readonly [name in Name]?: string } {
+  const found: { [name in Name]?: string } = {};
   const mark = target.indexOf('?');
-  if (mark === -1) return NONE;
-  const found: { -readonly [name in keyof ListParameters]: string } = {};
+  if (mark === -1) return found;
   for (const part of target.slice(mark + 1).split('&')) {
     const equals = part.indexOf('=');
-    const name = formDecoded(equals === -1 ? part : part.slice(0, equals), 'the query');
-    const member = LIST_PARAMETERS.get(name);
-    if (member === undefined) continue;
-    if (found[member] !== undefined) throw new ApiError(400, `${name} is given more than once`);
-    found[member] = formDecoded(equals === -1 ? '' : part.slice(equals + 1), name);
+    const written = formDecoded(equals === -1 ? part : part.slice(0, equals), 'the query');
+    const name = names.get(written);
+    if (name === undefined) continue;
+    if (found[name] !== undefined) throw new ApiError(400, `${written} is given more than once`);
+    found[name] = formDecoded(equals === -1 ? '' : part.slice(equals + 1), written);
   }
   return found;
 }

@@ -31,7 +31,8 @@ export function echoingApi(): RegistryApi & { readonly calls: ApiCall[] } {
   return {
     calls,
     servers: (request, parameters) => answer({ operation: 'servers', ...request, parameters }),
-    versions: (request, name) => answer({ operation: 'versions', ...request, name }),
-    version: (request, name, version) => answer({ operation: 'version', ...request, name, version }),
+    versions: (request, name, parameters) => answer({ operation: 'versions', ...request, name, parameters }),
+    version: (request, name, version, parameters) =>
+      answer({ operation: 'version', ...request, name, version, parameters }),
   };
 }

@@ -65,12 +65,18 @@ describe('is 400', () => {
   });
 });
 
-test('has no effect on what has no parameters', async () => {
-  const { send, calls } = await startDoor(ANONYMOUS);
-  for (const path of [`${LISTING}/a/versions`, `${LISTING}/a/versions/1`, '/openapi.json']) {
-    expect((await send(`${path}?limit=1&limit=2&%`)).status).toBe(200);
-  }
-  expect(calls.map(call => call.parameters)).toEqual([undefined, undefined]);
+describe('about one server', () => {
+  test.each(['versions', 'versions/1'])('has one parameter: %s', async path => {
+    const { send, calls } = await startDoor(ANONYMOUS);
+    expect((await send(`${LISTING}/a/${path}?limit=1&limit=2&include_deleted=true&search=%`)).status).toBe(200);
+    expect(calls).toMatchObject([{ name: 'a', parameters: { includeDeleted: 'true' } }]);
+    expect((await send(`${LISTING}/a/${path}?include_deleted=true&include_deleted=false`)).status).toBe(400);
+  });
+
+  test('is nothing to the description', async () => {
+    const { send } = await startDoor(ANONYMOUS);
+    expect((await send('/openapi.json?limit=1&limit=2&%')).status).toBe(200);
+  });
 });
 
 test('a URL of more than 8 KiB is 414', async () => {
