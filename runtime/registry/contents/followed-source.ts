@@ -35,6 +35,8 @@ export class FollowedSource implements Source {
   readonly #holders = new Set<() => void>();
   readonly #stop = new AbortController();
   readonly #setTried: () => void;
+  /** What is listed until there was a good reading. */
+  readonly #none: Snapshot;
   #loading: Promise<void> | undefined;
   #reading: Promise<void> | undefined;
   #isFollowed = false;
@@ -48,7 +50,6 @@ export class FollowedSource implements Source {
   #failures = 0;
   /** Why the last attempt failed; empty when it did not. */
   #cause = '';
-  readonly #none: Snapshot;
 
   /** @param former read the same entries in another way (another interval or timeout): they are listed until the first reading */
   constructor(plan: RegistrySourcePlan, context: FollowContext, former?: FollowedSource) {

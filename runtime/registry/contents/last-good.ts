@@ -2,7 +2,6 @@
  * The last good entries of sources, kept on disk: a server that starts while an upstream is away lists what it listed before.
  * A file is a line of JSON about the reading, then the entries (`entry-lines.ts`).
  */
-import { randomBytes } from 'node:crypto';
 import { mkdir, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digestOf } from '#schemas';
@@ -44,6 +43,8 @@ export class LastGoodFolder {
   readonly path: string;
   readonly #log: Logger;
   #isWritable = true;
+  /** One at a time: an old and a new source of the same name could write at once. */
+  #writing: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, log: Logger) {
     this.path = path;
@@ -69,12 +70,20 @@ export class LastGoodFolder {
    *
    * @returns whether it is kept now
    */
-  async write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {
+  write(source: string, identity: string, kept: LastGood): Promise<boolean> {
+    const written = this.#writing.then(() => this.#write(source, identity, kept));
+    this.#writing = written;
+    return written;
+  }
+
+  async #write(source: string, identity: string, { snapshot, mark, note, readAt }: LastGood): Promise<boolean> {
     const file = this.#file(source);
-    const temporary = `${file}.${randomBytes(6).toString('hex')}.tmp`;
+    // Always the same: a server that is killed while it writes, again and again, must not fill the disk.
+    const temporary = `${file}.tmp`;
     const head: Head = { format: FORMAT, identity, revision: snapshot.revision, mark, note, readAt };
     try {
       await mkdir(this.path, { recursive: true, mode: 0o700 });
+      await rm(temporary, { force: true });
       await writeWhole(temporary, JSON.stringify(head), snapshot);
       await rename(temporary, file);
       this.#isWritable = true;

@@ -113,6 +113,17 @@ test('nobody else may read what is kept, and nothing is left lying around', asyn
   expect(await readdir(stateDir)).toEqual(['team.ndjson']);
 });
 
+test('what a server left that was killed while it wrote is replaced', async () => {
+  const folder = await folderOf({
+    'servers.json': sourceFile(server('io.example/a')),
+    'state/team.ndjson.tmp': 'half',
+  });
+  const stateDir = join(folder, 'state');
+  await readContents([source({ type: 'file', path: join(folder, 'servers.json') })], { stateDir });
+  expect(await readdir(stateDir)).toEqual(['team.ndjson']);
+  expect((await stat(join(stateDir, 'team.ndjson'))).mode & 0o777).toBe(0o600);
+});
+
 test('a later reading replaces what is kept', async () => {
   const folder = await folderOf({ 'servers.json': sourceFile(server('io.example/a')) });
   const path = join(folder, 'servers.json');
