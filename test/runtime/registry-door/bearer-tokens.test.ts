@@ -29,6 +29,7 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
   test.each<[string, (token: string) => string, number, string | undefined]>([
     ['as it should be', token => `Bearer ${token}`, 200, undefined],
     ['with the scheme in other letters (RFC 9110, 11.1)', token => `bearer ${token}`, 200, undefined],
+    ['behind two spaces, which the grammar of RFC 6750 has', token => `Bearer  ${token}`, 200, undefined],
     ['in quotation marks', token => `Bearer "${token}"`, 401, 'invalid_request'],
     ['with extra white space within', token => `Bearer ${token.slice(0, 9)} ${token.slice(9)}`, 401, 'invalid_request'],
     ['with a comma', token => `Bearer ${token},`, 401, 'invalid_request'],

@@ -37,6 +37,10 @@ export interface ServedDoor {
   raw(bytes: string): Promise<string>;
 }
 
+export interface OpenDoor extends ServedDoor {
+  close(): Promise<void>;
+}
+
 export interface DoorParts {
   readonly authenticator?: RegistryDoorOptions['authenticator'];
   readonly api?: RegistryApi;
@@ -47,6 +51,13 @@ export const OPENAPI = { openapi: '3.1.0' };
 
 /** Serves a configuration (YAML text), or a bundle, until the test ends. */
 export async function startDoor(config: string | RegistryBundle, parts: DoorParts = {}): Promise<ServedDoor> {
+  const door = await openDoor(config, parts);
+  onTestFinished(() => door.close());
+  return door;
+}
+
+/** Serves until it is closed. */
+export async function openDoor(config: string | RegistryBundle, parts: DoorParts = {}): Promise<OpenDoor> {
   const bundle = typeof config === 'string' ? compiled(config) : config;
   const { log, lines } = listeningLog();
   const secrets = new Secrets({ log, env: {} });
@@ -55,11 +66,6 @@ export async function startDoor(config: string | RegistryBundle, parts: DoorPart
   const openapi = preparedBody(OPENAPI);
   const routes = createRegistryDoor({ bundle, authenticator, api, openapi, ...parts });
   const listener = await startListener({ host: '127.0.0.1', port: 0, routes, log });
-  onTestFinished(async () => {
-    await listener.close(0);
-    await authenticator.close();
-    secrets.close();
-  });
   const { port } = listener.address;
   return {
     origin: `http://127.0.0.1:${port}`,
@@ -69,6 +75,11 @@ export async function startDoor(config: string | RegistryBundle, parts: DoorPart
     secrets,
     send: (path, headers = {}, method = 'GET') => send(port, path, headers, method),
     raw: bytes => raw(port, bytes),
+    close: async () => {
+      await listener.close(0);
+      await authenticator.close();
+      secrets.close();
+    },
   };
 }
 
