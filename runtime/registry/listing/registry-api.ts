@@ -41,7 +41,7 @@ class SnapshotApi implements RegistryApi {
   readonly #registries: ReadonlySet<string>;
   readonly #views: Views;
   readonly #pages = new BodyCache(MAX_PAGE_BYTES);
-  readonly #others = new BodyCache(MAX_OTHER_BYTES);
+  readonly #others = new BodyCache(MAX_OTHER_BYTES, { waitsForSecond: true });
 
   constructor(registries: readonly RegistryPlan[], snapshots: () => ReadonlyMap<string, Snapshot>) {
     this.#registries = new Set(registries.map(({ name }) => name));

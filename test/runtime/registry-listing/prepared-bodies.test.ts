@@ -65,6 +65,19 @@ describe('the cache of answers', () => {
     expect(before).toBeLessThanOrEqual(16_384);
   });
 
+  test('may wait for an answer to be asked for again', () => {
+    const cache = new BodyCache(8_000, { waitsForSecond: true });
+    cache.set('a', body(100));
+    expect(cache.get('a')).toBeUndefined();
+    cache.set('a', body(100));
+    expect(cache.get('a')).toBeDefined();
+    cache.set('b', body(100));
+    for (let i = 0; i < 1_024; i++) cache.set(`k${i}`, body(100));
+    cache.set('b', body(100));
+    expect(cache.get('b')).toBeUndefined();
+    expect(cache.bytes).toBe(100);
+  });
+
   test('takes nothing that would drive out all others', () => {
     const cache = new BodyCache(8_000);
     cache.set('small', body(1_000));
@@ -80,9 +93,21 @@ describe('answers of the API', () => {
     const page = api.servers(request, {});
     expect(api.servers({ ...request, sources: ['one'] }, { limit: '30', cursor: '' })).toBe(page);
     expect(api.servers(request, { limit: '31' })).not.toBe(page);
-    expect(api.servers(request, { search: 's' })).toBe(api.servers(request, { search: 'S' }));
-    expect(api.versions(request, 'a/s001')).toBe(api.versions(request, 'a/s001'));
-    expect(api.version(request, 'a/s001', 'latest')).toBe(api.version(request, 'a/s001', '1.0.0'));
+    expect(api.servers(request, { version: 'latest' })).toBe(api.servers(request, { version: 'latest' }));
+  });
+
+  test('that few ask for are kept when they are asked for again', () => {
+    const { api, request } = new Listing({ one: many });
+    for (const ask of [
+      (i: number) => api.servers(request, { search: i % 2 === 0 ? 's' : 'S' }),
+      () => api.versions(request, 'a/s001'),
+      (i: number) => api.version(request, 'a/s001', i % 2 === 0 ? 'latest' : '1.0.0'),
+    ]) {
+      const [first, second, third] = [0, 1, 2].map(ask);
+      expect(second).not.toBe(first);
+      expect(second?.etag).toBe(first?.etag);
+      expect(third).toBe(second);
+    }
   });
 
   test('are new when a source has changed, and have the same tag when they say the same', () => {
