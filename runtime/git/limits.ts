@@ -4,6 +4,11 @@ export interface GitLimits {
   readonly repositoryBytes: number;
   /** The file that is read; bytes. */
   readonly fileBytes: number;
+  /**
+   * One piece of memory of a git process; bytes. What is larger and no file (files are streamed) comes from somebody who wants to
+   * exhaust the machine.
+   */
+  readonly allocationBytes: number;
   /** For all of it; milliseconds. */
   readonly timeMs: number;
 }
@@ -11,5 +16,6 @@ export interface GitLimits {
 export const GIT_LIMITS: GitLimits = {
   repositoryBytes: 100 * 1024 * 1024,
   fileBytes: 100 * 1024 * 1024,
+  allocationBytes: 128 * 1024 * 1024,
   timeMs: 5 * 60_000,
 };

@@ -4,12 +4,6 @@ import { delimiter } from 'node:path';
 /** The kinds of addresses; all others (`ext::`, `git:`, ssh) are refused by git itself as well. */
 export type GitScheme = 'file' | 'http' | 'https';
 
-/**
- * Ceiling on one piece of memory of a git process, in bytes. What is larger and no file (files are streamed) comes from
- * somebody who wants to exhaust the machine.
- */
-const MAX_ALLOCATION_BYTES = 128 * 1024 * 1024;
-
 const SETTINGS: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
   // Nothing that a repository or a template brings is run.
@@ -50,6 +44,8 @@ export interface GitPlace {
   readonly home: string;
   /** The repository, whether it is there already or not: git looks for no other, such as one around `home`. */
   readonly repository: string;
+  /** Ceiling on one piece of memory, in bytes. */
+  readonly allocationBytes: number;
 }
 
 /**
@@ -58,7 +54,7 @@ export interface GitPlace {
  * @param secrets settings that must not be seen among the arguments, which everybody on the machine can list; by name
  */
 export function gitEnvironment(
-  { scheme, home, repository }: GitPlace,
+  { scheme, home, repository, allocationBytes }: GitPlace,
   secrets: Readonly<Record<string, string>> = {},
   own: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
@@ -82,7 +78,7 @@ export function gitEnvironment(
     GIT_LITERAL_PATHSPECS: '1',
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
-    GIT_ALLOC_LIMIT: String(MAX_ALLOCATION_BYTES),
+    GIT_ALLOC_LIMIT: String(allocationBytes),
     GIT_CONFIG_COUNT: String(entries.length),
     ...Object.fromEntries(
       entries.flatMap(([name, value], index) => [

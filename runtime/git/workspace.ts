@@ -44,7 +44,8 @@ export class Workspace implements AsyncDisposable {
   private constructor(remote: GitRemote, home: string, signal: AbortSignal, limits: GitLimits) {
     this.remote = remote;
     this.limits = limits;
-    this.#place = { scheme: remote.scheme, home, repository: join(home, 'repository.git') };
+    const { allocationBytes } = limits;
+    this.#place = { scheme: remote.scheme, home, repository: join(home, 'repository.git'), allocationBytes };
     this.#signal = signal;
     signal.addEventListener('abort', this);
     if (signal.aborted) this.handleEvent();

@@ -1,6 +1,6 @@
 /** Who a git server is told that we are, and who else learns of it. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { TestRepository } from '../../support/git-repository.ts';
 import { basic, GitServer } from '../../support/git-server.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
@@ -56,6 +56,16 @@ test.each([
 
 test('none', async () => {
   await expect(read(folder, { repository: server.url('private.git') })).rejects.toThrow(REFUSED);
+});
+
+test('those of the user that the server runs as count for nothing', async () => {
+  writeFileSync(folder.file('.netrc'), `machine 127.0.0.1 login registry password ${PASSWORD}\n`);
+  vi.stubEnv('HOME', folder.path);
+  vi.stubEnv('NETRC', folder.file('.netrc'));
+  server.requests.length = 0;
+  await expect(read(folder, { repository: server.url('private.git') })).rejects.toThrow(REFUSED);
+  vi.unstubAllEnvs();
+  expect(server.requests.map(({ authorization }) => authorization)).toEqual([undefined]);
 });
 
 test('a password that changes is read again', async () => {

@@ -236,12 +236,13 @@ describe('too much', () => {
     repository.commit({ 'registry.json': 'x' });
     const tree = repository.git(['rev-parse', 'refs/heads/main^{tree}']);
     const start = `tree ${tree}\nauthor a <a@b> 0 +0000\ncommitter a <a@b> 0 +0000\n\n`;
-    const text = Buffer.alloc(130 * 1024 * 1024, 'x');
+    const text = Buffer.alloc(20 * 1024 * 1024, 'x');
     text.write(start);
     const commit = repository.git(['hash-object', '-t', 'commit', '-w', '--stdin'], text);
     repository.git(['update-ref', 'refs/heads/main', commit]);
     await using server = await GitServer.start({ root: folder.path });
-    await expect(read(folder, { repository: server.url('bomb.git') })).rejects.toThrow(
+    const limits = { allocationBytes: 16 * 1024 * 1024 };
+    await expect(read(folder, { repository: server.url('bomb.git') }, { limits })).rejects.toThrow(
       'an object in it is too large to be held in memory',
     );
   });
