@@ -87,7 +87,7 @@ export class Workspace implements AsyncDisposable {
   async read(maxBytes: number, ...args: string[]): Promise<Buffer> {
     const { code, stdout, stderr, isCut } = await this.#run(args, maxBytes);
     if (isCut) throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
-    if (code !== 0) throw explainFailure(this.remote.url, stderr, secretsOf(this.remote));
+    if (code !== 0) throw this.#failure(code, stderr);
     return stdout;
   }
 
@@ -108,13 +108,19 @@ export class Workspace implements AsyncDisposable {
       const args = ['fetch', ...options, '--', this.remote.url, ...refspecs];
       const { code, stderr } = await this.#run(args, MAX_ANSWER_BYTES);
       if (code !== 0 && /not our ref|unadvertised object|no such remote ref/i.test(stderr)) return false;
-      if (code !== 0) throw explainFailure(this.remote.url, stderr, secretsOf(this.remote));
+      if (code !== 0) throw this.#failure(code, stderr);
     } finally {
       clearInterval(watch);
     }
     await this.#measure();
     this.#stop.signal.throwIfAborted();
     return true;
+  }
+
+  #failure(code: number | null, stderr: string): GitError {
+    const { url } = this.remote;
+    if (code !== null) return explainFailure(url, stderr, secretsOf(this.remote));
+    return new GitError('failed', url, 'git was killed from outside; see the memory limit of the container or machine');
   }
 
   async #run(args: readonly string[], maxBytes: number): Promise<GitOutput> {

@@ -1,5 +1,5 @@
 /** Readings that end early, and what is said of servers and machines that cannot be read from. */
-import { chownSync, mkdirSync, readdirSync } from 'node:fs';
+import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { explainFailure } from '../../../runtime/git/git-error.ts';
@@ -68,6 +68,15 @@ test('a machine without git', async () => {
   vi.stubEnv('PATH', folder.file('empty'));
   await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
     'file:///srv/git/catalog.git: no git was found on PATH; install git 2.32 or later',
+  );
+});
+
+test('a git that is killed by somebody else', async () => {
+  await folder.write({ 'killed/git': '#!/bin/sh\nkill -9 $$\n' });
+  chmodSync(folder.file('killed/git'), 0o755);
+  vi.stubEnv('PATH', `${folder.file('killed')}:/usr/bin:/bin`);
+  await expect(read(folder, { repository: '/srv/git/catalog.git' })).rejects.toThrow(
+    'file:///srv/git/catalog.git: git was killed from outside; see the memory limit of the container or machine',
   );
 });
 
