@@ -62,7 +62,9 @@ const TOPIC_HELP =
 
 function createProgram(): Command {
   const program = new Command('lintel')
-    .description('Compiles declarative specs of MCP gateways into bundles, checks them and serves them.')
+    .description(
+      'Compiles declarative specs of MCP gateways and registry servers into bundles, checks them and serves them.',
+    )
     .version(VERSION)
     .exitOverride()
     .showHelpAfterError("(try 'lintel --help')")
@@ -86,15 +88,21 @@ function createProgram(): Command {
     ).choices(['error', 'warning', 'hint']);
   const withListen = (command: Command) =>
     command
-      .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
-      .option('--host <host>', 'address for MCP clients (default 127.0.0.1)', notEmpty)
-      .option('--port <port>', 'port for MCP clients, 0 for any free one (default 4483)', notEmpty)
+      .option('--gateway <name>', 'name or namespace/name, when the sources describe more than one gateway', notEmpty)
+      .option('--registry <name>', 'the same for a registry server', notEmpty)
+      .option('--host <host>', 'address for clients (default 127.0.0.1)', notEmpty)
       .option(
-        '--internal-address <address>',
-        'host:port of /health, /readyz, /version and /status (default 127.0.0.1:8081)',
+        '--port <port>',
+        'port for clients, 0 for any free one (default 4483; of a registry server 8080)',
         notEmpty,
       )
-      .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect);
+      .option(
+        '--internal-address <address>',
+        'host:port of /health, /version, /status and more (default 127.0.0.1:8081)',
+        notEmpty,
+      )
+      .option('--allowed-origin <origin>', 'web origin that may call beside local pages; repeatable', collect)
+      .option('--state-dir <dir>', 'where a registry server keeps what it read last from its sources', notEmpty);
 
   const checkOutputs: OutputArgument[] = [];
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
@@ -150,10 +158,10 @@ function createProgram(): Command {
     .addHelpText('after', MATRIX_EXIT_CODES)
     .action(async (paths, options) => finish(await matrix(paths, options)));
   withListen(withCatalog(withPaths(program.command('serve'))))
-    .description('Compile specs and serve one gateway.')
+    .description('Compile specs and serve one gateway or registry server.')
     .action(async (paths, options) => finish(await serve(paths, options)));
   withListen(withCatalog(withPaths(program.command('dev'))))
-    .description('Serve one gateway and follow changes of the specs without dropping sessions.')
+    .description('Serve one gateway or registry server and follow changes of the specs without dropping sessions.')
     .action(async (paths, options) => finish(await dev(paths, options)));
   withPaths(program.command('baseline'))
     .description('Write the findings of today down, so that only new ones count.')

@@ -8,13 +8,14 @@ import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { catalogFile } from './catalog-file.ts';
+import { chooseBundle } from './choose-bundle.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
-import { chooseGateway, type ServeOptions } from './serve.ts';
+import type { ServeOptions } from './serve.ts';
 import { watchPaths } from './watch-paths.ts';
 
 /**
- * Serves one gateway and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
+ * Serves one gateway or registry server and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
  * findings and leaves the running bundle in place. Sources that are bad from the start are waited for. Returns the exit
  * code.
  */
@@ -42,15 +43,13 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     if (isInterrupted) return;
     if (isServing) {
       say(
-        good
-          ? `compiled in ${Math.round(tookMs)} ms`
-          : 'there are errors; a gateway with errors keeps its last good bundle',
+        good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; what has errors keeps its last good bundle',
       );
     } else if (good) {
-      const gateway = chooseGateway(compilation, options.gateway);
+      const chosen = chooseBundle(compilation, options);
       isServing = true;
       process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
-      superviseRuntime(startRuntime(folder, gateway, options, { watch: true })).then(ended.resolve, ended.reject);
+      superviseRuntime(startRuntime(folder, chosen, options, { watch: true })).then(ended.resolve, ended.reject);
     } else {
       say('there are errors; waiting for a change');
     }
@@ -66,7 +65,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       await cycle(compiled, performance.now() - started);
     } catch (error) {
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
-      // Whatever an editor leaves behind for a moment, the gateway goes on.
+      // Whatever an editor leaves behind for a moment, what is served goes on.
       say(`${(error as Error).message}; waiting for a change`);
     }
   };

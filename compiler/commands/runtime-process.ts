@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { ChosenBundle } from './choose-bundle.ts';
 
 /** How the runtime is to listen; undefined leaves its own default. */
 export interface ListenOptions {
@@ -8,6 +9,7 @@ export interface ListenOptions {
   readonly port?: string;
   readonly internalAddress?: string;
   readonly allowedOrigin?: readonly string[];
+  readonly stateDir?: string;
 }
 
 /**
@@ -19,16 +21,17 @@ export interface ListenOptions {
  */
 export function startRuntime(
   bundles: string,
-  gateway: string,
+  { kind, name }: ChosenBundle,
   listen: ListenOptions,
   { watch }: { readonly watch: boolean },
 ): ChildProcess {
   const args = [
-    ...['--bundle', bundles, '--gateway', gateway],
+    ...['--bundle', bundles, `--${kind}`, name],
     ...(listen.host === undefined ? [] : ['--host', listen.host]),
     ...(listen.port === undefined ? [] : ['--port', listen.port]),
     ...(listen.internalAddress === undefined ? [] : ['--internal-address', listen.internalAddress]),
     ...(listen.allowedOrigin ?? []).flatMap(origin => ['--allowed-origin', origin]),
+    ...(listen.stateDir === undefined ? [] : ['--state-dir', listen.stateDir]),
     ...(watch ? ['--watch'] : []),
   ];
   return spawn(process.execPath, [runtimeFile(), ...args], {

@@ -32,16 +32,6 @@ test('a broken one keeps its last good entry, and that of a gateway of its name 
   expect(await readFile(folder.file('out/index.json'), 'utf8')).toBe(before);
 });
 
-test.each(['serve', 'dev'])('%s says that it cannot serve one yet: exit code 2', async command => {
-  await using folder = await temporaryFolder({ 'registry.yaml': CONFIG });
-  expect(await run(PROGRAM.lintel, [command, '.'], { cwd: folder.path })).toEqual({
-    code: 2,
-    stdout: '',
-    stderr:
-      'lintel: the sources describe a registry server, which this version checks and builds but cannot serve yet\n',
-  });
-});
-
 test('one section makes a configuration of a file that is named, and of none that is found', async () => {
   await using folder = await temporaryFolder({ ...CLEAN, 'registry.yaml': MODE });
   const check = async (path: string, input?: string) => {

@@ -1,0 +1,62 @@
+import type { Compilation } from '../compile.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** What is served of several, as `name` or `namespace/name`. At most one of them. */
+export interface WantedBundle {
+  readonly gateway?: string;
+  readonly registry?: string;
+}
+
+export interface ChosenBundle {
+  readonly kind: 'gateway' | 'registry';
+  /** `namespace/name`. */
+  readonly name: string;
+}
+
+/**
+ * The gateway or registry server to serve.
+ *
+ * @throws UsageError when there is none, or several and none was chosen
+ */
+export function chooseBundle({ gateways, registries }: Compilation, wanted: WantedBundle): ChosenBundle {
+  const { gateway, registry } = wanted;
+  if (gateway !== undefined && registry !== undefined)
+    throw new UsageError('--gateway and --registry: choose one, a process serves one of them');
+  const all: ChosenBundle[] = [
+    ...gateways.map(({ object }) => ({ kind: 'gateway' as const, name: `${object.namespace}/${object.name}` })),
+    ...registries.map(({ object }) => ({ kind: 'registry' as const, name: `${object.namespace}/${object.name}` })),
+  ];
+  if (all.length === 0)
+    throw new UsageError(
+      'the sources describe neither a VirtualMCPServer nor a registry server, so there is nothing to serve',
+    );
+  const matching = all.filter(bundle => isWanted(bundle, wanted));
+  const [only] = matching;
+  if (only === undefined) {
+    const missing = gateway === undefined ? `registry server is named "${registry}"` : `gateway is named "${gateway}"`;
+    throw new UsageError(`no ${missing}; ${choiceOf(all)}`);
+  }
+  if (matching.length > 1) throw new UsageError(`${several(matching)}: ${choiceOf(matching)}`);
+  return only;
+}
+
+function isWanted({ kind, name }: ChosenBundle, { gateway, registry }: WantedBundle): boolean {
+  if (gateway === undefined && registry === undefined) return true;
+  const wanted = kind === 'gateway' ? gateway : registry;
+  return wanted !== undefined && (name === wanted || name.endsWith(`/${wanted}`));
+}
+
+function several(bundles: readonly ChosenBundle[]): string {
+  const kinds = new Set(bundles.map(({ kind }) => kind));
+  if (kinds.size > 1) return 'gateways and registry servers';
+  return kinds.has('gateway') ? 'several gateways' : 'several registry servers';
+}
+
+/** `choose one with --gateway: default/eng, default/other`. */
+function choiceOf(bundles: readonly ChosenBundle[]): string {
+  const options = (['gateway', 'registry'] as const).flatMap(kind => {
+    const names = bundles.filter(bundle => bundle.kind === kind).map(({ name }) => name);
+    return names.length === 0 ? [] : [`--${kind}: ${names.join(', ')}`];
+  });
+  return `choose one with ${options.join('; or with ')}`;
+}

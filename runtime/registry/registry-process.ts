@@ -1,0 +1,118 @@
+import { VERSION } from '#schemas';
+import { BundleError } from '../bundle/bundle-error.ts';
+import { type LoadedRegistry, loadRegistry } from '../bundle/load.ts';
+import { BundleSlot } from '../bundle/slot.ts';
+import type { Route } from '../http/listener.ts';
+import type { Logger } from '../observe/log.ts';
+import type { RuntimeOptions } from '../options.ts';
+import { EntriesFileError } from './contents/bundled-source.ts';
+import { internalRoutes } from './internal-routes.ts';
+import { metricsText } from './metrics.ts';
+import { RequestCounts } from './request-counts.ts';
+import { type ServedOptions, ServedRegistry } from './served-registry.ts';
+import { stateFolder } from './state-folder.ts';
+import { registryStatusPage } from './status.ts';
+
+/** What a process serves now, and what takes its place when the bundle changes. */
+export class RegistryProcess {
+  /** Clients are served. */
+  isListening = false;
+  #served: ServedRegistry;
+  /** Every source has been read, or has failed to be, once: an empty list is not for want of time. */
+  #isTried = false;
+  readonly #slot: BundleSlot<LoadedRegistry>;
+  readonly #options: RuntimeOptions;
+  readonly #log: Logger;
+  readonly #requests = new RequestCounts();
+  /** What was served before and still answers requests. */
+  readonly #retiring = new Set<Promise<void>>();
+
+  /** @throws BundleError */
+  constructor(loaded: LoadedRegistry, options: RuntimeOptions, log: Logger) {
+    this.#options = options;
+    this.#log = log;
+    this.#slot = new BundleSlot(loaded, log);
+    this.#served = new ServedRegistry(loaded, this.#servedOptions(loaded));
+  }
+
+  /**
+   * Resolves when what the bundle and the disk hold is listed.
+   *
+   * @throws BundleError
+   */
+  async start(): Promise<void> {
+    const { contents } = this.#served;
+    await started(this.#served);
+    void contents.tried().then(() => {
+      this.#isTried = true;
+    });
+  }
+
+  /** What is answered at a path of the main address. */
+  route(path: string): Route {
+    return this.#served.route(path);
+  }
+
+  /** Serves what is at the path of the bundle now, or goes on as before: false. */
+  renew(): Promise<boolean> {
+    return this.#slot.renew(
+      () => loadRegistry(this.#options.bundle, this.#options),
+      next => this.#activate(next),
+    );
+  }
+
+  internalRoutes(): ReadonlyMap<string, Route> {
+    return internalRoutes({
+      ready: () => this.#isReady,
+      version: () => ({ version: VERSION, digest: this.#slot.digest }),
+      status: () => registryStatusPage(this.#served.loaded.bundle, this.#slot, this.#now),
+      metrics: () =>
+        metricsText({
+          version: VERSION,
+          bundle: this.#served.loaded.bundle,
+          state: this.#slot,
+          requests: this.#requests,
+          ...this.#now,
+        }),
+    });
+  }
+
+  /** Resolves when the last request has been answered and nothing goes on behind. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#retiring, this.#served.close()]);
+  }
+
+  async #activate(loaded: LoadedRegistry): Promise<void> {
+    const former = this.#served;
+    const next = new ServedRegistry(loaded, this.#servedOptions(loaded), former);
+    await started(next).catch(async error => {
+      await next.close(former);
+      throw error;
+    });
+    this.#served = next;
+    const retired = former.close(next).finally(() => this.#retiring.delete(retired));
+    this.#retiring.add(retired);
+  }
+
+  get #isReady(): boolean {
+    return this.isListening && this.#isTried;
+  }
+
+  get #now() {
+    const { contents, providers } = this.#served;
+    return { ready: this.#isReady, sources: contents.status(), providers };
+  }
+
+  #servedOptions({ bundle }: LoadedRegistry): ServedOptions {
+    return { log: this.#log, requests: this.#requests, stateDir: stateFolder(this.#options.stateDir, bundle) };
+  }
+}
+
+/** @throws BundleError */
+async function started({ contents, loaded }: ServedRegistry): Promise<void> {
+  try {
+    await contents.start();
+  } catch (error) {
+    throw error instanceof EntriesFileError ? new BundleError(loaded.file, error.message, loaded.bundle) : error;
+  }
+}

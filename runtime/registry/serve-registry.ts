@@ -1,0 +1,55 @@
+/** A registry server as a process: both listeners, and the watch over its bundle. */
+import { REGISTRY_PATH, REGISTRY_PORT } from '#schemas';
+import type { LoadedRegistry } from '../bundle/load.ts';
+import { watchBundle } from '../bundle/watch.ts';
+import { listen, urlOf } from '../http/listen.ts';
+import type { Listener } from '../http/listener.ts';
+import type { Logger } from '../observe/log.ts';
+import type { RuntimeOptions } from '../options.ts';
+import type { RunningRuntime } from '../running-runtime.ts';
+import { RegistryProcess } from './registry-process.ts';
+
+/**
+ * Serves a loaded registry server until `stop`. It listens for clients when what the bundle and the disk hold is listed.
+ *
+ * @throws BundleError for a bundle that must not be served, ListenError for an address that cannot be bound
+ */
+export async function serveRegistry(
+  loaded: LoadedRegistry,
+  options: RuntimeOptions,
+  log: Logger,
+): Promise<RunningRuntime> {
+  const { host, port = REGISTRY_PORT } = options.listen;
+  const served = new RegistryProcess(loaded, options, log);
+  let main: Listener | undefined;
+  let internal: Listener | undefined;
+  try {
+    internal = await listen('--internal-address', options.internal, { routes: served.internalRoutes(), log });
+    await served.start();
+    main = await listen('--host/--port', { host, port }, { routes: { get: path => served.route(path) }, log });
+  } catch (error) {
+    await Promise.all([internal?.close(0), main?.close(0)]);
+    await served.close();
+    throw error;
+  }
+  served.isListening = true;
+  const stopWatching = options.watch ? watchBundle(options.bundle, () => served.renew()) : async () => {};
+  const [mainListener, internalListener] = [main, internal];
+  const url = urlOf(main, host);
+  const { bundle, digest } = loaded;
+  const registries = bundle.registries.map(({ name }) => [name, `${url}${REGISTRY_PATH}/${name}/v0.1/servers`]);
+  return {
+    kind: 'registry',
+    name: `${bundle.namespace}/${bundle.name}`,
+    url,
+    internalUrl: urlOf(internal, options.internal.host),
+    digest,
+    registries: Object.fromEntries(registries) as RunningRuntime['registries'],
+    stop: async () => {
+      served.isListening = false;
+      await stopWatching();
+      await mainListener.close();
+      await Promise.all([internalListener.close(0), served.close()]);
+    },
+  };
+}

@@ -1,0 +1,96 @@
+/** All that serves one bundle of a registry server. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { canonicalJson } from '#schemas';
+import type { ProviderStatus } from '../auth/incoming/authenticator.ts';
+import { BundleError } from '../bundle/bundle-error.ts';
+import type { LoadedRegistry } from '../bundle/load.ts';
+import { type CallerPolicy, openCallerPolicy } from '../callers.ts';
+import type { Route } from '../http/listener.ts';
+import type { Logger } from '../observe/log.ts';
+import { Contents } from './contents/contents.ts';
+import { incomingAuthOf } from './door/auth-plan.ts';
+import { createRegistryDoor, type RegistryDoor } from './door/door.ts';
+import { RouteTable } from './door/route-table.ts';
+import { createOpenApiDocument } from './listing/openapi.ts';
+import { createRegistryApi } from './listing/registry-api.ts';
+import type { CountedRoute, RequestCounts } from './request-counts.ts';
+
+export interface ServedOptions {
+  readonly log: Logger;
+  readonly requests: RequestCounts;
+  /** Where last good entries are kept; undefined: nowhere. */
+  readonly stateDir: string | undefined;
+}
+
+const NO_ROUTE: CountedRoute = { operation: 'none', registry: '' };
+
+export class ServedRegistry {
+  readonly loaded: LoadedRegistry;
+  readonly contents: Contents;
+  readonly #policy: CallerPolicy;
+  readonly #door: RegistryDoor;
+  readonly #routes: RouteTable;
+  readonly #requests: RequestCounts;
+  #running = 0;
+  #idle: (() => void) | undefined;
+
+  /**
+   * @param earlier what is served now: what is the same goes on in the new one, with all that it knows
+   * @throws BundleError
+   */
+  constructor(loaded: LoadedRegistry, { log, requests, stateDir }: ServedOptions, earlier?: ServedRegistry) {
+    const { bundle, file } = loaded;
+    this.loaded = loaded;
+    this.#requests = requests;
+    const plan = incomingAuthOf(bundle.auth);
+    const isSame = earlier !== undefined && canonicalJson(plan) === canonicalJson(earlier.#policy.plan);
+    this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
+    const { authenticator } = this.#policy;
+    try {
+      this.#routes = new RouteTable(bundle.routes, authenticator.routes);
+      const openapi = createOpenApiDocument(bundle);
+      const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
+      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi });
+    } catch (error) {
+      if (!isSame) void this.#policy.close();
+      throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);
+    }
+    this.contents = new Contents(loaded, { log, stateDir, earlier: earlier?.contents });
+  }
+
+  /** Of identity providers. */
+  get providers(): readonly ProviderStatus[] {
+    return this.#policy.authenticator.status();
+  }
+
+  /** What is answered at a path, which is as it was sent, without the query. */
+  route(path: string): Route {
+    const answer = this.#door.get(path);
+    return (req: IncomingMessage, res: ServerResponse) => {
+      this.#running++;
+      res.once('close', () => {
+        this.#running--;
+        if (this.#running === 0) this.#idle?.();
+        this.#requests.add(this.#routeAt(path), res.headersSent ? res.statusCode : undefined);
+      });
+      return answer(req, res);
+    };
+  }
+
+  #routeAt(path: string): CountedRoute {
+    const operation = this.#routes.find(path)?.route.operation;
+    if (operation === undefined) return NO_ROUTE;
+    return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };
+  }
+
+  /**
+   * Waits for running requests, then ends all that the other one does not go on with.
+   *
+   * @param other what is served instead
+   */
+  async close(other?: ServedRegistry): Promise<void> {
+    if (this.#running > 0) await new Promise<void>(resolve => (this.#idle = resolve));
+    await this.contents.close();
+    if (other === undefined || this.#policy !== other.#policy) await this.#policy.close();
+  }
+}

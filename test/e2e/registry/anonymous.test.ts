@@ -1,0 +1,82 @@
+/** A registry server that everybody may read, and what operators see of it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { VERSION } from '#schemas';
+import { readPrometheus } from '../../support/prometheus.ts';
+import { allOf, anonymousConfig, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
+
+const NAMES = Array.from({ length: 75 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
+const VERSIONS = ['1.0.0', '1.10.0', '1.9.0'];
+
+let registry: RegistryServer;
+
+beforeAll(async () => {
+  registry = await startRegistry({
+    'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }'),
+    'servers.json': sourceFile(NAMES.flatMap(name => VERSIONS.map(version => server(name, version)))),
+  });
+});
+
+afterAll(() => registry[Symbol.asyncDispose]());
+
+test('one line of JSON says where it listens, what it serves, and where each registry is', () => {
+  const { event, url, internal, registry: name, digest, registries } = registry;
+  expect({ event, url, internal, name, digest, registries }).toEqual({
+    event: 'listening',
+    url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    internal: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+    name: 'default/demo',
+    digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+    registries: { main: `${url}/registry/main/v0.1/servers` },
+  });
+});
+
+test('a client pages through everything: by name, the newest version first', async () => {
+  const expected = NAMES.flatMap(name => ['1.10.0', '1.9.0', '1.0.0'].map(version => `${name}@${version}`));
+  expect(await allOf(registry.main, 30)).toEqual(expected);
+});
+
+test.each([
+  ['/health', 200, { status: 'healthy' }],
+  ['/readiness', 200, { status: 'ready' }],
+  ['/version', 200, { version: VERSION, digest: expect.stringMatching(/^sha256:/) }],
+  [
+    '/status',
+    200,
+    {
+      registry: { namespace: 'default', name: 'demo' },
+      bundle: { refused: null, staleSecurity: [] },
+      ready: true,
+      registries: [{ name: 'main', sources: ['ours'] }],
+      sources: [{ name: 'ours', type: 'file', phase: 'complete', servers: 225, message: '' }],
+      authentication: { mode: 'anonymous', providers: [] },
+      authorization: { type: 'none', ruleCount: 0 },
+    },
+  ],
+])('%s is there on the internal address, and only there', async (path, status, body) => {
+  const response = await fetch(`${registry.internal}${path}`);
+  expect(response.status).toBe(status);
+  expect(await response.json()).toMatchObject(body);
+  expect((await fetch(`${registry.url}${path}`)).status).toBe(404);
+  expect((await fetch(`${registry.internal}${path}`, { method: 'POST' })).status).toBe(405);
+});
+
+test('metrics count what was asked for, and are not on the main address either', async () => {
+  const url = registry.main;
+  const count = async (status: string) => {
+    const response = await fetch(`${registry.internal}/metrics`);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    const samples = readPrometheus(await response.text()).get('lintel_registry_requests_total')?.samples ?? [];
+    const found = samples.find(({ labels }) => labels.operation === 'servers' && labels.status === status);
+    return found?.value ?? 0;
+  };
+  const [good, bad] = [await count('2xx'), await count('4xx')];
+  for (const query of ['', '?limit=1', '?limit=0']) await (await fetch(url + query)).text();
+  // An answer counts when its connection has it, which may be after the client has it.
+  await expect.poll(() => count('2xx')).toBe(good + 2);
+  await expect.poll(() => count('4xx')).toBe(bad + 1);
+  expect((await fetch(`${registry.url}/metrics`)).status).toBe(404);
+});
+
+test('the registry is not on the internal address', async () => {
+  expect((await fetch(`${registry.internal}/registry/main/v0.1/servers`)).status).toBe(404);
+});

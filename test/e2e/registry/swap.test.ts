@@ -1,0 +1,115 @@
+/** Another bundle takes the place of the one that is served, under load; a bad one does not. */
+import { writeFile } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { expect, test } from 'vitest';
+import { bundleFiles, writeFiles } from '#compiler';
+import { gatewayBundle } from '../../support/gateway.ts';
+import { eventually } from '../../support/process.ts';
+import { readPrometheus } from '../../support/prometheus.ts';
+import {
+  allOf,
+  anonymousConfig,
+  namesOf,
+  pageOf,
+  type RegistryServer,
+  server,
+  sourceFile,
+  startRegistry,
+  writeInto,
+} from './registry-server.ts';
+
+const CONFIG = anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }');
+
+/** The same with a filter, which makes it another bundle. */
+const without = (name: string) =>
+  anonymousConfig(`{ name: ours, file: { path: DIR/servers.json }, filter: { names: { exclude: ["${name}"] } } }`);
+
+const SERVERS = { 'servers.json': sourceFile(['a/a', 'a/b', 'a/c', 'a/d', 'a/e'].map(name => server(name))) };
+
+test('no request is lost while bundles come and go, and the counters go on', async () => {
+  await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
+  const load = startLoad(registry.main);
+  for (const name of ['a/a', 'a/b', 'a/c', 'a/d']) {
+    const { digest } = (await registry.status()).bundle;
+    await writeInto(registry.folder, { 'registry.yaml': without(name) });
+    await registry.build();
+    await eventually(async () => (await registry.status()).bundle.digest !== digest);
+    expect(await allOf(registry.main)).not.toContain(`${name}@1.0.0`);
+    expect(await allOf(registry.main)).toHaveLength(4);
+  }
+  const statuses = await load.stop();
+  expect(statuses.length).toBeGreaterThan(0);
+  expect(new Set(statuses)).toEqual(new Set([200]));
+  const metrics = readPrometheus(await (await fetch(`${registry.internal}/metrics`)).text());
+  const counted = metrics
+    .get('lintel_registry_requests_total')
+    ?.samples.map(({ labels, value }) => [labels.status, value]);
+  // Besides, the lists above were asked for, a page each.
+  expect(counted).toEqual([['2xx', statuses.length + 8]]);
+});
+
+test('a cursor of one bundle goes on in the next', async () => {
+  await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
+  const first = await pageOf(registry.main, { limit: '2' });
+  expect(namesOf(first)).toEqual(['a/a@1.0.0', 'a/b@1.0.0']);
+  await writeInto(registry.folder, { 'registry.yaml': without('a/b') });
+  await registry.build();
+  const cursor = first.metadata.nextCursor ?? '';
+  await eventually(async () => (await allOf(registry.main)).length === 4);
+  expect(namesOf(await pageOf(registry.main, { limit: '2', cursor }))).toEqual(['a/c@1.0.0', 'a/d@1.0.0']);
+});
+
+test.each<[what: string, spoil: (registry: RegistryServer) => Promise<void>, message: RegExp]>([
+  [
+    'no JSON',
+    ({ folder }) => writeFile(folder.file('out/index.json'), '{"formatVersion": 1,'),
+    /index\.json: is not JSON/,
+  ],
+  [
+    'a gateway',
+    ({ folder }) => writeFiles(folder.file('out'), bundleFiles([{ bundle: gatewayBundle({ backends: [] }) }]).files),
+    /bundle\.json: is of kind "gateway", and this process serves a registry; start another one for it/,
+  ],
+])('%s: the running one stays, and /status and the log say so', async (_, spoil, message) => {
+  await using registry = await startRegistry({ 'registry.yaml': CONFIG, ...SERVERS }, ['--watch']);
+  const { digest } = registry;
+  await spoil(registry);
+  await registry.program.stderr.next(/the new bundle is refused, the running one stays/);
+  expect((await registry.status()).bundle).toMatchObject({
+    digest,
+    refused: expect.stringMatching(message),
+    staleSecurity: ['auth', 'authorization', 'publicPaths', 'claims'],
+  });
+  expect(await allOf(registry.main)).toHaveLength(5);
+  expect((await fetch(`${registry.internal}/readiness`)).status).toBe(200);
+  await registry.build();
+  await eventually(async () => (await registry.status()).bundle.refused === null);
+});
+
+/** Clients that ask one request after the other on connections that stay open; `stop` gives the statuses, 0 for none. */
+function startLoad(url: string): { stop(): Promise<number[]> } {
+  const agent = new Agent({ keepAlive: true, maxSockets: 4 });
+  const statuses: number[] = [];
+  let isStopped = false;
+  const client = async () => {
+    while (!isStopped) statuses.push(await statusOf(url, agent));
+  };
+  const clients = Array.from({ length: 4 }, client);
+  return {
+    stop: async () => {
+      isStopped = true;
+      await Promise.all(clients);
+      agent.destroy();
+      return statuses;
+    },
+  };
+}
+
+function statusOf(url: string, agent: Agent): Promise<number> {
+  return new Promise(resolve => {
+    get(url, { agent }, answer => {
+      answer.resume().on('end', () => resolve(answer.statusCode ?? 0));
+      answer.on('error', () => resolve(0));
+    }).on('error', () => resolve(0));
+  });
+}

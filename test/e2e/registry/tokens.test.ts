@@ -1,0 +1,101 @@
+/** A registry server behind a real identity provider: who gets in, and who sees what. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { introspecting, startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
+import { allOf, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
+
+const OURS = Array.from({ length: 95 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
+
+let corp: TrustedProvider;
+let registry: RegistryServer;
+
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+  registry = await startRegistry({
+    'registry.yaml': `registryName: demo
+sources:
+  - { name: ours, file: { path: DIR/ours.json }, claims: { team: [a, b] } }
+  - { name: open, file: { path: DIR/open.json } }
+registries:
+  - { name: main, sources: [ours], claims: { org: example } }
+  - { name: open, sources: [open] }
+auth:
+  oauth:
+    resourceUrl: https://registry.example
+    publicPaths: [/registry/open]
+    providers:
+${corp.yaml(introspecting(corp))}
+  authz: { roles: { superAdmin: [{ role: admin }] } }
+`,
+    'ours.json': sourceFile(OURS.map(name => server(name))),
+    'open.json': sourceFile([server('com.example/open')]),
+  });
+});
+
+afterAll(async () => {
+  await registry[Symbol.asyncDispose]();
+  await corp.close();
+});
+
+const EVERYTHING = OURS.map(name => `${name}@1.0.0`);
+
+test.each(['jwt', 'opaque'] as const)(
+  'with a token (%s) of the provider, everything is paged through',
+  async format => {
+    const token = await corp.token({ format, claims: { org: 'example', team: ['b'] } });
+    expect(await allOf(registry.main, 30, token)).toEqual(EVERYTHING);
+  },
+);
+
+test.each([
+  ['of another team', { org: 'example', team: 'c' }, []],
+  ['of a super admin', { role: 'admin' }, EVERYTHING],
+])('a caller %s sees what its claims let it see', async (_, claims, seen) => {
+  expect(await allOf(registry.main, 100, await corp.token({ claims }))).toEqual(seen);
+});
+
+test('a caller of another organization is told that the registry is not for it', async () => {
+  const authorization = `Bearer ${await corp.token({ claims: { org: 'other' } })}`;
+  const response = await fetch(registry.main, { headers: { authorization } });
+  expect([response.status, await response.json()]).toEqual([
+    403,
+    { error: 'forbidden: insufficient claims for registry' },
+  ]);
+});
+
+test('without a token, the answer leads to the metadata, and they to the provider', async () => {
+  const response = await fetch(registry.main);
+  const challenge = response.headers.get('www-authenticate') ?? '';
+  const metadata = /resource_metadata="([^"]*)"/.exec(challenge)?.[1] ?? '';
+  expect([response.status, metadata]).toEqual([401, 'https://registry.example/.well-known/oauth-protected-resource']);
+  const { pathname } = new URL(metadata);
+  expect(await (await fetch(registry.url + pathname)).json()).toEqual({
+    resource: 'https://registry.example',
+    authorization_servers: [corp.idp.issuer],
+    bearer_methods_supported: ['header'],
+    resource_documentation: 'https://registry.example/openapi.json',
+  });
+});
+
+test('what is public needs no token', async () => {
+  expect(await allOf(registry.registries.open ?? '')).toEqual(['com.example/open@1.0.0']);
+  const document = (await (await fetch(`${registry.url}/openapi.json`)).json()) as { readonly openapi: string };
+  expect(document.openapi).toMatch(/^3\.1\./);
+});
+
+test('the status names the provider and its keys, and no token is ever logged', async () => {
+  const token = await corp.token({ audience: 'another' });
+  const response = await fetch(registry.main, { headers: { authorization: `Bearer ${token}` } });
+  expect(response.status).toBe(401);
+  const { authentication } = (await (await fetch(`${registry.internal}/status`)).json()) as {
+    readonly authentication: object;
+  };
+  expect(authentication).toEqual({
+    mode: 'oauth',
+    providers: [
+      { name: 'corp', issuer: corp.idp.issuer, keys: expect.any(Number), lastFetch: expect.any(String), message: '' },
+    ],
+  });
+  const signature = token.split('.').at(-1) ?? '';
+  expect(signature).not.toBe('');
+  expect(registry.program.stderr.text).not.toContain(signature);
+});

@@ -1,0 +1,74 @@
+/** A registry server that reads from another one, over its API. */
+import { expect, test } from 'vitest';
+import { eventually, temporaryFolder } from '../../support/process.ts';
+import { allOf, anonymousConfig, server, sourceFile, startRegistry, writeInto } from './registry-server.ts';
+
+const NAMES = Array.from({ length: 120 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
+
+const UPSTREAM = {
+  'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }'),
+  'servers.json': sourceFile(NAMES.map(name => server(name))),
+};
+
+const reading = (url: string) =>
+  anonymousConfig(`{ name: ours, api: { endpoint: "${url}/registry/main" }, syncPolicy: { interval: 1s } }`);
+
+test('it lists what the other one lists, over all its pages', async () => {
+  await using upstream = await startRegistry(UPSTREAM);
+  await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
+  expect(await allOf(registry.main)).toEqual(await allOf(upstream.main));
+  expect(await allOf(registry.main)).toEqual(NAMES.map(name => `${name}@1.0.0`));
+});
+
+test('it follows the other one', async () => {
+  await using upstream = await startRegistry({
+    ...UPSTREAM,
+    'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json }, syncPolicy: { interval: 1s } }'),
+  });
+  await using registry = await startRegistry({ 'registry.yaml': reading(upstream.url) });
+  await upstream.folder.write({ 'servers.json': sourceFile([server('com.example/only', '2.0.0')]) });
+  await eventually(async () => (await allOf(registry.main)).join() === 'com.example/only@2.0.0', 15_000);
+});
+
+test('started again while the other one is away, it lists what it listed before, and says so', async () => {
+  await using folder = await temporaryFolder();
+  let listed: readonly string[];
+  let address: string;
+  {
+    await using upstream = await startRegistry(UPSTREAM);
+    address = upstream.url;
+    await writeInto(folder, { 'registry.yaml': reading(address) });
+    await using registry = await startRegistry(folder);
+    listed = await allOf(registry.main);
+    expect(listed).toHaveLength(NAMES.length);
+  }
+  {
+    await using again = await startRegistry(folder);
+    expect(await allOf(again.main)).toEqual(listed);
+    const { sources, ready } = await eventually(async () => {
+      const status = await again.status();
+      return status.sources[0]?.phase === 'failed' ? status : undefined;
+    });
+    expect(ready).toBe(true);
+    expect(sources).toMatchObject([
+      { name: 'ours', phase: 'failed', servers: NAMES.length, isFromDisk: true, message: expect.stringMatching(/./) },
+    ]);
+    await using _upstream = await startRegistry(UPSTREAM, ['--port', new URL(address).port]);
+    await eventually(async () => (await again.status()).sources[0]?.isFromDisk === false, 15_000);
+    expect(await allOf(again.main)).toEqual(listed);
+  }
+});
+
+test('an upstream that is away from the start: nothing is listed, the reason is told, and it is ready', async () => {
+  // A port that nobody listens on: it was bound a moment ago.
+  const { url } = await startRegistry(UPSTREAM).then(async upstream => {
+    await upstream[Symbol.asyncDispose]();
+    return upstream;
+  });
+  await using registry = await startRegistry({ 'registry.yaml': reading(url) });
+  expect(await allOf(registry.main)).toEqual([]);
+  expect(await registry.status()).toMatchObject({
+    ready: true,
+    sources: [{ name: 'ours', phase: 'failed', servers: 0, isFromDisk: false }],
+  });
+});
