@@ -161,7 +161,16 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   const { registries, diagnostics } = compileRegistries(
     classified.registryConfigs,
     ours.filter(document => document.kind === 'MCPRegistry'),
-    inventory,
+    {
+      inventory,
+      broken,
+      files: sources,
+      memory,
+      modelOf: (namespace, name) => {
+        const own = gateways.find(({ object }) => object.namespace === namespace && object.name === name);
+        return own?.model() ?? null;
+      },
+    },
     options.origin,
     [...sources.diagnostics, ...classified.diagnostics, ...judged],
   );

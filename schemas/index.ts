@@ -216,7 +216,9 @@ export {
   API_GROUP,
   CLUSTER_SERVICE_DOMAIN,
   DEPRECATED_VERSION,
+  ENTRY_VENDOR,
   ENV_PREFIX,
+  EXPORT_NAMESPACES,
   FOREIGN_KINDS,
   GATEWAY_PORT,
   INTERNAL_PORT,
@@ -235,6 +237,7 @@ export { checkServer } from './server-json/check-server.ts';
 export { tagsOf, toRegistryEntry } from './server-json/entry.ts';
 export { passesFilter } from './server-json/filter.ts';
 export type { ServerProblem } from './server-json/problem.ts';
+export { DEFAULT_SCHEMA_DATE, schemaUrl } from './server-json/published.ts';
 export { readServerResponse } from './server-json/response.ts';
 export { OFFICIAL_META, PUBLISHER_META } from './server-json/server-shape.ts';
 export { MAX_ENTRIES, MAX_ENTRY_BYTES } from './server-json/size.ts';

@@ -6,6 +6,15 @@ export const API_GROUP = 'lintel.dev';
 /** Groups whose manifests compile unchanged; the first is ours. */
 export const ACCEPTED_API_GROUPS: readonly string[] = [API_GROUP, 'toolhive.stacklok.dev'];
 
+/** What the names of exported servers start with, by the API group of the annotations that export them. */
+export const EXPORT_NAMESPACES: { readonly [group: string]: string } = {
+  [API_GROUP]: 'dev.lintel.k8s',
+  'toolhive.stacklok.dev': 'com.toolhive.k8s',
+};
+
+/** Under which name we write into the publisher's metadata of a server. */
+export const ENTRY_VENDOR = 'dev.lintel';
+
 /** Kinds of those groups that are none of ours: another product's, and nothing that a gateway is made of. */
 export const FOREIGN_KINDS: readonly string[] = ['MCPWebhookConfig'];
 

@@ -72,12 +72,12 @@ export async function writeBundles(
   { gateways, registries, hasErrors }: Compilation,
   { exposure = false, written = new Set() }: { readonly exposure?: boolean; readonly written?: Set<string> } = {},
 ): Promise<readonly BundleIndexEntry[]> {
-  const output = bundleFiles([
-    ...[...gateways, ...registries].flatMap(built => {
-      const { bundle } = built;
-      return bundle === null ? [] : [{ bundle, exposure: exposure ? built.exposure() : null }];
+  const output = bundleFiles(
+    [...gateways.map(gateway => ({ ...gateway, files: [] })), ...registries].flatMap(built => {
+      const { bundle, files } = built;
+      return bundle === null ? [] : [{ bundle, files, exposure: exposure ? built.exposure() : null }];
     }),
-  ]);
+  );
   const built = new Set(output.index.bundles.map(nameOf));
   const before = !hasErrors ? [] : await entriesOf(join(out, INDEX_FILE));
   const kept = before.filter(entry => !built.has(nameOf(entry)));

@@ -10,6 +10,7 @@ import type { ConfigurationError } from '../project/configuration-error.ts';
 import { findSources, sourcesText } from '../project/find-sources.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
+import { readEntriesFiles } from '../project/read-entries-files.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
@@ -54,7 +55,8 @@ export function compileProject(paths: readonly string[], project: Project, optio
   if (options.config === undefined) announce(project.file);
   // With a configuration it lies beside it, or where the configuration says.
   if (options.catalog === undefined && project.file === undefined) announce(catalog?.source?.file);
-  const read = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
+  const specs = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
+  const read = readEntriesFiles(specs, project, process.cwd());
   const sources: Sources = {
     ...read,
     diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],

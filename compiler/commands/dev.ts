@@ -5,6 +5,7 @@ import { createCompiler } from '../incremental/compiler.ts';
 import { ConfigurationError } from '../project/configuration-error.ts';
 import { watchedPaths } from '../project/find-sources.ts';
 import { loadProject } from '../project/load-project.ts';
+import { entriesFilesOf } from '../project/read-entries-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { writeBundles } from './build.ts';
 import { catalogFile } from './catalog-file.ts';
@@ -12,7 +13,7 @@ import { chooseBundle } from './choose-bundle.ts';
 import { type Compiled, compilePaths, renderFindings, renderMistakes, servingCodeOf } from './compile-paths.ts';
 import { startRuntime, superviseRuntime } from './runtime-process.ts';
 import type { ServeOptions } from './serve.ts';
-import { watchPaths } from './watch-paths.ts';
+import { type Watcher, watchPaths } from './watch-paths.ts';
 
 /**
  * Serves one gateway or registry server and compiles again whenever a source changes. A good change is swapped in, a bad one prints its
@@ -28,6 +29,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   const ended = Promise.withResolvers<number>();
   let isServing = false;
   let isInterrupted = false;
+  let watcher: Watcher | undefined;
   const interrupted = () => {
     isInterrupted = true;
     ended.resolve(0);
@@ -54,9 +56,16 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       say('there are errors; waiting for a change');
     }
   };
+  // Sources name them, so they are known once these were read.
+  let entriesFiles: readonly string[] = [];
   const compileAll = () => {
     const { config, catalog } = options;
-    return compilePaths(paths, { purpose: 'build', config, catalog, compiler });
+    const compiled = compilePaths(paths, { purpose: 'build', config, catalog, compiler });
+    const named = entriesFilesOf(compiled.sources, process.cwd());
+    const isNew = named.some(file => !entriesFiles.includes(file));
+    entriesFiles = named;
+    if (isNew) watcher?.refresh();
+    return compiled;
   };
   const recompile = async () => {
     try {
@@ -71,10 +80,13 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   };
 
   process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
-  let watcher: { close(): void } | undefined;
   try {
     // Watched before they are read: a change in the meantime brings the second compilation, after the first.
-    watcher = watchPaths(whatToWatch(paths, options), () => first.promise.then(recompile));
+    const watched = whatToWatch(paths, options);
+    watcher = watchPaths(
+      () => [...watched(), ...entriesFiles],
+      () => first.promise.then(recompile),
+    );
     await cycle(compileAll(), 0);
     first.resolve();
     return await ended.promise;

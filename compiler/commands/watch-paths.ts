@@ -4,6 +4,12 @@ import { basename, dirname, join, resolve } from 'node:path';
 /** An editor's burst of events (write, rename, chmod) is one change; milliseconds. */
 const SETTLE_MS = 50;
 
+export interface Watcher {
+  /** Looks anew at which paths are watched, when they have become others without any change below them. */
+  refresh(): void;
+  close(): void;
+}
+
 /**
  * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. Which
  * paths these are is asked anew after each change.
@@ -12,7 +18,7 @@ const SETTLE_MS = 50;
  * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
  * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches anew.
  */
-export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>): { close(): void } {
+export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>): Watcher {
   let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
   let running = false;
@@ -43,6 +49,7 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   };
   refresh();
   return {
+    refresh,
     close: () => {
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();

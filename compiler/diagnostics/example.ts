@@ -22,6 +22,11 @@ export const AROUND_EXAMPLES: string = yaml`
   spec: { remoteUrl: https://github.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
 `;
 
-/** The same in words. */
+/** What `drafts.json` beside the examples holds. */
+export const ENTRIES_BESIDE_EXAMPLES: string = JSON.stringify({
+  data: { servers: [{ name: 'com.example/weather', description: 'Forecasts.', version: '1.0.0' }] },
+});
+
+/** The objects in words. */
 export const AROUND_EXAMPLES_TEXT =
   'The examples stand beside an MCPGroup `tools` with one member, the MCPServerEntry `github`.';

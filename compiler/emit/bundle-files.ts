@@ -28,6 +28,8 @@ export interface Built {
   readonly bundle: GatewayBundle | RegistryBundle;
   /** Goes beside the bundle where given. The digest is not over it: it also depends on the tool catalog. */
   readonly exposure?: Exposure | RegistryExposure | null;
+  /** Goes beside the bundle, which has its digests; paths are relative to its directory. */
+  readonly files?: readonly OutputFile[];
 }
 
 interface Packed {
@@ -57,11 +59,13 @@ function packedBundle(bundle: Built['bundle']): Packed {
 
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
 export function bundleFiles(built: readonly Built[]): BundleOutput {
-  const packed = built.map(({ bundle, exposure }) => {
+  const packed = built.map(({ bundle, exposure, files = [] }) => {
     const { entry, path, file } = packedBundle(bundle);
-    if (!exposure) return { entry, files: [file] };
+    // Before the bundle: whoever sees that has all of it.
+    const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
+    if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
-    return { entry, files: [file, { path: `${path}/${EXPOSURE_FILE}`, text }] };
+    return { entry, files: [...own, { path: `${path}/${EXPOSURE_FILE}`, text }] };
   });
   const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };

@@ -34,6 +34,6 @@ function isEmpty(value: unknown): boolean {
 }
 
 /** `spec.config.backends[0].name`, as people write it. */
-function fieldText(path: Path): string {
+export function fieldText(path: Path): string {
   return path.map((step, index) => (typeof step === 'number' ? `[${step}]` : index === 0 ? step : `.${step}`)).join('');
 }

@@ -7,11 +7,13 @@ import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts
 import { LoweringContext } from '../lower/context.ts';
 import type { Origin } from '../lower/gateway.ts';
 import { lowerRegistryDeployment } from '../lower/registry/deployment.ts';
+import type { BundleFile } from '../lower/registry/entries.ts';
 import { lowerRegistry } from '../lower/registry/registry.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { REGISTRY_RULES } from '../rules/registry/index.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { checkConfig } from './check-config.ts';
+import { contentsOf, type Surroundings } from './contents.ts';
 import { duplicateRegistries } from './duplicates.ts';
 import { embeddedConfig } from './embedded-config.ts';
 
@@ -21,10 +23,13 @@ export interface CompiledRegistry {
   readonly bundle: RegistryBundle | null;
   /** Who sees what, also where this version cannot do all that is asked for; null when an error concerns it. */
   readonly exposure: () => RegistryExposure | null;
+  /** The entries that are a part of the bundle; paths are relative to its directory. */
+  readonly files: readonly BundleFile[];
 }
 
 interface Judged {
   readonly bundle: RegistryBundle | null;
+  readonly files: readonly BundleFile[];
   /** As they are for `check`. */
   readonly diagnostics: readonly Diagnostic[];
 }
@@ -37,49 +42,65 @@ interface Judged {
 export function compileRegistries(
   configs: readonly ResourceDocument[],
   servers: readonly ResourceDocument[],
-  inventory: Inventory,
+  around: Surroundings,
   origin: Origin,
   earlier: readonly Diagnostic[],
 ): { readonly registries: readonly CompiledRegistry[]; readonly diagnostics: readonly Diagnostic[] } {
   const duplicates = duplicateRegistries([...servers, ...configs]);
   const judged = [
-    ...configs.map(document => ({ document, ...judge(document, origin) })),
-    ...servers.map(document => ({ document, ...judgeServer(document, inventory, origin) })),
+    ...configs.map(document => ({ document, ...judge(document, around, origin) })),
+    ...servers.map(document => ({ document, ...judgeServer(document, around, origin) })),
   ];
   const diagnostics = [...duplicates, ...judged.flatMap(found => found.diagnostics)];
   const isWrong = concernedBy([...earlier, ...diagnostics]);
   const isBlocked = concernedBy([...earlier, ...diagnostics.map(raised)]);
-  const registries = judged.map(({ document: { object }, bundle }): CompiledRegistry => {
+  const registries = judged.map(({ document: { object }, bundle, files }): CompiledRegistry => {
+    const isBuilt = bundle !== null && !isBlocked(object);
     return {
       object,
-      bundle: isBlocked(object) ? null : bundle,
+      bundle: isBuilt ? bundle : null,
+      files: isBuilt ? files : [],
       exposure: () => (bundle === null || isWrong(object) ? null : exposureOfRegistry(bundle)),
     };
   });
   return { registries, diagnostics };
 }
 
-function judge(document: ResourceDocument, origin: Origin): Judged {
+function judge(document: ResourceDocument, around: Surroundings, origin: Origin): Judged {
   const { diagnostics, registry } = checkConfig(document);
-  if (registry === undefined) return { diagnostics, bundle: null };
+  if (registry === undefined) return { diagnostics, bundle: null, files: [] };
   const found = REGISTRY_RULES.flatMap(rule => rule(registry));
   // A plan with errors in it means nothing.
-  if (found.some(isError)) return { diagnostics: found, bundle: null };
-  const lowered = lowerRegistry(registry, origin);
-  return { bundle: lowered.bundle, diagnostics: [...found, ...lowered.diagnostics] };
+  if (found.some(isError)) return { diagnostics: found, bundle: null, files: [] };
+  const contents = contentsOf(registry, around);
+  const { bundle, files, diagnostics: lowering } = lowerRegistry(registry, origin, contents.bundled);
+  return {
+    // An entry that is missing for an error elsewhere would be missed by those who use it.
+    bundle: contents.isUnknown ? null : bundle,
+    files,
+    diagnostics: [...found, ...contents.diagnostics, ...lowering],
+  };
 }
 
 /** The configuration inside of an MCPRegistry, and what stands around it. */
-function judgeServer(document: ResourceDocument, inventory: Inventory, origin: Origin): Judged {
+function judgeServer(document: ResourceDocument, surroundings: Surroundings, origin: Origin): Judged {
+  const { inventory } = surroundings;
   const server = inventory.find<MCPRegistry['spec']>(document.kind, document.namespace, document.name);
-  if (server?.document !== document) return { bundle: null, diagnostics: [] };
+  if (server?.document !== document) return { bundle: null, files: [], diagnostics: [] };
   const around = lowerAround(server, inventory);
   const { config, diagnostics, place } = embeddedConfig(document, server.spec.configYAML);
-  if (config === undefined) return { bundle: null, diagnostics: [...around.diagnostics, ...diagnostics] };
-  const inner = judge(config, origin);
+  if (config === undefined) return { bundle: null, files: [], diagnostics: [...around.diagnostics, ...diagnostics] };
+  const inner = judge(config, surroundings, origin);
+  // What is about another file or another object stays there.
+  const isInside = ({ file, object }: Diagnostic) => file === config.doc.file && object === config.object;
   return {
     bundle: inner.bundle && { ...inner.bundle, deployment: around.deployment },
-    diagnostics: [...around.diagnostics, ...diagnostics, ...inner.diagnostics.map(place)],
+    files: inner.files,
+    diagnostics: [
+      ...around.diagnostics,
+      ...diagnostics,
+      ...inner.diagnostics.map(found => (isInside(found) ? place(found) : found)),
+    ],
   };
 }
 

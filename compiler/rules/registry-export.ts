@@ -1,20 +1,21 @@
 import { ACCEPTED_API_GROUPS } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { EXPORTED_KINDS, exportAnnotations, exportedServer } from '../registry/exported-server.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
-
-/** Kinds that a registry server of the cluster can list. */
-const EXPORTED_KINDS = ['MCPServer', 'VirtualMCPServer', 'MCPRemoteProxy'];
 
 /** The annotations by which an object is listed in a registry; one that is malformed leaves the object out of the list. */
 export function registryExport(resource: Resource): Diagnostic[] {
   if (!EXPORTED_KINDS.includes(resource.kind)) return [];
   const annotations = memberOf(memberOf(resource.document.doc.value, 'metadata'), 'annotations');
-  return ACCEPTED_API_GROUPS.flatMap(prefix => [
-    ...claims(resource, `${prefix}/authz-claims`, annotations),
-    ...missing(resource, prefix, annotations),
-  ]);
+  return [
+    ...ACCEPTED_API_GROUPS.flatMap(prefix => [
+      ...claims(resource, `${prefix}/authz-claims`, annotations),
+      ...missing(resource, prefix, annotations),
+    ]),
+    ...unfit(resource),
+  ];
 }
 
 function claims(resource: Resource, key: string, annotations: unknown): Diagnostic[] {
@@ -50,4 +51,14 @@ function missing(resource: Resource, prefix: string, annotations: unknown): Diag
     .map(key =>
       diagnose(resource.document, 'LNT8017', ['metadata', 'annotations', exported], `${key} is missing`, { at: 'key' }),
     );
+}
+
+/** Annotations of which no entry can be made. The tools of a gateway are not known here, and make no difference. */
+function unfit(resource: Resource): Diagnostic[] {
+  const annotations = exportAnnotations(resource);
+  if (annotations === undefined) return [];
+  const tools = resource.kind === 'VirtualMCPServer' ? [] : undefined;
+  return exportedServer(resource, annotations, tools).problems.map(({ key, message }) =>
+    diagnose(resource.document, 'LNT8027', ['metadata', 'annotations', key], `${key} ${message}`),
+  );
 }

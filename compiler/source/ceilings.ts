@@ -9,6 +9,9 @@ export const MAX_FILE_BYTES: number = 8 * 1024 * 1024;
 /** Size of the tool catalog, in bytes. */
 export const MAX_CATALOG_BYTES: number = 64 * 1024 * 1024;
 
+/** Size of a file of registry entries, in bytes. */
+export const MAX_ENTRIES_FILE_BYTES: number = 64 * 1024 * 1024;
+
 /** YAML documents in one file, and items in one `List`. */
 export const MAX_DOCUMENTS_PER_FILE = 10_000;
 

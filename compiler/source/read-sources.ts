@@ -15,8 +15,10 @@ export type Sources = {
   /** In the order of the files and their texts. */
   readonly documents: readonly SourceDocument[];
   readonly diagnostics: readonly Diagnostic[];
-  /** Texts by the name shown; files that cannot be read have none. */
+  /** Texts by the name shown, files of registry entries among them; files that cannot be read have none. */
   readonly texts: ReadonlyMap<string, SourceText>;
+  /** Files of registry entries that were not read, by the name shown, with the reason: the end of a sentence. */
+  readonly refused?: ReadonlyMap<string, string>;
   /** How many files there were, readable or not. */
   readonly files: number;
   /** The files that were named, rather than found in a folder. */

@@ -98,8 +98,9 @@ export interface RegistryRoutePlan {
 export interface RegistrySourcePlan {
   readonly name: string;
   readonly from: RegistryOrigin;
-  /** How often it is read again; null for a file that is part of the deployment. */
+  /** How often it is read again; null for what is a part of the bundle. */
   readonly intervalMs: number | null;
+  /** Entries of the bundle have passed it already. */
   readonly filter: RegistryFilterPlan;
   /** What entries inherit; null when there are none. */
   readonly claims: ClaimMap | null;
@@ -139,7 +140,7 @@ export interface EntriesFile {
 
 /** One version of a server as it is kept in an entries file. */
 export interface RegistryEntry {
-  /** `server.json` as it was written, checked by its own `$schema`. */
+  /** `server.json`, checked by its own `$schema`; what a registry said of it in there is told below instead. */
   readonly server: { readonly name: string; readonly version: string; readonly [member: string]: unknown };
   /** What the official registry says of an entry, as far as it is known. */
   readonly status: 'active' | 'deprecated' | 'deleted';

@@ -3609,13 +3609,22 @@ export interface RegistrySource {
   readonly git?: RegistryGitSource;
   /** Another registry that speaks the API of the official one. */
   readonly api?: RegistryApiSource;
-  /** A file of entries: exactly one of `path` and `url`. */
+  /**
+   * A file of entries, as JSON with a list of servers (`server.json`) in `data.servers`: exactly one of `path` and
+   * `url`.
+   */
   readonly file?: RegistryFileSource;
   /** Entries that are published over an API. Not for this server. */
   readonly managed?: RegistryManagedSource;
-  /** Servers of the cluster that are annotated for export. */
+  /**
+   * Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`,
+   * `registry-url` and `registry-description`. A gateway is listed with its tools.
+   */
   readonly kubernetes?: RegistryKubernetesSource;
-  /** When the source is read again; required for `git`, `api` and `file.url`. */
+  /**
+   * When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute
+   * `file.path`.
+   */
   readonly syncPolicy?: RegistrySyncPolicy;
   /** Which entries of the source are taken. An entry must pass both lists. */
   readonly filter?: RegistryFilter;
@@ -3695,10 +3704,15 @@ export interface RegistryApiSource {
   readonly timeout?: string;
 }
 
-/** A file of entries: exactly one of `path` and `url`. */
+/**
+ * A file of entries, as JSON with a list of servers (`server.json`) in `data.servers`: exactly one of `path` and
+ * `url`.
+ */
 export interface RegistryFileSource {
   /**
-   * A local file; excludes `url`.
+   * A local file; excludes `url`. A relative path is a file of the project, relative to the file that the
+   * configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is
+   * a file beside the running server, which reads it again on the interval.
    *
    * - Length: at least 1 characters
    */
@@ -3722,13 +3736,19 @@ export interface RegistryFileSource {
 export interface RegistryManagedSource {
 }
 
-/** Servers of the cluster that are annotated for export. */
+/**
+ * Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`,
+ * `registry-url` and `registry-description`. A gateway is listed with its tools.
+ */
 export interface RegistryKubernetesSource {
-  /** Where to look; everywhere when not given. */
+  /** Namespaces of the objects; all of them when not given. */
   readonly namespaces?: readonly string[];
 }
 
-/** When the source is read again; required for `git`, `api` and `file.url`. */
+/**
+ * When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute
+ * `file.path`.
+ */
 export interface RegistrySyncPolicy {
   /**
    * How often the source is read again.

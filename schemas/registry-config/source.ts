@@ -50,13 +50,22 @@ const api = fields(
 const file = fields(
   'RegistryFileSource',
   {
-    path: Type.Optional(Type.String({ minLength: 1, description: 'A local file; excludes `url`.' })),
+    path: Type.Optional(
+      Type.String({
+        minLength: 1,
+        description:
+          'A local file; excludes `url`. A relative path is a file of the project, relative to the file that the configuration is in: it is read and checked when the bundle is built, and is a part of it. An absolute path is a file beside the running server, which reads it again on the interval.',
+      }),
+    ),
     url: Type.Optional(Type.String({ minLength: 1, description: 'A file behind an http or https URL.' })),
     timeout: Type.Optional(
       duration({ description: 'When a request of `url` is given up; more than zero, at most 5m, 30s unless given.' }),
     ),
   },
-  { description: 'A file of entries: exactly one of `path` and `url`.' },
+  {
+    description:
+      'A file of entries, as JSON with a list of servers (`server.json`) in `data.servers`: exactly one of `path` and `url`.',
+  },
 );
 
 const patterns = (what: string): TSchema =>
@@ -105,17 +114,25 @@ export const source: TSchema = fields(
         'RegistryKubernetesSource',
         {
           namespaces: Type.Optional(
-            Type.Array(Type.String({ minLength: 1 }), { description: 'Where to look; everywhere when not given.' }),
+            Type.Array(Type.String({ minLength: 1 }), {
+              description: 'Namespaces of the objects; all of them when not given.',
+            }),
           ),
         },
-        { description: 'Servers of the cluster that are annotated for export.' },
+        {
+          description:
+            'Servers that are compiled together with this configuration and annotated for export: `registry-export: "true"`, `registry-url` and `registry-description`. A gateway is listed with its tools.',
+        },
       ),
     ),
     syncPolicy: Type.Optional(
       fields(
         'RegistrySyncPolicy',
         { interval: duration({ description: 'How often the source is read again.' }) },
-        { description: 'When the source is read again; required for `git`, `api` and `file.url`.' },
+        {
+          description:
+            'When the source is read again; required for `git`, `api` and `file.url`, `1m` unless given for an absolute `file.path`.',
+        },
       ),
     ),
     filter: Type.Optional(filter),

@@ -167,6 +167,16 @@ const PINNED: { readonly [code: string]: string } = {
   LNT8017: 'warning incomplete-export',
   LNT8018: 'error impossible-name-pattern',
   LNT8019: 'warning included-and-excluded',
+  LNT8020: 'error entries-not-read',
+  LNT8021: 'error no-file-of-entries',
+  LNT8022: 'error malformed-entry',
+  LNT8023: 'error repeated-entry',
+  LNT8024: 'error unknown-entry-schema',
+  LNT8025: 'warning filter-takes-nothing',
+  LNT8026: 'warning export-for-others',
+  LNT8027: 'warning unlistable-export',
+  LNT8028: 'warning nothing-exported',
+  LNT8029: 'warning repeated-export',
   LNT8030: 'warning seen-by-nobody',
 };
 

@@ -1,6 +1,7 @@
 /** From the checked configuration of a registry server to its bundle: the table of contents. */
 import { BUNDLE_FORMAT_VERSION, type RegistryBundle, type RegistryConfig } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { BundledEntries } from '../../registry/contents.ts';
 import type { RegistryDocument } from '../../registry/document.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import type { Origin } from '../gateway.ts';
@@ -9,6 +10,7 @@ import { Ledger, Tracked } from '../tracked.ts';
 import { lowerAuth } from './auth.ts';
 import { lowerRegistryAuthorization } from './authorization.ts';
 import { lowerClaims } from './claims.ts';
+import type { BundleFile } from './entries.ts';
 import { featuresOf, filesOf } from './requirements.ts';
 import { lowerRoutes } from './routes.ts';
 import { lowerSources } from './sources.ts';
@@ -17,11 +19,21 @@ import { refuseOperations } from './unsupported.ts';
 export interface LoweredRegistry {
   /** Meaningless when `diagnostics` holds an error. */
   readonly bundle: RegistryBundle;
+  /** What stands beside it. */
+  readonly files: readonly BundleFile[];
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Lowers one configuration without errors. Every leaf of it is read, refused or reported as ignored. */
-export function lowerRegistry({ document, config, written }: RegistryDocument, origin: Origin): LoweredRegistry {
+/**
+ * Lowers one configuration without errors. Every leaf of it is read, refused or reported as ignored.
+ *
+ * @param bundled the entries that were read while compiling, by the name of their source
+ */
+export function lowerRegistry(
+  { document, config, written }: RegistryDocument,
+  origin: Origin,
+  bundled: ReadonlyMap<string, BundledEntries>,
+): LoweredRegistry {
   const ledger = new Ledger();
   const root = new Tracked<RegistryConfig>(config, [], ledger);
   // It became the name of the object when the document was classified.
@@ -34,12 +46,13 @@ export function lowerRegistry({ document, config, written }: RegistryDocument, o
     sources: registry.get('sources'),
     claims: lowerClaims(registry),
   }));
+  const { sources, files } = lowerSources(root.items('sources'), bundled);
   const plan = {
     auth: authPlan,
     authorization: lowerRegistryAuthorization(auth),
     publicPaths,
     routes: lowerRoutes(authPlan, publicPaths, registries),
-    sources: lowerSources(root.items('sources')),
+    sources,
     registries,
   };
   refuseOperations(root);
@@ -56,6 +69,7 @@ export function lowerRegistry({ document, config, written }: RegistryDocument, o
       ...plan,
       deployment: null,
     },
+    files,
     diagnostics: ledgerFindings(ledger, written, []).map(found => diagnose(document, ...found)),
   };
 }

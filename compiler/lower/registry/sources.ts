@@ -1,33 +1,69 @@
-import {
-  isLocalRepository,
-  type RegistryFilterPlan,
-  type RegistryOrigin,
-  type RegistrySource,
-  type RegistrySourcePlan,
-} from '#schemas';
+import { isLocalRepository, type RegistryOrigin, type RegistrySource, type RegistrySourcePlan } from '#schemas';
+import type { BundledEntries } from '../../registry/contents.ts';
+import { filterOf } from '../../registry/entry-filter.ts';
 import { durationMs } from '../duration.ts';
 import type { Tracked } from '../tracked.ts';
 import { lowerClaims } from './claims.ts';
+import { type BundleFile, lowerEntries } from './entries.ts';
 
-/** Where entries come from. A source that this version cannot read is refused, and left out of a plan that is never built. */
-export function lowerSources(sources: readonly Tracked<RegistrySource>[]): RegistrySourcePlan[] {
-  return sources.flatMap(source => {
-    const from = lowerOrigin(source);
-    if (from === undefined) return [];
-    const interval = source.child('syncPolicy')?.get('interval');
-    return [
-      {
-        name: source.get('name'),
-        from,
-        intervalMs: interval === undefined ? null : durationMs(interval),
-        filter: lowerFilter(source),
-        claims: lowerClaims(source),
-      },
-    ];
-  });
+export interface LoweredSources {
+  readonly sources: readonly RegistrySourcePlan[];
+  /** The entries of those that are a part of the bundle. */
+  readonly files: readonly BundleFile[];
 }
 
-function lowerOrigin(source: Tracked<RegistrySource>): RegistryOrigin | undefined {
+type Source = Tracked<RegistrySource>;
+
+/** How often a file beside the server is read again when nothing is said; milliseconds. */
+const FILE_INTERVAL_MS = 60_000;
+
+/**
+ * Where entries come from.
+ *
+ * @param bundled what was read while compiling, by the name of the source
+ */
+export function lowerSources(sources: readonly Source[], bundled: ReadonlyMap<string, BundledEntries>): LoweredSources {
+  const files: BundleFile[] = [];
+  const plans = sources.map((source): RegistrySourcePlan => {
+    const name = source.get('name');
+    const read = bundled.get(name);
+    const claims = lowerClaims(source);
+    if (read === undefined) return { name, ...lowerFetched(source), claims };
+    const { plan, file } = lowerEntries(name, read);
+    files.push(file);
+    return { name, from: { type: 'bundled', entries: plan }, ...lowerBundled(source), claims };
+  });
+  return { sources: plans, files };
+}
+
+/** What the server reads itself. */
+function lowerFetched(source: Source): Pick<RegistrySourcePlan, 'from' | 'intervalMs' | 'filter'> {
+  const from = lowerOrigin(source);
+  const interval = source.child('syncPolicy')?.get('interval');
+  const defaultMs = from.type === 'file' ? FILE_INTERVAL_MS : null;
+  return {
+    from,
+    intervalMs: interval === undefined ? defaultMs : durationMs(interval),
+    filter: filterOf(source.get('filter')),
+  };
+}
+
+/** What has been read: nothing is read again, and the filter has done its work. */
+function lowerBundled(source: Source): Pick<RegistrySourcePlan, 'intervalMs' | 'filter'> {
+  if (source.peek('kubernetes') === undefined) {
+    const file = source.child('file');
+    file?.get('path');
+    file?.ignore('timeout', 'a local file is not requested');
+    source.ignore('syncPolicy', 'a relative path is read when the bundle is built');
+    return { intervalMs: null, filter: filterOf(source.get('filter')) };
+  }
+  source.child('kubernetes')?.countsByPresence().get('namespaces');
+  source.ignore('syncPolicy', 'objects are read when the bundle is built');
+  source.ignore('filter', 'annotations say what is listed');
+  return { intervalMs: null, filter: filterOf(undefined) };
+}
+
+function lowerOrigin(source: Source): RegistryOrigin {
   const git = source.child('git');
   if (git !== undefined) {
     const repository = git.get('repository');
@@ -47,20 +83,11 @@ function lowerOrigin(source: Tracked<RegistrySource>): RegistryOrigin | undefine
   if (api !== undefined)
     return { type: 'api', endpoint: api.get('endpoint'), timeoutMs: durationMs(api.get('timeout') ?? '10s') };
   const file = source.child('file');
-  if (file === undefined) return refuse(source);
+  if (file === undefined) throw new Error('a source without a type passed the rules');
   const url = file.get('url');
   if (url !== undefined) return { type: 'url', url, timeoutMs: durationMs(file.get('timeout') ?? '30s') };
   file.ignore('timeout', 'a local file is not requested');
   return { type: 'file', path: file.get('path') ?? '' };
-}
-
-/** Types without an origin that this version could read. */
-function refuse(source: Tracked<RegistrySource>): undefined {
-  source.get('name');
-  source.unsupported('kubernetes', 'listing the servers of a cluster');
-  source.ignore('syncPolicy', 'a cluster is watched');
-  source.ignore('filter', 'annotations say what is listed');
-  lowerClaims(source);
 }
 
 function lowerRef(git: Tracked<NonNullable<RegistrySource['git']>>): Extract<RegistryOrigin, { type: 'git' }>['ref'] {
@@ -69,13 +96,4 @@ function lowerRef(git: Tracked<NonNullable<RegistrySource['git']>>): Extract<Reg
     if (name !== undefined) return { type, name };
   }
   return { type: 'default' };
-}
-
-function lowerFilter(source: Tracked<RegistrySource>): RegistryFilterPlan {
-  const filter = source.child('filter');
-  const lists = (list: 'names' | 'tags') => {
-    const block = filter?.child(list);
-    return { include: block?.get('include') ?? [], exclude: block?.get('exclude') ?? [] };
-  };
-  return { names: lists('names'), tags: lists('tags') };
 }

@@ -192,6 +192,16 @@ test('codes, names and severities are permanent', () => {
     'LNT8017 incomplete-export warning',
     'LNT8018 impossible-name-pattern error',
     'LNT8019 included-and-excluded warning',
+    'LNT8020 entries-not-read error',
+    'LNT8021 no-file-of-entries error',
+    'LNT8022 malformed-entry error',
+    'LNT8023 repeated-entry error',
+    'LNT8024 unknown-entry-schema error',
+    'LNT8025 filter-takes-nothing warning',
+    'LNT8026 export-for-others warning',
+    'LNT8027 unlistable-export warning',
+    'LNT8028 nothing-exported warning',
+    'LNT8029 repeated-export warning',
     'LNT8030 seen-by-nobody warning',
   ]);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CODES, compile, type Diagnostic, readTexts, SourceText } from '#compiler';
-import { AROUND_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { AROUND_EXAMPLES, ENTRIES_BESIDE_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
 import { EXAMPLE_CATALOG } from '../../support/example-catalog.ts';
 
 /** Codes without an example, each with its reason. A code that gets one must leave this list. */
@@ -12,6 +12,10 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT1050: 'about the tool catalog, which is no part of the sources',
   LNT1051: 'about the tool catalog, which is no part of the sources',
   LNT1052: 'about the tool catalog, which is no part of the sources',
+  LNT8021: 'about a file of entries, which is no spec',
+  LNT8022: 'about a file of entries, which is no spec',
+  LNT8023: 'about a file of entries, which is no spec',
+  LNT8024: 'about a file of entries, which is no spec',
   LNT1020: 'about rules that cannot be evaluated, and every rule of ours can be',
 };
 
@@ -40,7 +44,11 @@ test.each(entries.filter(([, { bad }]) => bad !== undefined))(
 );
 
 function findingsOf(example: string): readonly Diagnostic[] {
-  const texts = [new SourceText('around.yaml', AROUND_EXAMPLES), new SourceText('example.yaml', example)];
+  const texts = [
+    new SourceText('around.yaml', AROUND_EXAMPLES),
+    new SourceText('drafts.json', ENTRIES_BESIDE_EXAMPLES),
+    new SourceText('example.yaml', example),
+  ];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   const options = { purpose: 'check', origin, today: '2026-01-01', catalog: EXAMPLE_CATALOG } as const;
   return compile(readTexts(texts), options).findings.diagnostics;

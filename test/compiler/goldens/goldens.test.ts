@@ -20,6 +20,10 @@ describe('whole specs', () => {
       if (bundle !== null)
         output.set(`${object.namespace}.${object.name}.json`, `${JSON.stringify(bundle, null, 2)}\n`);
     }
+    for (const { object, files } of registries) {
+      for (const { path, text } of files)
+        output.set(`${object.namespace}.${object.name}.${path.replaceAll('/', '.')}`, text);
+    }
     expectGolden(join(folder, 'expected'), output);
   });
 });

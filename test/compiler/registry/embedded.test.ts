@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { stringify } from 'yaml';
 import { bundleOf, compileConfig, linesOf } from './compiling.ts';
 
-const CONFIG = `sources: [{ name: a, file: { path: x } }]
+const CONFIG = `sources: [{ name: a, file: { path: /x } }]
 
 registries: [{ name: main, sources: [a] }]
 auth:

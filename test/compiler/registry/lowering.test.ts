@@ -4,7 +4,7 @@ import { parse } from 'yaml';
 import { canonicalJson } from '#schemas';
 import { bundleOf, compileConfig, linesOf } from './compiling.ts';
 
-const VIEWS = `sources: [{ name: a, file: { path: x } }]
+const VIEWS = `sources: [{ name: a, file: { path: /x } }]
 registries: [{ name: main, sources: [a] }, { name: open, sources: [a] }]
 `;
 
@@ -155,18 +155,10 @@ test.each<[section: string, purpose: 'check' | 'build', severity: string, code: 
   expect(compiled.registries[0]?.bundle).toBeNull();
 });
 
-test('servers of the cluster are not listed yet', () => {
-  const compiled = compileConfig(PLAIN.replace('file: { path: x }', 'kubernetes: { namespaces: [tools] }'));
-  expect(linesOf(compiled)).toEqual([
-    'LNT1009 1:22-1:32 listing the servers of a cluster: not supported yet (sources[0].kubernetes)',
-  ]);
-  expect(compiled.registries[0]?.bundle).toBeNull();
-});
-
 test('a repository on the machine itself is sent no password', () => {
   const git =
     'git: { repository: /srv/git/a.git, auth: { username: u, passwordFile: /p } }, syncPolicy: { interval: 1h }';
-  const compiled = compileConfig(PLAIN.replace('file: { path: x }', git));
+  const compiled = compileConfig(PLAIN.replace('file: { path: /x }', git));
   expect(linesOf(compiled)).toEqual([
     'LNT1008 1:57-1:61 sources[0].git.auth has no effect: a repository on the machine itself asks nobody',
   ]);

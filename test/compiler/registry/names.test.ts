@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { compileConfig, compileFiles, linesOf } from './compiling.ts';
 
-const CONFIG = `sources: [{ name: a, file: { path: x } }]
+const CONFIG = `sources: [{ name: a, file: { path: /x } }]
 registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;
@@ -27,7 +27,7 @@ test('registryName goes before the name of the file', () => {
 test('two of one name are a finding, and neither is built', () => {
   const compiled = compileFiles({ 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': CONFIG });
   expect(linesOf(compiled)).toEqual([
-    'LNT2006 1:1-1:42 two registry servers are called "registry" (give one of them another registryName)',
+    'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
   ]);
   expect(compiled.registries.map(({ bundle }) => bundle)).toEqual([null, null]);
   const named = { 'dev/registry.yaml': CONFIG, 'prod/registry.yaml': `registryName: prod\n${CONFIG}` };
@@ -42,6 +42,6 @@ spec:
   configYAML: |
 ${CONFIG.replace(/^(?=.)/gm, '    ')}`;
   expect(linesOf(compileFiles({ 'registry.yaml': CONFIG, 'server.yaml': server }))).toEqual([
-    'LNT2006 1:1-1:42 two registry servers are called "registry" (give one of them another registryName)',
+    'LNT2006 1:1-1:43 two registry servers are called "registry" (give one of them another registryName)',
   ]);
 });

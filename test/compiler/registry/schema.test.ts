@@ -5,7 +5,7 @@ import { compileConfig, linesOf } from './compiling.ts';
 
 const CONFIG = `sources:
   - name: catalog
-    file: { path: servers.json }
+    file: { path: /servers.json }
 registries:
   - name: main
     sources: [catalog]

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
 import { CLEAN } from '../specs.ts';
 
-const CONFIG = `sources: [{ name: a, file: { path: x } }]
+const CONFIG = `sources: [{ name: a, file: { path: /x } }]
 registries: [{ name: main, sources: [a] }]
 auth: { mode: anonymous }
 `;

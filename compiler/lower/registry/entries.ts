@@ -1,0 +1,23 @@
+import { canonicalJson, compareText, digestOf, type EntriesFile, type RegistryEntry } from '#schemas';
+import type { BundledEntries } from '../../registry/contents.ts';
+
+/** A file of a bundle: a path relative to its directory, with forward slashes, and its text. */
+export interface BundleFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/** Entries as a file beside the bundle. The same entries give the same bytes, in whatever order they were written. */
+export function lowerEntries(
+  source: string,
+  { entries, origin }: BundledEntries,
+): { readonly plan: EntriesFile; readonly file: BundleFile } {
+  const lines = entries.toSorted(byNameAndVersion).map(entry => `${canonicalJson(entry)}\n`);
+  const text = lines.join('');
+  const path = `entries/${source}.ndjson`;
+  return { plan: { path, digest: digestOf(text), count: lines.length, origin }, file: { path, text } };
+}
+
+function byNameAndVersion({ server: a }: RegistryEntry, { server: b }: RegistryEntry): number {
+  return compareText(a.name, b.name) || compareText(a.version, b.version);
+}

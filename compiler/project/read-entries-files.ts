@@ -1,0 +1,126 @@
+/** The files of registry entries that configurations name: read after these, and beside the sources. */
+import { realpathSync, statSync } from 'node:fs';
+import path from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { entriesFileName, pathToBundle } from '../registry/entries-path.ts';
+import { MAX_ENTRIES_FILE_BYTES } from '../source/ceilings.ts';
+import { decode } from '../source/decode.ts';
+import { reasonOf } from '../source/find-files.ts';
+import { memberOf } from '../source/is-mapping.ts';
+import { readBytes } from '../source/read-bytes.ts';
+import type { Sources } from '../source/read-sources.ts';
+import { readText } from '../source/read-text.ts';
+import { isRegistryConfig } from '../source/registry-config.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+import { SourceText } from '../source/source-text.ts';
+import type { Project } from './project.ts';
+
+/**
+ * The same sources with the texts of all files of entries that their registry servers name by a relative path. Such a file
+ * is no source of specs, so what was found in it as one is taken out.
+ *
+ * Whoever may write a configuration need not be allowed to read everything on the machine that compiles it, so a file must be
+ * inside of the project: the folder of `lintel.yaml`, else the working directory, else the folder of the configuration. No
+ * link leads out.
+ */
+export function readEntriesFiles(sources: Sources, project: Pick<Project, 'file' | 'folder'>, cwd: string): Sources {
+  const wanted = new Map(wantedFiles(sources).map(file => [file.name, file]));
+  if (wanted.size === 0) return sources;
+  const texts = new Map(sources.texts);
+  const refused = new Map<string, string>();
+  for (const { name, configFile } of wanted.values()) {
+    const read = readInside(name, path.resolve(cwd, name), rootOf(configFile, project, cwd));
+    texts.delete(name);
+    if (read instanceof SourceText) texts.set(name, read);
+    else refused.set(name, read);
+  }
+  const isEntries = ({ file }: { readonly file: string }) => wanted.has(file);
+  const diagnostics = sources.diagnostics.filter(found => !isEntries(found));
+  return {
+    ...sources,
+    documents: sources.documents.filter(document => !isEntries(document)),
+    diagnostics,
+    texts,
+    refused,
+    complete: !diagnostics.some(isGap),
+  };
+}
+
+/** The files of entries that were looked for, as absolute paths: for whoever follows changes. */
+export function entriesFilesOf(sources: Sources, cwd: string): readonly string[] {
+  return [...new Set(wantedFiles(sources).map(({ name }) => path.resolve(cwd, name)))];
+}
+
+interface WantedFile {
+  /** As shown. */
+  readonly name: string;
+  readonly configFile: string;
+}
+
+function wantedFiles({ documents, named }: Sources): readonly WantedFile[] {
+  const configs = documents.flatMap(document => configsIn(document, named.has(document.file)));
+  const files = configs.flatMap(({ config, file }) => {
+    const list = memberOf(config, 'sources');
+    return (Array.isArray(list) ? list : []).flatMap((source): WantedFile[] => {
+      const written = memberOf(memberOf(source, 'file'), 'path');
+      const relative = typeof written === 'string' ? pathToBundle({ file: { path: written } }) : undefined;
+      return relative === undefined ? [] : [{ name: entriesFileName(file, relative), configFile: file }];
+    });
+  });
+  // A configuration that names itself is still one.
+  return files.filter(({ name }) => !configs.some(({ file }) => file === name));
+}
+
+/** Of a file of its own, or of a manifest. Whether they are good is found out later. */
+function configsIn(
+  { value, file }: SourceDocument,
+  isNamed: boolean,
+): { readonly config: unknown; readonly file: string }[] {
+  if (isRegistryConfig(value, isNamed)) return [{ config: value, file }];
+  const text = memberOf(memberOf(value, 'spec'), 'configYAML');
+  if (memberOf(value, 'kind') !== 'MCPRegistry' || typeof text !== 'string') return [];
+  return readText(new SourceText('embedded', text)).documents.map(document => ({ config: document.value, file }));
+}
+
+function rootOf(configFile: string, { file, folder }: Pick<Project, 'file' | 'folder'>, cwd: string): string {
+  if (file !== undefined) return folder;
+  const config = path.resolve(cwd, configFile);
+  return isInside(config, cwd) ? cwd : path.dirname(config);
+}
+
+/** The text of a file, or why there is none: the end of a sentence about it. */
+function readInside(name: string, absolute: string, root: string): SourceText | string {
+  if (!isInside(absolute, root)) return 'is outside of the project';
+  try {
+    const real = realpathSync(absolute);
+    if (!isInside(real, realpathSync(root))) return 'is a link that leads out of the project';
+    if (!statSync(real).isFile()) return 'is no file';
+    const bytes = readBytes(real, MAX_ENTRIES_FILE_BYTES);
+    if (bytes === undefined) return `is larger than ${MAX_ENTRIES_FILE_BYTES} bytes`;
+    const decoded = decode(name, bytes, MAX_ENTRIES_FILE_BYTES);
+    return 'source' in decoded ? remembered(decoded.source) : `was not read: ${decoded.diagnostic.message}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === undefined) throw error;
+    return `cannot be read: ${reasonOf(error)}`;
+  }
+}
+
+/** By the name shown. An equal text is the same one: what was made of it need not be made again. */
+const last = new Map<string, WeakRef<SourceText>>();
+
+function remembered(source: SourceText): SourceText {
+  const before = last.get(source.file)?.deref();
+  if (before?.text === source.text && before.startsWithMark === source.startsWithMark) return before;
+  last.set(source.file, new WeakRef(source));
+  return source;
+}
+
+function isInside(file: string, folder: string): boolean {
+  const relative = path.relative(folder, file);
+  return relative !== '' && relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
+}
+
+/** A source that was not read, whole or in part. */
+function isGap({ code }: Diagnostic): boolean {
+  return code === 'LNT1017' || code === 'LNT1018';
+}

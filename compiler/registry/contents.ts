@@ -1,0 +1,87 @@
+/** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
+import { passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { isError } from '../diagnostics/raised.ts';
+import type { GatewayModel } from '../gateway/model.ts';
+import type { Memory } from '../incremental/memory.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory } from '../resolve/inventory.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import type { Sources } from '../source/read-sources.ts';
+import { clusterContents } from './cluster-contents.ts';
+import type { RegistryDocument } from './document.ts';
+import { ownedBy, readEntriesFile } from './entries-file.ts';
+import { entriesFileName, pathToBundle } from './entries-path.ts';
+import { filterOf } from './entry-filter.ts';
+
+/** Everything around a registry server that its contents can come from. */
+export interface Surroundings {
+  readonly inventory: Inventory;
+  /** Objects that could not be read as what they are. */
+  readonly broken: readonly ResourceDocument[];
+  readonly files: Pick<Sources, 'texts' | 'refused'>;
+  readonly memory: Memory;
+  /** A gateway of the same run; null when an error makes it other than it is meant. */
+  modelOf(namespace: string, name: string): GatewayModel | null;
+}
+
+/** The entries of one source that become a part of the bundle. */
+export interface BundledEntries {
+  /** Filtered; in any order, each name and version once. */
+  readonly entries: readonly RegistryEntry[];
+  /** Where they were read, for people. */
+  readonly origin: string;
+}
+
+export interface RegistryContents {
+  /** By the name of the source. */
+  readonly bundled: ReadonlyMap<string, BundledEntries>;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Whether an error elsewhere leaves it open what a source holds. */
+  readonly isUnknown: boolean;
+}
+
+export function contentsOf(registry: RegistryDocument, around: Surroundings): RegistryContents {
+  const cluster = clusterContents(registry, around);
+  const bundled = new Map(cluster.bundled);
+  const diagnostics = [...cluster.diagnostics];
+  for (const [index, source] of registry.config.sources.entries()) {
+    const path = pathToBundle(source);
+    if (path === undefined) continue;
+    const read = fileContents(registry.document, { source, index, path }, around);
+    diagnostics.push(...read.diagnostics);
+    bundled.set(source.name, { entries: read.entries, origin: path });
+  }
+  return { bundled, diagnostics, isUnknown: cluster.isUnknown };
+}
+
+interface FileSource {
+  readonly source: RegistrySource;
+  readonly index: number;
+  readonly path: string;
+}
+
+function fileContents(
+  document: ResourceDocument,
+  { source, index, path }: FileSource,
+  { files, memory }: Surroundings,
+): { readonly entries: readonly RegistryEntry[]; readonly diagnostics: readonly Diagnostic[] } {
+  const name = entriesFileName(document.doc.file, path);
+  const at = ['sources', index, 'file', 'path'];
+  const reason = files.refused?.get(name);
+  const text = reason === undefined ? files.texts.get(name) : undefined;
+  if (text === undefined)
+    return { entries: [], diagnostics: [diagnose(document, 'LNT8020', at, `${name} ${reason ?? 'was not read'}`)] };
+  const { entries, findings } = memory.of('entries', text, () => readEntriesFile(text));
+  const reader = {
+    message: `the source "${source.name}" reads it`,
+    file: document.doc.file,
+    range: document.doc.locate(at, 'value'),
+  };
+  const diagnostics = ownedBy(document, findings, reader);
+  const passed = entries.filter(({ server }) => passesFilter(filterOf(source.filter), server));
+  if (passed.length > 0 || diagnostics.some(isError)) return { entries: passed, diagnostics };
+  const message = `none of the ${entries.length} entries of ${name} passes the filter`;
+  const unfit = diagnose(document, 'LNT8025', ['sources', index, 'filter'], message, { at: 'key' });
+  return { entries: passed, diagnostics: [...diagnostics, unfit] };
+}

@@ -1,0 +1,70 @@
+/** A file of entries against the format of the official registry, with the places of what is wrong. */
+import { type RegistryEntry, readSourceFile, type ServerProblem } from '#schemas';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { type Diagnostic, diagnostic, type RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { isError } from '../diagnostics/raised.ts';
+import { fieldText } from '../lower/ledger-findings.ts';
+import type { ResourceDocument } from '../source/classify.ts';
+import { readJson } from '../source/read-json.ts';
+import type { Path, SourceDocument } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+
+export interface EntriesFileContent {
+  /** None when there is an error. */
+  readonly entries: readonly RegistryEntry[];
+  readonly findings: readonly Diagnostic[];
+}
+
+/** Reads a file of entries; its findings belong to nobody yet. */
+export function readEntriesFile(source: SourceText): EntriesFileContent {
+  // The reader with places has ceilings of its own, which say nothing about entries.
+  const { documents, diagnostics } = readJson(source);
+  const [document] = documents;
+  const reading = [...diagnostics, ...(document?.caveats ?? [])].filter(({ code }) => code !== 'LNT1017');
+  if (reading.some(isError)) return { entries: [], findings: reading };
+  const { entries, problems } = readSourceFile(source.text);
+  return { entries, findings: [...reading, ...problems.map(problem => findingOf(source, document, problem))] };
+}
+
+/** The findings of a file as those of the configuration that reads it. */
+export function ownedBy(
+  { object }: ResourceDocument,
+  findings: readonly Diagnostic[],
+  reader: RelatedPlace,
+): Diagnostic[] {
+  return findings.map(found => ({ ...found, object, related: [...(found.related ?? []), reader] }));
+}
+
+function findingOf(source: SourceText, document: SourceDocument | undefined, problem: ServerProblem): Diagnostic {
+  const { pointer, message } = problem;
+  const path = stepsOf(pointer);
+  const range = document?.locate(placeIn(document, path), 'value') ?? source.range(0, 0);
+  const text = path.length === 0 ? `the file ${message}` : `${fieldText(path)} ${message}`;
+  return diagnostic(codeOf(problem), { file: source.file, pointer, range }, text);
+}
+
+function codeOf({ kind, pointer }: ServerProblem): DiagnosticCode {
+  if (kind === 'schema') return 'LNT8024';
+  if (kind === 'repeated') return 'LNT8023';
+  return pointer.startsWith('/data/servers/') ? 'LNT8022' : 'LNT8021';
+}
+
+/** An entry as a whole is shown by its name: it can be hundreds of lines long. */
+function placeIn(document: SourceDocument, path: Path): Path {
+  const isEntry = path.length === 3 && path[1] === 'servers';
+  return isEntry && hasName(document.value, path) ? [...path, 'name'] : path;
+}
+
+function hasName(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const step of path) at = (at as { readonly [step: string | number]: unknown } | undefined)?.[step];
+  return typeof at === 'object' && at !== null && Object.hasOwn(at, 'name');
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc6901#section-4 */
+function stepsOf(pointer: string): Path {
+  const steps = pointer.split('/').slice(1);
+  return steps.map(step => {
+    return /^\d+$/.test(step) ? Number(step) : step.replaceAll('~1', '/').replaceAll('~0', '~');
+  });
+}
