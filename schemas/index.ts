@@ -241,7 +241,7 @@ export { DEFAULT_SCHEMA_DATE, schemaUrl } from './server-json/published.ts';
 export { readServerResponse } from './server-json/response.ts';
 export { OFFICIAL_META, PUBLISHER_META } from './server-json/server-shape.ts';
 export { MAX_ENTRIES, MAX_ENTRY_BYTES } from './server-json/size.ts';
-export { readSourceFile, type SourceFile } from './server-json/source-file.ts';
+export { readSourceFile, type SourceFile, sourceFileSteps } from './server-json/source-file.ts';
 export { utcTime } from './server-json/time.ts';
 export { compareVersions } from './server-json/versions.ts';
 export { nodeProblem } from './supported-node.ts';

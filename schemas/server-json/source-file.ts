@@ -18,6 +18,18 @@ export interface SourceFile {
  * because half of a list would look like a whole one.
  */
 export function readSourceFile(text: string): SourceFile {
+  const steps = sourceFileSteps(text);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Servers that are judged in one step. */
+const SERVERS_PER_STEP = 100;
+
+/** The same in short steps, for whoever has other things to do between them; what is returned at the end is the file. */
+export function* sourceFileSteps(text: string): Generator<undefined, SourceFile, undefined> {
   let file: unknown;
   try {
     // A byte-order mark is no JSON, and editors write it all the same.
@@ -35,14 +47,18 @@ export function readSourceFile(text: string): SourceFile {
   const lastUpdated = utcTime(written);
   if (written !== undefined && lastUpdated === undefined)
     return refused('/meta/last_updated', 'must be a date and time such as 2026-01-31T12:00:00Z');
-  return readServers(servers, lastUpdated ?? null);
+  return yield* readServers(servers, lastUpdated ?? null);
 }
 
-function readServers(servers: readonly unknown[], lastUpdated: string | null): SourceFile {
+function* readServers(
+  servers: readonly unknown[],
+  lastUpdated: string | null,
+): Generator<undefined, SourceFile, undefined> {
   const entries: RegistryEntry[] = [];
   const problems: ServerProblem[] = [];
   const seen = new Set<string>();
   for (const [index, server] of servers.entries()) {
+    if (index % SERVERS_PER_STEP === SERVERS_PER_STEP - 1) yield;
     const at = below('/data/servers', index);
     const found = problemsOf(server, at);
     problems.push(...found);

@@ -5,12 +5,13 @@ import { entriesOfSourceText, sourceTextOf } from './source-text.ts';
 
 /** Reads a source file beside the server. The mark is the digest of its content: time stamps can stay while it changes. */
 export function fileReader(path: string, filter: RegistryFilterPlan): Reader {
-  return async mark => {
+  return async (mark, signal) => {
     const bytes = await readFileBytes(path, MAX_SOURCE_BYTES).catch(error => {
       throw error instanceof FileBytesError ? new ReadingError(path, error.message) : error;
     });
     const digest = digestOf(bytes);
-    const entries = digest === mark ? undefined : entriesOfSourceText(sourceTextOf(bytes, path), filter, path);
+    if (digest === mark) return { entries: undefined, mark, note: '' };
+    const entries = await entriesOfSourceText(sourceTextOf(bytes, path), filter, path, signal);
     return { entries, mark: digest, note: '' };
   };
 }

@@ -21,7 +21,8 @@ export function gitReader(origin: GitOrigin, filter: RegistryFilterPlan, folder:
       const read = await readGitSource(origin, { signal, cacheDir, known: mark ?? undefined }).catch(unusable);
       if (read === 'unchanged') return { entries: undefined, mark, note: '' };
       const place = `${origin.path} at ${read.revision}`;
-      return { entries: entriesOfSourceText(read.text, filter, place), mark: read.revision, note: '' };
+      const entries = await entriesOfSourceText(read.text, filter, place, signal);
+      return { entries, mark: read.revision, note: '' };
     } finally {
       if (own !== undefined) await rm(own, { recursive: true, force: true });
     }

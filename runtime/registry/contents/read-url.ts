@@ -35,7 +35,7 @@ export function urlReader(
     const next = { mark: JSON.stringify(validators), note: '' };
     if (validators.digest === known?.digest) return { ...next, entries: undefined };
     const place = placeOfAnswer(url, headers);
-    return { ...next, entries: entriesOfSourceText(sourceTextOf(body, place), filter, place) };
+    return { ...next, entries: await entriesOfSourceText(sourceTextOf(body, place), filter, place, signal) };
   };
 }
 

@@ -1,7 +1,11 @@
-import { passesFilter, type RegistryFilterPlan, readSourceFile } from '#schemas';
+import { setImmediate } from 'node:timers/promises';
+import { passesFilter, type RegistryEntry, type RegistryFilterPlan, sourceFileSteps } from '#schemas';
 import type { ServerEntry } from '../snapshot.ts';
 import { ReadingError } from './reading.ts';
 import { compareEntries, serverEntry } from './server-entry.ts';
+
+/** Entries that are prepared in one step. */
+const ENTRIES_PER_STEP = 1_000;
 
 const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
@@ -23,19 +27,44 @@ export function sourceTextOf(bytes: Uint8Array, place: string): string {
  * The entries of a source file that pass the filter. One bad server rejects the file: whoever writes it is at hand, and a
  * server that silently is not there is worse than a reading that failed.
  *
+ * Judging a large file takes a second; requests are answered in between.
+ *
  * @param place where it was read, for messages
  * @throws ReadingError
  */
-export function entriesOfSourceText(text: string, filter: RegistryFilterPlan, place: string): ServerEntry[] {
-  const { entries, problems } = readSourceFile(text);
+export async function entriesOfSourceText(
+  text: string,
+  filter: RegistryFilterPlan,
+  place: string,
+  signal: AbortSignal,
+): Promise<ServerEntry[]> {
+  const { entries, problems } = await inSteps(sourceFileSteps(text), signal);
   const [first] = problems;
   if (first !== undefined) {
     const where = first.pointer === '' ? '' : `${first.pointer} `;
     const others = problems.length === 1 ? '' : ` (the first of ${problems.length} problems)`;
     throw new ReadingError(place, `${where}${first.message}${others}`);
   }
-  return entries
-    .filter(({ server }) => passesFilter(filter, server))
-    .map(entry => serverEntry(entry))
-    .sort(compareEntries);
+  return (await inSteps(listed(entries, filter), signal)).sort(compareEntries);
+}
+
+function* listed(
+  entries: readonly RegistryEntry[],
+  filter: RegistryFilterPlan,
+): Generator<undefined, ServerEntry[], undefined> {
+  const taken: ServerEntry[] = [];
+  for (const [index, entry] of entries.entries()) {
+    if (passesFilter(filter, entry.server)) taken.push(serverEntry(entry));
+    if (index % ENTRIES_PER_STEP === ENTRIES_PER_STEP - 1) yield;
+  }
+  return taken;
+}
+
+/** Does something step by step, and lets others have their turn after each. */
+async function inSteps<T>(steps: Generator<undefined, T, undefined>, signal: AbortSignal): Promise<T> {
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+    await setImmediate(undefined, { signal });
+  }
 }

@@ -151,3 +151,25 @@ describe('bytes of a file', () => {
     await expect(readFileBytes('/proc/self/status', 10)).rejects.toThrow('has more than 10 bytes');
   });
 });
+
+test('while a large file is judged, others have their turn; an end in the middle lists nothing of it', async () => {
+  const many = Array.from({ length: 5_000 }, (_, number) => server(`io.example/server-${number}`));
+  const { contents, path } = await fileSource(sourceFile(server('io.example/a')));
+  await writeFile(path, sourceFile(...many));
+  let isOver = false;
+  let turns = 0;
+  const take = (): void => {
+    turns++;
+    if (!isOver) setImmediate(take);
+  };
+  take();
+  await contents.refresh();
+  isOver = true;
+  expect(listed(contents)).toHaveLength(5_000);
+  expect(turns).toBeGreaterThan(50);
+  await writeFile(path, sourceFile(server('io.example/a'), ...many));
+  const reading = contents.refresh();
+  await contents.close();
+  await reading;
+  expect(statusOf(contents)).toMatchObject({ servers: 5_000, message: '' });
+});

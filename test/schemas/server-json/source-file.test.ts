@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { OFFICIAL_META, PUBLISHER_META, readServerResponse, readSourceFile, utcTime } from '#schemas';
+import { OFFICIAL_META, PUBLISHER_META, readServerResponse, readSourceFile, sourceFileSteps, utcTime } from '#schemas';
 
 const GOOD = { name: 'com.example/weather', description: 'Forecasts.', version: '1.0.0' };
 const file = (servers: unknown, more: object = {}): string => JSON.stringify({ ...more, data: { servers } });
@@ -154,4 +154,25 @@ test('any text in, no exception out', () => {
       expect(entry === undefined).toBe(problems.length > 0);
     }),
   );
+});
+
+test('in steps it is the same, and no step takes more than a hundred servers', () => {
+  const servers = Array.from({ length: 1_000 }, (_, number) => ({
+    name: `io.example/server-${number}`,
+    description: 'One of many',
+    version: '1.0.0',
+  }));
+  for (const [text, expected] of [
+    [JSON.stringify({ data: { servers } }), 10],
+    [JSON.stringify({ data: { servers: [...servers, {}] } }), 10],
+    [JSON.stringify({ data: { servers: servers.slice(0, 99) } }), 0],
+    ['no JSON', 0],
+  ] as const) {
+    const steps = sourceFileSteps(text);
+    let count = 0;
+    let step = steps.next();
+    for (; step.done !== true; step = steps.next()) count++;
+    expect(count).toBe(expected);
+    expect(step.value).toEqual(readSourceFile(text));
+  }
 });
