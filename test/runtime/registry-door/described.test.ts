@@ -1,0 +1,158 @@
+/** The description that a server publishes is true: each operation of it is driven, over HTTP, to every answer that it names. */
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { generateKeyPair, SignJWT } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createOpenApiDocument } from '../../../runtime/registry/listing/openapi.ts';
+import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { closed } from '../../support/json-schema.ts';
+import { snapshotOf } from '../../support/registry-snapshot.ts';
+import { entry } from '../registry-listing/harness.ts';
+import {
+  bearer,
+  type OpenDoor,
+  openDoor,
+  type Reply,
+  startTrustedProvider,
+  type TrustedProvider,
+} from './served-door.ts';
+
+interface Described {
+  readonly description?: string;
+  readonly $ref?: string;
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly content?: { readonly [type: string]: { readonly schema: object } };
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly security: readonly object[];
+  readonly responses: { readonly [status: string]: Described };
+}
+
+interface Document {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  readonly components: { readonly responses: { readonly [name: string]: Described } };
+}
+
+const AWAY = 'https://localhost:1';
+const CONFIG = (providers: string) => `registryName: company
+sources: [{ name: ours, file: { path: /srv/a.json }, claims: { org: x } }, { name: theirs, file: { path: /srv/b.json } }]
+registries: [{ name: main, sources: [ours], claims: { org: x } }, { name: open, sources: [theirs] }]
+auth:
+  oauth:
+    resourceUrl: https://registry.example/catalog
+    publicPaths: [/registry/open]
+    providers:
+${providers}
+      - { name: away, issuerUrl: "${AWAY}", audience: x, allowPrivateIP: true }
+  authz: { roles: { superAdmin: [{ groups: admins }] } }
+`;
+
+let corp: TrustedProvider;
+let door: OpenDoor;
+let document: Document;
+let member: string;
+let stranger: string;
+let undecided: string;
+
+beforeAll(async () => {
+  corp = await startTrustedProvider();
+  const bundle = bundleOf(compileConfig(CONFIG(corp.yaml())));
+  const entries = [entry('com.example/weather', '1.0.0'), entry('com.example/weather', '2.0.0')];
+  const snapshots = new Map(['ours', 'theirs'].map(source => [source, snapshotOf(source, entries)]));
+  const api = createRegistryApi(bundle.registries, () => snapshots);
+  door = await openDoor(bundle, { api, openapi: createOpenApiDocument(bundle) });
+  document = JSON.parse((await door.send('/openapi.json')).text);
+  [member, stranger] = await Promise.all([corp.token({ claims: { org: 'x' } }), corp.token()]);
+  const { privateKey } = await generateKeyPair('ES256');
+  undecided = await new SignJWT({ iss: AWAY }).setProtectedHeader({ alg: 'ES256', kid: 'a' }).sign(privateKey);
+});
+afterAll(async () => {
+  await door.close();
+  await corp.close();
+});
+
+interface Way {
+  readonly headers?: Record<string, string>;
+  /** The end of the URL. */
+  readonly query?: string;
+  readonly serverName?: string;
+  readonly version?: string;
+}
+
+/** How an operation is brought to an answer; `token` is of a caller that may see everything. */
+const WAYS: { readonly [status: string]: (operation: Operation, token: Record<string, string>) => Way } = {
+  200: (_operation, headers) => ({ headers }),
+  304: (_operation, headers) => ({ headers: { ...headers, 'If-None-Match': '*' } }),
+  400: (operation, headers) =>
+    operation.operationId.startsWith('listServers') ? { headers, query: '?limit=0' } : { headers, serverName: '%00' },
+  401: () => ({}),
+  403: () => ({ headers: bearer(stranger) }),
+  404: (_operation, headers) => ({ headers, serverName: 'com.example%2Fnone' }),
+  406: (_operation, headers) => ({ headers: { ...headers, 'Accept-Encoding': 'identity;q=0' } }),
+  414: (_operation, headers) => ({ headers, query: `?x=${'x'.repeat(9_000)}` }),
+  503: () => ({ headers: bearer(undecided) }),
+};
+
+function ask(
+  path: string,
+  { headers, query = '', serverName = 'com.example%2Fweather', version = 'latest' }: Way,
+): Promise<Reply> {
+  const target = path.replace('{serverName}', serverName).replace('{version}', version);
+  return door.send(`${target}${query}`, headers);
+}
+
+const resolved = (answer: Described): Described =>
+  answer.$ref === undefined ? answer : (document.components.responses[answer.$ref.split('/').at(-1) ?? ''] ?? {});
+
+/** What of an answer is not as it is described. */
+function differences(reply: Reply, answer: Described): string[] {
+  const { headers = {}, content } = resolved(answer);
+  const missing = Object.keys(headers).filter(name => reply.headers[name.toLowerCase()] === undefined);
+  if (content === undefined) return reply.text === '' ? missing : [...missing, 'content that is not described'];
+  const schema = content[reply.headers['content-type'] ?? '']?.schema;
+  if (schema === undefined) return [...missing, `content of type ${reply.headers['content-type']}`];
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  const { components } = closed(document);
+  const validate = ajv.compile({ ...schema, components });
+  validate(JSON.parse(reply.text));
+  return [...missing, ...(validate.errors ?? []).map(error => `${error.instancePath} ${error.message}`)];
+}
+
+test('every operation gives every answer that it describes, as it is described', async () => {
+  const driven: string[] = [];
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(methods)) {
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        if (status === 'default') continue;
+        const token: Record<string, string> = operation.security.length === 0 ? {} : bearer(member);
+        const reply = await ask(path, WAYS[status]?.(operation, token) ?? {});
+        expect([method, path, reply.status]).toEqual(['get', path, Number(status)]);
+        expect([path, status, differences(reply, answer)]).toEqual([path, status, []]);
+        driven.push(`${status} ${path}`);
+      }
+    }
+  }
+  expect(driven).toHaveLength(49);
+});
+
+test('no other method of a described path is answered, and HEAD is', async () => {
+  for (const path of Object.keys(document.paths)) {
+    for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+      const target = path.replace(/\{\w+\}/g, 'x');
+      expect((await door.send(target, bearer(member), method)).status).toBe(405);
+    }
+  }
+  expect((await door.send('/openapi.json', {}, 'HEAD')).status).toBe(200);
+});
+
+test('what is not described is not there', async () => {
+  const routes = door.bundle.routes.map(({ path }) => path);
+  expect(Object.keys(document.paths).toSorted()).toEqual(routes.toSorted());
+  for (const path of ['/registry/main/v0/servers', '/registry/main/v0.1/publish', '/v0.1/servers', '/v1/registries']) {
+    expect((await door.send(path, bearer(member))).status).toBe(404);
+  }
+});
