@@ -6,7 +6,7 @@ import { AuthenticationError, type Authenticator } from '../../auth/incoming/aut
 import type { Route } from '../../http/listener.ts';
 import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
-import { detailParameters, listParameters, MAX_TARGET_LENGTH, pathParameter } from './request-text.ts';
+import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
 import { openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
 import { Visibility } from './visibility.ts';
@@ -123,9 +123,9 @@ class Door implements RegistryDoor {
     const { api } = this.#options;
     const { url = '' } = req;
     if (type === 'servers') return api.servers(request, listParameters(url));
-    const serverName = pathParameter(name, 'serverName');
+    const serverName = serverNameIn(name);
     if (type === 'versions') return api.versions(request, serverName, detailParameters(url));
-    return api.version(request, serverName, pathParameter(version, 'version'), detailParameters(url));
+    return api.version(request, serverName, versionIn(version), detailParameters(url));
   }
 
   #missing(path: string): string {

@@ -7,11 +7,23 @@ export const MAX_TARGET_LENGTH: number = 8 * 1024;
 const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
 const CONTROL = /\p{Cc}/u;
 
-/** A name or version in a path, decoded once: what is encoded in it twice is encoded once in its name. */
-export function pathParameter(raw: string, name: string): string {
+/** The name of a server in a path, decoded once: what is encoded in it twice is encoded once in its name. */
+export function serverNameIn(raw: string): string {
+  const text = pathParameter(raw, 'serverName');
+  if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, 'serverName has white space or control characters');
+  return text;
+}
+
+/** A version in a path, decoded once. It may be any text, with spaces too: what is listed can be asked for. */
+export function versionIn(raw: string): string {
+  const text = pathParameter(raw, 'version');
+  if (CONTROL.test(text)) throw new ApiError(400, 'version has control characters');
+  return text;
+}
+
+function pathParameter(raw: string, name: string): string {
   const text = decoded(raw, name);
   if (text === '') throw new ApiError(400, `${name} is empty`);
-  if (WHITE_SPACE_OR_CONTROL.test(text)) throw new ApiError(400, `${name} has white space or control characters`);
   return text;
 }
 

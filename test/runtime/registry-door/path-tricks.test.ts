@@ -159,14 +159,24 @@ describe('a name of a server', () => {
 
   test.each([
     ['%00', 400],
-    ['a%20b', 400],
+    ['a%09b', 400],
     ['%', 400],
     ['', 404],
     ['1.0.0/', 404],
-  ])('a version of "%s" is %i', async (version, status) => {
+  ])('a version of "%s" is %i and reaches nothing', async (version, status) => {
     const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
     expect((await send(`${PUBLIC}/a/versions/${version}`)).status).toBe(status);
     expect(calls).toEqual([]);
+  });
+
+  test.each([
+    ['1.0%20beta', '1.0 beta'],
+    ['2.0.0%2Bb%2Fc', '2.0.0+b/c'],
+    ['%252e', '%2e'],
+  ])('a version of "%s" is decoded once, and may be any text', async (raw, version) => {
+    const { send, calls } = await startDoor(twoRegistries(corp.yaml()));
+    expect((await send(`${PUBLIC}/a/versions/${raw}`)).status).toBe(200);
+    expect(calls).toMatchObject([{ name: 'a', version }]);
   });
 });
 
