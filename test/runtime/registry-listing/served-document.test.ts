@@ -1,0 +1,157 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOpenApiDocument } from '../../../runtime/registry/listing/openapi.ts';
+import { createRegistryApi } from '../../../runtime/registry/listing/registry-api.ts';
+import { corpus } from '../../bench/registry/corpus.ts';
+import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
+import { closed } from '../../support/json-schema.ts';
+import { snapshotOf } from '../../support/registry-snapshot.ts';
+import {
+  bearer,
+  type Reply,
+  type ServedDoor,
+  startDoor,
+  startTrustedProvider,
+  type TrustedProvider,
+} from '../registry-door/served-door.ts';
+
+/** An operation as the served document describes it. */
+interface Operation {
+  readonly security: readonly object[];
+  readonly responses: { readonly [status: string]: Response };
+}
+
+interface Response {
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly content?: { readonly 'application/json': { readonly schema: object } };
+  readonly $ref?: string;
+}
+
+interface Document {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: Operation } };
+  readonly components: { readonly responses: { readonly [name: string]: Response } };
+}
+
+const CONFIG = (provider: string) => `
+sources:
+  - { name: ours, file: { path: /srv/ours.json }, claims: { org: example } }
+  - { name: theirs, file: { path: /srv/theirs.json } }
+registries: [{ name: main, sources: [ours], claims: { org: example } }, { name: open, sources: [theirs] }]
+auth:
+  oauth:
+    resourceUrl: https://registry.example
+    publicPaths: [/registry/open]
+    providers:
+${provider}
+  authz: { roles: { superAdmin: [{ groups: admins }] } }
+`;
+
+const SERVERS = [...corpus(40)];
+const [{ server: SAMPLE }] = SERVERS as [(typeof SERVERS)[number]];
+
+let provider: TrustedProvider;
+let insider: Record<string, string>;
+let outsider: Record<string, string>;
+
+beforeAll(async () => {
+  provider = await startTrustedProvider();
+  insider = bearer(await provider.token({ claims: { org: 'example' } }));
+  outsider = bearer(await provider.token({ claims: { org: 'other' } }));
+});
+afterAll(() => provider.close());
+
+async function start(): Promise<{ door: ServedDoor; document: Document }> {
+  const bundle = bundleOf(compileConfig(CONFIG(provider.yaml())));
+  const snapshots = new Map(['ours', 'theirs'].map(source => [source, snapshotOf(source, SERVERS)]));
+  const api = createRegistryApi(bundle.registries, () => snapshots);
+  const door = await startDoor(bundle, { api, openapi: createOpenApiDocument(bundle) });
+  return { door, document: JSON.parse((await door.send('/openapi.json')).text) as Document };
+}
+
+const filled = (path: string, serverName = SAMPLE.name, version = 'latest') =>
+  path.replace('{serverName}', encodeURIComponent(serverName)).replace('{version}', encodeURIComponent(version));
+
+/** Holds an answer against what is said of its status. */
+function check(document: Document, operation: Operation, { status, headers, text }: Reply): void {
+  const named = operation.responses[status];
+  const response =
+    named?.$ref === undefined ? named : document.components.responses[named.$ref.split('/').at(-1) ?? ''];
+  if (response === undefined) throw new Error(`${status} is not described: ${text}`);
+  for (const name of Object.keys(response.headers ?? {})) expect(headers, name).toHaveProperty(name.toLowerCase());
+  if (response.content === undefined) {
+    expect(text).toBe('');
+    return;
+  }
+  expect(headers['content-type']).toBe('application/json');
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  const { schema } = response.content['application/json'];
+  const validate = ajv.compile({ ...(closed(schema) as object), components: closed(document.components) });
+  validate(JSON.parse(text));
+  expect(validate.errors ?? []).toEqual([]);
+}
+
+describe('every operation of the served document', () => {
+  test('is there, and answers as it is described', async () => {
+    const { door, document } = await start();
+    const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+    );
+    expect(operations).toHaveLength(door.bundle.routes.length);
+    for (const { path, method, operation } of operations) {
+      const token = operation.security.length === 0 ? {} : insider;
+      const ask = async (url: string, headers: Record<string, string> = {}) => {
+        const reply = await door.send(url, { ...token, ...headers }, method.toUpperCase());
+        check(document, operation, reply);
+        return reply;
+      };
+      const good = await ask(filled(path));
+      expect(good.status, path).toBe(200);
+      const seen = new Set([200]);
+      const tries: [url: string, headers: Record<string, string>][] = [
+        [filled(path), { 'If-None-Match': good.headers.etag ?? 'none' }],
+        [filled(path), { 'Accept-Encoding': '*;q=0' }],
+        [`${filled(path)}?limit=0`, {}],
+        [path.replace('{serverName}', '%zz').replace('{version}', '1'), {}],
+        [filled(path, 'com.example/missing'), {}],
+        [filled(path, SAMPLE.name, '9.9.9'), {}],
+        [`${filled(path)}?x=${'x'.repeat(8_192)}`, {}],
+        [filled(path), { Authorization: 'Bearer forged' }],
+        [filled(path), outsider],
+      ];
+      for (const [url, headers] of tries) seen.add((await ask(url, headers)).status);
+      // Nothing is described that does not happen; an identity provider that is down has its own tests at the door.
+      const described = Object.keys(operation.responses).filter(status => !['default', '503'].includes(status));
+      expect([...seen].map(String).toSorted(), path).toEqual(described.toSorted());
+    }
+  });
+
+  test('asks for a token where it says so', async () => {
+    const { door, document } = await start();
+    for (const [path, { get }] of Object.entries(document.paths)) {
+      const { status } = await door.send(filled(path));
+      expect(status, path).toBe(get?.security.length === 0 ? 200 : 401);
+    }
+  });
+});
+
+test('a client that knows the official API only reads a whole registry', async () => {
+  const { door } = await start();
+  const found: string[] = [];
+  for (let cursor = ''; ; ) {
+    const { text } = await door.send(
+      `/registry/main/v0.1/servers?limit=7&cursor=${encodeURIComponent(cursor)}`,
+      insider,
+    );
+    const { servers, metadata } = JSON.parse(text) as {
+      servers: { server: { name: string; version: string } }[];
+      metadata: { nextCursor?: string };
+    };
+    found.push(...servers.map(({ server }) => `${server.name}@${server.version}`));
+    if (metadata.nextCursor === undefined) break;
+    cursor = metadata.nextCursor;
+  }
+  expect(found).toHaveLength(SERVERS.length);
+  expect(new Set(found).size).toBe(SERVERS.length);
+});
