@@ -73,17 +73,11 @@ test('only files inside of the project are read', async () => {
   await folder.write({ 'real.json': ENTRIES, 'bytes.json': Buffer.from([0xff, 0xfe, 0x7b]).toString('latin1') });
   await symlink('real.json', folder.file('inner.json'));
   expect(await about('inner.json')).toBe('');
-  expect(await about('missing.json')).toBe(
-    'missing.json cannot be read: it does not exist, or is a link to nothing',
-  );
-  expect(await about('dangling.json')).toBe(
-    'dangling.json cannot be read: it does not exist, or is a link to nothing',
-  );
+  expect(await about('missing.json')).toBe('missing.json cannot be read: it does not exist, or is a link to nothing');
+  expect(await about('dangling.json')).toBe('dangling.json cannot be read: it does not exist, or is a link to nothing');
   expect(await about('folder.json')).toBe('folder.json is no file');
   expect(await about('link.json')).toBe('link.json is a link that leads out of the project');
-  expect(await about('linked/servers.json')).toBe(
-    'linked/servers.json is a link that leads out of the project',
-  );
+  expect(await about('linked/servers.json')).toBe('linked/servers.json is a link that leads out of the project');
   expect(await about('../servers.json')).toBe('../servers.json is outside of the project');
   expect(await about('a/../../etc/passwd')).toBe('../etc/passwd is outside of the project');
 });
