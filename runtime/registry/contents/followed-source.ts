@@ -1,4 +1,4 @@
-import type { RegistrySourcePlan } from '#schemas';
+import { passesFilter, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
 import { GitError } from '../../git/git-error.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
@@ -7,7 +7,7 @@ import type { LastGood, LastGoodFolder } from './last-good.ts';
 import { readerOf } from './reader-of.ts';
 import { type Reader, type Reading, ReadingError } from './reading.ts';
 import { snapshotOf } from './snapshot-of.ts';
-import { emptySnapshot, identityOf, keyOf, type Source } from './source.ts';
+import { emptySnapshot, identityOf, keyOf, placeOf, type Source } from './source.ts';
 import { FILE_INTERVAL_MS, nextWaitMs } from './timing.ts';
 
 /** Their messages are for operators; those of others could hold anything. */
@@ -28,6 +28,7 @@ export interface FollowContext {
 export class FollowedSource implements Source {
   readonly key: string;
   readonly identity: string;
+  readonly place: string;
   readonly tried: Promise<void>;
   readonly #plan: RegistrySourcePlan;
   readonly #context: FollowContext;
@@ -51,10 +52,11 @@ export class FollowedSource implements Source {
   /** Why the last attempt failed; empty when it did not. */
   #cause = '';
 
-  /** @param former read the same entries in another way (another interval or timeout): they are listed until the first reading */
+  /** @param former has read the same place, at other times or by another filter: its entries are listed until the first reading */
   constructor(plan: RegistrySourcePlan, context: FollowContext, former?: FollowedSource) {
     this.key = keyOf(plan);
     this.identity = identityOf(plan);
+    this.place = placeOf(plan);
     this.#plan = plan;
     this.#context = context;
     this.#reader = readerOf(plan, context.disk?.path);
@@ -62,11 +64,12 @@ export class FollowedSource implements Source {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.tried = promise;
     this.#setTried = resolve;
-    if (former?.identity !== this.identity) return;
-    this.#last = former.#last;
+    if (former?.place !== this.place || former.#last === undefined) return;
+    const isSame = former.identity === this.identity;
+    this.#last = isSame ? former.#last : refiltered(former.#last, plan.filter);
     this.#isFromDisk = former.#isFromDisk;
-    this.#isKept = former.#isKept;
-    if (this.#last !== undefined) resolve();
+    this.#isKept = isSame && former.#isKept;
+    resolve();
   }
 
   get snapshot(): Snapshot {
@@ -197,4 +200,11 @@ export class FollowedSource implements Source {
   #time(): string {
     return new Date(this.#context.now()).toISOString();
   }
+}
+
+/** What another filter leaves of entries. What it takes on top is not among them, so they are to be read again. */
+function refiltered({ snapshot, ...last }: LastGood, filter: RegistryFilterPlan): LastGood {
+  const { source, entries } = snapshot;
+  const taken = entries.filter(({ json }) => passesFilter(filter, JSON.parse(Buffer.from(json).toString('utf8'))));
+  return { ...last, snapshot: snapshotOf(source, taken), mark: null };
 }

@@ -29,7 +29,12 @@ export function keyOf({ name, from, filter, intervalMs }: RegistrySourcePlan): s
 }
 
 /** Equal for sources whose entries are the same, however and whenever they are fetched. */
-export function identityOf({ name, from, filter }: RegistrySourcePlan): string {
+export function identityOf(plan: RegistrySourcePlan): string {
+  return digestOf(canonicalJson({ place: placeOf(plan), filter: plan.filter }));
+}
+
+/** Equal for sources that differ in nothing but what is taken of them, when, and how long it may take. */
+export function placeOf({ name, from }: RegistrySourcePlan): string {
   const { timeoutMs: _, ...place } = { timeoutMs: 0, ...from };
-  return digestOf(canonicalJson({ name, from: place, filter }));
+  return digestOf(canonicalJson({ name, from: place }));
 }

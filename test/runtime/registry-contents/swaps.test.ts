@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { digestOf, type RegistrySourcePlan } from '#schemas';
+import { digestOf, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
 import { sendJson } from '../../support/raw-server.ts';
 import {
   contentsOf,
@@ -75,12 +75,6 @@ describe('what changed in a plan', () => {
     ['an interval is for the next reading', plan => ({ ...plan, intervalMs: 9_000_000 }), true, 2],
     ['so is a timeout', plan => ({ ...plan, from: { ...plan.from, timeoutMs: 7_000 } as never }), true, 2],
     [
-      'a filter is for all',
-      plan => ({ ...plan, filter: { ...TAKE_ALL, names: { include: ['io.*'], exclude: [] } } }),
-      false,
-      2,
-    ],
-    [
       'another URL is another source',
       plan => ({ ...plan, from: { ...plan.from, url: `${(plan.from as { url: string }).url}?x` } as never }),
       false,
@@ -96,6 +90,39 @@ describe('what changed in a plan', () => {
     if (requests === 2) await contents.refresh();
     expect(listed(contents)).toEqual(['io.example/a@1.0.0']);
     expect(peer.requests).toHaveLength(requests);
+  });
+
+  const META = { 'io.modelcontextprotocol.registry/publisher-provided': { 'com.example': { x: { tags: ['db'] } } } };
+  const NONE = TAKE_ALL.names;
+  test.each<[string, RegistryFilterPlan, string[], string[]]>([
+    ['a narrower filter', { ...TAKE_ALL, names: { include: [], exclude: ['*/b'] } }, ['a'], ['a', 'c']],
+    ['one by tags', { names: NONE, tags: { include: ['db'], exclude: [] } }, ['b'], ['b']],
+    ['one that takes nothing', { ...TAKE_ALL, names: { include: ['x'], exclude: [] } }, [], []],
+    ['a wider filter shows more with the reading', TAKE_ALL, ['a', 'b'], ['a', 'b', 'c']],
+  ])('what another filter takes stays listed until the first reading: %s', async (_name, filter, atOnce, then) => {
+    const { state, peer, plan } = await served();
+    const named = (names: string[]) => names.map(name => `io.example/${name}@1.0.0`);
+    state.text = sourceFile(
+      server('io.example/a'),
+      server('io.example/b', '1.0.0', { _meta: META }),
+      server('io.example/c'),
+    );
+    const stateDir = await folderOf();
+    const before = { ...TAKE_ALL, names: { include: [], exclude: ['*/c'] } };
+    const { contents: earlier } = await readContents([{ ...plan, filter: before }], { stateDir });
+    expect(listed(earlier)).toEqual(named(['a', 'b']));
+    const { contents } = contentsOf([{ ...plan, filter }], { earlier, stateDir });
+    await contents.start();
+    await contents.tried();
+    expect(listed(contents)).toEqual(named(atOnce));
+    await earlier.close();
+    await contents.refresh();
+    expect(listed(contents)).toEqual(named(then));
+    await contents.close();
+    await peer.close();
+    const { contents: restarted } = contentsOf([{ ...plan, filter }], { stateDir });
+    await restarted.start();
+    expect(listed(restarted)).toEqual(named(then));
   });
 
   test('a source of another name is another one', async () => {
