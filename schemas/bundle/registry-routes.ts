@@ -26,4 +26,4 @@ export const REGISTRY_ROUTES: readonly string[] = [
 export const ADMIN_PATHS: readonly string[] = ['/v1'];
 
 /** Answered at the internal address only. */
-export const INTERNAL_PATHS: readonly string[] = ['/health', '/metrics', '/readiness', '/version'];
+export const INTERNAL_PATHS: readonly string[] = ['/health', '/metrics', '/readiness', '/status', '/version'];
