@@ -14,7 +14,7 @@ const ENTRIES = JSON.stringify({ data: { servers: [WEATHER] } });
 
 async function check(folder: TemporaryFolder, path: string, cwd = folder.path) {
   const { code, stdout, stderr } = await run(PROGRAM.lintel, ['check', path, '--format', 'compact'], { cwd });
-  return [code, `${stdout}${stderr}`.split('\n')[0]];
+  return [code, `${stdout}${stderr}`.split('\n')[0] ?? ''] as const;
 }
 
 test('beside the bundle, with the digest that is in it', async () => {
@@ -64,7 +64,7 @@ test('only files inside of the project are read', async () => {
   await using folder = await temporaryFolder({ 'registry.yaml': CONFIG });
   const about = async (path: string) => {
     await folder.write({ 'registry.yaml': CONFIG.replace('servers.json', path) });
-    return (await check(folder, 'registry.yaml'))[1]?.replace(/^registry\.yaml:1:36: error\[LNT8020\]: /, '');
+    return (await check(folder, 'registry.yaml'))[1].replace(/^registry\.yaml:1:36: error\[LNT8020\]: /, '');
   };
   await symlink(outside.file('servers.json'), folder.file('link.json'));
   await symlink(outside.path, folder.file('linked'));
