@@ -129,7 +129,7 @@ class Door implements RegistryDoor {
   }
 
   #missing(path: string): string {
-    const [, first, name] = path.split('/');
+    const [, first, name] = path.split('/', 3);
     const isRegistry = `/${first}` === REGISTRY_PATH && name !== undefined && name !== '';
     return isRegistry && !this.#registries.has(name) ? 'registry not found' : 'not found';
   }

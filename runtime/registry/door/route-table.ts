@@ -61,7 +61,11 @@ export class RouteTable {
     if (!path.startsWith('/')) return undefined;
     const parameters: string[] = [];
     let node: Branch = this.#root;
-    for (const segment of path.slice(1).split('/')) {
+    // Segment after segment, and no further than they fit: a path may be as long as a stranger wants.
+    for (let start = 1, end = 0; end !== path.length; start = end + 1) {
+      end = path.indexOf('/', start);
+      if (end === -1) end = path.length;
+      const segment = path.slice(start, end);
       let next = node.children.get(segment);
       if (next === undefined) {
         next = node.parameter;

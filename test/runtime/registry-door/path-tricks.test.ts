@@ -102,6 +102,16 @@ describe('over a raw socket', () => {
     expect(calls).toEqual([]);
   });
 
+  test.each(TRICKS.filter(([name]) => name.startsWith('out of ')))(
+    '%s: a path that others resolve is not public, though it begins so: %s',
+    async (_name, target) => {
+      const { raw } = await startDoor(twoRegistries(corp.yaml()));
+      // Encoded twice, nobody resolves it; and an overlong dot is none.
+      const isText = target.includes('%25') || target.includes('%c0');
+      expect(statusOf(await raw(request(target, '')))).toBe(isText ? 404 : 401);
+    },
+  );
+
   test.each([
     ['nothing', PRIVATE],
     ['a host', `http://registry.example${PRIVATE}`],
@@ -113,6 +123,16 @@ describe('over a raw socket', () => {
     expect(statusOf(await raw(request(target, `Authorization: Bearer ${token}\r\n`)))).toBe(200);
     expect(statusOf(await raw(request(target.replace('main', 'open'), '')))).toBe(200);
     expect(calls.map(({ registry }) => registry)).toEqual(['main', 'open']);
+  });
+
+  test('of many slashes or dots: as long as it is, it is looked at no longer than it fits', async () => {
+    const { raw } = await startDoor(twoRegistries(corp.yaml()));
+    for (const unit of ['/', '/.', '/%2e%2e', `${PUBLIC}/`, ';/']) {
+      const target = `/${unit.repeat(900_000 / unit.length)}`;
+      expect(statusOf(await raw(request(target, '')))).toBe(401);
+    }
+    const long = `${PUBLIC}/${'a'.repeat(9_000)}/versions`;
+    expect(statusOf(await raw(request(long, '')))).toBe(414);
   });
 
   test.each(['\0', '\x7f', '\xc3\xa9', '\t', ' x'])('%j as a byte is no HTTP', async byte => {
