@@ -1,6 +1,7 @@
 /** A registry server behind a real identity provider: who gets in, and who sees what. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { introspecting, startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
+import { startIdentityProvider } from '../../support/identity-provider.ts';
 import { allOf, type RegistryServer, server, sourceFile, startRegistry } from './registry-server.ts';
 
 const OURS = Array.from({ length: 95 }, (_, index) => `com.example/s${String(index).padStart(3, '0')}`);
@@ -98,4 +99,23 @@ test('the status names the provider and its keys, and no token is ever logged', 
   const signature = token.split('.').at(-1) ?? '';
   expect(signature).not.toBe('');
   expect(registry.program.stderr.text).not.toContain(signature);
+});
+
+test('a provider on this machine may be without TLS, as the compiler says', async () => {
+  const local = await startIdentityProvider();
+  onTestFinished(() => local.close());
+  const audience = 'http://127.0.0.1:8080';
+  await using served = await startRegistry({
+    'registry.yaml': `registryName: demo
+sources: [{ name: ours, file: { path: DIR/servers.json } }]
+registries: [{ name: main, sources: [ours] }]
+auth:
+  oauth:
+    resourceUrl: ${audience}
+    providers: [{ name: local, issuerUrl: "${local.issuer}", audience: "${audience}", allowPrivateIP: true }]
+`,
+    'servers.json': sourceFile([server('com.example/a')]),
+  });
+  const token = await local.issue({ audience, claims: { sub: 'ann' } });
+  expect(await allOf(served.main, 30, token)).toEqual(['com.example/a@1.0.0']);
 });
