@@ -23,6 +23,10 @@ const incoming = (file: string) => `test/runtime/auth/incoming/${file}.test.ts`;
 
 const SCHEMA = 'test/compiler/registry/schema.test.ts';
 const LOWERING = 'test/compiler/registry/lowering.test.ts';
+/** Run against the door by `attacks.test.ts` beside the other tests of the door. */
+const ATTACKS = 'test/runtime/auth/attacks/suite.ts';
+const SERVED = 'test/e2e/registry/anonymous.test.ts';
+const INTERNAL = '%s is there on the internal address, and only there';
 const MODES = door('modes');
 const ENDPOINTS = door('endpoints');
 const TOKENS = door('bearer-tokens');
@@ -199,8 +203,11 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
   ],
   [
     'endpoints',
-    'rule 2: health, readiness and version are not on the main address',
+    'rule 2: health, readiness and version on the internal address, and not on the main one',
     [ENDPOINTS, 'rule 2: health, readiness and version are not on this address > %s', '/health'],
+    [SERVED, INTERNAL, '/health'],
+    [SERVED, INTERNAL, '/readiness'],
+    [SERVED, INTERNAL, '/version'],
   ],
   [
     'endpoints',
@@ -265,12 +272,7 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     [TOKENS, `${CHECKED} its issuer byte for byte: %s is another one`],
     [TOKENS, `${CHECKED} its issuer as it is configured, with a slash at the end as well`],
   ],
-  [
-    'bearer tokens',
-    '4: signature',
-    [TOKENS, `${CHECKED} its signature`],
-    [incoming('forged-tokens'), 'refused as invalid_token: > %s'],
-  ],
+  ['bearer tokens', '4: signature', [TOKENS, `${CHECKED} its signature`], [ATTACKS, 'callers > are refused with %s']],
   [
     'bearer tokens',
     '5: providers in order, the first that accepts wins',
@@ -362,7 +364,9 @@ const TABLE: readonly (readonly [section: string, rule: string, ...proofs: [Refe
     [incoming('refusal-log'), 'one authenticator > names each provider that was tried, in order, and why it said no'],
   ],
 
+  ['limits', 'the internal address has port 8081 by default', ['test/pins/names.test.ts', '%s', 'internal port']],
   ['limits', 'realm mcp-registry by default', [DISCOVERY, CHALLENGE, 'no token']],
+  ['versioning', '/version on the internal address', [SERVED, INTERNAL, '/version']],
   ['versioning', 'the listing has a segment v0.1', [ENDPOINTS, 'the listing > GET %s by a bearer token']],
 ];
 
