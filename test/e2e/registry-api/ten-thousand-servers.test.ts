@@ -1,0 +1,91 @@
+/** Ten thousand servers of three versions each, read by a client of the official API. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { corpus, VERSIONS } from '../../bench/registry/corpus.ts';
+import { anonymousConfig, type RegistryServer, sourceFile, startRegistry } from '../registry/registry-server.ts';
+import { OfficialClient, type ServerResponse } from './official-client.ts';
+
+const COUNT = 10_000;
+const ENTRIES = [...corpus(COUNT)].map(({ server }) => server);
+const NAMES = [...new Set(ENTRIES.map(({ name }) => name))];
+const NEWEST = VERSIONS.at(-1) ?? '';
+
+let registry: RegistryServer;
+let client: OfficialClient;
+
+beforeAll(async () => {
+  registry = await startRegistry({
+    'registry.yaml': anonymousConfig('{ name: ours, file: { path: DIR/servers.json } }'),
+    'servers.json': sourceFile(ENTRIES),
+  });
+  client = new OfficialClient(registry.main.replace(/\/v0\.1\/servers$/, ''));
+}, 120_000);
+
+afterAll(() => registry[Symbol.asyncDispose]());
+
+const idOf = ({ server: { name, version } }: ServerResponse): string => `${name}@${version}`;
+const officialOf = (entry: ServerResponse | undefined) => entry?._meta?.['io.modelcontextprotocol.registry/official'];
+
+describe('ten thousand servers', { timeout: 120_000 }, () => {
+  test.each([
+    ['on pages of the usual size, the latest version of each', { version: 'latest' }, 30, [NEWEST]],
+    [
+      'on pages of a hundred, one version of each',
+      { limit: 100, version: VERSIONS[0] ?? '' },
+      100,
+      VERSIONS.slice(0, 1),
+    ],
+    ['on the largest pages, all versions, the newest first', { limit: 1000 }, 1000, VERSIONS.toReversed()],
+  ])('%s: each comes once, in order', async (_, options, size, versions) => {
+    const before = client.answers;
+    const seen: string[] = [];
+    const sizes = new Set<number>();
+    for await (const { servers, metadata } of client.pages(options)) {
+      expect(metadata?.count).toBe(servers.length);
+      sizes.add(servers.length);
+      for (const entry of servers) {
+        seen.push(idOf(entry));
+        expect(officialOf(entry)?.isLatest).toBe(entry.server.version === NEWEST);
+      }
+    }
+    expect(seen).toEqual(NAMES.flatMap(name => versions.map(version => `${name}@${version}`)));
+    expect(client.answers - before).toBe(Math.ceil(seen.length / size));
+    expect(Math.max(...sizes)).toBe(size);
+  });
+
+  test('what is listed is what was published, and what is asked for by name', async () => {
+    for (const { name, ...published } of ENTRIES.filter((_, index) => index % 991 === 0)) {
+      expect((await client.version(name, published.version)).server).toEqual({ name, ...published });
+      expect(idOf(await client.version(name, 'latest'))).toBe(`${name}@${NEWEST}`);
+      const { servers, metadata } = await client.versions(name);
+      expect(servers.map(idOf)).toEqual(VERSIONS.toReversed().map(version => `${name}@${version}`));
+      expect(metadata?.nextCursor ?? '').toBe('');
+    }
+  });
+
+  test('a search pages through what holds the text, whatever its letters', async () => {
+    const text = (NAMES[4711] ?? '').slice(-9);
+    const found: string[] = [];
+    for await (const { servers } of client.pages({ search: text.toUpperCase(), version: 'latest', limit: 2 })) {
+      found.push(...servers.map(({ server }) => server.name));
+    }
+    const holds = ({ name, title, description }: (typeof ENTRIES)[number]) =>
+      [name, title, description].some(one =>
+        String(one ?? '')
+          .toLowerCase()
+          .includes(text.toLowerCase()),
+      );
+    const expected = ENTRIES.filter(one => one.version === NEWEST && holds(one)).map(({ name }) => name);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(found).toEqual(expected);
+  });
+
+  test.each([
+    ['a server that is not there', () => client.versions('com.example/none'), 404],
+    ['a version that is not there', () => client.version(NAMES[0] ?? '', '99.0.0'), 404],
+    ['a cursor that nobody gave', () => client.list({ cursor: 'no cursor' }), 400],
+    ['a limit of nothing', () => client.list({ limit: 0 }), 400],
+    ['a time that is none', () => client.list({ updated_since: 'yesterday' }), 400],
+  ])('%s is an error in words', async (_, ask, status) => {
+    await expect(ask()).rejects.toMatchObject({ status, message: expect.stringMatching(/\w/) });
+  });
+});
