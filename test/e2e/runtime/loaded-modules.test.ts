@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { PROGRAM, run } from '../../support/process.ts';
+import { PROGRAM, run, start } from '../../support/process.ts';
+import { type Announcement, buildInto, FREE_PORTS } from '../served.ts';
+import { CLEAN } from '../specs.ts';
 
 const REPORT = 'process.on("exit", () => process.stdout.write(JSON.stringify(process.moduleLoadList)))';
 
@@ -10,4 +12,29 @@ test('a start loads neither HTTP/2 nor what Node itself has of fetch', async () 
   expect(loaded).toContain('NativeModule http');
   expect(loaded).not.toContain('NativeModule http2');
   expect(loaded).not.toContain('NativeModule internal/deps/undici/undici');
+});
+
+/** What a program has loaded of Node until it ends, which SIGTERM asks for once it listens. */
+async function loadedBy(bundle: string): Promise<readonly string[]> {
+  const nodeOptions = ['--import', `data:text/javascript,${REPORT}`];
+  await using runtime = start(PROGRAM.runtime, ['--bundle', bundle, ...FREE_PORTS], { nodeOptions });
+  const { internal } = await runtime.announcement<Announcement>();
+  // Once it answers, it also heeds signals.
+  await fetch(`${internal}/health`);
+  runtime.kill('SIGTERM');
+  await runtime.exitCode();
+  return JSON.parse(runtime.stdout.text.split('\n')[1] ?? '') as string[];
+}
+
+/** Only answers of a registry server are compressed. */
+const OF_REGISTRIES = 'NativeModule zlib';
+
+test('a gateway runs nothing of registry servers', async () => {
+  await using gateway = await buildInto(CLEAN);
+  await using registry = await buildInto({
+    'registry.yaml':
+      'sources: [{ name: a, file: { path: /srv/none.json } }]\nregistries: [{ name: main, sources: [a] }]\nauth: { mode: anonymous }\n',
+  });
+  expect(await loadedBy(gateway.file('out'))).not.toContain(OF_REGISTRIES);
+  expect(await loadedBy(registry.file('out'))).toContain(OF_REGISTRIES);
 });
