@@ -26,6 +26,7 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel schema json --out .schemas': 0,
   'npx lintel schema crd --out crds': 0,
   'npx lintel schema reference --out docs': 0,
+  'npx lintel serve examples/registry-local': 'elsewhere',
   'npx lintel check examples/registry': 0,
   'npx lintel explain RegistryConfig.auth.oauth': 0,
   'npx lintel exposure examples/registry': 0,
@@ -45,7 +46,7 @@ function pasted(folder: TemporaryFolder, command: string) {
 /** What the README speaks of: its examples, and a folder of specs. */
 async function checkout(): Promise<TemporaryFolder> {
   const folder = await temporaryFolder();
-  for (const name of ['quickstart', 'identity', 'policies', 'registry']) {
+  for (const name of ['quickstart', 'identity', 'policies', 'registry', 'registry-local']) {
     await cp(join(ROOT, 'examples', name), folder.file(`examples/${name}`), { recursive: true });
   }
   await cp(join(ROOT, QUICKSTART), folder.file('specs'), { recursive: true });
