@@ -1,5 +1,5 @@
 /** Files of registry entries on disk: which are read, and what becomes of them. */
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { digestOf } from '#schemas';
@@ -70,11 +70,13 @@ test('only files inside of the project are read', async () => {
   await symlink(outside.path, folder.file('linked'));
   await symlink('nowhere.json', folder.file('dangling.json'));
   await mkdir(folder.file('folder.json'));
-  await folder.write({ 'real.json': ENTRIES, 'bytes.json': Buffer.from([0xff, 0xfe, 0x7b]).toString('latin1') });
+  await writeFile(folder.file('bytes.json'), Buffer.from([0x7b, 0xff, 0x7d]));
+  await folder.write({ 'real.json': ENTRIES });
   await symlink('real.json', folder.file('inner.json'));
   expect(await about('inner.json')).toBe('');
   expect(await about('missing.json')).toBe('missing.json cannot be read: it does not exist, or is a link to nothing');
   expect(await about('dangling.json')).toBe('dangling.json cannot be read: it does not exist, or is a link to nothing');
+  expect(await about('bytes.json')).toBe('bytes.json was not read: the file is not UTF-8 at byte 1');
   expect(await about('folder.json')).toBe('folder.json is no file');
   expect(await about('link.json')).toBe('link.json is a link that leads out of the project');
   expect(await about('linked/servers.json')).toBe('linked/servers.json is a link that leads out of the project');
