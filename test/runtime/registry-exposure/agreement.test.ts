@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { RegistryExposure } from '#compiler';
 import type { RegistryBundle } from '#schemas';
-import { compileConfig, linesOf } from '../../compiler/registry/compiling.ts';
+import { exposureOfRegistry } from '../../../compiler/exposure/registry/exposure-of-registry.ts';
+import { bundleOf, compileConfig } from '../../compiler/registry/compiling.ts';
 import {
   bearer,
   type ServedDoor,
@@ -55,27 +56,30 @@ const CONFIGS: readonly (readonly [title: string, config: () => string])[] = [
 
 describe.each(CONFIGS)('%s', (_, config) => {
   test('the table is what the door does', async () => {
-    const { bundle, exposure } = compiled(config());
-    const door = await startDoor(bundle);
-    expect(exposure.routes.map(({ path }) => path).toSorted()).toEqual(
-      bundle.routes.map(({ path }) => path).toSorted(),
-    );
-    for (const caller of exposure.callers) {
-      const tokens = await tokensOf(caller, bundle);
-      for (const { path, answers } of exposure.routes) {
-        const said = answers.find(answer => answer.caller === caller.name);
-        expect(await inCommon(door, path, tokens), `${path} for ${caller.name}`).toEqual(said);
-      }
-    }
+    await expectAgreement(bundleOf(compileConfig(config())));
   });
 });
 
-function compiled(text: string): { readonly bundle: RegistryBundle; readonly exposure: RegistryExposure } {
-  const compilation = compileConfig(text);
-  const [registry] = compilation.registries;
-  const exposure = registry?.exposure();
-  if (!registry?.bundle || !exposure) throw new Error(linesOf(compilation).join('\n'));
-  return { bundle: registry.bundle, exposure };
+test('plans that no compiler makes: a public registry, or its source, with claims', async () => {
+  const bundle = bundleOf(compileConfig(oauth('  authz: { roles: { superAdmin: [{ sub: root }] } }\n')));
+  const claims = { org: ['example'] };
+  const withClaims = <T extends { readonly name: string }>(all: readonly T[], name: string) =>
+    all.map(one => (one.name === name ? { ...one, claims } : one));
+  await expectAgreement({ ...bundle, sources: withClaims(bundle.sources, 'bare') });
+  await expectAgreement({ ...bundle, registries: withClaims(bundle.registries, 'open') });
+});
+
+async function expectAgreement(bundle: RegistryBundle): Promise<void> {
+  const exposure = exposureOfRegistry(bundle);
+  const door = await startDoor(bundle);
+  expect(exposure.routes.map(({ path }) => path).toSorted()).toEqual(bundle.routes.map(({ path }) => path).toSorted());
+  for (const caller of exposure.callers) {
+    const tokens = await tokensOf(caller, bundle);
+    for (const { path, answers } of exposure.routes) {
+      const said = answers.find(answer => answer.caller === caller.name);
+      expect(await inCommon(door, path, tokens), `${path} for ${caller.name}`).toEqual(said);
+    }
+  }
 }
 
 /** What all callers of a class are answered, in the words of an exposure: a token each, or none. */
