@@ -104,7 +104,13 @@ export class RegistryProcess {
   }
 
   #servedOptions({ bundle }: LoadedRegistry): ServedOptions {
-    return { log: this.#log, requests: this.#requests, stateDir: stateFolder(this.#options.stateDir, bundle) };
+    const { stateDir, allowedOrigins = [] } = this.#options;
+    return {
+      log: this.#log,
+      requests: this.#requests,
+      stateDir: stateFolder(stateDir, bundle),
+      allowedOrigins,
+    };
   }
 }
 

@@ -20,6 +20,8 @@ export interface ServedOptions {
   readonly requests: RequestCounts;
   /** Where last good entries are kept; undefined: nowhere. */
   readonly stateDir: string | undefined;
+  /** As for the gateway: web origins whose hosts may be called on a loopback address. */
+  readonly allowedOrigins: readonly string[];
 }
 
 const NO_ROUTE: CountedRoute = { operation: 'none', registry: '' };
@@ -38,7 +40,11 @@ export class ServedRegistry {
    * @param earlier what is served now: what is the same goes on in the new one, with all that it knows
    * @throws BundleError
    */
-  constructor(loaded: LoadedRegistry, { log, requests, stateDir }: ServedOptions, earlier?: ServedRegistry) {
+  constructor(
+    loaded: LoadedRegistry,
+    { log, requests, stateDir, allowedOrigins }: ServedOptions,
+    earlier?: ServedRegistry,
+  ) {
     const { bundle, file } = loaded;
     this.loaded = loaded;
     this.#requests = requests;
@@ -50,7 +56,7 @@ export class ServedRegistry {
       this.#routes = new RouteTable(bundle.routes, authenticator.routes);
       const openapi = createOpenApiDocument(bundle);
       const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
-      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi });
+      this.#door = createRegistryDoor({ bundle, authenticator, api, openapi, allowedOrigins });
     } catch (error) {
       if (!isSame) void this.#policy.close();
       throw new BundleError(file, `${(error as Error).message}; upgrade the runtime`, bundle);

@@ -4,6 +4,7 @@ import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
 import type { Route } from '../../http/listener.ts';
+import { isHostAllowed } from '../../http/origin.ts';
 import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
@@ -18,6 +19,8 @@ export interface RegistryDoorOptions {
   readonly api: RegistryApi;
   /** The description of the API. */
   readonly openapi: PreparedBody;
+  /** As for `isHostAllowed`. Default none. */
+  readonly allowedOrigins?: readonly string[];
 }
 
 /** What a listener looks routes up in. There is one for every path: also of those that lead nowhere a token is asked first. */
@@ -37,6 +40,7 @@ export function createRegistryDoor(options: RegistryDoorOptions): RegistryDoor {
 }
 
 const ALLOW = 'GET, HEAD';
+const HOST_REFUSED = 'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
 
 class Door implements RegistryDoor {
   readonly #options: RegistryDoorOptions;
@@ -96,6 +100,11 @@ class Door implements RegistryDoor {
     if (match === undefined) return respondError(req, res, 404, this.#missing(path));
     const { operation } = match.route;
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
+    // After rebinding its own name, a page could read what a server on its visitor's machine shows to everybody.
+    const { localAddress } = req.socket;
+    if (!isHostAllowed({ host: req.headers.host, localAddress, allowed: this.#options.allowedOrigins ?? [] })) {
+      return respondError(req, res, 403, HOST_REFUSED);
+    }
     if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });
     if ((req.url ?? '').length > MAX_TARGET_LENGTH) return respondError(req, res, 414, 'the URL is too long');
     const sharing = identity === undefined || this.#isAnonymous ? FOR_EVERYBODY : FOR_CALLER;

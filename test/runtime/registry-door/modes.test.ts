@@ -35,6 +35,21 @@ describe('oauth', () => {
   });
 });
 
+describe('on a loopback address', () => {
+  test.each<[host: string, status: number]>([
+    ['localhost:8080', 200],
+    ['127.0.0.1', 200],
+    ['[::1]:80', 200],
+    ['rebound.example', 403],
+    ['127.0.0.1.rebound.example', 403],
+    ['registry.example.com', 200],
+  ])('a page that has rebound its name reads nothing: Host %s is %d', async (Host, status) => {
+    const { send } = await startDoor(ANONYMOUS, { allowedOrigins: ['https://registry.example.com'] });
+    expect((await send(LISTING, { Host })).status).toBe(status);
+    expect((await send('/openapi.json', { Host })).status).toBe(status);
+  });
+});
+
 describe('anonymous', () => {
   test.each([
     LISTING,

@@ -85,7 +85,7 @@ const TRICKS: readonly (readonly [name: string, target: string])[] = [
 ];
 
 const request = (target: string, credentials: string, method = 'GET'): string =>
-  `${method} ${target} HTTP/1.1\r\nHost: registry.example\r\n${credentials}Connection: close\r\n\r\n`;
+  `${method} ${target} HTTP/1.1\r\nHost: localhost\r\n${credentials}Connection: close\r\n\r\n`;
 
 const statusOf = (answer: string): number => Number(/^HTTP\/1\.1 (\d{3}) /.exec(answer)?.[1]);
 

@@ -45,6 +45,7 @@ export interface DoorParts {
   readonly authenticator?: RegistryDoorOptions['authenticator'];
   readonly api?: RegistryApi;
   readonly openapi?: PreparedBody;
+  readonly allowedOrigins?: readonly string[];
 }
 
 export const OPENAPI = { openapi: '3.1.0' };
