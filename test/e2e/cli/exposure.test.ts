@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { BundleIndex } from '#schemas';
 import { expectGolden } from '../../support/golden.ts';
+import { closed, errorsOf, schemaAt } from '../../support/json-schema.ts';
 import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
 import { CLEAN, ENTRY, GROUP, gateway, WITH_ERROR, WITH_UNSUPPORTED, WITH_WARNING } from '../specs.ts';
 
@@ -68,6 +69,20 @@ test('gateways and registry servers are shown together, or the one that is named
   expect(await titles('--gateway', 'eng')).toEqual([0, ['default/eng']]);
   expect(await titles('--registry', 'default/company')).toEqual([0, ['default/company (registry server)']]);
   expect(await titles('--gateway', 'eng', '--registry', 'company')).toEqual(await titles());
+});
+
+test('entries that the compiler has read are counted, and the data is of its schema', async () => {
+  const { code, stdout } = await exposure(ROOT, 'examples/registry-local', '--format', 'json');
+  expect(code).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({
+    registries: [{ sources: [{ name: 'team', type: 'bundled', from: 'servers.json', entries: 4, claims: null }] }],
+  });
+  const schema = closed(schemaAt('compiler/exposure/exposure.schema.json'));
+  const report = {
+    $defs: { all: { ...schema, $id: 'https://example.com/all' } },
+    $ref: 'https://example.com/all#/$defs/report',
+  };
+  expect(errorsOf(report, stdout)).toEqual([]);
 });
 
 test('a registry server with errors is missing, and is told of', async () => {
