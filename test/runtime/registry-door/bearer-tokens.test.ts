@@ -49,7 +49,9 @@ describe('rule 1: Authorization: Bearer <ACCESS_TOKEN>', () => {
   test('twice', async () => {
     const { raw } = await startDoor(twoRegistries(corp.yaml()));
     const header = `Authorization: Bearer ${await corp.token()}\r\n`;
-    const answer = await raw(`GET ${LISTING} HTTP/1.1\r\nHost: localhost\r\n${header}${header}Connection: close\r\n\r\n`);
+    const answer = await raw(
+      `GET ${LISTING} HTTP/1.1\r\nHost: localhost\r\n${header}${header}Connection: close\r\n\r\n`,
+    );
     expect(answer).toMatch(/^HTTP\/1\.1 401 [\s\S]*error="invalid_request"/);
   });
 

@@ -101,7 +101,9 @@ describe('the listing', () => {
       expect([head.status, head.text]).toEqual([200, '']);
       expect(headersOf(head)).toEqual(headersOf(got));
     }
-    const bytes = await raw('HEAD /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n');
+    const bytes = await raw(
+      'HEAD /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
+    );
     expect(bytes).toMatch(/^HTTP\/1\.1 200 [\s\S]*\r\nContent-Length: \d{2,}[\s\S]*\r\n\r\n$/);
   });
 
@@ -155,8 +157,8 @@ test('a body that nobody asked for is not waited for', async () => {
   const { send, raw } = await door();
   const head = 'GET /registry/open/v0.1/servers HTTP/1.1\r\nHost: localhost\r\n';
   expect(await raw(`${head}Content-Length: 5\r\nConnection: close\r\n\r\nhello`)).toMatch(/^HTTP\/1\.1 200 /);
-  expect(await raw(`POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`)).toMatch(
-    /^HTTP\/1\.1 401 /,
-  );
+  expect(
+    await raw(`POST /nothing HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\nConnection: close\r\n\r\nhello`),
+  ).toMatch(/^HTTP\/1\.1 401 /);
   expect((await send('/openapi.json')).status).toBe(200);
 });
