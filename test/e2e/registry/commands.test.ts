@@ -39,6 +39,24 @@ test('dev follows the configuration: a good edit is served, a bad one is told', 
   expect(await allOf(main)).toEqual(['a/b@1.0.0']);
 });
 
+test('dev follows a file of entries that is part of the bundle, and its mistakes', async () => {
+  await using folder = await temporaryFolder({
+    'registry.yaml': anonymousConfig('{ name: ours, file: { path: servers.json } }'),
+    'servers.json': sourceFile([server('a/a')]),
+  });
+  const state = ['--state-dir', folder.file('state')];
+  await using lintel = start(PROGRAM.lintel, ['dev', folder.file('registry.yaml'), ...FREE_PORTS, ...state]);
+  const { registries } = await lintel.announcement<RegistryAnnouncement>();
+  const main = registries.main ?? '';
+  // They are there from the first request on.
+  expect(await allOf(main)).toEqual(['a/a@1.0.0']);
+  await folder.write({ 'servers.json': sourceFile([server('a/a'), server('a/b', '2.0.0')]) });
+  await eventually(async () => (await allOf(main)).join() === 'a/a@1.0.0,a/b@2.0.0');
+  await folder.write({ 'servers.json': sourceFile([server('no name of a server')]) });
+  await lintel.stderr.next(/servers\.json[\s\S]*what has errors keeps its last good bundle/);
+  expect(await allOf(main)).toEqual(['a/a@1.0.0', 'a/b@2.0.0']);
+});
+
 test('beside a gateway of the same name, one has to be chosen', async () => {
   await using folder = await temporaryFolder();
   await writeInto(folder, { ...CLEAN, 'registry.yaml': CONFIG.replace('demo', 'eng'), ...DATA });
