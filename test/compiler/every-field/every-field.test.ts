@@ -22,7 +22,7 @@ const MEANINGFUL: { readonly [kind: string]: object } = {
   MCPOIDCConfig: { type: 'inline', inline: { issuer: 'https://sample.example.com' } },
   MCPRegistry: {
     configYAML: stringify({
-      sources: [{ name: 'sample', file: { path: 'sample.json' } }],
+      sources: [{ name: 'sample', file: { path: '/srv/sample.json' } }],
       registries: [{ name: 'sample', sources: ['sample'] }],
       auth: { mode: 'anonymous' },
     }),
