@@ -7,6 +7,7 @@ import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
 import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
+import { REGISTRY_ENTRIES_CODES } from './codes/registry-entries.ts';
 import { REGISTRY_SERVER_CODES } from './codes/registry-server.ts';
 import { TOOL_LIST_CODES } from './codes/tool-lists.ts';
 import { TOOL_NAME_CODES } from './codes/tool-names.ts';
@@ -43,6 +44,7 @@ const register = {
   ...OUTGOING_CONNECTION_CODES,
   ...WORKFLOW_CODES,
   ...REGISTRY_SERVER_CODES,
+  ...REGISTRY_ENTRIES_CODES,
 } as const;
 
 /** Every code there is, such as `LNT1003`. */
