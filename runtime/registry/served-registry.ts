@@ -10,7 +10,7 @@ import type { Logger } from '../observe/log.ts';
 import { Contents } from './contents/contents.ts';
 import { incomingAuthOf } from './door/auth-plan.ts';
 import { createRegistryDoor, type RegistryDoor } from './door/door.ts';
-import { RouteTable } from './door/route-table.ts';
+import type { Operation } from './door/route-table.ts';
 import { createOpenApiDocument } from './listing/openapi.ts';
 import { createRegistryApi } from './listing/registry-api.ts';
 import type { CountedRoute, RequestCounts } from './request-counts.ts';
@@ -31,7 +31,6 @@ export class ServedRegistry {
   readonly contents: Contents;
   readonly #policy: CallerPolicy;
   readonly #door: RegistryDoor;
-  readonly #routes: RouteTable;
   readonly #requests: RequestCounts;
   #running = 0;
   #idle: (() => void) | undefined;
@@ -53,7 +52,6 @@ export class ServedRegistry {
     this.#policy = isSame ? earlier.#policy : openCallerPolicy(plan, file, log);
     const { authenticator } = this.#policy;
     try {
-      this.#routes = new RouteTable(bundle.routes, authenticator.routes);
       const openapi = createOpenApiDocument(bundle);
       const api = createRegistryApi(bundle.registries, () => this.contents.snapshots);
       this.#door = createRegistryDoor({ bundle, authenticator, api, openapi, allowedOrigins });
@@ -71,22 +69,16 @@ export class ServedRegistry {
 
   /** What is answered at a path, which is as it was sent, without the query. */
   route(path: string): Route {
-    const answer = this.#door.get(path);
+    const { answer, operation } = this.#door.find(path);
     return (req: IncomingMessage, res: ServerResponse) => {
       this.#running++;
       res.once('close', () => {
         this.#running--;
         if (this.#running === 0) this.#idle?.();
-        this.#requests.add(this.#routeAt(path), res.headersSent ? res.statusCode : undefined);
+        this.#requests.add(countedRoute(operation), res.headersSent ? res.statusCode : undefined);
       });
       return answer(req, res);
     };
-  }
-
-  #routeAt(path: string): CountedRoute {
-    const operation = this.#routes.find(path)?.route.operation;
-    if (operation === undefined) return NO_ROUTE;
-    return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };
   }
 
   /**
@@ -99,4 +91,9 @@ export class ServedRegistry {
     await this.contents.close();
     if (other === undefined || this.#policy !== other.#policy) await this.#policy.close();
   }
+}
+
+function countedRoute(operation: Operation | undefined): CountedRoute {
+  if (operation === undefined) return NO_ROUTE;
+  return { operation: operation.type, registry: 'registry' in operation ? operation.registry : '' };
 }

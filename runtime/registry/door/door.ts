@@ -9,7 +9,7 @@ import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
 import { FOR_CALLER, FOR_EVERYBODY, respondError, respondPrepared, respondToStranger } from './respond.ts';
-import { openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
+import { type Operation, openness, type RegistryOperation, type RouteMatch, RouteTable } from './route-table.ts';
 import { Visibility } from './visibility.ts';
 
 export interface RegistryDoorOptions {
@@ -23,10 +23,17 @@ export interface RegistryDoorOptions {
   readonly allowedOrigins?: readonly string[];
 }
 
-/** What a listener looks routes up in. There is one for every path: also of those that lead nowhere a token is asked first. */
+/** What is done at a path. */
+export interface DoorRoute {
+  readonly answer: Route;
+  /** Undefined at a path that is no route. */
+  readonly operation: Operation | undefined;
+}
+
+/** There is a route for every path: also of those that lead nowhere a token is asked first. */
 export interface RegistryDoor {
-  /** @param path as it was sent, without the query */
-  get(path: string): Route;
+  /** @param target as it was sent, without the query */
+  find(target: string): DoorRoute;
 }
 
 /**
@@ -58,16 +65,17 @@ class Door implements RegistryDoor {
     this.#isAnonymous = bundle.auth.mode === 'anonymous';
   }
 
-  get(target: string): Route {
+  find(target: string): DoorRoute {
     const path = originForm(target);
     const match = this.#routes.find(path);
     const openTo = match?.route.openTo ?? openness(path, isBelowPublic(path, this.#options.bundle.publicPaths));
-    return (req, res) => {
+    const answer: Route = (req, res) => {
       if (openTo === 'everybody' || (openTo === 'readers' && isReading(req))) {
         return this.#answer(req, res, path, match, undefined);
       }
       return this.#admit(req, res, identity => this.#answer(req, res, path, match, identity));
     };
+    return { answer, operation: match?.route.operation };
   }
 
   #admit(

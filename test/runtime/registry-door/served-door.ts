@@ -65,7 +65,8 @@ export async function openDoor(config: string | RegistryBundle, parts: DoorParts
   const authenticator = createAuthenticator(incomingAuthOf(bundle.auth), { secrets, log });
   const api = echoingApi();
   const openapi = preparedBody(OPENAPI);
-  const routes = createRegistryDoor({ bundle, authenticator, api, openapi, ...parts });
+  const door = createRegistryDoor({ bundle, authenticator, api, openapi, ...parts });
+  const routes = { get: (path: string) => door.find(path).answer };
   const listener = await startListener({ host: '127.0.0.1', port: 0, routes, log });
   const { port } = listener.address;
   return {
