@@ -62,3 +62,27 @@ export const LOCK_VERSION = 1;
 
 /** DNS suffix of Services in a cluster with the default cluster domain. */
 export const CLUSTER_SERVICE_DOMAIN = 'svc.cluster.local';
+
+/** Who applies objects, in their `managedFields`. */
+export const FIELD_MANAGER = 'lintel';
+
+/** Who writes status. */
+export const STATUS_MANAGER = 'lintel-status';
+
+/** Digest of the bundle that a pod template is for: annotation of templates and bundle ConfigMaps. */
+export const DIGEST_ANNOTATION: string = `${LABEL_DOMAIN}/bundle-digest`;
+
+/** On a GatewaySource: reconcile now. Any new value counts. */
+export const REQUESTED_AT_ANNOTATION: string = `${LABEL_DOMAIN}/requested-at`;
+
+/** On a GatewaySource: the revision that may delete what guards hold back. */
+export const ALLOW_DELETIONS_ANNOTATION: string = `${LABEL_DOMAIN}/allow-deletions`;
+
+/** On a VirtualMCPServer or MCPRegistry: `disabled` for no NetworkPolicy. */
+export const NETWORK_POLICY_ANNOTATION: string = `${LABEL_DOMAIN}/network-policy`;
+
+/** Label of ConfigMaps of the cluster that are compiled in: `Enabled`. */
+export const WATCH_LABEL: string = `${LABEL_DOMAIN}/watch`;
+
+/** Keeps a GatewaySource until its objects are gone. */
+export const SOURCE_FINALIZER: string = `${LABEL_DOMAIN}/source`;

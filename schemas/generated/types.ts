@@ -22,6 +22,7 @@ export interface ResourceEnvelope {
 /** Any resource, told apart by `kind`. */
 export type LintelResource =
   | EmbeddingServer
+  | GatewaySource
   | MCPAuthzConfig
   | MCPExternalAuthConfig
   | MCPGroup
@@ -40,6 +41,13 @@ export interface EmbeddingServer extends ResourceEnvelope {
   readonly kind: 'EmbeddingServer';
   readonly spec?: EmbeddingServerSpec;
   readonly status?: EmbeddingServerStatus;
+}
+
+/** A Git repository whose gateways and registry servers the controller compiles and applies. */
+export interface GatewaySource extends ResourceEnvelope {
+  readonly kind: 'GatewaySource';
+  readonly spec: GatewaySourceSpec;
+  readonly status?: GatewaySourceStatus;
 }
 
 /** Authorization policies; shared by the servers that refer to it. */
@@ -342,6 +350,401 @@ export interface Condition {
    * - Length: at most 32768 characters
    */
   readonly message: string;
+}
+
+/** Where specs come from, and how they are applied. */
+export interface GatewaySourceSpec {
+  /**
+   * The repository, by https or ssh, without credentials.
+   *
+   * - Length: at most 2048 characters
+   * - Pattern: `^(https://|ssh://|[A-Za-z0-9._-]+@[A-Za-z0-9.-]+:)`
+   */
+  readonly url: string;
+  /** What to follow: one of these. Without any the default branch of the repository. */
+  readonly ref?: GitRef;
+  /**
+   * Folder in the repository with the specs; its project file is found as `lintel check` finds it.
+   *
+   * - Default: `"."`
+   * - Length: at most 1024 characters
+   */
+  readonly path?: string;
+  /**
+   * How often the repository is looked at; 10s or more.
+   *
+   * - Default: `"1m"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly interval?: string;
+  /**
+   * Longest time for one conversation with the repository.
+   *
+   * - Default: `"60s"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly timeout?: string;
+  /**
+   * Whether to leave everything as it is until further notice.
+   *
+   * - Default: `false`
+   */
+  readonly suspend?: boolean;
+  /**
+   * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted; `identity` and
+   * `known_hosts` for ssh.
+   */
+  readonly secretRef?: GitCredentials;
+  /** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+  readonly verify?: CommitVerification;
+  /**
+   * Whether objects are deleted that the repository no longer has.
+   *
+   * - Default: `true`
+   */
+  readonly prune?: boolean;
+  /**
+   * Deletions that wait until somebody agrees, by annotation `lintel.dev/allow-deletions` with the revision that
+   * may delete.
+   */
+  readonly deletion?: DeletionGuards;
+  /**
+   * The one namespace of all objects; those that name another are an error. Without it they stay where they say, by
+   * default in the namespace of the source.
+   *
+   * - Length: at most 63 characters
+   * - Pattern: `^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+   */
+  readonly targetNamespace?: string;
+  /**
+   * ServiceAccount of the same namespace in whose name everything is read and applied.
+   *
+   * - Length: 1 to 253 characters
+   */
+  readonly serviceAccountName?: string;
+  /**
+   * What to do about changes that others made to applied objects.
+   *
+   * - Default: `"correct"`
+   */
+  readonly drift?: 'correct' | 'report' | 'off';
+  /**
+   * How long new pods may take until the former bundle is put back.
+   *
+   * - Default: `"5m"`
+   * - Unit: duration, such as `30s` or `1h30m`
+   * - Pattern: `^([0-9]+(\.[0-9]+)?(ns|us|µs|ms|s|m|h))+$`
+   */
+  readonly healthTimeout?: string;
+  /** Where results are written back to commits and pull requests. */
+  readonly commitStatus?: CommitStatusProvider;
+}
+
+/** What to follow: one of these. Without any the default branch of the repository. */
+export interface GitRef {
+  /**
+   * Branch to follow.
+   *
+   * - Length: at most 255 characters
+   * - Pattern: `^[^-\s~^:?*\[\\@][^\s~^:?*\[\\]*$`
+   */
+  readonly branch?: string;
+  /**
+   * Tag to follow.
+   *
+   * - Length: at most 255 characters
+   * - Pattern: `^[^-\s~^:?*\[\\@][^\s~^:?*\[\\]*$`
+   */
+  readonly tag?: string;
+  /**
+   * Range of versions such as `>=1.2.0 <2.0.0`; the highest tag within it is taken.
+   *
+   * - Length: 1 to 255 characters
+   */
+  readonly semver?: string;
+  /**
+   * Full id of a commit.
+   *
+   * - Length: at most 64 characters
+   * - Pattern: `^([0-9a-f]{40}|[0-9a-f]{64})$`
+   */
+  readonly commit?: string;
+}
+
+/**
+ * `username` and `password`, or `bearerToken`, for https, with `ca.crt` where wanted; `identity` and `known_hosts`
+ * for ssh.
+ */
+export interface GitCredentials {
+  /**
+   * Name of the Secret.
+   *
+   * - Length: at least 1 characters
+   * - Names: Secret
+   */
+  readonly name: string;
+}
+
+/** Signatures that commits must have. What is not signed by a trusted key is not applied. */
+export interface CommitVerification {
+  /**
+   * `Head`: the commit that is applied is signed. `EveryCommit`: so is every commit since the last one that was
+   * verified.
+   *
+   * - Default: `"Head"`
+   */
+  readonly mode?: 'Head' | 'EveryCommit';
+  /** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+  readonly secretRef: VerificationKeys;
+}
+
+/** Keys that are trusted: `allowed_signers` in the format of ssh-keygen, `*.asc` for armored OpenPGP public keys. */
+export interface VerificationKeys {
+  /**
+   * Name of the Secret.
+   *
+   * - Length: at least 1 characters
+   * - Names: Secret
+   */
+  readonly name: string;
+}
+
+/**
+ * Deletions that wait until somebody agrees, by annotation `lintel.dev/allow-deletions` with the revision that may
+ * delete.
+ */
+export interface DeletionGuards {
+  /**
+   * Whether a revision without any object may delete all of them.
+   *
+   * - Default: `false`
+   */
+  readonly allowEmpty?: boolean;
+  /**
+   * The most of the applied gateways and registry servers, in percent, that one revision may delete.
+   *
+   * - Default: `50`
+   * - Value: 0 to 100
+   */
+  readonly maxPercent?: number;
+  /**
+   * Kinds of which nothing is deleted without `lintel.dev/allow-deletions`.
+   *
+   * - Holds: at most 32 items
+   * - Items are unique
+   */
+  readonly protectedKinds?: readonly string[];
+}
+
+/** Where results are written back to commits and pull requests. */
+export interface CommitStatusProvider {
+  /** What kind of forge the repository is on. */
+  readonly provider: 'github' | 'gitlab' | 'gitea';
+  /**
+   * Root of the API of a forge of your own. Default: derived from the URL of the repository.
+   *
+   * - Length: at most 2048 characters
+   * - Pattern: `^https://`
+   */
+  readonly apiUrl?: string;
+  /** Holds `token`, which may write commit statuses, and comments if wanted. */
+  readonly secretRef: ForgeToken;
+  /**
+   * What the names of statuses start with. Give each cluster its own.
+   *
+   * - Default: `"lintel"`
+   * - Length: 1 to 100 characters
+   */
+  readonly context?: string;
+  /**
+   * Whether the pull request of a commit gets a comment on who can reach what else through it.
+   *
+   * - Default: `true`
+   */
+  readonly comment?: boolean;
+}
+
+/** Holds `token`, which may write commit statuses, and comments if wanted. */
+export interface ForgeToken {
+  /**
+   * Name of the Secret.
+   *
+   * - Length: at least 1 characters
+   * - Names: Secret
+   */
+  readonly name: string;
+}
+
+/** Where the source stands. */
+export interface GatewaySourceStatus {
+  /**
+   * The last `metadata.generation` that was handled.
+   *
+   * - Format: `int64`
+   */
+  readonly observedGeneration?: number;
+  /**
+   * Standard conditions.
+   *
+   * - Items are unique by `type`
+   */
+  readonly conditions?: readonly Condition[];
+  /**
+   * Newest revision that was looked at.
+   *
+   * - Length: at most 512 characters
+   */
+  readonly lastAttemptedRevision?: string;
+  /**
+   * Revision that the cluster was brought to.
+   *
+   * - Length: at most 512 characters
+   */
+  readonly lastAppliedRevision?: string;
+  /** Newest commit up to which signatures were good. */
+  readonly lastVerifiedCommit?: string;
+  /** Key that signed it. */
+  readonly verifiedBy?: string;
+  /** Value of annotation `lintel.dev/requested-at` that was last obeyed. */
+  readonly lastHandledReconcileAt?: string;
+  /**
+   * Digest over all bundles of the applied revision.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly digest?: string;
+  /** How many gateways run what they should, such as `3/4`. */
+  readonly gatewaysReady?: string;
+  /**
+   * What this source deploys.
+   *
+   * - Items are unique by `kind`, `namespace`, `name`
+   */
+  readonly gateways?: readonly SourceGateway[];
+  /**
+   * First findings of the last compilation, errors first.
+   *
+   * - Holds: at most 20 items
+   */
+  readonly diagnostics?: readonly SourceDiagnostic[];
+  /** All objects that this source applied and may delete. */
+  readonly inventory?: Inventory;
+  /**
+   * Last revisions, the newest first.
+   *
+   * - Holds: at most 5 items
+   */
+  readonly history?: readonly SourceHistoryEntry[];
+  /** Digest of what was last written back to the forge, so that nothing is posted twice. */
+  readonly lastPosted?: string;
+}
+
+/** One gateway or registry server of the source. */
+export interface SourceGateway {
+  /** What it is. */
+  readonly kind: 'gateway' | 'registry';
+  /** Its namespace. */
+  readonly namespace: string;
+  /** Its name. */
+  readonly name: string;
+  /**
+   * Bundle that its objects are to run.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly digest: string;
+  /**
+   * The last bundle that every ready pod ran: the last good one.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly activeDigest?: string;
+  /**
+   * A bundle that was refused or never became healthy; it is not tried again.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly heldDigest?: string;
+  /** Why a bundle is held. */
+  readonly message?: string;
+  /**
+   * When `digest` was applied; the health timeout counts from here.
+   *
+   * - Format: `date-time`
+   */
+  readonly since?: string;
+}
+
+/** A finding of the compiler. */
+export interface SourceDiagnostic {
+  /** Code of the finding; `lintel explain CODE` tells more. */
+  readonly code: string;
+  /** How grave it is. */
+  readonly severity: 'error' | 'warning' | 'hint';
+  /** What is wrong. */
+  readonly message: string;
+  /** File in the repository, or the object of the cluster. */
+  readonly file?: string;
+  /** Line in the file, from 1. */
+  readonly line?: number;
+  /** Column in the line, from 1. */
+  readonly column?: number;
+  /** Kind, namespace and name of the object, with slashes. */
+  readonly object?: string;
+}
+
+/** All objects that this source applied and may delete. */
+export interface Inventory {
+  /** Sorted by `id`. */
+  readonly entries: readonly InventoryEntry[];
+}
+
+/** An object that this source applied. */
+export interface InventoryEntry {
+  /** Namespace, name, API group and kind, with underscores between. */
+  readonly id: string;
+  /** API version. */
+  readonly v: string;
+  /** Identity of the object that was applied: another of the same name is not ours. */
+  readonly uid: string;
+}
+
+/** One revision and how it went. */
+export interface SourceHistoryEntry {
+  /**
+   * Revision that was tried.
+   *
+   * - Length: at most 512 characters
+   */
+  readonly revision: string;
+  /**
+   * Digest over all bundles of the revision.
+   *
+   * - Length: at most 71 characters
+   */
+  readonly digest: string;
+  /** Reason with which it ended, such as `Succeeded`. */
+  readonly status: string;
+  /**
+   * When it was first tried.
+   *
+   * - Format: `date-time`
+   */
+  readonly firstReconciled: string;
+  /**
+   * When it was last tried.
+   *
+   * - Format: `date-time`
+   */
+  readonly lastReconciled: string;
+  /** How often it was tried. */
+  readonly totalReconciliations: number;
+  /** How long the last try took. */
+  readonly duration: string;
+  /** Key that signed the commit. */
+  readonly verifiedBy?: string;
 }
 
 /** Desired authorization. */

@@ -1,6 +1,7 @@
 /** Every kind of the API group. */
 import type { KindDefinition } from './define.ts';
 import { embeddingServer } from './embedding-server.ts';
+import { gatewaySource } from './gateway-source/index.ts';
 import { mcpAuthzConfig } from './mcp-authz-config.ts';
 import { mcpExternalAuthConfig } from './mcp-external-auth-config/index.ts';
 import { mcpGroup } from './mcp-group.ts';
@@ -17,6 +18,7 @@ import { virtualMcpServer } from './virtual-mcp-server/index.ts';
 /** In alphabetical order. */
 export const KINDS: readonly KindDefinition[] = [
   embeddingServer,
+  gatewaySource,
   mcpAuthzConfig,
   mcpExternalAuthConfig,
   mcpGroup,

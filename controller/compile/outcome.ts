@@ -1,0 +1,60 @@
+/** What compiling a tree gives: plain data, since it comes from a worker thread. */
+import type { KubeObject } from '../kube/types.ts';
+
+export interface CompileOutcome {
+  /** Everything could be read, and nothing was found at or above the threshold of the project: CI's answer is the cluster's. */
+  readonly isGood: boolean;
+  /** Sorted by kind, namespace and name. Those of a bad outcome tell what is known and are not applied. */
+  readonly units: readonly CompiledUnit[];
+  /** Objects of our kinds and ConfigMaps as the repository has them, each with its namespace; no Secrets and nothing foreign. */
+  readonly objects: readonly KubeObject[];
+  /** At most 20, errors first. */
+  readonly diagnostics: readonly FoundDiagnostic[];
+  readonly counts: { readonly errors: number; readonly warnings: number; readonly hints: number };
+  /** `sha256:…` over the digests of all bundles. */
+  readonly digest: string;
+  /** Documents that are none of ours: left alone, and counted so that nobody wonders. */
+  readonly ignored: number;
+  /** TypeScript programs in the path that render specs, which never run here. Relative to the path. */
+  readonly programs: readonly string[];
+}
+
+/** A gateway or registry server. */
+export interface CompiledUnit {
+  readonly kind: 'gateway' | 'registry';
+  readonly namespace: string;
+  readonly name: string;
+  /** `sha256:…`; null without a bundle. */
+  readonly digest: string | null;
+  /** What runs it, with defaults, sorted in the order of applying; empty without a bundle. */
+  readonly manifests: readonly KubeObject[];
+  /** Files of the bundle, relative to its directory, for a destination that is a folder. */
+  readonly files: readonly { readonly path: string; readonly text: string }[];
+  /** First findings that concern it. */
+  readonly diagnostics: readonly FoundDiagnostic[];
+  /** SHA-256 of the specs of the configs that it refers to, by kind, for `status`. */
+  readonly configHashes: { readonly [kind: string]: string };
+  /** Settings that status reporting needs. */
+  readonly statusReportingIntervalMs: number;
+  readonly backends: readonly UnitBackend[];
+}
+
+export interface UnitBackend {
+  readonly name: string;
+  readonly url: string;
+  readonly authType: string;
+  /** Name of the MCPExternalAuthConfig. */
+  readonly authConfigRef?: string;
+}
+
+export interface FoundDiagnostic {
+  readonly code: string;
+  readonly severity: 'error' | 'warning' | 'hint';
+  readonly message: string;
+  /** In the repository, or `cluster:Kind/namespace/name`. */
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+  /** `Kind/namespace/name`. */
+  readonly object?: string;
+}

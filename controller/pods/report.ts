@@ -1,0 +1,24 @@
+/** What is known about one pod of a gateway or registry server. */
+export interface PodReport {
+  readonly name: string;
+  readonly uid: string;
+  readonly isReady: boolean;
+  /** Of the pod template it was made from (`lintel.dev/bundle-digest`). */
+  readonly templateDigest: string | null;
+  /** What it says it serves at `/status`; null when it could not be asked. */
+  readonly digest: string | null;
+  /** Why it refuses a bundle: from `/status`, or the last words of a container that ended. */
+  readonly refused: string | null;
+  /** Empty for registry servers and when it could not be asked. */
+  readonly backends: readonly PodBackend[];
+}
+
+/** As in the runtime's `/status`. */
+export interface PodBackend {
+  readonly name: string;
+  readonly status: 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
+  readonly message: string;
+  readonly lastHealthCheck: string | null;
+  readonly consecutiveFailures: number;
+  readonly mcpRevision: string | null;
+}

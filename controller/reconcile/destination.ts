@@ -1,0 +1,89 @@
+/** Where compiled revisions go: a cluster, or a folder. Every call observes and acts; none waits for pods. */
+import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { KubeObject } from '../kube/types.ts';
+
+/** As in `status.inventory`. */
+export interface InventoryEntry {
+  /** `namespace_name_group_Kind`, group empty for the core one. */
+  readonly id: string;
+  readonly v: string;
+  readonly uid: string;
+}
+
+/** As in `status.gateways`. */
+export interface UnitState {
+  readonly kind: 'gateway' | 'registry';
+  readonly namespace: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly activeDigest?: string;
+  readonly heldDigest?: string;
+  readonly message?: string;
+  readonly since?: string;
+}
+
+/** What is there from before: the durable state of the source. */
+export interface Before {
+  readonly inventory: readonly InventoryEntry[];
+  readonly units: readonly UnitState[];
+  readonly lastAppliedRevision: string | undefined;
+}
+
+export interface PlannedChange {
+  readonly action: 'create' | 'configure' | 'recreate';
+  readonly object: KubeObject;
+  /** Printable: paths that differ, with both values; never values of Secrets. */
+  readonly difference: readonly string[];
+  /** Nobody asked for it: the repository has not changed, the object has. */
+  readonly isDrift: boolean;
+}
+
+export interface Plan {
+  /** In the order of applying. */
+  readonly changes: readonly PlannedChange[];
+  readonly unchanged: number;
+  /** Entries of objects that the revision no longer has, in the order of deleting. */
+  readonly deletions: readonly InventoryEntry[];
+  /** Inventory of what stays as it is. */
+  readonly kept: readonly InventoryEntry[];
+}
+
+/** How a unit goes, as observed now. */
+export interface Rollout {
+  readonly unit: Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
+  readonly digest: string;
+  /**
+   * `active`: every ready pod runs the digest, as many as wanted. `refused`: a pod says that it cannot serve it.
+   */
+  readonly state: 'progressing' | 'active' | 'refused';
+  readonly message: string;
+}
+
+export interface Destination {
+  /**
+   * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
+   */
+  plan(outcome: CompileOutcome, before: Before, signal: AbortSignal): Promise<Plan>;
+  /**
+   * Applies what changed, in stages, and gives the entries of what it applied, also of the part that was applied before a failure (in
+   * `PartlyApplied.entries`).
+   *
+   * @throws PartlyApplied
+   */
+  apply(changes: readonly PlannedChange[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
+  /** Deletes, and gives the entries that are still there: to be tried again. */
+  prune(deletions: readonly InventoryEntry[], signal: AbortSignal): Promise<readonly InventoryEntry[]>;
+  rollouts(units: readonly CompiledUnit[], signal: AbortSignal): Promise<readonly Rollout[]>;
+  /** Puts a unit's former bundle back. False when its bundle is no longer there. */
+  restore(unit: CompiledUnit, digest: string, signal: AbortSignal): Promise<boolean>;
+}
+
+/** A failure half-way: what was applied must not be forgotten. */
+export class PartlyApplied extends Error {
+  readonly entries: readonly InventoryEntry[];
+
+  constructor(entries: readonly InventoryEntry[], cause: Error) {
+    super(cause.message, { cause });
+    this.entries = entries;
+  }
+}

@@ -1,0 +1,26 @@
+import { ageColumn, readyColumn } from '../columns.ts';
+import type { KindDefinition } from '../define.ts';
+import { gatewaySourceSpec } from './spec.ts';
+import { gatewaySourceStatus } from './status.ts';
+
+export const gatewaySource: KindDefinition = {
+  kind: 'GatewaySource',
+  plural: 'gatewaysources',
+  singular: 'gatewaysource',
+  shortNames: ['gws'],
+  description: 'A Git repository whose gateways and registry servers the controller compiles and applies.',
+  specRequired: true,
+  printerColumns: [
+    readyColumn,
+    {
+      name: 'Status',
+      type: 'string',
+      jsonPath: `.status.conditions[?(@.type=='Ready')].message`,
+    },
+    { name: 'Revision', type: 'string', jsonPath: '.status.lastAppliedRevision' },
+    { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaysReady' },
+    ageColumn,
+  ],
+  spec: gatewaySourceSpec,
+  status: gatewaySourceStatus,
+};
