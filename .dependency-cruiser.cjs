@@ -1,13 +1,14 @@
 /**
- * Who may import whom. Arrows point from the importer: compiler -> schemas, runtime -> schemas, controller -> compiler and
- * schemas, test -> all; nothing imports test. Across rooms only the other room's index is imported.
+ * Who may import whom. Arrows point from the importer: compiler -> schemas, git -> schemas, runtime -> git and
+ * schemas, controller -> compiler, git and schemas, test -> all; nothing imports test. Across rooms only the other room's index is imported.
  */
-const ROOMS = ['schemas', 'compiler', 'runtime', 'controller', 'examples', 'test'];
+const ROOMS = ['schemas', 'compiler', 'git', 'runtime', 'controller', 'examples', 'test'];
 const MAY_IMPORT = {
   schemas: [],
   compiler: ['schemas'],
-  runtime: ['schemas'],
-  controller: ['compiler', 'schemas'],
+  git: ['schemas'],
+  runtime: ['git', 'schemas'],
+  controller: ['compiler', 'git', 'schemas'],
   examples: [],
 };
 
@@ -19,11 +20,11 @@ const forbiddenRooms = Object.entries(MAY_IMPORT).map(([room, allowed]) => ({
   to: { path: ROOMS.filter(other => other !== room && !allowed.includes(other)).map(other => `^${other}/`) },
 }));
 
-const onlyThroughIndex = ['schemas', 'compiler', 'runtime'].map(room => ({
+const onlyThroughIndex = ['schemas', 'compiler', 'git', 'runtime'].map(room => ({
   name: `${room}-through-index`,
   comment: `other rooms see ${room}/index.ts only`,
   severity: 'error',
-  from: { path: '^(schemas|compiler|runtime|controller|examples)/', pathNot: `^${room}/` },
+  from: { path: '^(schemas|compiler|git|runtime|controller|examples)/', pathNot: `^${room}/` },
   to: { path: `^${room}/`, pathNot: `^${room}/index\\.ts$` },
 }));
 
@@ -36,7 +37,7 @@ module.exports = {
       name: 'runtime-stays-lean',
       comment: 'the runtime parses no YAML, loads no schema library, compiler tool, MCP SDK or cluster client',
       severity: 'error',
-      from: { path: '^runtime/' },
+      from: { path: '^(git|runtime)/' },
       to: {
         path: 'node_modules/(yaml|typebox|ajv|cdk8s|constructs|esbuild|commander|@kubernetes|@modelcontextprotocol)/',
       },
@@ -46,7 +47,7 @@ module.exports = {
       comment: 'TypeBox is slow to load: only the definitions and their generator see it',
       severity: 'error',
       from: {
-        path: '^(schemas|compiler|runtime|controller)/',
+        path: '^(schemas|compiler|git|runtime|controller)/',
         pathNot: '^schemas/(kinds|files|registry-config|generate)/',
       },
       to: { path: 'node_modules/typebox/' },

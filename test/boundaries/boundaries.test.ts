@@ -12,8 +12,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const MAY_IMPORT: { readonly [room: string]: readonly string[] } = {
   schemas: [],
   compiler: ['#schemas'],
-  runtime: ['#schemas'],
-  controller: ['#compiler', '#schemas'],
+  git: ['#schemas'],
+  runtime: ['#git', '#schemas'],
+  controller: ['#compiler', '#git', '#schemas'],
 };
 
 const filesOf = (room: string): string[] =>
@@ -133,20 +134,27 @@ describe('the boundary linter', () => {
     ['runtime/bad.ts', "import '../compiler/index.ts';", 'runtime-imports'],
     ['schemas/bad.ts', "import '../runtime/index.ts';", 'schemas-imports'],
     ['compiler/bad.ts', "import '../schemas/names.ts';", 'schemas-through-index'],
+    ['compiler/bad.ts', "import '../git/index.ts';", 'compiler-imports'],
+    ['git/bad.ts', "import '../compiler/index.ts';", 'git-imports'],
+    ['runtime/bad.ts', "import '../git/remote.ts';", 'git-through-index'],
     ['schemas/bad.ts', "import 'node:fs';", 'schemas-are-pure'],
   ])('sees %s with %s', (file, code, rule) => {
-    for (const room of ['schemas', 'compiler', 'runtime', 'controller', 'examples']) {
+    for (const room of ['schemas', 'compiler', 'git', 'runtime', 'controller', 'examples']) {
       mkdirSync(join(folder, room), { recursive: true });
       writeFileSync(join(folder, room, 'index.ts'), 'export {};\n');
     }
     writeFileSync(join(folder, 'schemas/names.ts'), 'export {};\n');
+    writeFileSync(join(folder, 'git/remote.ts'), 'export {};\n');
     writeFileSync(join(folder, 'tsconfig.json'), '{}');
     writeFileSync(join(folder, file), code);
     const config = join(ROOT, '.dependency-cruiser.cjs');
     const args = [join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs'), '--config', config];
     let output = '';
     try {
-      execFileSync(process.execPath, [...args, 'schemas', 'compiler', 'runtime'], { cwd: folder, encoding: 'utf8' });
+      execFileSync(process.execPath, [...args, 'schemas', 'compiler', 'git', 'runtime'], {
+        cwd: folder,
+        encoding: 'utf8',
+      });
     } catch (error) {
       output = (error as { stdout: string }).stdout;
     }

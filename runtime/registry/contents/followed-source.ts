@@ -1,5 +1,5 @@
+import { GitError } from '#git';
 import { passesFilter, type RegistryFilterPlan, type RegistrySourcePlan } from '#schemas';
-import { GitError } from '../../git/git-error.ts';
 import { RequestError } from '../../http/request-bytes.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';

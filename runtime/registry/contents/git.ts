@@ -1,13 +1,17 @@
 /** A file of entries in a git repository. */
+import {
+  commitOf,
+  fetchCommit,
+  type GitCredentials,
+  GitError,
+  type GitLimits,
+  gitRemote,
+  readFileAt,
+  Workspace,
+} from '#git';
 import type { RegistryOrigin } from '#schemas';
 import { basicUserProblem } from '#schemas';
 import { readSecret, SecretError } from '../../auth/secrets.ts';
-import { GitError } from '../../git/git-error.ts';
-import type { GitLimits } from '../../git/limits.ts';
-import { readFileAt } from '../../git/read-file.ts';
-import { commitOf, fetchCommit } from '../../git/refs.ts';
-import { type GitCredentials, gitRemote } from '../../git/remote.ts';
-import { Workspace } from '../../git/workspace.ts';
 
 export type GitOrigin = Extract<RegistryOrigin, { readonly type: 'git' }>;
 

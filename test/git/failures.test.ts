@@ -2,11 +2,11 @@
 import { chmodSync, chownSync, mkdirSync, readdirSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { explainFailure } from '../../../runtime/git/git-error.ts';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+import { explainFailure } from '../../git/git-error.ts';
+import { TestRepository } from '../support/git-repository.ts';
+import { GitServer } from '../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
 import { read } from './reading.ts';
 
 let folder: TemporaryFolder;

@@ -3,8 +3,8 @@ import {
   type GitReadOptions,
   type GitText,
   readGitSource,
-} from '../../../runtime/registry/contents/git.ts';
-import type { TemporaryFolder } from '../../support/process.ts';
+} from '../../runtime/registry/contents/git.ts';
+import type { TemporaryFolder } from '../support/process.ts';
 
 /** An origin of which a test says what matters. */
 export function origin(parts: Partial<GitOrigin>): GitOrigin {

@@ -2,9 +2,9 @@
 import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { deflateSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { TestRepository } from '../support/git-repository.ts';
+import { GitServer } from '../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 import { read } from './reading.ts';
 
 let folder: TemporaryFolder;

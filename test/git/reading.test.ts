@@ -1,9 +1,9 @@
 /** What is read of a repository, on this machine and over HTTP. */
 import { mkdirSync, readdirSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { TestRepository } from '../../support/git-repository.ts';
-import { GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { TestRepository } from '../support/git-repository.ts';
+import { GitServer } from '../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 import { read } from './reading.ts';
 
 let folder: TemporaryFolder;

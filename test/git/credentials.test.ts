@@ -1,9 +1,9 @@
 /** Who a git server is told that we are, and who else learns of it. */
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { TestRepository } from '../../support/git-repository.ts';
-import { basic, GitServer } from '../../support/git-server.ts';
-import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { TestRepository } from '../support/git-repository.ts';
+import { basic, GitServer } from '../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
 import { read } from './reading.ts';
 
 const PASSWORD = 'hunter2-püß:"%';
