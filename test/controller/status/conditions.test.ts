@@ -1,0 +1,142 @@
+import { describe, expect, test } from 'vitest';
+import type { Condition } from '#schemas';
+import {
+  findCondition,
+  MAX_MESSAGE_LENGTH,
+  markReady,
+  markReconciling,
+  markRetrying,
+  markStalled,
+  removeConditions,
+  sameConditions,
+  setCondition,
+} from '../../../controller/status/conditions.ts';
+
+const at = (second: number, generation = 1) => ({ generation, now: new Date(Date.UTC(2026, 0, 1, 0, 0, second, 567)) });
+const cause = { reason: 'Because', message: 'of this' };
+const types = (list: readonly Condition[]) => list.map(({ type, status, reason }) => `${type}=${status} ${reason}`);
+
+describe('one condition', () => {
+  const first = setCondition([], { type: 'Ready', status: 'True', reason: 'A', message: 'm' }, at(1));
+
+  test('is written as Kubernetes writes it', () => {
+    expect(first).toEqual([
+      {
+        type: 'Ready',
+        status: 'True',
+        observedGeneration: 1,
+        lastTransitionTime: '2026-01-01T00:00:01Z',
+        reason: 'A',
+        message: 'm',
+      },
+    ]);
+  });
+
+  test.each([
+    ['another reason keeps the time', { status: 'True', reason: 'B', message: 'm' }, at(5), '2026-01-01T00:00:01Z'],
+    ['another message keeps the time', { status: 'True', reason: 'A', message: 'n' }, at(5), '2026-01-01T00:00:01Z'],
+    [
+      'another generation keeps the time',
+      { status: 'True', reason: 'A', message: 'm' },
+      at(5, 2),
+      '2026-01-01T00:00:01Z',
+    ],
+    ['another status changes the time', { status: 'False', reason: 'A', message: 'm' }, at(5), '2026-01-01T00:00:05Z'],
+    [
+      'a clock that was put back does not',
+      { status: 'False', reason: 'A', message: 'm' },
+      at(0),
+      '2026-01-01T00:00:01Z',
+    ],
+  ] as const)('%s', (_, said, stamp, time) => {
+    const [condition] = setCondition(first, { type: 'Ready', ...said }, stamp);
+    expect(condition).toMatchObject({ ...said, lastTransitionTime: time, observedGeneration: stamp.generation });
+  });
+
+  test.each(['', 'not camel', 'lower', 'a'.repeat(1025), 'With-Dash'])('the reason %j is refused', reason => {
+    expect(() => setCondition([], { type: 'Ready', status: 'True', reason, message: '' }, at(1))).toThrow(RangeError);
+  });
+
+  test('what was there is left alone', () => {
+    const before = structuredClone(first);
+    setCondition(first, { type: 'Ready', status: 'False', reason: 'B', message: '' }, at(2));
+    expect(first).toEqual(before);
+  });
+});
+
+describe('messages', () => {
+  const said = (message: string) =>
+    setCondition([], { type: 'Ready', status: 'False', reason: 'A', message }, at(1))[0]?.message ?? '';
+
+  test('of the greatest length stay whole', () => {
+    expect(said('x'.repeat(MAX_MESSAGE_LENGTH))).toBe('x'.repeat(MAX_MESSAGE_LENGTH));
+  });
+
+  test('that are longer tell how much is missing', () => {
+    const text = said('x'.repeat(40_000));
+    const [, kept = '', missing] = /^(x+)… \((\d+) more characters\)$/.exec(text) ?? [];
+    expect(text.length).toBeLessThanOrEqual(MAX_MESSAGE_LENGTH);
+    expect(kept.length + Number(missing)).toBe(40_000);
+  });
+
+  test.each([0, 1])('are not cut within a character, %i before it', shift => {
+    expect(said(`${'x'.repeat(shift)}${'😀'.repeat(20_000)}`).isWellFormed()).toBe(true);
+  });
+});
+
+describe('lists', () => {
+  test('have one order, however they came to be', () => {
+    const names = ['Applied', 'Stalled', 'Compiled', 'Ready', 'Healthy', 'Reconciling'];
+    const made = (order: readonly string[]) =>
+      order.reduce<readonly Condition[]>(
+        (list, type) => setCondition(list, { type, status: 'True', reason: 'A', message: '' }, at(1)),
+        [],
+      );
+    expect(made(names).map(({ type }) => type)).toEqual([
+      'Ready',
+      'Reconciling',
+      'Stalled',
+      'Applied',
+      'Compiled',
+      'Healthy',
+    ]);
+    expect(made(names.toReversed())).toEqual(made(names));
+  });
+
+  test('find and remove', () => {
+    const list = markStalled([], cause, at(1));
+    expect(findCondition(list, 'Stalled')?.reason).toBe('Because');
+    expect(findCondition(list, 'Applied')).toBeUndefined();
+    expect(types(removeConditions(list, 'Stalled', 'Applied'))).toEqual(['Ready=False Because']);
+  });
+
+  test('are the same in any order, and not with anything else', () => {
+    const list = markStalled([], cause, at(1));
+    expect(sameConditions(list, list.toReversed())).toBe(true);
+    expect(sameConditions(list, list.slice(1))).toBe(false);
+    expect(sameConditions(list, markStalled([], cause, at(2)))).toBe(false);
+    expect(sameConditions(list, markStalled([], { ...cause, message: 'x' }, at(1)))).toBe(false);
+  });
+});
+
+describe('kstatus', () => {
+  const other = setCondition([], { type: 'Compiled', status: 'True', reason: 'Succeeded', message: '' }, at(0));
+  const STATES = {
+    ready: markReady,
+    reconciling: markReconciling,
+    retrying: markRetrying,
+    stalled: markStalled,
+  } as const;
+  const EXPECTED = {
+    ready: ['Ready=True Because'],
+    reconciling: ['Ready=Unknown Because', 'Reconciling=True Because'],
+    retrying: ['Ready=False Because', 'Reconciling=True ProgressingWithRetry'],
+    stalled: ['Ready=False Because', 'Stalled=True Because'],
+  } as const;
+  const names = Object.keys(STATES) as (keyof typeof STATES)[];
+
+  test.each(names.flatMap(from => names.map(to => [from, to] as const)))('from %s to %s', (from, to) => {
+    const list = STATES[to](STATES[from](other, { reason: 'Before', message: '' }, at(1)), cause, at(2));
+    expect(types(list)).toEqual([...EXPECTED[to], 'Compiled=True Succeeded']);
+  });
+});
