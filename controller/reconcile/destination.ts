@@ -7,6 +7,7 @@ export interface InventoryEntry {
   /** `namespace_name_group_Kind`, group empty for the core one. */
   readonly id: string;
   readonly v: string;
+  /** Empty while it is being created: ours if we manage it, since whoever asked may have ended before the answer came. */
   readonly uid: string;
 }
 
@@ -61,6 +62,8 @@ export interface Rollout {
 
 export interface Destination {
   /**
+   * A unit whose digest is held (`heldDigest` of `before`) is left as it is: nothing of what runs it is changed or deleted.
+   *
    * @throws ReconcileError `DryRunFailed`, `FieldConflict`, `PolicyDenied`
    */
   plan(outcome: CompileOutcome, before: Before, signal: AbortSignal): Promise<Plan>;

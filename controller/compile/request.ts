@@ -1,0 +1,19 @@
+/** What is to be compiled. */
+export interface CompileRequest {
+  /** Whose compilation it is, such as `namespace/name`: the compiler remembers the last one of each. */
+  readonly key: string;
+  /** Root of the tree, absolute; nothing outside of it is read. */
+  readonly folder: string;
+  /** Folder in the tree, with forward slashes. */
+  readonly path: string;
+  /** Of objects that name none. */
+  readonly defaultNamespace: string;
+  /** The only one that objects may be in, where that was asked for. */
+  readonly targetNamespace?: string | undefined;
+  /** Objects of the cluster by name (`cluster:Kind/namespace/name`), as texts. Those that the tree has as well are left out. */
+  readonly clusterTexts: ReadonlyMap<string, string>;
+  /** Whether units carry `exposure.json` among their files. */
+  readonly withExposure: boolean;
+  /** Whether units carry what runs them. */
+  readonly withManifests: boolean;
+}

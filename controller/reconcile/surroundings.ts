@@ -1,0 +1,106 @@
+/** All that the story needs from outside of it: the same one is told of a cluster and of a folder. */
+import type { GatewaySource, GatewaySourceStatus } from '#schemas';
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { CompileRequest } from '../compile/request.ts';
+import type { ObjectMeta } from '../kube/types.ts';
+import type { Destination } from './destination.ts';
+import type { Reason } from './reasons.ts';
+
+/** As it is stored: with its metadata, and with the defaults of its spec. */
+export type ObservedSource = Omit<GatewaySource, 'metadata'> & { readonly metadata: ObjectMeta };
+
+/** A revision on disk, verified as the source asks for. */
+export interface SourceTree {
+  /** Such as `main@sha1:<id>`. */
+  readonly revision: string;
+  /** Full id of the commit. */
+  readonly commit: string;
+  /** Absolute; stays as it is until the next call for the same source. */
+  readonly folder: string;
+  /** Key that signed it, where that was asked for. */
+  readonly verifiedBy?: string | undefined;
+  /** RFC 3339. */
+  readonly committedAt?: string | undefined;
+}
+
+export interface Repository {
+  /**
+   * The revision that the source asks for now. Costs one conversation with the repository when nothing has changed.
+   *
+   * @param verified the newest commit up to which signatures were good
+   * @throws ReconcileError `FetchFailed`, `AuthenticationFailed`, `SignatureInvalid`, `PolicyDenied`, `DependencyNotReady`
+   */
+  newest(source: ObservedSource, verified: string | undefined, signal: AbortSignal): Promise<SourceTree>;
+  /** A revision that was applied before. Undefined when it can no longer be had. */
+  earlier(source: ObservedSource, revision: string, signal: AbortSignal): Promise<SourceTree | undefined>;
+  /** The source is gone: what was kept for it may go as well. */
+  forget(source: ObservedSource): Promise<void>;
+}
+
+/** Objects of the cluster that the gateways of a source use and the repository does not have. */
+export interface ClusterInputs {
+  /** Changes when any of the texts does. */
+  readonly digest: string;
+  /** By name: `cluster:Kind/namespace/name`. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
+export interface StatusStore {
+  /**
+   * Writes the status, whole. Nothing is sent when it is what is stored.
+   *
+   * @throws when the source is gone, or somebody else wrote it meanwhile
+   */
+  write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void>;
+  /** Adds or removes our finalizer. */
+  keep(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void>;
+}
+
+/** What a run found out, for those who tell others about it. */
+export interface Told {
+  readonly source: ObservedSource;
+  readonly status: GatewaySourceStatus;
+  /** What was tried; undefined when there was no revision to be had. */
+  readonly tree?: SourceTree | undefined;
+  /** Of what was tried. */
+  readonly outcome?: CompileOutcome | undefined;
+  /** What is applied, for differences. */
+  readonly applied?: CompileOutcome | undefined;
+}
+
+export interface Forge {
+  /**
+   * Writes back what changed since `status.lastPosted`, and gives what to put there. A failure is the forge's own business: it is
+   * logged and tried again by the next run.
+   */
+  tell(told: Told, signal: AbortSignal): Promise<string | undefined>;
+}
+
+export interface Events {
+  /** Never fails and never waits. */
+  add(source: ObservedSource, type: 'Normal' | 'Warning', reason: Reason | 'DriftCorrected', message: string): void;
+}
+
+/** Parts of a run, for measuring. */
+export type Stage = 'source' | 'compile' | 'plan' | 'apply' | 'rollout' | 'prune';
+
+export interface Metrics {
+  stage(source: ObservedSource, stage: Stage, seconds: number): void;
+  /** At the end of each run. */
+  settled(told: Told, facts: { readonly drift: number; readonly rejected: readonly string[] }): void;
+}
+
+export interface Surroundings {
+  readonly repository: Repository;
+  /** @throws ReconcileError when compiling could not even start; everything else is an outcome */
+  compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome>;
+  clusterInputs(source: ObservedSource): ClusterInputs;
+  /** @throws ReconcileError `PolicyDenied` for a source without an account to act in the name of */
+  destination(source: ObservedSource): Destination;
+  readonly store: StatusStore;
+  readonly forge: Forge;
+  readonly events: Events;
+  readonly metrics: Metrics;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
