@@ -122,7 +122,9 @@ function transition(before: Condition, status: Condition['status'], now: string)
 }
 
 /** Says how much is missing: half a message that looks like a whole one misleads. */
-function cut(message: string): string {
+function cut(text: string): string {
+  // Messages may quote strangers, and the API server replaces halves of surrogate pairs: what comes back would never be what was written.
+  const message = text.toWellFormed();
   // The API server counts code points, of which there are never more than UTF-16 units.
   if (message.length <= MAX_MESSAGE_LENGTH) return message;
   const rest = (length: number) => `… (${length} more characters)`;

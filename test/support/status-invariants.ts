@@ -12,7 +12,7 @@
  * - S8 the status is what the CRD allows.
  * - S9 lists are sorted, and conditions unique.
  * - S10 at most 20 diagnostics, errors first.
- * - S11 at most 5 entries of history, the newest first, neighbours of different revisions.
+ * - S11 at most 5 entries of history, the newest first, no neighbours of the same revision and digest.
  */
 import { type Condition, compareText, KINDS_FILE } from '#schemas';
 import { checkStructure } from '../../compiler/check/structural.ts';
@@ -202,7 +202,7 @@ function* lists(status: Status): Generator<Broken> {
     if (Date.parse(entry.lastReconciled ?? '') < Date.parse(older.lastReconciled ?? '')) {
       yield ['S11', `history has ${older.revision} after the older ${entry.revision}`];
     }
-    if (entry.revision === older.revision && entry.digest === older.digest && entry.status === older.status) {
+    if (entry.revision === older.revision && entry.digest === older.digest) {
       yield ['S11', `history has ${entry.revision} twice in a row`];
     }
   }

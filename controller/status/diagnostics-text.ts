@@ -1,0 +1,35 @@
+import type { CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
+
+/** Most findings that a status lists. */
+export const MAX_DIAGNOSTICS = 20;
+
+/** The gravest first, and those of one severity in the order in which they came. */
+export function gravestFirst(diagnostics: readonly FoundDiagnostic[]): readonly FoundDiagnostic[] {
+  return diagnostics.toSorted((a, b) => SEVERITIES.indexOf(a.severity) - SEVERITIES.indexOf(b.severity));
+}
+
+/**
+ * The gravest finding with its place, and how many more are as grave: `gateway.yaml:12: LNT2001: no MCPGroup named … (+2 more)`.
+ * Undefined when nothing was found.
+ *
+ * @param counts - of all findings, when `diagnostics` are only the first of them
+ */
+export function diagnosticsText(
+  diagnostics: readonly FoundDiagnostic[],
+  counts?: CompileOutcome['counts'],
+): string | undefined {
+  const [first] = gravestFirst(diagnostics);
+  if (first === undefined) return undefined;
+  const listed = diagnostics.filter(({ severity }) => severity === first.severity).length;
+  const more = Math.max(listed, counts?.[COUNTS[first.severity]] ?? 0) - 1;
+  return `${placeOf(first)}${first.code}: ${first.message}${more > 0 ? ` (+${more} more)` : ''}`;
+}
+
+const SEVERITIES: readonly FoundDiagnostic['severity'][] = ['error', 'warning', 'hint'];
+
+const COUNTS = { error: 'errors', warning: 'warnings', hint: 'hints' } as const;
+
+function placeOf({ file, line, object }: FoundDiagnostic): string {
+  if (file !== undefined) return line === undefined ? `${file}: ` : `${file}:${line}: `;
+  return object === undefined ? '' : `${object}: `;
+}

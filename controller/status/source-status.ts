@@ -1,0 +1,162 @@
+/** What a run of a GatewaySource found out, as the status that it is to have. */
+import type { Condition, GatewaySourceStatus, SourceGateway } from '#schemas';
+import { compareText } from '#schemas';
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
+import type { Reason } from '../reconcile/reasons.ts';
+import {
+  type Cause,
+  markReady,
+  markReconciling,
+  markRetrying,
+  markStalled,
+  removeConditions,
+  type Stamp,
+  setCondition,
+} from './conditions.ts';
+import { diagnosticsText, gravestFirst, MAX_DIAGNOSTICS } from './diagnostics-text.ts';
+import { type Attempt, withAttempt } from './history.ts';
+
+/** Where a source stands at the end of a run. */
+export interface SourceState extends Cause<Reason> {
+  /**
+   * - `ready`: the cluster is as the newest revision has it.
+   * - `progressing`: work goes on, pods are awaited.
+   * - `retrying`: a failure that goes away by itself, perhaps.
+   * - `stalled`: a failure that stays until an input changes.
+   * - `suspended`: nothing is done, because somebody said so.
+   */
+  readonly state: 'ready' | 'progressing' | 'retrying' | 'stalled' | 'suspended';
+}
+
+/** How one step of a run went. */
+export interface Verdict extends Cause<Reason> {
+  readonly status: Condition['status'];
+}
+
+/** Steps with a condition of their own. */
+export type Step =
+  | 'SourceVerified'
+  | 'Compiled'
+  | 'Applied'
+  | 'Healthy'
+  | 'DriftDetected'
+  | 'RolledBack'
+  | 'ProgramsSkipped';
+
+/** Everything but `generation`, `now` and `state` stays as it was when it is not given. */
+export interface SourceFacts {
+  readonly generation: number;
+  readonly now: Date;
+  readonly state: SourceState;
+  /** Null where there is nothing to say any more: the condition goes. */
+  readonly steps?: { readonly [S in Step]?: Verdict | null | undefined };
+  readonly attemptedRevision?: string | undefined;
+  readonly appliedRevision?: string | undefined;
+  readonly verifiedCommit?: string | undefined;
+  readonly verifiedBy?: string | undefined;
+  /** Value of annotation `lintel.dev/requested-at`. */
+  readonly handledRequest?: string | undefined;
+  /** Over all bundles of the applied revision. */
+  readonly digest?: string | undefined;
+  readonly units?: readonly UnitState[] | undefined;
+  readonly compiled?: Pick<CompileOutcome, 'diagnostics' | 'counts'> | undefined;
+  readonly inventory?: readonly InventoryEntry[] | undefined;
+  /** Only when something was tried: a look that finds nothing new is no history. */
+  readonly attempt?: Attempt | undefined;
+  readonly posted?: string | undefined;
+}
+
+/** Pure: the same facts and the same `before` give the same status. */
+export function sourceStatus(facts: SourceFacts, before: GatewaySourceStatus = {}): GatewaySourceStatus {
+  const { generation, now, state, units, compiled, inventory, attempt } = facts;
+  const isSettled = state.state !== 'progressing' && state.state !== 'retrying';
+  const stamp = { generation, now };
+  return withoutAbsent<GatewaySourceStatus>({
+    ...before,
+    observedGeneration: isSettled ? generation : before.observedGeneration,
+    conditions: settle(withSteps(before.conditions ?? [], facts.steps ?? {}, stamp), state, stamp),
+    lastAttemptedRevision: facts.attemptedRevision ?? before.lastAttemptedRevision,
+    lastAppliedRevision: facts.appliedRevision ?? before.lastAppliedRevision,
+    lastVerifiedCommit: facts.verifiedCommit ?? before.lastVerifiedCommit,
+    verifiedBy: facts.verifiedBy ?? before.verifiedBy,
+    lastHandledReconcileAt: facts.handledRequest ?? before.lastHandledReconcileAt,
+    digest: facts.digest ?? before.digest,
+    gatewaysReady: units === undefined ? before.gatewaysReady : readyText(units),
+    gateways: units === undefined ? before.gateways : units.toSorted(byUnit).map(gatewayEntry),
+    diagnostics: compiled === undefined ? before.diagnostics : diagnosticsOf(compiled),
+    inventory:
+      inventory === undefined
+        ? before.inventory
+        : { entries: inventory.toSorted((a, b) => compareText(a.id, b.id)).map(({ id, v, uid }) => ({ id, v, uid })) },
+    history: attempt === undefined ? before.history : withAttempt(before.history ?? [], attempt, now),
+    lastPosted: facts.posted ?? before.lastPosted,
+  });
+}
+
+/** What `Compiled=False` says: the gravest finding with its place, and how many more there are. */
+export function compiledMessage(outcome: Pick<CompileOutcome, 'diagnostics' | 'counts'>): string {
+  return diagnosticsText(outcome.diagnostics, outcome.counts) ?? 'something could not be read';
+}
+
+function withSteps(
+  conditions: readonly Condition[],
+  steps: { readonly [S in Step]?: Verdict | null | undefined },
+  stamp: Stamp,
+): readonly Condition[] {
+  let list = conditions;
+  for (const [type, verdict] of Object.entries(steps)) {
+    if (verdict === null) list = removeConditions(list, type);
+    else if (verdict !== undefined) list = setCondition(list, { type, ...verdict }, stamp);
+  }
+  return list;
+}
+
+function settle(conditions: readonly Condition[], state: SourceState, stamp: Stamp): readonly Condition[] {
+  const { reason, message } = state;
+  const cause = { reason, message };
+  switch (state.state) {
+    case 'ready':
+      return markReady(conditions, cause, stamp);
+    case 'progressing':
+      return markReconciling(conditions, cause, stamp);
+    case 'retrying':
+      return markRetrying(conditions, cause, stamp);
+    case 'stalled':
+      return markStalled(conditions, cause, stamp);
+    case 'suspended':
+      // Nobody looks, so nobody knows; what the steps last said stays readable beside it.
+      return setCondition(
+        removeConditions(conditions, 'Reconciling', 'Stalled'),
+        { type: 'Ready', status: 'Unknown', ...cause },
+        stamp,
+      );
+  }
+}
+
+function readyText(units: readonly UnitState[]): string {
+  const ready = units.filter(unit => unit.activeDigest === unit.digest && unit.heldDigest === undefined);
+  return `${ready.length}/${units.length}`;
+}
+
+function byUnit(a: UnitState, b: UnitState): number {
+  return compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name);
+}
+
+function gatewayEntry({ kind, namespace, name, ...rest }: UnitState): SourceGateway {
+  const { digest, activeDigest, heldDigest, message, since } = rest;
+  return withoutAbsent({ kind, namespace, name, digest, activeDigest, heldDigest, message, since });
+}
+
+function diagnosticsOf({ diagnostics }: Pick<CompileOutcome, 'diagnostics'>): GatewaySourceStatus['diagnostics'] {
+  return gravestFirst(diagnostics)
+    .slice(0, MAX_DIAGNOSTICS)
+    .map(({ code, severity, message, file, line, column, object }) =>
+      withoutAbsent({ code, severity, message, file, line, column, object }),
+    );
+}
+
+/** What is undefined is not there: JSON has no other way to say so. */
+function withoutAbsent<T extends object>(value: { readonly [Key in keyof T]: T[Key] | undefined }): T {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+}

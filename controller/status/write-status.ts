@@ -1,0 +1,70 @@
+import { isDeepStrictEqual } from 'node:util';
+import { STATUS_MANAGER } from '#schemas';
+import type { KubeClient, KubeObject } from '../kube/types.ts';
+
+/** How a status was written: `gone` when the object was deleted meanwhile, or made anew under its name. */
+export type Written =
+  | { readonly outcome: 'unchanged' | 'written'; readonly object: KubeObject }
+  | { readonly outcome: 'gone' };
+
+export interface WriteOptions {
+  /** Of a status as it was read, the part that is ours: what other managers add is no reason to write. Default: all of it. */
+  readonly ours?: (status: object) => object;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Server-side apply of a whole status, only when it says something else than the object does. What we no longer set goes, and what
+ * other managers set stays, such as conditions of their types.
+ *
+ * @param object - as it was read; its uid keeps the status from an object of the same name that was made meanwhile
+ * @throws KubeError
+ */
+export async function writeStatus(
+  client: KubeClient,
+  object: KubeObject,
+  status: object,
+  { ours = all => all, signal }: WriteOptions = {},
+): Promise<Written> {
+  if (saysTheSame(ours((object.status ?? {}) as object), status)) return { outcome: 'unchanged', object };
+  const { apiVersion, kind, metadata } = object;
+  const { name, namespace, uid } = metadata;
+  const desired: KubeObject = {
+    apiVersion,
+    kind,
+    metadata: { name, ...(namespace === undefined ? {} : { namespace }), ...(uid === undefined ? {} : { uid }) },
+    status,
+  };
+  const options = { fieldManager: STATUS_MANAGER, force: true, subresource: 'status' } as const;
+  try {
+    return { outcome: 'written', object: await client.apply(desired, options, signal) };
+  } catch (error) {
+    if (isGone(error)) return { outcome: 'gone' };
+    throw error;
+  }
+}
+
+/** Whether two statuses read the same: a member that is undefined is absent, and lists keyed by a name or type have no order. */
+export function saysTheSame(a: unknown, b: unknown): boolean {
+  return isDeepStrictEqual(normal(a), normal(b));
+}
+
+function normal(value: unknown): unknown {
+  if (Array.isArray(value)) {
+    const items = value.map(normal);
+    // Server-side apply merges these lists item by item, and older API servers put new ones at the end.
+    return value.every(isKeyed) ? new Set(items) : items;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== undefined);
+  return Object.fromEntries(members.map(([key, member]) => [key, normal(member)]));
+}
+
+function isKeyed(item: unknown): boolean {
+  return typeof item === 'object' && item !== null && ('name' in item || 'type' in item);
+}
+
+/** 404; or 409, which a forced apply meets only when the uid is another's. */
+function isGone(error: unknown): boolean {
+  return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 409);
+}
