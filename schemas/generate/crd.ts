@@ -112,3 +112,13 @@ function upperBound({ maximum, exclusiveMaximum }: StructuralSchema): CrdNode {
   if (exclusiveMaximum === undefined || (maximum !== undefined && maximum < exclusiveMaximum)) return {};
   return { maximum: exclusiveMaximum, exclusiveMaximum: true };
 }
+
+/** Name of the file by which kustomize takes all CRDs of the folder. */
+export const KUSTOMIZATION_FILE = 'kustomization.yaml';
+
+/** All CRDs as one base: kustomize takes a folder from outside of its own, and no single file. */
+export function crdKustomization(kinds: readonly KindDefinition[]): string {
+  const resources = kinds.map(crdFile).sort();
+  const kustomization = { apiVersion: 'kustomize.config.k8s.io/v1beta1', kind: 'Kustomization', resources };
+  return `# ${GENERATED}\n---\n${stringify(kustomization, { lineWidth: 0 })}`;
+}

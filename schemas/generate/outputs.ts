@@ -1,7 +1,7 @@
 /** Everything that `npm run generate` produces, in memory. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { allSchema } from './all-schema.ts';
-import { crdFile, crdYaml } from './crd.ts';
+import { crdFile, crdKustomization, crdYaml, KUSTOMIZATION_FILE } from './crd.ts';
 import { internalFiles, internalSchemas } from './internal-schema.ts';
 import { fileSchema, jsonSchema } from './json-schema.ts';
 import { reference } from './reference.ts';
@@ -21,6 +21,7 @@ export function outputs(kinds: readonly KindDefinition[], files: readonly FileDe
     ['json/all.json', json(allSchema(kinds))],
     ...files.map(file => [`json/${file.id}.json`, json(fileSchema(file))] as const),
     ...kinds.map(kind => [`crd/${crdFile(kind)}`, crdYaml(kind)] as const),
+    [`crd/${KUSTOMIZATION_FILE}`, crdKustomization(kinds)],
     ['kinds.json', json(internalSchemas(kinds))],
     ['files.json', json(internalFiles(files))],
     ['types.ts', typesSource(kinds, files)],

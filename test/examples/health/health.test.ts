@@ -1,0 +1,125 @@
+/** What Flux and Argo CD make of our objects' status: the same table for the CEL of one and the Lua of the other. */
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { type CelInput, celEnv, parse, plan } from '@bufbuild/cel';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments, parse as parseYaml } from 'yaml';
+
+const EXAMPLES = resolve(import.meta.dirname, '../../../examples');
+
+type Verdict = 'healthy' | 'progressing' | 'failed' | 'suspended';
+type Case = readonly [name: string, spec: object, status: object | undefined, verdict: Verdict];
+
+const condition = (type: string, status: string, message = '') => ({ type, status, message });
+const ready = condition('Ready', 'True');
+const unready = condition('Ready', 'False', 'LNT1011: expected one of …');
+
+const SOURCES: readonly Case[] = [
+  ['nobody has looked at it', {}, undefined, 'progressing'],
+  ['an empty status', {}, {}, 'progressing'],
+  ['ready', {}, { observedGeneration: 2, conditions: [ready] }, 'healthy'],
+  ['ready, of a former generation', {}, { observedGeneration: 1, conditions: [ready] }, 'progressing'],
+  [
+    'ready before, at work now',
+    {},
+    { observedGeneration: 2, conditions: [ready, condition('Reconciling', 'True', 'fetching')] },
+    'progressing',
+  ],
+  ['stalled', {}, { observedGeneration: 2, conditions: [unready, condition('Stalled', 'True', 'LNT1011')] }, 'failed'],
+  ['no longer stalled', {}, { observedGeneration: 2, conditions: [ready, condition('Stalled', 'False')] }, 'healthy'],
+];
+
+const SERVERS: readonly Case[] = [
+  ['nobody has looked at it', {}, undefined, 'progressing'],
+  ['an empty status', {}, {}, 'progressing'],
+  [
+    'pending',
+    {},
+    { observedGeneration: 2, phase: 'Pending', conditions: [condition('Ready', 'False')] },
+    'progressing',
+  ],
+  ['ready', {}, { observedGeneration: 2, phase: 'Ready', conditions: [ready] }, 'healthy'],
+  ['ready, of a former generation', {}, { observedGeneration: 1, phase: 'Ready', conditions: [ready] }, 'progressing'],
+  ['failed', {}, { observedGeneration: 2, phase: 'Failed', message: 'no pod', conditions: [unready] }, 'failed'],
+];
+
+/** As Flux evaluates: the members of the object are the variables, and the first expression that holds decides. */
+function flux(kind: string, object: { readonly [member: string]: unknown }): Verdict {
+  const [, kustomization] = parseAllDocuments(readFileSync(join(EXAMPLES, 'flux/gateways.yaml'), 'utf8'));
+  const checks = kustomization?.toJS() as {
+    spec: { healthCheckExprs: readonly { [expression: string]: string }[] };
+  };
+  const expressions = checks.spec.healthCheckExprs.find(entry => entry.kind === kind);
+  if (expressions === undefined) throw new Error(`no expressions for ${kind}`);
+  const holds = (name: string): boolean => {
+    const result = plan(celEnv(), parse(expressions[name] ?? ''))(object as { [name: string]: CelInput });
+    if (typeof result !== 'boolean') throw new Error(`${name}: ${String(result)}`);
+    return result;
+  };
+  if (holds('inProgress')) return 'progressing';
+  if (holds('failed')) return 'failed';
+  return holds('current') ? 'healthy' : 'progressing';
+}
+
+const ARGO: { readonly [status: string]: Verdict } = {
+  Healthy: 'healthy',
+  Progressing: 'progressing',
+  Degraded: 'failed',
+  Suspended: 'suspended',
+};
+
+function argo(kind: string, object: object): Verdict {
+  const script = readFileSync(join(EXAMPLES, `argocd/health/${kind}.lua`), 'utf8');
+  const program = `obj = ${lua(object)}\nlocal health = (function()\n${script}\nend)()\nio.write(health.status)`;
+  const status = execFileSync('lua5.1', ['-'], { input: program, encoding: 'utf8' });
+  return ARGO[status] ?? 'progressing';
+}
+
+/** A value as a constructor of Lua. */
+function lua(value: unknown): string {
+  if (Array.isArray(value)) return `{${value.map(lua).join(', ')}}`;
+  if (typeof value === 'object' && value !== null) {
+    return `{${Object.entries(value)
+      .map(([key, member]) => `[${JSON.stringify(key)}] = ${lua(member)}`)
+      .join(', ')}}`;
+  }
+  return value === undefined ? 'nil' : JSON.stringify(value);
+}
+
+const objectOf = (kind: string, spec: object, status: object | undefined) => ({
+  apiVersion: 'lintel.dev/v1beta1',
+  kind,
+  metadata: { name: 'a', namespace: 'mcp', generation: 2 },
+  spec,
+  status,
+});
+
+const TABLE = [
+  ...SOURCES.map(entry => ['GatewaySource', ...entry] as const),
+  ...SERVERS.map(entry => ['VirtualMCPServer', ...entry] as const),
+  ...SERVERS.map(entry => ['MCPRegistry', ...entry] as const),
+];
+
+describe.each(TABLE)('%s, %s', (kind, _name, spec, status, verdict) => {
+  const object = objectOf(kind, spec, status);
+  // Expressions cannot ask whether `status` itself is there.
+  test('in the CEL of Flux', () => expect(flux(kind, { ...object, status: status ?? {} })).toBe(verdict));
+  test('in the Lua of Argo CD', () => expect(argo(kind, object)).toBe(verdict));
+});
+
+test('a suspended source is Suspended in Argo CD', () => {
+  const object = objectOf('GatewaySource', { suspend: true }, { observedGeneration: 2, conditions: [ready] });
+  expect(argo('GatewaySource', object)).toBe('suspended');
+});
+
+test('argocd-cm.yaml holds the very scripts', () => {
+  const { data } = parseYaml(readFileSync(join(EXAMPLES, 'argocd/argocd-cm.yaml'), 'utf8')) as {
+    data: { [key: string]: string };
+  };
+  const scripts = ['GatewaySource', 'MCPRegistry', 'VirtualMCPServer'].map(kind => [
+    `resource.customizations.health.lintel.dev_${kind}`,
+    readFileSync(join(EXAMPLES, `argocd/health/${kind}.lua`), 'utf8'),
+  ]);
+  expect(data).toEqual(Object.fromEntries(scripts));
+});
