@@ -1,16 +1,23 @@
 /** What goes wrong with git, in words for operators. */
 
 export type GitFailure =
+  /** The tree of a commit cannot be written down as it is. */
+  | 'bad_tree'
   | 'credentials'
   | 'failed'
   | 'foreign_owner'
+  /** The server of an ssh URL is not known to be the right one. */
+  | 'host_key'
   | 'invalid'
   | 'no_file'
-  | 'no_git'
+  | 'no_program'
   | 'no_ref'
   | 'no_repository'
   | 'not_allowed'
   | 'redirect'
+  /** What was verified before is no longer part of the history. */
+  | 'rewritten'
+  | 'signature'
   | 'timeout'
   | 'too_large'
   | 'unreachable'
@@ -20,6 +27,11 @@ export type GitFailure =
 export class GitError extends Error {
   readonly code = 'ERR_GIT';
   readonly reason: GitFailure;
+  /** What it is about: a repository, and the commit or file where one is meant. */
+  readonly place: string;
+  /** Without what to do. */
+  readonly problem: string;
+
   /**
    * @param place the repository, and the file where one is meant
    * @param cause with what to do behind a semicolon
@@ -28,6 +40,8 @@ export class GitError extends Error {
     super(`${place}: ${cause}`);
     this.name = 'GitError';
     this.reason = reason;
+    this.place = place;
+    this.problem = cause.split('; ')[0] ?? cause;
   }
 }
 
@@ -44,6 +58,27 @@ const EXPLANATIONS: readonly Explanation[] = [
     'an object in it is too large to be held in memory; keep large files out of the repository of the catalogue',
   ],
   [
+    /Host key verification failed|host key is known for|HOST IDENTIFICATION HAS CHANGED/,
+    'host_key',
+    'the key of the host is not among the known ones; if the host is the right one, put the line that ssh-keyscan gives of it in known_hosts',
+  ],
+  [
+    /Load key "[^"]*": (?:invalid format|error in libcrypto|incorrect passphrase)/,
+    'credentials',
+    'the key is none that ssh can read, or it has a passphrase; give an OpenSSH private key without one',
+  ],
+  [
+    /Permission denied \(/,
+    'credentials',
+    'it does not let the key in; add the public key to those that may read the repository',
+  ],
+  [/cannot run ssh|ssh: not found/, 'no_program', 'no ssh was found on PATH; install openssh-client'],
+  [
+    /No user exists for uid/,
+    'failed',
+    'ssh wants the user that the controller runs as to have an entry in /etc/passwd; add one',
+  ],
+  [
     /could not read (?:Username|Password)|Authentication failed|returned error: 401/,
     'credentials',
     'it asks for credentials and did not accept these, or was given none; set auth, or renew the password in its file',
@@ -55,7 +90,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     'it redirects, which is not followed; write the address that it leads to',
   ],
   [
-    /repository '[^']*' not found|returned error: 404|does not appear to be a git repository/,
+    /repository '[^']*' not found|Repository not found|returned error: 404|does not appear to be a git repository/,
     'no_repository',
     'there is no repository, or it is hidden from this user; check the address and auth',
   ],
@@ -80,7 +115,7 @@ const EXPLANATIONS: readonly Explanation[] = [
     ([, status]) => `it answered HTTP ${status}; see the logs of the git server`,
   ],
   [
-    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|reset|timed out)|too slow|Empty reply/i,
+    /Could not resolve host|Failed to connect|Couldn't connect|Connection (?:refused|reset|timed out|closed)|No route to host|too slow|Empty reply/i,
     'unreachable',
     'it cannot be reached, or broke off; check the address, the name service and the network',
   ],
@@ -106,10 +141,15 @@ export function explainFailure(place: string, stderr: string, secrets: readonly 
   return new GitError('failed', place, `git failed: ${lastWords(stderr, secrets)}`);
 }
 
+/** A text from outside on one line, short, and without what moves cursors or hides itself. */
+export function shown(text: string, length = MAX_SHOWN): string {
+  return text.replace(/\p{C}/gu, '?').slice(0, length);
+}
+
 /** The line in which git says why it gives up. Parts of it may be the server's words, so it is short and on one line. */
 function lastWords(stderr: string, secrets: readonly string[]): string {
   const lines = stderr.split(/[\r\n]+/).filter(line => line.trim() !== '');
   const words = lines.findLast(line => /^(?:fatal|error): /.test(line)) ?? lines.at(-1) ?? 'it says nothing of why';
   const safe = secrets.reduce((text, secret) => text.replaceAll(secret, '***'), words);
-  return safe.replace(/\p{C}/gu, '?').slice(0, MAX_SHOWN);
+  return shown(safe);
 }

@@ -1,7 +1,19 @@
 /** The public face of the git room: repositories read through the machine's own `git`. */
+export { type CommitInfo, readCommit } from './commit.ts';
+export type { GitCredentials } from './credentials.ts';
+export { exportFiles } from './export.ts';
 export { GitError, type GitFailure } from './git-error.ts';
+export { hasCommit } from './history.ts';
 export type { GitLimits } from './limits.ts';
+export { type Mirror, type MirrorName, Mirrors } from './mirrors.ts';
 export { readFileAt } from './read-file.ts';
 export { commitOf, fetchCommit, type GitRef } from './refs.ts';
-export { type GitCredentials, type GitRemote, gitRemote } from './remote.ts';
+export { type GitRemote, gitRemote, gitSourceRemote } from './remote.ts';
+export { commitNamed, listRemoteRefs, type RemoteRefs } from './remote-refs.ts';
+export { readRevision, revisionOf } from './revision.ts';
+export { tidy } from './tidy.ts';
+export { listTree, type TreeFile, type TreeLimits } from './tree.ts';
+export { openKeyring, type SigningKeys } from './verify/keyring.ts';
+export { type Signer, signerText, verifyCommit } from './verify/verify-commit.ts';
+export { verifyHistory } from './verify/verify-history.ts';
 export { Workspace } from './workspace.ts';

@@ -1,6 +1,7 @@
 /** Which commit is meant, and how it gets here. */
 import { gitRefProblem } from '#schemas';
 import { GitError } from './git-error.ts';
+import { commitNamed, listRemoteRefs } from './remote-refs.ts';
 import type { Workspace } from './workspace.ts';
 
 /** `default`: the branch that the repository says. */
@@ -8,8 +9,8 @@ export type GitRef =
   | { readonly type: 'default' }
   | { readonly type: 'branch' | 'tag' | 'commit'; readonly name: string };
 
-/** What a fetch writes: names that no other ref has, so that nothing is read by accident. */
-const FETCHED = 'refs/lintel/fetched';
+/** Below what a fetch writes: names that no other ref has, so that nothing is read by accident. */
+const FETCHED = 'refs/lintel';
 
 /** More than any history has; git's word for all of it. */
 const WHOLE_HISTORY = 2_147_483_647;
@@ -28,8 +29,7 @@ export async function commitOf(workspace: Workspace, ref: GitRef): Promise<strin
   const name = remoteName(ref);
   // An annotated tag is an object of its own, behind which the commit is listed under the name with `^{}`.
   const wanted = ref.type === 'tag' ? [`${name}^{}`, name] : [name];
-  const listed = parseRefs(await workspace.ask('ls-remote', '--quiet', '--', workspace.remote.url, ...wanted));
-  const id = wanted.map(each => listed.get(each)).find(each => each !== undefined);
+  const id = commitNamed(await listRemoteRefs(workspace, wanted), name);
   if (id !== undefined) return id;
   const missing =
     ref.type === 'default'
@@ -38,16 +38,30 @@ export async function commitOf(workspace: Workspace, ref: GitRef): Promise<strin
   throw new GitError('no_ref', workspace.remote.url, missing);
 }
 
+export interface FetchOptions {
+  /** For whom: what is fetched for others stays, in a repository that stays. Letters and digits. */
+  readonly keeper?: string;
+  /** Whether all that led to the commit is wanted as well. */
+  readonly withHistory?: boolean;
+}
+
 /**
  * Fetches what `commitOf` has found, without its history where the server allows that.
  *
  * @returns the commit that came: of a branch that moved meanwhile, a later one
  * @throws GitError
  */
-export async function fetchCommit(workspace: Workspace, ref: GitRef, commit: string): Promise<string> {
+export async function fetchCommit(
+  workspace: Workspace,
+  ref: GitRef,
+  commit: string,
+  { keeper = 'fetched', withHistory = false }: FetchOptions = {},
+): Promise<string> {
   await workspace.init(commit.length === 64 ? 'sha256' : 'sha1');
   const source = ref.type === 'commit' ? commit : remoteName(ref);
-  if (await workspace.fetch(1, `+${source}:${FETCHED}`)) return resolve(workspace, FETCHED);
+  const name = `${FETCHED}/${keeper}`;
+  const isGiven = await workspace.fetch(withHistory ? WHOLE_HISTORY : 1, `+${source}:${name}`);
+  if (isGiven) return resolve(workspace, name, 'what the ref names is no commit');
   // A server that gives away only what has a name: all of it, then, and the commit somewhere in it.
   const all = await workspace.fetch(
     WHOLE_HISTORY,
@@ -55,26 +69,19 @@ export async function fetchCommit(workspace: Workspace, ref: GitRef, commit: str
     `+refs/tags/*:${FETCHED}-tags/*`,
   );
   if (!all) throw new GitError('no_ref', workspace.remote.url, `it does not give away ${source}`);
-  return resolve(workspace, commit);
+  return resolve(workspace, commit, `no branch and no tag leads to commit ${commit}`);
 }
 
-async function resolve(workspace: Workspace, name: string): Promise<string> {
+async function resolve(workspace: Workspace, name: string, missing: string): Promise<string> {
   try {
     return (await workspace.ask('rev-parse', '--quiet', '--verify', '--end-of-options', `${name}^{commit}`)).trim();
   } catch (error) {
     if (!(error instanceof GitError) || error.reason !== 'failed') throw error;
-    const cause = name === FETCHED ? 'what the ref names is no commit' : `no branch and no tag leads to commit ${name}`;
-    throw new GitError('no_ref', workspace.remote.url, `${cause}; check the configuration of the source`);
+    throw new GitError('no_ref', workspace.remote.url, `${missing}; check the configuration of the source`);
   }
 }
 
 function remoteName(ref: Exclude<GitRef, { type: 'commit' }>): string {
   if (ref.type === 'default') return 'HEAD';
   return `${ref.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${ref.name}`;
-}
-
-/** Lines of an id, a tab and a name. */
-function parseRefs(text: string): ReadonlyMap<string, string> {
-  const lines = text.matchAll(/^((?:[0-9a-f]{40}|[0-9a-f]{64}))\t(.+)$/gm);
-  return new Map(Array.from(lines, ([, id = '', name = '']) => [name, id]));
 }

@@ -1,48 +1,77 @@
 /** A repository to read from, in the form that git is given it. */
 import { pathToFileURL } from 'node:url';
-import { gitRepositoryProblem } from '#schemas';
+import { gitRepositoryProblem, gitSourceProblem } from '#schemas';
+import type { GitCredentials } from './credentials.ts';
 import { GitError } from './git-error.ts';
 import type { GitScheme } from './settings.ts';
-
-/** For HTTP basic authentication. */
-export interface GitCredentials {
-  readonly username: string;
-  readonly password: string;
-}
 
 export interface GitRemote {
   /** Without credentials; fit to be shown. */
   readonly url: string;
   readonly scheme: GitScheme;
   readonly credentials: GitCredentials | null;
+  /** PEM of the authorities that are trusted in place of the machine's; null for the machine's. */
+  readonly authorities: string | null;
 }
 
 /**
+ * A repository that a source of a registry names.
+ *
  * @param repository an https, http or file URL, or an absolute path
  * @throws GitError
  */
 export function gitRemote(repository: string, credentials: GitCredentials | null): GitRemote {
-  const problem = gitRepositoryProblem(repository);
+  return remoteOf(repository, gitRepositoryProblem(repository), credentials, null);
+}
+
+export interface SourceRemoteOptions {
+  readonly credentials?: GitCredentials | null | undefined;
+  readonly authorities?: string | null | undefined;
+  /** Whether repositories of this machine may be read: paths, file URLs, and http on loopback addresses. */
+  readonly isLocalAllowed?: boolean | undefined;
+}
+
+/**
+ * A repository that a GatewaySource names.
+ *
+ * @param repository an https or ssh URL, or `user@host:path`
+ * @throws GitError also when there is no key for ssh, or one for something else
+ */
+export function gitSourceRemote(repository: string, options: SourceRemoteOptions = {}): GitRemote {
+  const { credentials = null, authorities = null, isLocalAllowed = false } = options;
+  const remote = remoteOf(repository, gitSourceProblem(repository, isLocalAllowed), credentials, authorities);
+  const { scheme, url } = remote;
+  if (scheme === 'ssh' && credentials?.type !== 'ssh')
+    throw new GitError('credentials', url, 'ssh needs a key and the keys of the host; give identity and known_hosts');
+  if ((scheme === 'http' || scheme === 'https') && credentials?.type === 'ssh')
+    throw new GitError(
+      'credentials',
+      url,
+      'a key for ssh is of no use here; give a user name and a password, or a token',
+    );
+  // Without a single key nothing could ever be trusted; said before anybody is asked.
+  if (credentials?.type === 'ssh' && credentials.knownHosts.trim() === '')
+    throw new GitError(
+      'host_key',
+      url,
+      'known_hosts is empty, so no host can be trusted; put the line of ssh-keyscan in it',
+    );
+  return remote;
+}
+
+function remoteOf(
+  repository: string,
+  problem: string | undefined,
+  credentials: GitCredentials | null,
+  authorities: string | null,
+): GitRemote {
   // It is not shown: a URL may have credentials in it.
   if (problem !== undefined) throw new GitError('invalid', 'the address of a git repository', `it ${problem}`);
+  // The form of scp is left as it is: its path is relative to a home, which no URL can say.
+  if (!repository.startsWith('/') && !/^[a-z]+:\/\//i.test(repository))
+    return { url: repository, scheme: 'ssh', credentials, authorities };
   // As the parser writes it: one that git and we read alike. A path becomes a URL too, so that git copies nothing by itself.
   const url = repository.startsWith('/') ? pathToFileURL(repository) : new URL(repository);
   const scheme = url.protocol.slice(0, -1) as GitScheme;
-  return { url: url.href, scheme, credentials: scheme === 'file' ? null : credentials };
-}
-
-/** The settings that carry the credentials: a header for this server only, which no redirect takes elsewhere. */
-export function secretSettings({ url, credentials }: GitRemote): Record<string, string> {
-  if (credentials === null) return {};
-  return { [`http.${new URL(url).origin}/.extraHeader`]: `Authorization: Basic ${basicToken(credentials)}` };
-}
-
-/** What must not be shown of a remote. */
-export function secretsOf({ credentials }: GitRemote): string[] {
-  return credentials === null ? [] : [credentials.password, basicToken(credentials)];
-}
-
-/** RFC 7617, section 2. */
-function basicToken({ username, password }: GitCredentials): string {
-  return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+  return { url: url.href, scheme, credentials: scheme === 'file' ? null : credentials, authorities };
 }

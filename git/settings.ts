@@ -1,8 +1,8 @@
 /** How git is run: what it may do is written here, and nothing of the machine or of a repository adds to it. */
 import { delimiter } from 'node:path';
 
-/** The kinds of addresses; all others (`ext::`, `git:`, ssh) are refused by git itself as well. */
-export type GitScheme = 'file' | 'http' | 'https';
+/** The kinds of addresses; all others (`ext::`, `git:`) are refused by git itself as well. */
+export type GitScheme = 'file' | 'http' | 'https' | 'ssh';
 
 const SETTINGS: Readonly<Record<string, string>> = {
   'protocol.allow': 'never',
@@ -48,17 +48,19 @@ export interface GitPlace {
   readonly allocationBytes: number;
 }
 
-/**
- * The whole environment of a git process.
- *
- * @param secrets settings that must not be seen among the arguments, which everybody on the machine can list; by name
- */
+/** What one command is given beside that, out of sight of others: everybody on the machine can list the arguments. */
+export interface GitAdditions {
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** The whole environment of a git process. */
 export function gitEnvironment(
   { scheme, home, repository, allocationBytes }: GitPlace,
-  secrets: Readonly<Record<string, string>> = {},
+  { settings = {}, env = {} }: GitAdditions = {},
   own: Readonly<Record<string, string | undefined>> = process.env,
 ): Record<string, string> {
-  const entries = Object.entries(secrets);
+  const entries = Object.entries(settings);
   return {
     ...Object.fromEntries(PASSED_ON.flatMap(name => (own[name] === undefined ? [] : [[name, own[name]]]))),
     PATH: absolutePath(own.PATH),
@@ -86,6 +88,7 @@ export function gitEnvironment(
         [`GIT_CONFIG_VALUE_${index}`, value],
       ]),
     ),
+    ...env,
   };
 }
 

@@ -1,11 +1,12 @@
 /** A folder of its own in which one reading of a repository happens, and the one way by which git is called. */
-import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { accessTo, type GitAccess, secretsOf } from './credentials.ts';
 import { explainFailure, GitError } from './git-error.ts';
 import { GIT_LIMITS, type GitLimits } from './limits.ts';
-import { type GitRemote, secretSettings, secretsOf } from './remote.ts';
-import { type GitOutput, runGit } from './run-git.ts';
-import { type GitPlace, gitEnvironment, globalOptions } from './settings.ts';
+import type { GitRemote } from './remote.ts';
+import { type ProgramOutput, runProgram } from './run-program.ts';
+import { type GitAdditions, type GitPlace, gitEnvironment, globalOptions } from './settings.ts';
 
 /** Ceiling on what commands write that answer a question, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -15,37 +16,64 @@ const WATCH_MS = 100;
 
 const PREFIX = 'reading-';
 
+const MISSING = {
+  git: 'no git was found on PATH; install git 2.32 or later',
+  gpg: 'no gpg was found on PATH, which OpenPGP keys need; install gnupg',
+} as const;
+
 export interface WorkspaceOptions {
   /** Where the folder is made; made as well where it is missing. Absolute. */
   readonly folder: string;
   /** Ends the reading, with all its processes. */
   readonly signal: AbortSignal;
   readonly limits?: Partial<GitLimits>;
+  /** One that stays; absolute. Without it there is one in the folder of the reading, which goes with it. */
+  readonly repository?: string;
 }
+
+export interface CommandOptions extends GitAdditions {
+  /** For standard input. */
+  readonly input?: string;
+  /** Ceiling on what it writes, in bytes: more is an error. */
+  readonly maxBytes?: number;
+}
+
+/** Homes of this process that are in use: age says nothing about them. */
+const inUse = new Set<string>();
 
 /** `await using` removes the folder, and with it everything that was fetched. */
 export class Workspace implements AsyncDisposable {
   readonly remote: GitRemote;
   readonly limits: GitLimits;
   readonly #place: GitPlace;
+  readonly #access: GitAccess;
   readonly #signal: AbortSignal;
   readonly #stop = new AbortController();
   readonly #timer: NodeJS.Timeout;
 
   /** @throws the reason of the signal, and errors of the file system */
-  static async open(remote: GitRemote, { folder, signal, limits }: WorkspaceOptions): Promise<Workspace> {
+  static async open(remote: GitRemote, { folder, signal, limits, repository }: WorkspaceOptions): Promise<Workspace> {
     signal.throwIfAborted();
     const all = { ...GIT_LIMITS, ...limits };
     await mkdir(folder, { recursive: true, mode: 0o700 });
-    await removeOld(folder, all.timeMs);
-    return new Workspace(remote, await mkdtemp(join(folder, PREFIX)), signal, all);
+    await removeOld(folder, Math.max(all.timeMs, GIT_LIMITS.timeMs));
+    const home = await mkdtemp(join(folder, PREFIX));
+    const workspace = new Workspace(remote, home, repository ?? join(home, 'repository.git'), signal, all);
+    try {
+      for (const [name, text] of Object.entries(workspace.#access.files)) await workspace.write(name, text);
+    } catch (error) {
+      await workspace[Symbol.asyncDispose]();
+      throw error;
+    }
+    return workspace;
   }
 
-  private constructor(remote: GitRemote, home: string, signal: AbortSignal, limits: GitLimits) {
+  private constructor(remote: GitRemote, home: string, repository: string, signal: AbortSignal, limits: GitLimits) {
     this.remote = remote;
     this.limits = limits;
-    const { allocationBytes } = limits;
-    this.#place = { scheme: remote.scheme, home, repository: join(home, 'repository.git'), allocationBytes };
+    inUse.add(home);
+    this.#access = accessTo(remote.url, remote.credentials, remote.authorities, home);
+    this.#place = { scheme: remote.scheme, home, repository, allocationBytes: limits.allocationBytes };
     this.#signal = signal;
     signal.addEventListener('abort', this);
     if (signal.aborted) this.handleEvent();
@@ -62,6 +90,21 @@ export class Workspace implements AsyncDisposable {
     clearTimeout(this.#timer);
     this.#signal.removeEventListener('abort', this);
     await rm(this.#place.home, { recursive: true, force: true });
+    inUse.delete(this.#place.home);
+  }
+
+  /** The folder that commands run in; absolute. It and what is in it is for this user alone. */
+  get home(): string {
+    return this.#place.home;
+  }
+
+  get repository(): string {
+    return this.#place.repository;
+  }
+
+  /** A file in the home, for this user alone. */
+  async write(name: string, text: string): Promise<void> {
+    await writeFile(join(this.home, name), text, { mode: 0o600, flag: 'wx' });
   }
 
   /** Makes an empty repository, without hooks or anything else of a template. */
@@ -85,10 +128,46 @@ export class Workspace implements AsyncDisposable {
    * @throws GitError
    */
   async read(maxBytes: number, ...args: string[]): Promise<Buffer> {
-    const { code, stdout, stderr, isCut } = await this.#run(args, maxBytes);
-    if (isCut) throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
-    if (code !== 0) throw this.#failure(code, stderr);
-    return stdout;
+    const output = await this.attempt(args, { maxBytes });
+    if (output.code !== 0) throw this.failureOf(output);
+    return output.stdout;
+  }
+
+  /**
+   * What becomes of a command, also when it fails: for those of which the exit code is an answer.
+   *
+   * @throws GitError when it could not be run to its end
+   */
+  async attempt(args: readonly string[], options: CommandOptions = {}): Promise<ProgramOutput> {
+    const { maxBytes = MAX_ANSWER_BYTES, input, settings, env } = options;
+    const additions = {
+      settings: { ...this.#access.settings, ...settings },
+      env: { ...this.#access.env, ...env },
+    };
+    const all = [...globalOptions(this.#place.scheme), ...args];
+    const output = await this.#run('git', all, gitEnvironment(this.#place, additions), maxBytes, input);
+    if (output.isCut)
+      throw new GitError('too_large', this.remote.url, `git ${args[0]} wrote more than ${maxBytes} bytes`);
+    if (output.code === null) throw this.failureOf(output);
+    return output;
+  }
+
+  /**
+   * Runs gpg, with nothing of the machine's but its program.
+   *
+   * @param gnupgHome absolute
+   * @throws GitError when it could not be run to its end
+   */
+  async gpg(args: readonly string[], gnupgHome: string, input: string): Promise<ProgramOutput> {
+    const env = { PATH: process.env.PATH ?? '', HOME: this.home, LC_ALL: 'C', GNUPGHOME: gnupgHome };
+    return this.#run('gpg', args, env, MAX_ANSWER_BYTES, input);
+  }
+
+  /** Why a command failed. */
+  failureOf({ code, stderr }: ProgramOutput): GitError {
+    const { url, credentials } = this.remote;
+    if (code !== null) return explainFailure(url, stderr, secretsOf(credentials));
+    return new GitError('failed', url, 'git was killed from outside; see the memory limit of the container or machine');
   }
 
   /**
@@ -106,9 +185,9 @@ export class Workspace implements AsyncDisposable {
     const watch = setInterval(() => void this.#measure().catch(() => {}), WATCH_MS);
     try {
       const args = ['fetch', ...options, '--', this.remote.url, ...refspecs];
-      const { code, stderr } = await this.#run(args, MAX_ANSWER_BYTES);
-      if (code !== 0 && /not our ref|unadvertised object|no such remote ref/i.test(stderr)) return false;
-      if (code !== 0) throw this.#failure(code, stderr);
+      const output = await this.attempt(args);
+      if (output.code !== 0 && /not our ref|unadvertised object|no such remote ref/i.test(output.stderr)) return false;
+      if (output.code !== 0) throw this.failureOf(output);
     } finally {
       clearInterval(watch);
     }
@@ -117,23 +196,20 @@ export class Workspace implements AsyncDisposable {
     return true;
   }
 
-  #failure(code: number | null, stderr: string): GitError {
-    const { url } = this.remote;
-    if (code !== null) return explainFailure(url, stderr, secretsOf(this.remote));
-    return new GitError('failed', url, 'git was killed from outside; see the memory limit of the container or machine');
-  }
-
-  async #run(args: readonly string[], maxBytes: number): Promise<GitOutput> {
-    const env = gitEnvironment(this.#place, secretSettings(this.remote));
-    const all = [...globalOptions(this.#place.scheme), ...args];
+  async #run(
+    program: 'git' | 'gpg',
+    args: readonly string[],
+    env: Readonly<Record<string, string>>,
+    maxBytes: number,
+    input: string | undefined,
+  ): Promise<ProgramOutput> {
     try {
-      return await runGit({ args: all, env, cwd: this.#place.home, signal: this.#stop.signal, maxBytes });
+      return await runProgram({ program, args, env, cwd: this.home, signal: this.#stop.signal, maxBytes, input });
     } catch (error) {
       if (this.#stop.signal.aborted) throw this.#stop.signal.reason;
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT')
-        throw new GitError('no_git', this.remote.url, 'no git was found on PATH; install git 2.32 or later');
-      throw new GitError('failed', this.remote.url, `git cannot be started (${code ?? 'unknown cause'})`);
+      if (code === 'ENOENT') throw new GitError('no_program', this.remote.url, MISSING[program]);
+      throw new GitError('failed', this.remote.url, `${program} cannot be started (${code ?? 'unknown cause'})`);
     }
   }
 
@@ -141,7 +217,7 @@ export class Workspace implements AsyncDisposable {
   async #measure(): Promise<void> {
     const { repositoryBytes } = this.limits;
     if ((await sizeOf(this.#place.repository)) <= repositoryBytes) return;
-    const cause = `it has more than ${repositoryBytes} bytes; keep the catalogue in a repository of its own`;
+    const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }
 }
@@ -164,8 +240,8 @@ async function sizeOf(folder: string): Promise<number> {
 async function removeOld(folder: string, timeMs: number): Promise<void> {
   const before = Date.now() - 2 * timeMs;
   for (const name of await readdir(folder)) {
-    if (!name.startsWith(PREFIX)) continue;
     const path = join(folder, name);
+    if (!name.startsWith(PREFIX) || inUse.has(path)) continue;
     const modified = await stat(path).then(
       ({ mtimeMs }) => mtimeMs,
       () => Number.POSITIVE_INFINITY,

@@ -24,6 +24,47 @@ function urlProblem({ protocol, hostname, username, password, search, hash, path
   return pathname.startsWith('//') ? 'is not an absolute path, which starts with one slash' : undefined;
 }
 
+/**
+ * Why this is no repository that a GatewaySource is read from; the end of a sentence about it.
+ *
+ * @param isLocalAllowed whether this machine's own may be read: absolute paths, file URLs, and http on loopback addresses
+ */
+export function gitSourceProblem(text: string, isLocalAllowed = false): string | undefined {
+  if (/[\s\\\p{Cc}]/u.test(text)) return 'has a space, a backslash or a control character';
+  if (isLocalAllowed && isLocalRepository(text)) return gitRepositoryProblem(text);
+  const scp = /^([^/:@]+)@([^/:@]+):(?!\/\/)(.+)$/.exec(text);
+  if (scp !== null) return sshProblem(scp[1] ?? '', scp[2] ?? '', scp[3] ?? '');
+  const url = /^[a-z]+:\/\//i.test(text) ? URL.parse(text) : null;
+  switch (url?.protocol) {
+    case 'https:':
+      return urlProblem(url);
+    case 'http:':
+      if (!isLocalAllowed || !isLoopback(url.hostname))
+        return 'is read over http, which neither encrypts nor says who answers; use https or ssh';
+      return urlProblem(url);
+    case 'ssh:':
+      if (url.password !== '') return 'contains a password; give a key in the Secret';
+      if (url.search !== '' || url.hash !== '') return 'has a query or a fragment, which no repository has';
+      return sshProblem(url.username, url.hostname, url.pathname);
+    default:
+      return `is not an https or ssh URL${isLocalAllowed ? ', a file URL or an absolute path' : ''}`;
+  }
+}
+
+/** ssh and the shell of the server read these: only what cannot be taken for an option or a command. */
+function sshProblem(user: string, host: string, path: string): string | undefined {
+  if (user === '') return 'names no user for ssh, such as ssh://git@git.example.com/team/gateways.git';
+  if (!/^[a-z0-9_][\w.-]*$/i.test(user)) return 'has a user name that is none for ssh';
+  if (!/^(?:[a-z0-9][a-z0-9.-]*|\[[0-9a-f:.]+\])$/i.test(host)) return 'has a host name that is none for ssh';
+  if (!/^\/?(?:~[\w.-]*\/)?[\p{L}\p{N}._][\p{L}\p{N}._~%+@,=/-]*$/u.test(path))
+    return 'has a path that is none of a repository';
+  return undefined;
+}
+
+function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+}
+
 /** Is this a repository on the machine itself? Of what `gitRepositoryProblem` finds no fault with. */
 export function isLocalRepository(text: string): boolean {
   return text.startsWith('/') || /^file:/i.test(text);

@@ -217,6 +217,7 @@ export {
   gitPathProblem,
   gitRefProblem,
   gitRepositoryProblem,
+  gitSourceProblem,
   isLocalRepository,
 } from './git-names.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';

@@ -195,7 +195,7 @@ describe('too much', () => {
     await expect(
       read(folder, { repository: repository.path }, { limits: { repositoryBytes: 60_000 } }),
     ).rejects.toThrow(
-      `file://${repository.path}: it has more than 60000 bytes; keep the catalogue in a repository of its own`,
+      `file://${repository.path}: it has more than 60000 bytes; keep what is read from it in a repository of its own`,
     );
   });
 

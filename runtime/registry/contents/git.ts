@@ -61,7 +61,7 @@ function readCredentials({ credentials }: GitOrigin, place: string): GitCredenti
   if (problem !== undefined) throw new GitError('invalid', place, `the user name ${problem}`);
   try {
     const password = readSecret({ file: passwordFile, env: null }, `password of user "${username}"`);
-    return { username, password };
+    return { type: 'basic', username, password };
   } catch (error) {
     if (error instanceof SecretError) throw new GitError('credentials', place, error.message);
     throw error;

@@ -1,10 +1,11 @@
-/** One git process, from its start until it and all that it started are gone. */
+/** One process of git or of gpg, from its start until it and all that it started are gone. */
 import { spawn } from 'node:child_process';
 
-/** The end of what git writes on standard error is kept, in bytes: the reason is there. */
+/** The end of what is written on standard error is kept, in bytes: the reason is there. */
 const MAX_STDERR_BYTES = 16 * 1024;
 
-export interface GitRun {
+export interface ProgramRun {
+  readonly program: 'git' | 'gpg';
   /** One text for each argument: there is no shell. */
   readonly args: readonly string[];
   /** The whole environment. */
@@ -14,9 +15,11 @@ export interface GitRun {
   readonly signal: AbortSignal;
   /** Ceiling on standard output, in bytes. */
   readonly maxBytes: number;
+  /** For its standard input, which is empty without it. */
+  readonly input?: string | undefined;
 }
 
-export interface GitOutput {
+export interface ProgramOutput {
   /** Null when a signal ended it. */
   readonly code: number | null;
   readonly stdout: Buffer;
@@ -26,27 +29,31 @@ export interface GitOutput {
 }
 
 /**
- * Runs git to its end.
+ * Runs a program to its end.
  *
- * @throws the reason of the signal, once no process is left, and errors of `spawn` (`ENOENT`: there is no git)
+ * @throws the reason of the signal, once no process is left, and errors of `spawn` (`ENOENT`: there is no such program)
  */
-export function runGit({ args, env, cwd, signal, maxBytes }: GitRun): Promise<GitOutput> {
+export function runProgram(run: ProgramRun): Promise<ProgramOutput> {
+  const { program, args, env, cwd, signal, maxBytes, input } = run;
   return new Promise((resolve, reject) => {
     signal.throwIfAborted();
-    // A process group of its own: the helpers that speak HTTP are reached by the same kill. And no terminal to ask on.
-    const child = spawn('git', args, { env, cwd, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+    // A process group of its own: the helpers that speak HTTP or ssh are reached by the same kill. And no terminal to ask on.
+    const stdin = input === undefined ? 'ignore' : 'pipe';
+    const child = spawn(program, args, { env, cwd, detached: true, stdio: [stdin, 'pipe', 'pipe'] });
     const stdout: Buffer[] = [];
     let length = 0;
     let stderr = Buffer.alloc(0);
     const kill = () => killGroup(child.pid);
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       length += chunk.length;
       if (length > maxBytes) kill();
       else stdout.push(chunk);
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr?.on('data', (chunk: Buffer) => {
       stderr = Buffer.concat([stderr, chunk]).subarray(-MAX_STDERR_BYTES);
     });
+    // It may end before it has read all; how it ended says why.
+    child.stdin?.on('error', () => {}).end(input);
     signal.addEventListener('abort', kill, { once: true });
     child.once('error', error => {
       signal.removeEventListener('abort', kill);

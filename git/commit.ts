@@ -1,0 +1,49 @@
+/** What a commit says of itself. */
+import { GitError, shown } from './git-error.ts';
+import { placeOf } from './tree.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface CommitInfo {
+  readonly id: string;
+  readonly parents: readonly string[];
+  /** Name and address as written, fit to be shown. Nobody has checked them. */
+  readonly author: string;
+  /** Of the committer; milliseconds since 1970. Nobody has checked it either. */
+  readonly committedAtMs: number;
+  /** The first line, fit to be shown. */
+  readonly subject: string;
+  readonly signature: 'none' | 'openpgp' | 'ssh' | 'other';
+}
+
+/** Ceiling on a commit with its message and signature, in bytes. */
+const MAX_COMMIT_BYTES = 1024 * 1024;
+
+const MAX_SHOWN = 100;
+
+/** @throws GitError */
+export async function readCommit(workspace: Workspace, commit: string): Promise<CommitInfo> {
+  const raw = (await workspace.read(MAX_COMMIT_BYTES, 'cat-file', 'commit', commit)).toString('utf8');
+  const end = raw.indexOf('\n\n');
+  const head = end === -1 ? raw : raw.slice(0, end);
+  const message = end === -1 ? '' : raw.slice(end + 2);
+  const committer = /^committer .*> (\d+) [+-]\d{4}$/m.exec(head);
+  if (committer === null)
+    throw new GitError('failed', placeOf(workspace, commit), 'the commit does not say when it was made; make it anew');
+  return {
+    id: commit,
+    parents: Array.from(head.matchAll(/^parent ([0-9a-f]+)$/gm), ([, id = '']) => id),
+    author: shown(/^author (.*>) \d+ [+-]\d{4}$/m.exec(head)?.[1] ?? '', MAX_SHOWN),
+    // Beyond what a date can be: a time that is none.
+    committedAtMs: Math.min(Number(committer[1]) * 1000, 8.64e15),
+    subject: shown(message.trimStart().split('\n')[0] ?? '', MAX_SHOWN),
+    signature: signatureOf(head),
+  };
+}
+
+/** As git itself tells the formats apart: by how the signature begins. */
+function signatureOf(head: string): CommitInfo['signature'] {
+  const begin = /^gpgsig(?:-sha256)? (.*)$/m.exec(head)?.[1];
+  if (begin === undefined) return 'none';
+  if (/^-----BEGIN PGP (?:SIGNATURE|MESSAGE)-----/.test(begin)) return 'openpgp';
+  return begin.startsWith('-----BEGIN SSH SIGNATURE-----') ? 'ssh' : 'other';
+}

@@ -1,0 +1,84 @@
+/** Who a server is told that we are, whom we take it for, and how git learns of both without anybody else. */
+import { sshCommand } from './ssh-command.ts';
+
+export type GitCredentials =
+  /** For HTTP basic authentication. */
+  | { readonly type: 'basic'; readonly username: string; readonly password: string }
+  /** RFC 6750, section 2.1. */
+  | { readonly type: 'bearer'; readonly token: string }
+  /** A private key without a passphrase in a format of OpenSSH, and the keys of hosts that are trusted as `known_hosts` has them. */
+  | { readonly type: 'ssh'; readonly identity: string; readonly knownHosts: string };
+
+/** What a process of git is given for a server. */
+export interface GitAccess {
+  /** Settings, in the environment: everybody on the machine can list the arguments. */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly env: Readonly<Record<string, string>>;
+  /** In the home of the process, for it alone; by name. */
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** Names in the home of a process. */
+const AUTHORITIES = 'authorities.pem';
+const IDENTITY = 'identity';
+const KNOWN_HOSTS = 'known_hosts';
+
+/**
+ * @param authorities PEM of the authorities that are trusted in place of the machine's
+ * @param home of the process, absolute
+ */
+export function accessTo(
+  url: string,
+  credentials: GitCredentials | null,
+  authorities: string | null,
+  home: string,
+): GitAccess {
+  const header = headerOf(credentials);
+  return {
+    // A header for this server only, which no redirect takes elsewhere.
+    settings: header === null ? {} : { [`http.${new URL(url).origin}/.extraHeader`]: `Authorization: ${header}` },
+    env: {
+      ...(authorities !== null && { GIT_SSL_CAINFO: `${home}/${AUTHORITIES}` }),
+      ...(credentials?.type === 'ssh' && {
+        GIT_SSH_COMMAND: sshCommand(IDENTITY, KNOWN_HOSTS),
+        GIT_SSH_VARIANT: 'ssh',
+      }),
+    },
+    files: {
+      ...(authorities !== null && { [AUTHORITIES]: authorities }),
+      // OpenSSH refuses a key whose last line has no end.
+      ...(credentials?.type === 'ssh' && {
+        [IDENTITY]: `${credentials.identity.trimEnd()}\n`,
+        [KNOWN_HOSTS]: credentials.knownHosts,
+      }),
+    },
+  };
+}
+
+/** What must not be shown. */
+export function secretsOf(credentials: GitCredentials | null): string[] {
+  switch (credentials?.type) {
+    case 'basic':
+      return [credentials.password, basicToken(credentials)];
+    case 'bearer':
+      return [credentials.token];
+    default:
+      return [];
+  }
+}
+
+function headerOf(credentials: GitCredentials | null): string | null {
+  switch (credentials?.type) {
+    case 'basic':
+      return `Basic ${basicToken(credentials)}`;
+    case 'bearer':
+      return `Bearer ${credentials.token}`;
+    default:
+      return null;
+  }
+}
+
+/** RFC 7617, section 2. */
+function basicToken({ username, password }: { readonly username: string; readonly password: string }): string {
+  return Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+}

@@ -1,0 +1,132 @@
+/** The files of a commit on disk, out of its objects: nothing is ever checked out, so neither hooks nor filters nor attributes count. */
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { GitError, shown } from './git-error.ts';
+import { checkLinks, isPassedOver, placeOf, type TreeFile } from './tree.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What is held in memory at a time, in bytes, unless one file alone has more. */
+const BATCH_BYTES = 16 * 1024 * 1024;
+
+/** Files that are written at a time. */
+const WRITERS = 16;
+
+/**
+ * Writes files into a folder of their own, which is there whole or not at all. Files are for this user alone, and none is
+ * executable.
+ *
+ * @param folder absolute; what was there before is gone
+ * @throws GitError `bad_tree` when a link leads elsewhere than to one of the files, or a spec is kept in Git LFS
+ */
+export async function exportFiles(
+  workspace: Workspace,
+  commit: string,
+  files: readonly TreeFile[],
+  folder: string,
+): Promise<void> {
+  const links = files.filter(({ isLink }) => isLink);
+  const targets = new Map<string, string>();
+  await eachContent(workspace, links, async (link, bytes) => void targets.set(link.path, bytes.toString('utf8')));
+  for (const path of checkLinks(workspace, commit, files, targets)) targets.delete(path);
+  const unfinished = `${folder}.${randomUUID()}`;
+  try {
+    await mkdir(unfinished, { recursive: true, mode: 0o700 });
+    for (const below of foldersOf(files)) await mkdir(join(unfinished, below), { mode: 0o700 });
+    await eachContent(
+      workspace,
+      files.filter(({ isLink }) => !isLink),
+      async ({ path }, bytes) => {
+        if (isSpec(path) && isPointer(bytes))
+          throw new GitError(
+            'bad_tree',
+            `${placeOf(workspace, commit)}, ${shown(path)}`,
+            'it is kept in Git LFS, which is not read; commit the file itself',
+          );
+        await writeFile(join(unfinished, path), bytes, { mode: 0o600, flag: 'wx' });
+      },
+    );
+    // Last: nothing is written through one.
+    for (const [path, target] of targets) await symlink(target, join(unfinished, path));
+    await rm(folder, { recursive: true, force: true });
+    await rename(unfinished, folder);
+  } catch (error) {
+    await rm(unfinished, { recursive: true, force: true });
+    const { code } = error as NodeJS.ErrnoException;
+    if (error instanceof GitError || code === undefined) throw error;
+    throw new GitError('failed', placeOf(workspace, commit), `its files cannot be written to ${folder} (${code})`);
+  }
+}
+
+/** Each folder after the one that it is in. */
+function foldersOf(files: readonly TreeFile[]): string[] {
+  const folders = new Set<string>();
+  for (const { path } of files)
+    for (let folder = dirname(path); folder !== '.' && !folders.has(folder); folder = dirname(folder))
+      folders.add(folder);
+  return [...folders].sort();
+}
+
+/** Calls back for each file with its bytes as they were committed. */
+async function eachContent(
+  workspace: Workspace,
+  files: readonly TreeFile[],
+  use: (file: TreeFile, bytes: Buffer) => Promise<void>,
+): Promise<void> {
+  for (const batch of batchesOf(files)) {
+    const expected = batch.reduce((sum, { bytes }) => sum + bytes + HEAD_BYTES, 0);
+    const input = batch.map(({ id }) => `${id}\n`).join('');
+    const output = await workspace.attempt(['cat-file', '--batch'], { input, maxBytes: expected });
+    if (output.code !== 0) throw workspace.failureOf(output);
+    const contents = readBatch(workspace, output.stdout, batch);
+    const next = contents.values();
+    const writers = Array.from({ length: WRITERS }, async () => {
+      for (const { file, bytes } of next) await use(file, bytes);
+    });
+    // All of them, also when one fails: none writes any more when the folder is taken away.
+    const failed = (await Promise.allSettled(writers)).find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason;
+  }
+}
+
+/** Id, type and size before each object, and an end of line behind it; bytes. */
+const HEAD_BYTES = 100;
+
+interface Content {
+  readonly file: TreeFile;
+  readonly bytes: Buffer;
+}
+
+function readBatch(workspace: Workspace, output: Buffer, files: readonly TreeFile[]): Content[] {
+  let at = 0;
+  return files.map(file => {
+    const end = output.indexOf('\n', at);
+    const head = output.toString('latin1', at, end);
+    if (head !== `${file.id} blob ${file.bytes}`)
+      throw new GitError('failed', workspace.remote.url, `an object of it is damaged: git says "${shown(head)}"`);
+    at = end + 1 + file.bytes + 1;
+    return { file, bytes: output.subarray(end + 1, at - 1) };
+  });
+}
+
+function batchesOf(files: readonly TreeFile[]): TreeFile[][] {
+  const batches: TreeFile[][] = [];
+  let room = 0;
+  for (const file of files) {
+    if (file.bytes > room || batches.length === 0) {
+      batches.push([]);
+      room = BATCH_BYTES;
+    }
+    batches.at(-1)?.push(file);
+    room -= file.bytes;
+  }
+  return batches;
+}
+
+function isSpec(path: string): boolean {
+  return /\.(?:ya?ml|json)$/i.test(path) && !isPassedOver(path);
+}
+
+function isPointer(bytes: Buffer): boolean {
+  return bytes.subarray(0, 64).toString('latin1').startsWith('version https://git-lfs.github.com/spec/');
+}

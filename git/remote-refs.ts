@@ -1,0 +1,35 @@
+/** What a server has, by name. */
+import type { Workspace } from './workspace.ts';
+
+/** Ceilings on the list, in bytes: of a few names, and of all of a kind, such as a hundred thousand tags. */
+const MAX_NAMED_BYTES = 64 * 1024;
+const MAX_ALL_BYTES = 16 * 1024 * 1024;
+
+export interface RemoteRefs {
+  /** Without `refs/heads/`; null when the server names none. */
+  readonly defaultBranch: string | null;
+  /** Ids by full name. That of an annotated tag has the commit under the name with `^{}`. */
+  readonly ids: ReadonlyMap<string, string>;
+}
+
+/**
+ * What the server has now: one conversation, and nothing is fetched.
+ *
+ * @param patterns full names, or such with `*`; `HEAD` for the default branch
+ * @throws GitError
+ */
+export async function listRemoteRefs(workspace: Workspace, patterns: readonly string[]): Promise<RemoteRefs> {
+  const args = ['ls-remote', '--quiet', '--symref', '--', workspace.remote.url, ...patterns];
+  const maxBytes = patterns.some(pattern => pattern.includes('*')) ? MAX_ALL_BYTES : MAX_NAMED_BYTES;
+  const text = (await workspace.read(maxBytes, ...args)).toString('utf8');
+  const ids = text.matchAll(/^((?:[0-9a-f]{40}|[0-9a-f]{64}))\t(.+)$/gm);
+  return {
+    defaultBranch: /^ref: refs\/heads\/(.+)\tHEAD$/m.exec(text)?.[1] ?? null,
+    ids: new Map(Array.from(ids, ([, id = '', name = '']) => [name, id])),
+  };
+}
+
+/** The commit that a name leads to, behind an annotated tag too. */
+export function commitNamed({ ids }: RemoteRefs, name: string): string | undefined {
+  return ids.get(`${name}^{}`) ?? ids.get(name);
+}

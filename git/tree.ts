@@ -1,0 +1,197 @@
+/** What a commit holds, as its trees say: everything is judged here before anything is written. */
+import { GitError, shown } from './git-error.ts';
+import { resolveLinks } from './links.ts';
+import type { Workspace } from './workspace.ts';
+
+/** How much of a commit is written down. */
+export interface TreeLimits {
+  readonly files: number;
+  /** One file; bytes. */
+  readonly fileBytes: number;
+  /** All of them; bytes. */
+  readonly totalBytes: number;
+}
+
+export const TREE_LIMITS: TreeLimits = {
+  files: 20_000,
+  fileBytes: 64 * 1024 * 1024,
+  totalBytes: 256 * 1024 * 1024,
+};
+
+/** A file or a symbolic link. */
+export interface TreeFile {
+  /** From the root of the repository, with forward slashes. */
+  readonly path: string;
+  /** Of the object. */
+  readonly id: string;
+  readonly bytes: number;
+  readonly isLink: boolean;
+}
+
+interface RawEntry {
+  readonly mode: string;
+  readonly type: string;
+  readonly id: string;
+  readonly bytes: number;
+  readonly path: string;
+  readonly isUtf8: boolean;
+}
+
+/** Ceiling on what git says of the files, in bytes: far more than so many files need. */
+const LIST_BYTES_PER_FILE = 512;
+
+/**
+ * The files that are at some paths or below them. Paths at which there is nothing add nothing.
+ *
+ * A submodule is an error: it may hold specs, and leaving it out would look as if they had been deleted. But what lies in hidden
+ * folders and `node_modules`, which nobody reads specs from, is left out whole when it cannot be written down.
+ *
+ * @param paths from the root, with forward slashes; `.` for all
+ * @throws GitError `bad_tree`, `too_large`
+ */
+export async function listTree(
+  workspace: Workspace,
+  commit: string,
+  paths: readonly string[],
+  limits: TreeLimits = TREE_LIMITS,
+): Promise<TreeFile[]> {
+  const place = placeOf(workspace, commit);
+  const args = ['ls-tree', '-r', '-z', '--long', '--full-tree', commit];
+  const wanted = paths.includes('.') ? [] : ['--', ...paths];
+  const list = await workspace.read(limits.files * LIST_BYTES_PER_FILE, ...args, ...wanted).catch(error => {
+    throw error instanceof GitError && error.reason === 'too_large' ? tooManyFiles(place, limits) : error;
+  });
+  const entries = parse(list).filter(entry => !isIgnored(entry) || entryProblem(entry) === null);
+  for (const entry of entries) {
+    const problem = entryProblem(entry);
+    if (problem !== null) throw new GitError('bad_tree', `${place}, ${shown(entry.path)}`, problem);
+  }
+  checkAmounts(entries, place, limits);
+  checkNames(entries, place);
+  return entries.map(({ path, id, bytes, mode }) => ({ path, id, bytes, isLink: mode === LINK }));
+}
+
+/**
+ * Checks that links lead to files or folders of the same tree.
+ *
+ * @param targets texts of the links, by path
+ * @returns the links to leave out: those in folders that nobody reads specs from may be as they are
+ * @throws GitError `bad_tree`
+ */
+export function checkLinks(
+  workspace: Workspace,
+  commit: string,
+  files: readonly TreeFile[],
+  targets: ReadonlyMap<string, string>,
+): ReadonlySet<string> {
+  const place = placeOf(workspace, commit);
+  const bad = resolveLinks(files, targets);
+  const worst = bad.find(({ path }) => !isPassedOver(path));
+  if (worst !== undefined)
+    throw new GitError('bad_tree', `${place}, ${shown(worst.path)}`, `it is a symbolic link ${worst.problem}`);
+  return new Set(bad.map(({ path }) => path));
+}
+
+/** Hidden folders and `node_modules`: nothing in them is looked for. */
+export function isPassedOver(path: string): boolean {
+  return path
+    .split('/')
+    .slice(0, -1)
+    .some(name => name.startsWith('.') || name === 'node_modules');
+}
+
+/** A submodule is a folder. */
+function isIgnored({ path, mode }: RawEntry): boolean {
+  return isPassedOver(mode === SUBMODULE ? `${path}/` : path);
+}
+
+export function placeOf({ remote }: Workspace, commit: string): string {
+  return `${remote.url} at ${commit.slice(0, 12)}`;
+}
+
+const LINK = '120000';
+const SUBMODULE = '160000';
+
+const UTF8 = new TextDecoder('utf-8', { fatal: true });
+
+/** Entries that end with NUL: mode, type, id and size, then a tab and the bytes of the path. */
+function parse(output: Buffer): RawEntry[] {
+  const entries: RawEntry[] = [];
+  for (let at = 0; at < output.length; ) {
+    const end = output.indexOf(0, at);
+    const tab = output.indexOf('\t', at);
+    const [mode = '', type = '', id = '', bytes = ''] = output.toString('latin1', at, tab).split(/ +/);
+    entries.push({ mode, type, id, bytes: Number(bytes) || 0, ...decode(output.subarray(tab + 1, end)) });
+    at = end + 1;
+  }
+  return entries;
+}
+
+function decode(name: Buffer): Pick<RawEntry, 'path' | 'isUtf8'> {
+  try {
+    return { path: UTF8.decode(name), isUtf8: true };
+  } catch {
+    return { path: name.toString('latin1'), isUtf8: false };
+  }
+}
+
+/** Why an entry cannot be written down; null when it can. */
+function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | null {
+  if (mode === SUBMODULE)
+    return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path beside it';
+  if (type !== 'blob') return 'it is no file';
+  if (!isUtf8) return 'its name is not UTF-8; rename it';
+  // Git's own programs make no such trees, and refuse to check them out.
+  if (path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name)))
+    return 'no file may be called so';
+  if (
+    Buffer.byteLength(path) > MAX_PATH_BYTES ||
+    path.split('/').some(name => Buffer.byteLength(name) > MAX_NAME_BYTES)
+  )
+    return 'its name is too long; shorten it';
+  // A target is a path as well; one that is longer is none.
+  if (mode === LINK && bytes > MAX_PATH_BYTES) return 'it is a symbolic link that is too long';
+  return null;
+}
+
+/** As file systems have it, with room for the folder that it is put in. */
+const MAX_PATH_BYTES = 2048;
+const MAX_NAME_BYTES = 255;
+
+const SMALLER = 'give the path of the folder that has the specs';
+
+function tooManyFiles(place: string, limits: TreeLimits): GitError {
+  return new GitError('too_large', place, `there are more than ${limits.files} files; ${SMALLER}`);
+}
+
+function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeLimits): void {
+  if (entries.length > limits.files) throw tooManyFiles(place, limits);
+  const large = entries.find(({ bytes }) => bytes > limits.fileBytes);
+  if (large !== undefined)
+    throw new GitError(
+      'too_large',
+      `${place}, ${shown(large.path)}`,
+      `it has ${large.bytes} bytes, and at most ${limits.fileBytes} are read; ${SMALLER}`,
+    );
+  const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
+  if (total > limits.totalBytes)
+    throw new GitError(
+      'too_large',
+      place,
+      `the files have ${total} bytes, and at most ${limits.totalBytes} are read; ${SMALLER}`,
+    );
+}
+
+/** Trees can be made in which a name is twice, or a file and a folder: what is written first would decide. */
+function checkNames(entries: readonly RawEntry[], place: string): void {
+  const files = new Set<string>();
+  const folders = new Set<string>();
+  for (const { path } of entries) {
+    for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
+      folders.add(path.slice(0, slash));
+    if (files.has(path)) throw new GitError('bad_tree', `${place}, ${shown(path)}`, 'the name is there twice');
+    files.add(path);
+  }
+  const both = [...files].find(path => folders.has(path));
+  if (both !== undefined) throw new GitError('bad_tree', `${place}, ${shown(both)}`, 'the name is there twice');
+}

@@ -1,0 +1,38 @@
+/** What gpg says of a signature, for machines. See doc/DETAILS of GnuPG. */
+
+export interface GoodSignature {
+  /** Of the first user id of the key. */
+  readonly name: string;
+  /** Fingerprint of the primary key, in capitals. */
+  readonly key: string;
+}
+
+/** A line for each signature, and what to say of all but the first kind. */
+const OUTCOMES: Readonly<Record<string, string>> = {
+  GOODSIG: '',
+  BADSIG: 'its signature is not one of what it says; it was changed after it was signed',
+  ERRSIG: 'it is signed with a key that is not among those that are trusted; sign with another, or add the key',
+  EXPSIG: 'its signature has expired; sign anew',
+  EXPKEYSIG: 'it is signed with a key that has expired; sign with another, or renew the key and its copy in the Secret',
+  REVKEYSIG: 'it is signed with a key that was revoked; sign with another',
+};
+
+/**
+ * The one good signature; else why there is none, with what to do behind a semicolon. Whatever is not exactly one good signature
+ * by a valid key is none.
+ */
+export function readGpgStatus(text: string): GoodSignature | string {
+  const lines = Array.from(text.matchAll(/^\[GNUPG:\] (\w+) ?(.*)$/gm), ([, keyword = '', rest = '']) => ({
+    keyword,
+    words: rest.split(' '),
+  }));
+  const outcomes = lines.filter(({ keyword }) => keyword in OUTCOMES);
+  const [outcome] = outcomes;
+  if (outcome === undefined || outcomes.length > 1) return 'it does not have exactly one signature; sign it once';
+  if (outcome.keyword !== 'GOODSIG') return OUTCOMES[outcome.keyword] ?? '';
+  const valid = lines.filter(({ keyword }) => keyword === 'VALIDSIG');
+  // The fingerprint of the primary key is the last word; that of the key that signed is the first.
+  const key = valid[0]?.words.at(-1) ?? '';
+  if (valid.length !== 1 || !/^[0-9A-F]{40,64}$/.test(key)) return 'gpg does not say which key its signature is of';
+  return { name: outcome.words.slice(1).join(' '), key };
+}

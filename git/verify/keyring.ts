@@ -1,0 +1,77 @@
+/** The keys that signatures may be of, where ssh-keygen and gpg find them, and no others. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GitError } from '../git-error.ts';
+import type { GitAdditions } from '../settings.ts';
+import type { Workspace } from '../workspace.ts';
+
+export interface SigningKeys {
+  /** In the format that ssh-keygen(1) calls ALLOWED SIGNERS; null for no SSH keys. */
+  readonly allowedSigners: string | null;
+  /** Armored OpenPGP public keys, by what they are called in messages. */
+  readonly openPgp: Readonly<Record<string, string>>;
+}
+
+export interface Keyring extends GitAdditions {
+  readonly hasSsh: boolean;
+  readonly hasOpenPgp: boolean;
+}
+
+/** No agent, no key servers and no web of trust: who is in this keyring is trusted, because somebody put the key there. */
+const GPG_SETTINGS = [
+  'batch',
+  'no-tty',
+  'trust-model always',
+  'no-auto-check-trustdb',
+  'no-auto-key-locate',
+  'no-auto-key-retrieve',
+  'no-autostart',
+  'disable-dirmngr',
+];
+
+/**
+ * Puts keys in the home of a workspace, with which they go. gpg is needed where there are OpenPGP keys.
+ *
+ * @throws GitError `signature` for keys that are none, and when there is no key
+ */
+export async function openKeyring(workspace: Workspace, { allowedSigners, openPgp }: SigningKeys): Promise<Keyring> {
+  const hasSsh = allowedSigners !== null && /^[^#\s]/m.test(allowedSigners);
+  const hasOpenPgp = Object.keys(openPgp).length > 0;
+  if (!hasSsh && !hasOpenPgp)
+    throw new GitError(
+      'signature',
+      workspace.remote.url,
+      'no key is given that commits may be signed with; give allowed_signers or an OpenPGP public key',
+    );
+  if (hasSsh) await workspace.write('allowed_signers', `${allowedSigners}\n`);
+  const gnupgHome = join(workspace.home, 'gnupg');
+  if (hasOpenPgp) await importKeys(workspace, gnupgHome, openPgp);
+  return {
+    hasSsh,
+    hasOpenPgp,
+    settings: {
+      'gpg.minTrustLevel': 'fully',
+      'gpg.program': hasOpenPgp ? 'gpg' : 'false',
+      'gpg.x509.program': 'false',
+      'gpg.ssh.program': 'ssh-keygen',
+      'gpg.ssh.allowedSignersFile': hasSsh ? join(workspace.home, 'allowed_signers') : '/dev/null',
+    },
+    env: { GNUPGHOME: gnupgHome },
+  };
+}
+
+async function importKeys(workspace: Workspace, gnupgHome: string, keys: SigningKeys['openPgp']): Promise<void> {
+  await mkdir(gnupgHome, { mode: 0o700 });
+  await workspace.write('gnupg/gpg.conf', `${GPG_SETTINGS.join('\n')}\n`);
+  // Without it, GnuPG 2.4 keeps the keys of a new home with a process that stays behind.
+  await workspace.write('gnupg/common.conf', '');
+  for (const [name, armored] of Object.entries(keys)) {
+    const { code, stdout } = await workspace.gpg(['--status-fd', '1', '--import'], gnupgHome, armored);
+    if (code === 0 && /^\[GNUPG:\] IMPORT_OK /m.test(stdout.toString('utf8'))) continue;
+    throw new GitError(
+      'signature',
+      workspace.remote.url,
+      `${name} holds no OpenPGP public key that gpg can read; give the output of gpg --armor --export`,
+    );
+  }
+}

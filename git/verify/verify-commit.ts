@@ -1,0 +1,66 @@
+/** Who signed a commit. */
+import type { CommitInfo } from '../commit.ts';
+import { GitError, shown } from '../git-error.ts';
+import { placeOf } from '../tree.ts';
+import type { Workspace } from '../workspace.ts';
+import { readGpgStatus } from './gpg-status.ts';
+import type { Keyring } from './keyring.ts';
+
+export interface Signer {
+  readonly type: 'openpgp' | 'ssh';
+  /** Principal among the allowed signers, or user id of the key. */
+  readonly name: string;
+  /** Fingerprint. */
+  readonly key: string;
+}
+
+/** Fit to be shown. */
+export function signerText({ name, key }: Signer): string {
+  return `${shown(name)} (${key})`;
+}
+
+/**
+ * Verifies the signature of a commit by a key of the ring. A commit without one is refused, and so is everything that is not
+ * said to be good in so many words: an exit code or a silent answer alone proves nothing.
+ *
+ * The dates of SSH keys (`valid-before`) are held against the date that the commit gives itself, as git does; OpenPGP keys must
+ * not have expired by now.
+ *
+ * @throws GitError `signature`
+ */
+export async function verifyCommit(workspace: Workspace, keyring: Keyring, commit: CommitInfo): Promise<Signer> {
+  const { signature } = commit;
+  const refuse = (cause: string) => {
+    const place = `${placeOf(workspace, commit.id)} ("${commit.subject}" by ${commit.author})`;
+    return new GitError('signature', place, cause);
+  };
+  if (signature === 'none') throw refuse('it is not signed; sign it');
+  if (signature === 'other')
+    throw refuse('its signature is of a kind that is not known; sign with an SSH or OpenPGP key');
+  if (signature === 'ssh' && !keyring.hasSsh)
+    throw refuse('it is signed with an SSH key, and no allowed_signers are given; give them');
+  if (signature === 'openpgp' && !keyring.hasOpenPgp)
+    throw refuse('it is signed with an OpenPGP key, and no public key is given; give it');
+  const { settings = {}, env = {} } = keyring;
+  const { code, stderr } = await workspace.attempt(['verify-commit', '--raw', commit.id], { settings, env });
+  const missing = /cannot run (\S+):|(\S+): (?:command )?not found/.exec(stderr);
+  if (missing !== null) {
+    const program = missing[1] ?? missing[2];
+    throw new GitError('no_program', workspace.remote.url, `no ${program} was found on PATH; install it`);
+  }
+  const found = signature === 'ssh' ? readSshWords(stderr) : readGpgStatus(stderr);
+  if (typeof found === 'string') throw refuse(found);
+  if (code !== 0) throw refuse('git does not take its signature for good; sign anew');
+  return { type: signature, ...found };
+}
+
+/** What ssh-keygen says; there is nothing of it for machines. */
+function readSshWords(text: string): Pick<Signer, 'name' | 'key'> | string {
+  const good = [...text.matchAll(/^Good "git" signature for (.+) with \S+ key (SHA256:[\w+/]{43})$/gm)];
+  const [first] = good;
+  if (first !== undefined && good.length === 1) return { name: first[1] ?? '', key: first[2] ?? '' };
+  const stranger = /^Good "git" signature with \S+ key (SHA256:[\w+/]{43})$/m.exec(text);
+  if (stranger !== null)
+    return `it is signed with the SSH key ${stranger[1]}, which is not among the allowed signers at its date; sign with another, or add the key`;
+  return 'its signature is not one of what it says; it was changed after it was signed';
+}

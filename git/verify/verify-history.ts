@@ -1,0 +1,54 @@
+/** Whether all that is new in a history was signed. */
+import { type CommitInfo, readCommit } from '../commit.ts';
+import { GitError } from '../git-error.ts';
+import { commitsSince, hasCommit, isAncestor } from '../history.ts';
+import { placeOf } from '../tree.ts';
+import type { Workspace } from '../workspace.ts';
+import type { Keyring } from './keyring.ts';
+import { type Signer, verifyCommit } from './verify-commit.ts';
+
+export interface HistoryOptions {
+  /** The newest commit that was verified before; null when none was. */
+  readonly since: string | null;
+  /**
+   * Whether the history may go on elsewhere than behind that commit, as that of a tag may. Of a branch it may not: whoever can push
+   * without a key could bring an old state back.
+   */
+  readonly mayLeave: boolean;
+}
+
+/**
+ * Verifies every commit since the last one that was verified, merges included, or the one commit alone when none was.
+ *
+ * @param workspace has the whole history
+ * @returns who signed the last one
+ * @throws GitError `signature` with the first commit that is not good; `rewritten`
+ */
+export async function verifyHistory(
+  workspace: Workspace,
+  keyring: Keyring,
+  commit: CommitInfo,
+  { since, mayLeave }: HistoryOptions,
+): Promise<Signer> {
+  const before = since === null || since === commit.id ? [] : await newCommits(workspace, commit.id, since, mayLeave);
+  for (const id of before) {
+    if (id !== commit.id) await verifyCommit(workspace, keyring, await readCommit(workspace, id));
+  }
+  return verifyCommit(workspace, keyring, commit);
+}
+
+async function newCommits(
+  workspace: Workspace,
+  commit: string,
+  since: string,
+  mayLeave: boolean,
+): Promise<readonly string[]> {
+  if (await isAncestor(workspace, since, commit)) return commitsSince(workspace, since, commit);
+  // All that the verified one did not have; when it is no longer there, nothing says what was new.
+  if (mayLeave) return (await hasCommit(workspace, since)) ? commitsSince(workspace, since, commit) : [];
+  throw new GitError(
+    'rewritten',
+    placeOf(workspace, commit),
+    `the history was rewritten: it no longer has commit ${since.slice(0, 12)}, up to which signatures were verified; put that commit back and sign new ones on top of it, or verify in mode Head once to begin anew`,
+  );
+}
