@@ -1,0 +1,111 @@
+/** How to reach the API server, and as whom: from inside a pod, or from a kubeconfig. */
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import { bearer } from './bearer.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { KubeConfigError } from './config-error.ts';
+import { FreshFile } from './fresh-file.ts';
+import { readKubeconfig } from './kubeconfig.ts';
+
+/** Where the kubelet mounts what a ServiceAccount needs. */
+const SERVICE_ACCOUNT_FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/** As whom to call. Never logged. */
+export interface Credentials {
+  /** Value of the header `Authorization`. */
+  readonly authorization?: string;
+  /** PEM, both or none. */
+  readonly certificate?: string;
+  readonly key?: string;
+}
+
+export interface KubeConfig {
+  /** URL of the API server without a slash at its end. */
+  readonly server: string;
+  /** Of the context, or of the pod. */
+  readonly namespace: string;
+  /** Name in the certificate of the server where it is not its host. */
+  readonly serverName?: string | undefined;
+  /** The certificate of the server is not checked. */
+  readonly isInsecure: boolean;
+  /** HTTP proxy in front of the API server. */
+  readonly proxyUrl?: string | undefined;
+  /** What somebody should know who reads the log. */
+  readonly warnings: readonly string[];
+  /** PEM of the authorities; undefined for the usual ones. @throws KubeConfigError */
+  authorities(): Promise<string | undefined>;
+  /** Those to call with now. @throws KubeConfigError */
+  credentials(): Promise<Credentials>;
+  /** The server has refused the credentials: get new ones. */
+  forget(): void;
+}
+
+export interface ConfigChoice {
+  /** Of `--kubeconfig`: then nothing else is looked for. */
+  readonly path?: string | undefined;
+  readonly env: { readonly [name: string]: string | undefined };
+  readonly clock?: Clock;
+  /** For tests. */
+  readonly serviceAccountFolder?: string;
+}
+
+/**
+ * The configuration as other controllers find it: `--kubeconfig`, then `KUBECONFIG`, then that of the pod, then `~/.kube/config`.
+ *
+ * @throws KubeConfigError
+ */
+export async function loadKubeConfig({
+  path,
+  env,
+  clock = systemClock,
+  serviceAccountFolder = SERVICE_ACCOUNT_FOLDER,
+}: ConfigChoice): Promise<KubeConfig> {
+  if (path !== undefined) return await readKubeconfig([path], clock);
+  const named = (env.KUBECONFIG ?? '').split(':').filter(part => part !== '');
+  if (named.length > 0) return await readKubeconfig(await existing(named), clock);
+  if (env.KUBERNETES_SERVICE_HOST !== undefined) return await inCluster(env, serviceAccountFolder, clock);
+  const own = env.HOME === undefined ? [] : await existing([join(env.HOME, '.kube', 'config')]);
+  if (own.length > 0) return await readKubeconfig(own, clock);
+  throw new KubeConfigError(
+    'no cluster: this is no pod, and there is neither --kubeconfig, nor KUBECONFIG, nor ~/.kube/config',
+  );
+}
+
+/** As kubectl does: of the files that KUBECONFIG names, those that are not there count for nothing. */
+async function existing(paths: readonly string[]): Promise<string[]> {
+  const found = await Promise.all(
+    paths.map(path =>
+      access(path).then(
+        () => [path],
+        () => [],
+      ),
+    ),
+  );
+  return found.flat();
+}
+
+async function inCluster(env: ConfigChoice['env'], folder: string, clock: Clock): Promise<KubeConfig> {
+  const host = env.KUBERNETES_SERVICE_HOST ?? '';
+  const port = env.KUBERNETES_SERVICE_PORT ?? '443';
+  const field = 'configuration in the pod';
+  const server = `https://${host.includes(':') ? `[${host}]` : host}:${port}`;
+  if (!URL.canParse(server)) {
+    throw new KubeConfigError(
+      `${field}: KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are no address: ${host}, ${port}`,
+    );
+  }
+  const token = new FreshFile(join(folder, 'token'), field, clock);
+  const authorities = new FreshFile(join(folder, 'ca.crt'), field, clock);
+  const namespace = new FreshFile(join(folder, 'namespace'), field, clock);
+  return {
+    server,
+    namespace: (await namespace.text()).trim(),
+    isInsecure: false,
+    warnings: [],
+    authorities: () => authorities.text(),
+    async credentials() {
+      return { authorization: bearer(await token.text(), `${field}: ${join(folder, 'token')}`) };
+    },
+    forget: () => token.forget(),
+  };
+}

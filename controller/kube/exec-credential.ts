@@ -1,0 +1,130 @@
+/**
+ * Programs that get credentials, such as those of cloud providers.
+ *
+ * @see https://kubernetes.io/docs/reference/config-api/client-authentication.v1/
+ */
+import { spawn } from 'node:child_process';
+import type { Clock } from './clock.ts';
+import type { Credentials } from './config.ts';
+import { KubeConfigError } from './config-error.ts';
+
+const API_VERSION = 'client.authentication.k8s.io/v1';
+
+const TIMEOUT_MS = 60_000;
+
+const MAX_OUTPUT_BYTES: number = 1024 * 1024;
+
+/** Credentials are fetched anew this long before they end, in milliseconds. */
+const MARGIN_MS = 10_000;
+
+export interface ExecPlugin {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: { readonly [name: string]: string };
+  /** What to tell people who do not have the program. */
+  readonly installHint: string | undefined;
+  /** The cluster, for programs that want to know it; undefined where they do not. */
+  readonly cluster: object | undefined;
+  /** Which file and field it comes from. */
+  readonly field: string;
+}
+
+/** Credentials of a program, kept until they end. */
+export class ExecCredential {
+  readonly #plugin: ExecPlugin;
+  readonly #clock: Clock;
+  #held: Credentials | undefined;
+  /** Of the day; programs give a time of day. */
+  #endsAtMs = Number.POSITIVE_INFINITY;
+  #running: Promise<Credentials> | undefined;
+
+  constructor(plugin: ExecPlugin, clock: Clock) {
+    this.#plugin = plugin;
+    this.#clock = clock;
+  }
+
+  /** @throws KubeConfigError */
+  async get(): Promise<Credentials> {
+    if (this.#held !== undefined && this.#clock.date().getTime() < this.#endsAtMs - MARGIN_MS) return this.#held;
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+    return await this.#running;
+  }
+
+  /** The server refused them: the program is asked again. */
+  forget(): void {
+    this.#held = undefined;
+  }
+
+  async #run(): Promise<Credentials> {
+    const { status } = readAnswer(await outputOf(this.#plugin), this.#plugin.field);
+    this.#endsAtMs = status.endsAtMs;
+    this.#held = status.credentials;
+    return status.credentials;
+  }
+}
+
+async function outputOf({ command, args, env, installHint, cluster, field }: ExecPlugin): Promise<string> {
+  const info = {
+    apiVersion: API_VERSION,
+    kind: 'ExecCredential',
+    spec: { interactive: false, ...(cluster === undefined ? {} : { cluster }) },
+  };
+  return await new Promise((resolve, reject) => {
+    const fail = (why: string): void => reject(new KubeConfigError(`${field}: ${command}: ${why}`));
+    const child = spawn(command, args, {
+      env: { ...process.env, ...env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
+      // What it says on stderr is for people: they see it as they would with kubectl.
+      stdio: ['ignore', 'pipe', 'inherit'],
+      timeout: TIMEOUT_MS,
+    });
+    let output = '';
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+      output += chunk;
+      if (output.length > MAX_OUTPUT_BYTES) child.kill();
+    });
+    child.once('error', (error: NodeJS.ErrnoException) => {
+      const hint = installHint === undefined ? '' : `; ${installHint}`;
+      fail(error.code === 'ENOENT' ? `there is no such program${hint}` : `cannot be started: ${error.code}${hint}`);
+    });
+    child.once('close', (code, signal) => {
+      if (code === 0) resolve(output);
+      else fail(signal === null ? `exit code ${code}` : `ended by ${signal}, after ${TIMEOUT_MS} ms at most`);
+    });
+  });
+}
+
+function readAnswer(
+  output: string,
+  field: string,
+): { readonly status: { readonly credentials: Credentials; readonly endsAtMs: number } } {
+  const refuse = (why: string): never => {
+    throw new KubeConfigError(`${field}: the answer of the program ${why}`);
+  };
+  let answer: { readonly apiVersion?: unknown; readonly kind?: unknown; readonly status?: Record<string, unknown> };
+  try {
+    answer = JSON.parse(output);
+  } catch {
+    // The text itself is not told: it may be a token.
+    return refuse('is not JSON');
+  }
+  if (answer?.apiVersion !== API_VERSION || answer.kind !== 'ExecCredential') {
+    return refuse(`is no ExecCredential of ${API_VERSION}`);
+  }
+  const { token, clientCertificateData, clientKeyData, expirationTimestamp } = answer.status ?? {};
+  const hasToken = typeof token === 'string' && token !== '';
+  const hasCertificate = typeof clientCertificateData === 'string' && typeof clientKeyData === 'string';
+  if (!hasToken && !hasCertificate) return refuse('has neither a token nor a client certificate with its key');
+  const endsAtMs = expirationTimestamp === undefined ? Number.POSITIVE_INFINITY : Date.parse(`${expirationTimestamp}`);
+  if (Number.isNaN(endsAtMs)) return refuse('has an expirationTimestamp that is no time');
+  return {
+    status: {
+      credentials: {
+        ...(hasToken ? { authorization: `Bearer ${token}` } : {}),
+        ...(hasCertificate ? { certificate: clientCertificateData, key: clientKeyData } : {}),
+      },
+      endsAtMs,
+    },
+  };
+}

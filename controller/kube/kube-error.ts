@@ -1,0 +1,154 @@
+/** Refusals of the API server, by what to do about them. */
+
+/**
+ * - `notFound`: the object (404); with {@link KubeError.isUnserved} the very type is unknown to the server
+ * - `conflict`: somebody was faster, or another manager has the fields (409): read again
+ * - `alreadyExists`: a name is taken (409 of a creation)
+ * - `unauthorized`: the server does not know us (401)
+ * - `forbidden`: it knows us, and RBAC or admission says no (403)
+ * - `gone`: a resourceVersion or page is too old (410): list again
+ * - `invalid`: the same call fails the same way (400, 405, 413, 415, 422): somebody has to change something
+ * - `tooManyRequests`: later (429)
+ * - `unavailable`: later (5xx, timeouts, no connection)
+ * - `unexpected`: an answer that no API server gives
+ */
+export type KubeFailure =
+  | 'notFound'
+  | 'conflict'
+  | 'alreadyExists'
+  | 'unauthorized'
+  | 'forbidden'
+  | 'gone'
+  | 'invalid'
+  | 'tooManyRequests'
+  | 'unavailable'
+  | 'unexpected';
+
+/** One entry of `details.causes` of a Status. */
+export interface KubeCause {
+  /** Such as `FieldValueInvalid` or `FieldManagerConflict`. */
+  readonly reason: string;
+  readonly message: string;
+  readonly field: string;
+}
+
+export interface KubeErrorDetails {
+  readonly failure: KubeFailure;
+  /** The call, such as `apply Deployment ns/name`. */
+  readonly call: string;
+  readonly status?: number | undefined;
+  /** As in the Status, such as `NotFound`; empty without one. */
+  readonly reason?: string | undefined;
+  readonly causes?: readonly KubeCause[] | undefined;
+  readonly retryAfterMs?: number | undefined;
+  readonly isUnserved?: boolean | undefined;
+  /** The request has not been carried out, whatever it was: sending it again is safe. */
+  readonly isUnsent?: boolean | undefined;
+}
+
+/** A call that failed. The message is for people: the call, and why. */
+export class KubeError extends Error {
+  readonly failure: KubeFailure;
+  readonly call: string;
+  /** Undefined when there was no answer. */
+  readonly status: number | undefined;
+  readonly reason: string;
+  readonly causes: readonly KubeCause[];
+  /** What the server asks us to wait, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+  /** The API server has no such type: its CustomResourceDefinition is not installed. */
+  readonly isUnserved: boolean;
+  readonly isUnsent: boolean;
+
+  constructor(message: string, details: KubeErrorDetails, options?: ErrorOptions) {
+    super(`${details.call}: ${message}`, options);
+    this.name = 'KubeError';
+    this.failure = details.failure;
+    this.call = details.call;
+    this.status = details.status;
+    this.reason = details.reason ?? '';
+    this.causes = details.causes ?? [];
+    this.retryAfterMs = details.retryAfterMs;
+    this.isUnserved = details.isUnserved ?? false;
+    this.isUnsent = details.isUnsent ?? false;
+  }
+
+  /** The same call may succeed later without anybody changing anything. */
+  get isTransient(): boolean {
+    return this.failure === 'tooManyRequests' || this.failure === 'unavailable';
+  }
+}
+
+/** Longest message that is taken over from an answer, in characters. */
+const MAX_MESSAGE_CHARACTERS = 2_000;
+
+/** What is said by a `Status` object (`meta/v1`), or by an answer that is none. */
+export function errorOfAnswer(
+  call: string,
+  status: number,
+  body: string,
+  retryAfter: string | undefined,
+  nowMs: number = Date.now(),
+): KubeError {
+  const said = statusOf(body);
+  const reason = typeof said?.reason === 'string' ? said.reason : '';
+  const text = typeof said?.message === 'string' ? said.message : `HTTP ${status} ${body.trim()}`;
+  const message = text.length > MAX_MESSAGE_CHARACTERS ? `${text.slice(0, MAX_MESSAGE_CHARACTERS)}…` : text;
+  const seconds = said?.details?.retryAfterSeconds;
+  return new KubeError(message, {
+    failure: failureOf(status, reason),
+    call,
+    status,
+    reason,
+    causes: causesOf(said?.details?.causes),
+    retryAfterMs: retryAfterMsOf(retryAfter, nowMs) ?? (typeof seconds === 'number' ? seconds * 1_000 : undefined),
+    isUnserved:
+      status === 404 && (said === undefined || message === 'the server could not find the requested resource'),
+    // The server's own limits refuse before anything is done.
+    isUnsent: status === 429,
+  });
+}
+
+interface StatusText {
+  readonly reason?: unknown;
+  readonly message?: unknown;
+  readonly details?: { readonly causes?: unknown; readonly retryAfterSeconds?: unknown };
+}
+
+function statusOf(body: string): StatusText | undefined {
+  try {
+    const value = JSON.parse(body) as { kind?: unknown } | null;
+    return value?.kind === 'Status' ? (value as StatusText) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function causesOf(causes: unknown): readonly KubeCause[] {
+  if (!Array.isArray(causes)) return [];
+  return causes.slice(0, 100).map((cause: Partial<Record<keyof KubeCause, unknown>> | null) => ({
+    reason: String(cause?.reason ?? ''),
+    message: String(cause?.message ?? ''),
+    field: String(cause?.field ?? ''),
+  }));
+}
+
+function failureOf(status: number, reason: string): KubeFailure {
+  if (status === 404) return 'notFound';
+  if (status === 409) return reason === 'AlreadyExists' ? 'alreadyExists' : 'conflict';
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 410) return 'gone';
+  if (status === 429) return 'tooManyRequests';
+  if (status === 408 || status >= 500) return 'unavailable';
+  if (status >= 400) return 'invalid';
+  return 'unexpected';
+}
+
+/** `Retry-After` in seconds or as a date (RFC 9110, section 10.2.3). */
+function retryAfterMsOf(text: string | undefined, nowMs: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,9}$/.test(text)) return Number(text) * 1_000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - nowMs);
+}

@@ -1,0 +1,233 @@
+/**
+ * The configuration files of kubectl.
+ *
+ * @see https://kubernetes.io/docs/reference/config-api/kubeconfig.v1/
+ */
+import { readFile } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { parse } from 'yaml';
+import { bearer } from './bearer.ts';
+import type { Clock } from './clock.ts';
+import type { Credentials, KubeConfig } from './config.ts';
+import { KubeConfigError } from './config-error.ts';
+import { ExecCredential, type ExecPlugin } from './exec-credential.ts';
+import { FreshFile } from './fresh-file.ts';
+
+type Fields = { readonly [name: string]: unknown };
+
+/** A map in a file: messages name both, and paths are relative to the file. */
+interface Place {
+  readonly file: string;
+  readonly at: string;
+  readonly fields: Fields;
+}
+
+/**
+ * Reads the current context of one or several files; of several, the first that says something is right.
+ *
+ * @throws KubeConfigError
+ */
+export async function readKubeconfig(paths: readonly string[], clock: Clock): Promise<KubeConfig> {
+  const files = await Promise.all(paths.map(readFields));
+  const names = paths.join(', ');
+  const current = files.map(({ fields }) => fields['current-context']).find(name => name !== undefined && name !== '');
+  if (typeof current !== 'string') throw new KubeConfigError(`${names}: current-context is not set`);
+  const context = entry(files, names, 'contexts', 'context', current);
+  const cluster = entry(files, names, 'clusters', 'cluster', needed(context, 'cluster'));
+  const user = entry(files, names, 'users', 'user', needed(context, 'user'));
+
+  const server = serverOf(cluster);
+  const isInsecure = cluster.fields['insecure-skip-tls-verify'] === true;
+  const authorities = pem(cluster, 'certificate-authority', clock);
+  if (isInsecure && authorities !== undefined) {
+    throw new KubeConfigError(
+      `${cluster.at}: insecure-skip-tls-verify and a certificate-authority: which of the two is meant?`,
+    );
+  }
+  const { credentials, forget } = credentialsOf(user, cluster, clock);
+  return {
+    server,
+    namespace: text(context, 'namespace') ?? 'default',
+    serverName: text(cluster, 'tls-server-name'),
+    isInsecure,
+    proxyUrl: proxyOf(cluster),
+    warnings: [
+      ...(isInsecure
+        ? [`${cluster.at}: insecure-skip-tls-verify: anybody on the way can read and change what is sent`]
+        : []),
+      ...(server.startsWith('http:')
+        ? [`${cluster.at}.server: plain http: anybody on the way can read and change what is sent`]
+        : []),
+    ],
+    authorities: async () => await authorities?.(),
+    credentials,
+    forget,
+  };
+}
+
+async function readFields(path: string): Promise<Place> {
+  const file = resolve(path);
+  let source: string;
+  try {
+    source = await readFile(file, 'utf8');
+  } catch (error) {
+    throw new KubeConfigError(`${path}: cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown cause'}`);
+  }
+  let fields: unknown;
+  try {
+    fields = parse(source);
+  } catch (error) {
+    // The library's own message would show the line, and with it perhaps a token.
+    const { linePos } = error as { linePos?: readonly { readonly line: number }[] };
+    const where = linePos?.[0] === undefined ? '' : ` in line ${linePos[0].line}`;
+    throw new KubeConfigError(`${path}: not YAML${where}`);
+  }
+  if (!isFields(fields)) throw new KubeConfigError(`${path}: no kubeconfig: expected a map`);
+  return { file, at: path, fields };
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** The named entry of one of the three lists. */
+function entry(files: readonly Place[], names: string, list: string, member: string, name: string): Place {
+  for (const { file, at, fields } of files) {
+    const entries = fields[list];
+    if (!Array.isArray(entries)) continue;
+    const index = entries.findIndex(found => isFields(found) && found.name === name);
+    if (index === -1) continue;
+    const found = (entries[index] as Fields)[member];
+    return { file, at: `${at}: ${list}[${index}].${member}`, fields: isFields(found) ? found : {} };
+  }
+  throw new KubeConfigError(`${names}: there is no ${member} named "${name}" in ${list}`);
+}
+
+function text({ at, fields }: Place, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') throw new KubeConfigError(`${at}.${name}: expected a text`);
+  return value;
+}
+
+function needed(place: Place, name: string): string {
+  const value = text(place, name);
+  if (value === undefined) throw new KubeConfigError(`${place.at}.${name}: is missing`);
+  return value;
+}
+
+function serverOf(cluster: Place): string {
+  const url = URL.parse(needed(cluster, 'server'));
+  const isHttp = url?.protocol === 'https:' || url?.protocol === 'http:';
+  if (url === null || !isHttp || url.search !== '' || url.hash !== '' || url.username !== '' || url.password !== '') {
+    throw new KubeConfigError(`${cluster.at}.server: expected an https URL without credentials and query`);
+  }
+  return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
+}
+
+function proxyOf(cluster: Place): string | undefined {
+  const proxy = text(cluster, 'proxy-url');
+  if (proxy === undefined) return undefined;
+  const protocol = URL.parse(proxy)?.protocol;
+  if (protocol !== 'http:' && protocol !== 'https:') {
+    // Not shown: it may hold a password.
+    throw new KubeConfigError(
+      `${cluster.at}.proxy-url: expected an http or https URL; other proxies are not supported`,
+    );
+  }
+  return proxy;
+}
+
+/** PEM that stands in a field, in base64, or in a file. What stands in the field is right where there are both. */
+function pem(place: Place, name: string, clock: Clock): (() => Promise<string>) | undefined {
+  const data = text(place, `${name}-data`);
+  if (data !== undefined) {
+    const decoded = Buffer.from(data, 'base64').toString('utf8');
+    if (!decoded.includes('-----BEGIN ')) throw new KubeConfigError(`${place.at}.${name}-data: expected PEM in base64`);
+    return async () => decoded;
+  }
+  const path = text(place, name);
+  if (path === undefined) return undefined;
+  const file = new FreshFile(resolve(dirname(place.file), path), `${place.at}.${name}`, clock);
+  return () => file.text();
+}
+
+interface CredentialSource {
+  readonly credentials: () => Promise<Credentials>;
+  readonly forget: () => void;
+}
+
+function credentialsOf(user: Place, cluster: Place, clock: Clock): CredentialSource {
+  for (const name of ['auth-provider', 'username', 'as', 'as-uid', 'as-groups', 'as-user-extra']) {
+    if (user.fields[name] !== undefined) {
+      throw new KubeConfigError(`${user.at}.${name}: not supported; use a token, a client certificate or exec`);
+    }
+  }
+  const certificate = pem(user, 'client-certificate', clock);
+  const key = pem(user, 'client-key', clock);
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new KubeConfigError(`${user.at}: a client certificate and its key belong together; one is missing`);
+  }
+  const exec = user.fields.exec === undefined ? undefined : new ExecCredential(pluginOf(user, cluster), clock);
+  const tokenFile = text(user, 'tokenFile');
+  const file =
+    tokenFile === undefined
+      ? undefined
+      : new FreshFile(resolve(dirname(user.file), tokenFile), `${user.at}.tokenFile`, clock);
+  const token = text(user, 'token');
+  return {
+    async credentials() {
+      return {
+        ...(certificate === undefined || key === undefined
+          ? {}
+          : { certificate: await certificate(), key: await key() }),
+        ...(token === undefined ? {} : { authorization: bearer(token, `${user.at}.token`) }),
+        // The file is right where there are both, as with kubectl: it is the one that is kept fresh.
+        ...(file === undefined ? {} : { authorization: bearer(await file.text(), `${user.at}.tokenFile`) }),
+        ...(exec === undefined ? {} : await exec.get()),
+      };
+    },
+    forget() {
+      file?.forget();
+      exec?.forget();
+    },
+  };
+}
+
+function pluginOf(user: Place, cluster: Place): ExecPlugin {
+  const at = `${user.at}.exec`;
+  const found = user.fields.exec;
+  if (!isFields(found)) throw new KubeConfigError(`${at}: expected a map`);
+  const exec: Place = { file: user.file, at, fields: found };
+  if (found.apiVersion !== 'client.authentication.k8s.io/v1') {
+    throw new KubeConfigError(`${at}.apiVersion: only client.authentication.k8s.io/v1 is supported`);
+  }
+  if (found.interactiveMode === 'Always') {
+    throw new KubeConfigError(`${at}.interactiveMode: a controller cannot answer questions of a program`);
+  }
+  const command = needed(exec, 'command');
+  const { args = [], env = [] } = found;
+  if (args !== null && !(Array.isArray(args) && args.every(arg => typeof arg === 'string'))) {
+    throw new KubeConfigError(`${at}.args: expected a list of texts`);
+  }
+  if (env !== null && !(Array.isArray(env) && env.every(pair => isFields(pair) && typeof pair.name === 'string'))) {
+    throw new KubeConfigError(`${at}.env: expected a list of name and value`);
+  }
+  const { 'certificate-authority-data': data, 'insecure-skip-tls-verify': insecure } = cluster.fields;
+  return {
+    // With a slash it is a path, relative to the file; without, it is looked up in PATH.
+    command: command.includes('/') ? resolve(dirname(user.file), command) : command,
+    args: (args ?? []) as string[],
+    env: Object.fromEntries(((env ?? []) as Fields[]).map(({ name, value }) => [String(name), String(value ?? '')])),
+    installHint: text(exec, 'installHint'),
+    cluster:
+      found.provideClusterInfo === true
+        ? {
+            server: serverOf(cluster),
+            ...(data === undefined ? {} : { 'certificate-authority-data': data }),
+            ...(insecure === true ? { 'insecure-skip-tls-verify': true } : {}),
+          }
+        : undefined,
+    field: at,
+  };
+}

@@ -1,0 +1,84 @@
+/** REST paths of types: a static table in place of discovery, since we know what we use. */
+import { ACCEPTED_API_GROUPS, DEPRECATED_VERSION, KINDS_FILE, STORAGE_VERSION } from '#schemas';
+import type { ObjectType } from './types.ts';
+
+export interface Resource {
+  readonly plural: string;
+  readonly isNamespaced: boolean;
+}
+
+/** Types of Kubernetes itself that the controller reads, applies or may be asked to prune, by `apiVersion/kind`. */
+const BUILT_IN: { readonly [type: string]: string } = {
+  'v1/ConfigMap': 'configmaps',
+  'v1/Event': 'events',
+  'v1/Pod': 'pods',
+  'v1/Secret': 'secrets',
+  'v1/Service': 'services',
+  'v1/ServiceAccount': 'serviceaccounts',
+  'v1/PersistentVolumeClaim': 'persistentvolumeclaims',
+  'apps/v1/Deployment': 'deployments',
+  'apps/v1/ReplicaSet': 'replicasets',
+  'apps/v1/StatefulSet': 'statefulsets',
+  'autoscaling/v2/HorizontalPodAutoscaler': 'horizontalpodautoscalers',
+  'coordination.k8s.io/v1/Lease': 'leases',
+  'discovery.k8s.io/v1/EndpointSlice': 'endpointslices',
+  'events.k8s.io/v1/Event': 'events',
+  'networking.k8s.io/v1/NetworkPolicy': 'networkpolicies',
+  'networking.k8s.io/v1/Ingress': 'ingresses',
+  'policy/v1/PodDisruptionBudget': 'poddisruptionbudgets',
+  'rbac.authorization.k8s.io/v1/Role': 'roles',
+  'rbac.authorization.k8s.io/v1/RoleBinding': 'rolebindings',
+};
+
+const CLUSTER_WIDE: { readonly [type: string]: string } = {
+  'v1/Namespace': 'namespaces',
+  'v1/Node': 'nodes',
+  'apiextensions.k8s.io/v1/CustomResourceDefinition': 'customresourcedefinitions',
+  'rbac.authorization.k8s.io/v1/ClusterRole': 'clusterroles',
+  'rbac.authorization.k8s.io/v1/ClusterRoleBinding': 'clusterrolebindings',
+};
+
+const RESOURCES: ReadonlyMap<string, Resource> = new Map<string, Resource>([
+  ...Object.entries(BUILT_IN).map(([type, plural]) => [type, { plural, isNamespaced: true }] as [string, Resource]),
+  ...Object.entries(CLUSTER_WIDE).map(
+    ([type, plural]) => [type, { plural, isNamespaced: false }] as [string, Resource],
+  ),
+  ...ACCEPTED_API_GROUPS.flatMap(group =>
+    [STORAGE_VERSION, DEPRECATED_VERSION].flatMap(version =>
+      Object.values(KINDS_FILE).map(
+        ({ kind, plural }) => [`${group}/${version}/${kind}`, { plural, isNamespaced: true }] as [string, Resource],
+      ),
+    ),
+  ),
+]);
+
+/** How a type is named in paths, and whether it lives in namespaces; undefined for types that are not in the table. */
+export function resourceOf({ apiVersion, kind }: ObjectType): Resource | undefined {
+  return RESOURCES.get(`${apiVersion}/${kind}`);
+}
+
+/**
+ * The path of all objects of a type, in one namespace or in all of them.
+ *
+ * @throws TypeError for a type that is not in the table: a mistake of ours
+ */
+export function collectionPath(type: ObjectType, namespace: string | undefined): string {
+  const resource = resourceOf(type);
+  if (resource === undefined) throw new TypeError(`no REST path is known for ${type.apiVersion} ${type.kind}`);
+  const root = type.apiVersion.includes('/') ? `/apis/${type.apiVersion}` : `/api/${type.apiVersion}`;
+  const inside = resource.isNamespaced && namespace !== undefined ? `/namespaces/${encodeURIComponent(namespace)}` : '';
+  return `${root}${inside}/${resource.plural}`;
+}
+
+/**
+ * The path of one object.
+ *
+ * @throws TypeError for a type that is not in the table, and for a namespaced object without a namespace
+ */
+export function objectPath(type: ObjectType, namespace: string | undefined, name: string): string {
+  if (name === '') throw new TypeError(`${type.kind}: an object without a name`);
+  if (resourceOf(type)?.isNamespaced === true && (namespace === undefined || namespace === '')) {
+    throw new TypeError(`${type.kind} ${name}: its namespace is not known`);
+  }
+  return `${collectionPath(type, namespace)}/${encodeURIComponent(name)}`;
+}

@@ -1,0 +1,71 @@
+/** Connections to the API server, by what the configuration says at the time. */
+import { type Dispatcher, Pool, ProxyAgent } from 'undici';
+import type { KubeConfig } from './config.ts';
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** For calls whose answer ends; what comes on top waits. */
+const CONNECTIONS = 32;
+
+interface Pools {
+  /** What the pools were made with: certificates are rotated. */
+  readonly identity: string;
+  readonly calls: Dispatcher;
+  /** A pool of its own: watches stay open, and would leave no connection for calls. */
+  readonly streams: Dispatcher;
+}
+
+export interface Line {
+  readonly calls: Dispatcher;
+  readonly streams: Dispatcher;
+  readonly authorization: string | undefined;
+}
+
+export class Transport {
+  readonly origin: string;
+  readonly #config: KubeConfig;
+  #pools: Pools | undefined;
+
+  constructor(config: KubeConfig) {
+    this.#config = config;
+    this.origin = new URL(config.server).origin;
+  }
+
+  /** What to send with now. @throws KubeConfigError */
+  async line(): Promise<Line> {
+    const [authorities, credentials] = await Promise.all([this.#config.authorities(), this.#config.credentials()]);
+    const { authorization, certificate, key } = credentials;
+    const identity = JSON.stringify([authorities, certificate, key]);
+    if (this.#pools?.identity !== identity) {
+      const former = this.#pools;
+      const tls = {
+        timeout: CONNECT_TIMEOUT_MS,
+        rejectUnauthorized: !this.#config.isInsecure,
+        ...(authorities === undefined ? {} : { ca: authorities }),
+        ...(certificate === undefined || key === undefined ? {} : { cert: certificate, key }),
+        ...(this.#config.serverName === undefined ? {} : { servername: this.#config.serverName }),
+      };
+      this.#pools = { identity, calls: this.#open(tls, CONNECTIONS), streams: this.#open(tls, null) };
+      // What is under way may end.
+      void former?.calls.close();
+      void former?.streams.close();
+    }
+    const { calls, streams } = this.#pools;
+    return { calls, streams, authorization };
+  }
+
+  /** Breaks every connection. */
+  async close(): Promise<void> {
+    const pools = this.#pools;
+    await Promise.all([pools?.calls.destroy(), pools?.streams.destroy()]);
+  }
+
+  #open(tls: object, connections: number | null): Dispatcher {
+    // Who calls sets the time limits: there is known what is a sign of life.
+    const shared = { allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connections } as const;
+    const { proxyUrl } = this.#config;
+    return proxyUrl === undefined
+      ? new Pool(this.origin, { ...shared, connect: tls })
+      : new ProxyAgent({ ...shared, uri: proxyUrl, requestTls: tls });
+  }
+}
