@@ -1,0 +1,296 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { WorkQueue, type WorkQueueOptions } from '../../../controller/kube/queue.ts';
+import { settle, TestClock } from '../../support/test-clock.ts';
+
+interface Run {
+  readonly key: string;
+  readonly at: number;
+  readonly signal: AbortSignal;
+  finish(againMs?: number): Promise<void>;
+  fail(): Promise<void>;
+}
+
+/** A queue whose work ends when the test says so. */
+function queueOf(options: Partial<WorkQueueOptions> = {}) {
+  const clock = new TestClock();
+  const runs: Run[] = [];
+  const errors: string[] = [];
+  const queue = new WorkQueue({
+    concurrency: 2,
+    clock,
+    random: () => 0.5,
+    onError: (key, error, retryMs) => errors.push(`${key} ${(error as Error).message} ${retryMs}`),
+    work: (key, signal) =>
+      new Promise((resolve, reject) => {
+        runs.push({
+          key,
+          at: clock.now(),
+          signal,
+          async finish(againMs) {
+            resolve(againMs);
+            await settle();
+          },
+          async fail() {
+            reject(new Error('no'));
+            await settle();
+          },
+        });
+      }),
+    ...options,
+  });
+  queue.start();
+  return { queue, clock, runs, errors, keys: () => runs.map(({ key }) => key) };
+}
+
+describe('a work queue', () => {
+  test('does what was added several times once', () => {
+    const { queue, keys } = queueOf({ concurrency: 1 });
+    for (const key of ['a', 'b', 'b', 'c', 'b']) queue.add(key);
+    expect(keys()).toEqual(['a']);
+    expect(queue.depth).toBe(2);
+  });
+
+  test('works on so many keys at the same time, in the order of adding', async () => {
+    const { queue, runs, keys } = queueOf();
+    for (const key of ['a', 'b', 'c', 'd']) queue.add(key);
+    expect(keys()).toEqual(['a', 'b']);
+    await runs[1]?.finish();
+    expect(keys()).toEqual(['a', 'b', 'c']);
+  });
+
+  test('does again what is added while it is worked on, afterwards and once', async () => {
+    const { queue, runs, keys } = queueOf();
+    queue.add('a');
+    queue.add('a');
+    queue.add('a');
+    expect(keys()).toEqual(['a']);
+    await runs[0]?.finish();
+    expect(keys()).toEqual(['a', 'a']);
+    await runs[1]?.finish();
+    expect(keys()).toEqual(['a', 'a']);
+  });
+
+  test('does nothing before it is started', () => {
+    const worked: string[] = [];
+    const queue = new WorkQueue({
+      concurrency: 1,
+      clock: new TestClock(),
+      onError: () => {},
+      work: async key => {
+        worked.push(key);
+        return undefined;
+      },
+    });
+    queue.add('a');
+    expect(worked).toEqual([]);
+    queue.start();
+    expect(worked).toEqual(['a']);
+  });
+
+  test('comes again when the work says so', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.add('a');
+    await runs[0]?.finish(60_000);
+    await clock.pass(59_999);
+    expect(runs).toHaveLength(1);
+    await clock.pass(1);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('of several times the earliest counts', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.addAfter('a', 5_000);
+    queue.addAfter('a', 2_000);
+    queue.addAfter('a', 9_000);
+    await clock.pass(20_000);
+    expect(runs.map(({ at }) => at)).toEqual([2_000]);
+  });
+
+  test('a run has the last word on when to come again: what was due before is not', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.addAfter('a', 5_000);
+    queue.add('a');
+    await runs[0]?.finish(60_000);
+    await clock.pass(59_999);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('what is asked for while it is worked on is not forgotten', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.add('a');
+    queue.addAfter('a', 5_000);
+    await runs[0]?.finish(60_000);
+    await clock.pass(5_000);
+    expect(runs).toHaveLength(2);
+  });
+
+  test('comes back after failures, later each time, and at once like new after a success', async () => {
+    const { queue, runs, clock, errors } = queueOf();
+    queue.add('a');
+    const waits: number[] = [];
+    for (let count = 0; count < 14; count++) {
+      await runs.at(-1)?.fail();
+      waits.push(clock.nextMs ?? Number.NaN);
+      await clock.pass(clock.nextMs ?? 0);
+    }
+    expect(waits.slice(0, 4)).toEqual([750, 1_500, 3_000, 6_000]);
+    expect(waits.slice(-3)).toEqual([900_000, 900_000, 900_000]);
+    expect(errors[0]).toBe('a no 750');
+    await runs.at(-1)?.finish();
+    queue.add('a');
+    await runs.at(-1)?.fail();
+    expect(clock.nextMs).toBe(750);
+  });
+
+  test('waits are spread', async () => {
+    const waits: (number | undefined)[] = [];
+    for (const random of [0, 0.999]) {
+      const { queue, runs, clock } = queueOf({ random: () => random });
+      queue.add('a');
+      await runs[0]?.fail();
+      waits.push(clock.nextMs);
+    }
+    expect(waits).toEqual([600, 900]);
+  });
+
+  test('a change is worked on at once, also while a failure waits', async () => {
+    const { queue, runs } = queueOf();
+    queue.add('a');
+    await runs[0]?.fail();
+    queue.add('a');
+    expect(runs).toHaveLength(2);
+  });
+
+  test('what is forgotten does not come again', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.add('a');
+    await runs[0]?.fail();
+    queue.forget('a');
+    await clock.pass(1_000_000);
+    expect(runs).toHaveLength(1);
+  });
+
+  test('tells how long things waited and took, and how they ended', async () => {
+    const seen: string[] = [];
+    const { queue, runs, clock } = queueOf({
+      concurrency: 1,
+      hooks: {
+        added: () => seen.push('added'),
+        retried: () => seen.push('retried'),
+        started: seconds => seen.push(`started ${seconds}`),
+        done: (seconds, outcome) => seen.push(`${outcome} ${seconds}`),
+      },
+    });
+    queue.add('a');
+    queue.add('b');
+    await clock.pass(3_000);
+    expect(queue.unfinished).toEqual({ totalSeconds: 3, longestSeconds: 3 });
+    await runs[0]?.finish(1_000);
+    await runs[1]?.fail();
+    expect(seen).toEqual(['added', 'started 0', 'added', 'requeue_after 3', 'started 3', 'retried', 'error 0']);
+  });
+});
+
+describe('shutting down', () => {
+  test('lets work under way end and takes nothing more', async () => {
+    const { queue, runs, clock, keys } = queueOf({ concurrency: 1 });
+    queue.add('a');
+    queue.add('b');
+    queue.addAfter('c', 10);
+    let isDown = false;
+    const down = queue.shutDown(5_000).then(() => {
+      isDown = true;
+    });
+    queue.add('d');
+    await clock.pass(1_000);
+    expect(isDown).toBe(false);
+    expect(runs[0]?.signal.aborted).toBe(false);
+    await runs[0]?.finish(10);
+    await down;
+    await clock.pass(100_000);
+    expect(keys()).toEqual(['a']);
+    expect(clock.pending).toBe(0);
+  });
+
+  test('tells work to stop that takes too long', async () => {
+    const { queue, runs, clock } = queueOf();
+    queue.add('a');
+    const down = queue.shutDown(5_000);
+    await clock.pass(5_000);
+    expect(runs[0]?.signal.aborted).toBe(true);
+    await runs[0]?.fail();
+    await down;
+  });
+
+  test('without work it is over at once', async () => {
+    await queueOf().queue.shutDown(5_000);
+  });
+});
+
+test('whatever happens: one run of a key at a time, never too many, and nothing that was added is left undone', async () => {
+  const key = fc.constantFrom('a', 'b', 'c', 'd');
+  const step = fc.oneof(
+    fc.record({ do: fc.constant('add' as const), key }),
+    fc.record({ do: fc.constant('addAfter' as const), key, ms: fc.nat(5_000) }),
+    fc.record({
+      do: fc.constant('finish' as const),
+      index: fc.nat(5),
+      ms: fc.option(fc.nat(3_000), { nil: undefined }),
+    }),
+    fc.record({ do: fc.constant('fail' as const), index: fc.nat(5) }),
+    fc.record({ do: fc.constant('pass' as const), ms: fc.nat(4_000) }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 3 }), async (steps, concurrency) => {
+      const running = new Map<string, { end: (againMs: number | undefined) => void; fail: () => void }>();
+      /** Keys that were added and not begun since. */
+      const owed = new Set<string>();
+      const clock = new TestClock();
+      const queue = new WorkQueue({
+        concurrency,
+        clock,
+        random: () => 0.5,
+        onError: () => {},
+        work: key =>
+          new Promise((resolve, reject) => {
+            expect(running.has(key)).toBe(false);
+            owed.delete(key);
+            running.set(key, {
+              end: againMs => resolve(againMs),
+              fail: () => reject(new Error('no')),
+            });
+            expect(running.size).toBeLessThanOrEqual(concurrency);
+          }),
+      });
+      queue.start();
+      const endOne = async (index: number, how: 'end' | 'fail', ms?: number) => {
+        const [name, run] = [...running][index % Math.max(1, running.size)] ?? [];
+        if (name === undefined || run === undefined) return;
+        running.delete(name);
+        if (how === 'end') run.end(ms);
+        else {
+          owed.add(name);
+          run.fail();
+        }
+        await settle();
+      };
+      for (const one of steps) {
+        if (one.do === 'add' || one.do === 'addAfter') owed.add(one.key);
+        if (one.do === 'add') queue.add(one.key);
+        else if (one.do === 'addAfter') queue.addAfter(one.key, one.ms);
+        else if (one.do === 'finish') await endOne(one.index, 'end', one.ms);
+        else if (one.do === 'fail') await endOne(one.index, 'fail');
+        else await clock.pass(one.ms);
+        expect(queue.active).toBe(running.size);
+      }
+      for (let round = 0; owed.size > 0 || running.size > 0; round++) {
+        expect(round).toBeLessThan(200);
+        while (running.size > 0) await endOne(0, 'end');
+        await clock.pass(60_000);
+      }
+      expect(queue.depth).toBe(0);
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
