@@ -1,0 +1,213 @@
+/**
+ * One leader among several controllers, by a Lease, with the rules and times of controller-runtime.
+ *
+ * Nobody compares its own clock with the times in the Lease: a Lease is taken over when it has not changed for its duration as measured
+ * here, so that jumps of clocks and differences between machines do not matter. It is no fence: a leader that was stopped and goes on finds
+ * out at its next renewal, and what it writes until then must do no harm. Server-side apply of the same revision does none.
+ *
+ * @see https://kubernetes.io/docs/concepts/architecture/leases/
+ */
+import { type Clock, sleep, systemClock } from './clock.ts';
+import { KubeError } from './kube-error.ts';
+import type { KubeClient, KubeObject, ObjectKey } from './types.ts';
+
+const LEASE_DURATION_MS = 15_000;
+const RENEW_DEADLINE_MS = 10_000;
+const RETRY_MS = 2_000;
+
+/** One try may take so long: an API server that hangs leaves time for another one before the deadline. */
+const TRY_TIMEOUT_MS: number = RENEW_DEADLINE_MS / 2;
+
+export interface ElectionOptions {
+  /** With a rate limit of its own, if any: a renewal must not wait behind other calls. */
+  readonly client: Pick<KubeClient, 'get' | 'create' | 'replace'>;
+  readonly namespace: string;
+  readonly name: string;
+  /** Different for every process, such as the pod's name with something random. */
+  readonly identity: string;
+  /** Tries that failed, and who leads. */
+  readonly onEvent?: (event: ElectionEvent) => void;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+}
+
+export type ElectionEvent =
+  | { readonly type: 'failed'; readonly error: unknown }
+  | { readonly type: 'leader'; readonly identity: string }
+  | { readonly type: 'lost' };
+
+interface LeaseSpec {
+  readonly holderIdentity?: string;
+  readonly leaseDurationSeconds?: number;
+  readonly acquireTime?: string;
+  readonly renewTime?: string;
+  readonly leaseTransitions?: number;
+}
+
+export class LeaderElection {
+  readonly #options: ElectionOptions;
+  readonly #clock: Clock;
+  readonly #random: () => number;
+  readonly #key: ObjectKey;
+  readonly #lost = new AbortController();
+  readonly #stop = new AbortController();
+  /** The Lease as last seen, and when it was first seen like that. */
+  #seen: { readonly text: string; readonly spec: LeaseSpec; readonly since: number } | undefined;
+  /** When the try began by which we last became or stayed leader. */
+  #renewedAt = Number.NEGATIVE_INFINITY;
+  #isLeader = false;
+  #leader = '';
+  #renewing: Promise<void> | undefined;
+
+  constructor(options: ElectionOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#random = options.random ?? Math.random;
+    const { namespace, name } = options;
+    this.#key = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', namespace, name };
+  }
+
+  get isLeader(): boolean {
+    return this.#isLeader;
+  }
+
+  /** Aborted when leadership is lost: whoever acts as leader stops at once, and the process ends. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  /** Resolves when this process leads; from then on the Lease is renewed. @throws the reason of the signal */
+  async acquire(signal: AbortSignal): Promise<void> {
+    while (!(await this.#attempt(signal))) {
+      await sleep(this.#clock, RETRY_MS * (1 + this.#random()), signal);
+    }
+    this.#isLeader = true;
+    this.#renewing = this.#renew();
+  }
+
+  /** Lets the next one lead at once, instead of after the Lease's duration. */
+  async release(): Promise<void> {
+    this.#stop.abort();
+    await this.#renewing;
+    if (!this.#isLeader) return;
+    this.#isLeader = false;
+    try {
+      await this.#within(TRY_TIMEOUT_MS, signal => this.#giveBack(signal));
+    } catch (error) {
+      this.#options.onEvent?.({ type: 'failed', error });
+    }
+  }
+
+  async #giveBack(signal: AbortSignal): Promise<void> {
+    const { client, identity } = this.#options;
+    const lease = await client.get(this.#key, signal);
+    const spec = (lease?.spec ?? {}) as LeaseSpec;
+    if (lease === undefined || spec.holderIdentity !== identity) return;
+    const now = this.#microTime();
+    const free = { ...spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
+    await client.replace({ ...lease, spec: free }, {}, signal);
+  }
+
+  async #renew(): Promise<void> {
+    const { signal } = this.#stop;
+    try {
+      for (;;) {
+        await sleep(this.#clock, Math.min(RETRY_MS, this.#untilDeadlineMs), signal);
+        const isRenewed = this.#untilDeadlineMs > 0 && (await this.#attempt(signal, this.#untilDeadlineMs));
+        if (isRenewed) continue;
+        const hasOtherHolder = this.#leader !== '' && this.#leader !== this.#options.identity;
+        if (hasOtherHolder || this.#untilDeadlineMs === 0) break;
+      }
+    } catch {
+      // The signal: the Lease is given back.
+      return;
+    }
+    this.#isLeader = false;
+    this.#options.onEvent?.({ type: 'lost' });
+    this.#lost.abort(new Error('leadership is lost'));
+  }
+
+  get #untilDeadlineMs(): number {
+    return Math.max(0, this.#renewedAt + RENEW_DEADLINE_MS - this.#clock.now());
+  }
+
+  /** True when this process holds the Lease. @throws the reason of the signal only */
+  async #attempt(signal: AbortSignal, limitMs: number = TRY_TIMEOUT_MS): Promise<boolean> {
+    const start = this.#clock.now();
+    try {
+      await this.#within(Math.min(limitMs, TRY_TIMEOUT_MS), async late => {
+        const isHeld = await this.#tryOnce(AbortSignal.any([signal, late]));
+        if (isHeld) this.#renewedAt = start;
+      });
+      return this.#renewedAt === start;
+    } catch (error) {
+      signal.throwIfAborted();
+      // Another one was faster: that is what it is for.
+      const isRace = error instanceof KubeError && (error.failure === 'conflict' || error.failure === 'alreadyExists');
+      if (!isRace) this.#options.onEvent?.({ type: 'failed', error });
+      return false;
+    }
+  }
+
+  async #tryOnce(signal: AbortSignal): Promise<boolean> {
+    const { client, identity } = this.#options;
+    const lease = await client.get(this.#key, signal);
+    const now = this.#microTime();
+    const mine: LeaseSpec = {
+      holderIdentity: identity,
+      leaseDurationSeconds: LEASE_DURATION_MS / 1_000,
+      acquireTime: now,
+      renewTime: now,
+      leaseTransitions: 0,
+    };
+    if (lease === undefined) {
+      const { apiVersion, kind, namespace = '', name } = this.#key;
+      this.#observe(await client.create({ apiVersion, kind, metadata: { name, namespace }, spec: mine }, signal));
+      return true;
+    }
+    this.#observe(lease);
+    const spec = (lease.spec ?? {}) as LeaseSpec;
+    const isMine = spec.holderIdentity === identity;
+    if (!isMine && this.#isHeldByOther()) return false;
+    const transitions = spec.leaseTransitions ?? 0;
+    const next: LeaseSpec = {
+      ...mine,
+      acquireTime: isMine ? (spec.acquireTime ?? now) : now,
+      leaseTransitions: isMine ? transitions : transitions + 1,
+    };
+    // With the resourceVersion that was read: of two that try, one fails.
+    this.#observe(await client.replace({ ...lease, spec: next }, {}, signal));
+    return true;
+  }
+
+  #isHeldByOther(): boolean {
+    const { spec, since } = this.#seen ?? { spec: {}, since: 0 };
+    if (spec.holderIdentity === undefined || spec.holderIdentity === '') return false;
+    return since + (spec.leaseDurationSeconds ?? 0) * 1_000 > this.#clock.now();
+  }
+
+  #observe(lease: KubeObject): void {
+    const spec = (lease.spec ?? {}) as LeaseSpec;
+    const text = JSON.stringify([lease.metadata.uid, spec]);
+    if (text !== this.#seen?.text) this.#seen = { text, spec, since: this.#clock.now() };
+    const identity = spec.holderIdentity ?? '';
+    if (identity === this.#leader) return;
+    this.#leader = identity;
+    if (identity !== '') this.#options.onEvent?.({ type: 'leader', identity });
+  }
+
+  async #within(ms: number, call: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    const late = new AbortController();
+    const cancel = this.#clock.after(ms, () => late.abort(new Error(`no answer within ${ms} ms`)));
+    try {
+      await call(late.signal);
+    } finally {
+      cancel();
+    }
+  }
+
+  /** `MicroTime`: with six digits. */
+  #microTime(): string {
+    return this.#clock.date().toISOString().replace('Z', '000Z');
+  }
+}

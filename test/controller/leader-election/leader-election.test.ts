@@ -1,0 +1,288 @@
+import { describe, expect, test } from 'vitest';
+import { type ElectionEvent, LeaderElection } from '../../../controller/kube/election.ts';
+import { KubeError } from '../../../controller/kube/kube-error.ts';
+import type { KubeClient, KubeObject } from '../../../controller/kube/types.ts';
+import { settle, TestClock } from '../../support/test-clock.ts';
+
+type LeaseClient = Pick<KubeClient, 'get' | 'create' | 'replace'>;
+
+/** An API server with one Lease: optimistic locking as it does it, and troubles on demand. */
+class LeaseServer {
+  lease: KubeObject | undefined;
+  /** Before each call: resolves, rejects, or hangs. */
+  trouble: (call: string, signal: AbortSignal | undefined) => Promise<void> = async () => {};
+  calls = 0;
+  #version = 0;
+
+  readonly client: LeaseClient = {
+    get: async (_key, signal) => {
+      await this.#enter('get', signal);
+      return this.lease;
+    },
+    create: async (object, signal) => {
+      await this.#enter('create', signal);
+      if (this.lease !== undefined) throw refused('alreadyExists');
+      return this.#store({ ...object, metadata: { ...object.metadata, uid: `u${this.#version}` } });
+    },
+    replace: async (object, _options, signal) => {
+      await this.#enter('replace', signal);
+      if (this.lease === undefined) throw refused('notFound');
+      if (object.metadata.resourceVersion !== this.lease.metadata.resourceVersion) throw refused('conflict');
+      return this.#store(object);
+    },
+  };
+
+  get spec(): Record<string, unknown> {
+    return (this.lease?.spec ?? {}) as Record<string, unknown>;
+  }
+
+  async #enter(call: string, signal: AbortSignal | undefined): Promise<void> {
+    this.calls++;
+    signal?.throwIfAborted();
+    await this.trouble(call, signal);
+    signal?.throwIfAborted();
+  }
+
+  #store(object: KubeObject): KubeObject {
+    this.lease = { ...object, metadata: { ...object.metadata, resourceVersion: String(++this.#version) } };
+    return this.lease;
+  }
+}
+
+function refused(failure: 'alreadyExists' | 'conflict' | 'notFound' | 'unavailable'): KubeError {
+  return new KubeError(failure, { failure, call: 'test' });
+}
+
+/** Until the caller gives up. */
+function hang(_call: string, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((_resolve, reject) => signal?.addEventListener('abort', () => reject(signal.reason)));
+}
+
+function candidate(server: LeaseServer, identity: string, clock: TestClock, client: LeaseClient = server.client) {
+  const events: ElectionEvent[] = [];
+  const stop = new AbortController();
+  const election = new LeaderElection({
+    client,
+    namespace: 'lintel-system',
+    name: 'lintel-controller',
+    identity,
+    clock,
+    random: () => 0.5,
+    onEvent: event => events.push(event),
+  });
+  const acquired = election.acquire(stop.signal).catch(error => error);
+  return { election, events, stop, acquired };
+}
+
+describe('leader election', () => {
+  test('of two, one leads, and the Lease says who', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    const b = candidate(server, 'b', clock);
+    await clock.pass(120_000);
+    expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
+    expect(server.spec).toEqual({
+      holderIdentity: 'a',
+      leaseDurationSeconds: 15,
+      acquireTime: '2026-01-01T00:00:00.000000Z',
+      renewTime: '2026-01-01T00:02:00.000000Z',
+      leaseTransitions: 0,
+    });
+    expect(b.events).toEqual([{ type: 'leader', identity: 'a' }]);
+  });
+
+  test('two that begin at the very same time: never both', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    // Both have read that there is none before either writes.
+    let reads = 0;
+    const both = Promise.withResolvers<void>();
+    server.trouble = async call => {
+      if (call !== 'get' || reads >= 2) return;
+      if (++reads === 2) both.resolve();
+      await both.promise;
+    };
+    const a = candidate(server, 'a', clock);
+    const b = candidate(server, 'b', clock);
+    await clock.pass(60_000);
+    expect([a.election.isLeader, b.election.isLeader].filter(Boolean)).toHaveLength(1);
+  });
+
+  test('a leader that is killed is followed after the duration of the Lease, not before', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    // A process that ends says nothing more: its calls hang.
+    let isKilled = false;
+    const dying: LeaseClient = {
+      get: (key, signal) => (isKilled ? hang('', signal).then(() => undefined) : server.client.get(key, signal)),
+      create: server.client.create,
+      replace: server.client.replace,
+    };
+    candidate(server, 'a', clock, dying);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    await clock.pass(60_000);
+    isKilled = true;
+    await clock.pass(12_900);
+    expect(b.election.isLeader).toBe(false);
+    await clock.pass(6_000);
+    expect(b.election.isLeader).toBe(true);
+    expect(server.spec).toMatchObject({ holderIdentity: 'b', leaseTransitions: 1 });
+  });
+
+  test('the old leader knows that it leads no longer before the new one leads', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    let isCut = false;
+    const cut: LeaseClient = {
+      get: (key, signal) => (isCut ? hang('', signal).then(() => undefined) : server.client.get(key, signal)),
+      create: server.client.create,
+      replace: server.client.replace,
+    };
+    const a = candidate(server, 'a', clock, cut);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    await clock.pass(30_000);
+    isCut = true;
+    for (let ms = 0; ms < 40_000; ms += 100) {
+      await clock.pass(100);
+      expect(a.election.isLeader && b.election.isLeader).toBe(false);
+      expect(a.election.lost.aborted).toBe(!a.election.isLeader);
+    }
+    expect(b.election.isLeader).toBe(true);
+    expect(a.events.at(-1)).toEqual({ type: 'lost' });
+  });
+
+  test.each([
+    ['an hour forward', 3_600_000],
+    ['a day back', -86_400_000],
+  ])('clocks that jump change nothing: %s', async (_name, jumpMs) => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    await clock.pass(30_000);
+    clock.dateOffsetMs += jumpMs;
+    await clock.pass(60_000);
+    expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
+  });
+
+  test('a Lease of a machine whose clock is years behind is honoured while it changes', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const old = new TestClock();
+    old.dateOffsetMs = 0;
+    const a = candidate(server, 'a', old);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    for (let seconds = 0; seconds < 120; seconds++) {
+      await old.pass(1_000);
+      await clock.pass(1_000);
+    }
+    expect([a.election.isLeader, b.election.isLeader]).toEqual([true, false]);
+  });
+
+  test('a Lease in the future that nobody renews is taken over all the same', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    await server.client.create({
+      apiVersion: 'coordination.k8s.io/v1',
+      kind: 'Lease',
+      metadata: { name: 'lintel-controller', namespace: 'lintel-system' },
+      spec: {
+        holderIdentity: 'gone',
+        leaseDurationSeconds: 15,
+        renewTime: '2999-01-01T00:00:00.000000Z',
+        leaseTransitions: 4,
+      },
+    });
+    const a = candidate(server, 'a', clock);
+    await clock.pass(14_999);
+    expect(a.election.isLeader).toBe(false);
+    await clock.pass(4_000);
+    expect(a.election.isLeader).toBe(true);
+    expect(server.spec.leaseTransitions).toBe(5);
+  });
+
+  test('errors for less than the deadline are borne', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await clock.pass(10_000);
+    server.trouble = async () => {
+      throw refused('unavailable');
+    };
+    await clock.pass(7_000);
+    server.trouble = async () => {};
+    await clock.pass(60_000);
+    expect(a.election.isLeader).toBe(true);
+    expect(a.events.some(({ type }) => type === 'failed')).toBe(true);
+  });
+
+  test.each([
+    ['errors', () => Promise.reject(refused('unavailable'))],
+    ['silence', hang],
+  ])('%s until the deadline: leadership is lost', async (_name, trouble) => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await clock.pass(10_000);
+    server.trouble = trouble;
+    await clock.pass(7_900);
+    expect(a.election.lost.aborted).toBe(false);
+    await clock.pass(2_200);
+    expect(a.election.lost.aborted).toBe(true);
+    expect(a.election.isLeader).toBe(false);
+  });
+
+  test('a leader whose Lease was taken by another stops at its next look', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await clock.pass(10_000);
+    const lease = server.lease as KubeObject;
+    await server.client.replace({ ...lease, spec: { ...server.spec, holderIdentity: 'usurper' } });
+    await clock.pass(2_000);
+    expect(a.election.lost.aborted).toBe(true);
+    expect(server.spec.holderIdentity).toBe('usurper');
+  });
+
+  test('a Lease that somebody deletes is made again by the leader', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await clock.pass(10_000);
+    server.lease = undefined;
+    await clock.pass(2_000);
+    expect(server.spec.holderIdentity).toBe('a');
+    expect(a.election.isLeader).toBe(true);
+  });
+
+  test('releasing hands over at the next try of another, far before the duration has passed', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    await clock.pass(30_000);
+    await a.election.release();
+    expect(a.election.isLeader).toBe(false);
+    expect(a.election.lost.aborted).toBe(false);
+    expect(server.spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
+    await clock.pass(3_100);
+    expect(b.election.isLeader).toBe(true);
+  });
+
+  test('releasing leaves alone what is not held, and nothing goes on afterwards', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    candidate(server, 'a', clock);
+    await settle();
+    const b = candidate(server, 'b', clock);
+    await clock.pass(5_000);
+    b.stop.abort(new Error('stopped'));
+    expect(await b.acquired).toEqual(new Error('stopped'));
+    await b.election.release();
+    expect(server.spec.holderIdentity).toBe('a');
+  });
+
+  test('a leader that has released calls nobody any more', async () => {
+    const [server, clock] = [new LeaseServer(), new TestClock()];
+    const a = candidate(server, 'a', clock);
+    await clock.pass(5_000);
+    await a.election.release();
+    const { calls } = server;
+    await clock.pass(100_000);
+    expect(server.calls).toBe(calls);
+    expect(clock.pending).toBe(0);
+  });
+});
