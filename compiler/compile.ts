@@ -51,6 +51,8 @@ export interface CompileOptions extends GatewaySettings {
   readonly catalog?: Catalog | undefined;
   /** Which findings count, and how much. It never changes whether a bundle is built. */
   readonly project?: Judgement | undefined;
+  /** Of objects that name none; `default` when not given. */
+  readonly defaultNamespace?: string | undefined;
   /** The day, such as `2026-03-31`, from which suppressions are expired that hold until an earlier one. */
   readonly today?: string | undefined;
 }
@@ -75,6 +77,8 @@ export interface Compilation {
   readonly gateways: readonly CompiledGateway[];
   /** Sorted by namespace and name. */
   readonly registries: readonly CompiledRegistry[];
+  /** All objects of our kinds that have an identity, valid or not, and ConfigMaps, in the order of the sources. */
+  readonly objects: readonly ResourceDocument[];
   readonly findings: Findings;
   /** Whether an error was found, before anybody had a say in what counts: what bundles are built goes by these. */
   readonly hasErrors: boolean;
@@ -96,6 +100,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
     kinds: [...KINDS.keys()],
     foreignKinds: FOREIGN_KINDS,
     named: sources.named,
+    ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
   };
   const classified = classify(sources.documents, classifyOptions, memory);
   const { resources: ours, targets, rejected } = classified;
@@ -181,6 +186,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
   return {
     gateways,
     registries: registries.toSorted(byName),
+    objects: [...ours, ...targets.filter(({ kind }) => kind === 'ConfigMap')],
     hasErrors: report.hasErrors,
     findings: report.findings(found =>
       review(found, {

@@ -13,10 +13,13 @@ export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from 
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export type { Origin } from './lower/gateway.ts';
+export { type CompiledSources, type CompileSourcesOptions, compileSources } from './project/compile-sources.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';
 export type { Judgement, Project } from './project/project.ts';
+export { WEIGHT } from './project/weight.ts';
 export type { CompiledRegistry } from './registry/compile-registries.ts';
+export type { ResourceDocument } from './source/classify.ts';
 export { findFiles } from './source/find-files.ts';
 export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';
 export { SourceText } from './source/source-text.ts';

@@ -5,17 +5,17 @@ import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import { type Format, RENDERERS } from '../diagnostics/render/index.ts';
 import { renderPretty } from '../diagnostics/render/pretty.ts';
 import { Report } from '../diagnostics/report.ts';
-import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
+import type { Compiler } from '../incremental/compiler.ts';
+import { compileSources } from '../project/compile-sources.ts';
 import type { ConfigurationError } from '../project/configuration-error.ts';
-import { findSources, sourcesText } from '../project/find-sources.ts';
+import { sourcesText } from '../project/find-sources.ts';
 import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
-import { readEntriesFiles } from '../project/read-entries-files.ts';
+import { WEIGHT } from '../project/weight.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
-import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
 
 export interface Compiled {
   readonly project: Project;
@@ -49,33 +49,21 @@ export function compilePaths(paths: readonly string[], options: CompilePathsOpti
 
 /** The same for a project that is loaded. */
 export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
-  const { purpose, sourceRevision = null, compiler = FRESH_COMPILER } = options;
-  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, process.cwd());
-  const found = findSources(paths, project, process.cwd());
+  const compiled = compileSources(paths, project, {
+    cwd: process.cwd(),
+    purpose: options.purpose,
+    sourceRevision: options.sourceRevision ?? null,
+    catalog: options.catalog,
+    compiler: options.compiler,
+    readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
+  });
   if (options.config === undefined) announce(project.file);
   // With a configuration it lies beside it, or where the configuration says.
-  if (options.catalog === undefined && project.file === undefined) announce(catalog?.source?.file);
-  const specs = compiler.readSources(found.files, () => readBytes(STDIN_FD, MAX_FILE_BYTES));
-  const read = readEntriesFiles(specs, project, process.cwd());
-  const sources: Sources = {
-    ...read,
-    diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
-    complete: read.complete && found.diagnostics.length === 0 && isReadable(catalog),
-  };
-  if (found.files.length === 0 && sources.diagnostics.length === 0) {
+  if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
+  const { sources, compilation } = compiled;
+  if (sources.files === 0 && sources.diagnostics.length === 0) {
     throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
   }
-  const origin = { compilerVersion: VERSION, sourceRevision };
-  const { clients, budgets } = project;
-  const compilation = compiler.compile(sources, {
-    purpose,
-    origin,
-    project,
-    clients,
-    budgets,
-    catalog: catalog?.catalog,
-    today: today(),
-  });
   const { findings, checked } = compilation;
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
@@ -84,9 +72,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
       `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  if (catalog?.source === undefined) return { project, sources, compilation };
-  const texts = new Map(sources.texts).set(catalog.source.file, catalog.source);
-  return { project, sources: { ...sources, texts }, compilation };
+  return { project, sources, compilation };
 }
 
 /** What was said already: `lintel dev` compiles often. */
@@ -97,16 +83,6 @@ function announce(file: string | undefined): void {
   if (file === undefined || announced.has(file) || /^(?:\.\.\/)*[^/]+$/.test(file)) return;
   announced.add(file);
   process.stderr.write(`lintel: using ${file}\n`);
-}
-
-/** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */
-function isReadable(catalog: LoadedCatalog | undefined): boolean {
-  return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
-}
-
-/** In UTC, so that suppressions expire everywhere at once. */
-function today(): string {
-  return new Date().toISOString().slice(0, 10);
 }
 
 /** The mistakes of a configuration, as findings are printed. */
@@ -171,8 +147,6 @@ export function servingCodeOf({ checked, hasErrors }: Compilation): 0 | 1 | 3 {
   if (!checked.complete) return 3;
   return hasErrors ? 1 : 0;
 }
-
-const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
 /**
  * 0: nothing at or above the threshold; 1: something is; 3: not everything could be checked, so neither would be true.

@@ -8,13 +8,22 @@ import { Recollection } from './recollection.ts';
 
 /** Reads and compiles. The same sources give the same result, whatever was compiled before. */
 export interface Compiler {
-  readSources(files: readonly FoundFile[], readStdin: () => Uint8Array | undefined): Sources;
+  /** @param texts that are no files and come last */
+  readSources(
+    files: readonly FoundFile[],
+    readStdin: () => Uint8Array | undefined,
+    texts?: readonly SourceText[],
+  ): Sources;
   readTexts(texts: readonly SourceText[]): Sources;
   compile(sources: Sources, options: CompileOptions): Compilation;
 }
 
 /** Starts from scratch each time. */
-export const FRESH_COMPILER: Compiler = { readSources, readTexts, compile };
+export const FRESH_COMPILER: Compiler = {
+  readSources: (files, readStdin, texts) => readSources(files, readStdin, undefined, texts),
+  readTexts,
+  compile,
+};
 
 /**
  * A compiler for sources that change little from one time to the next. A file whose text is the same is not read again, a
@@ -26,7 +35,7 @@ export function createCompiler(): Compiler {
   let before: { readonly sources: Sources; readonly options: CompileOptions; readonly result: Compilation } | undefined;
   const read = rememberTexts();
   return {
-    readSources: (files, readStdin) => read(open => readSources(files, readStdin, open)),
+    readSources: (files, readStdin, texts) => read(open => readSources(files, readStdin, open, texts)),
     readTexts: texts => read(open => readTexts(texts, open)),
     compile(sources, options) {
       const isSameOrigin = isDeepStrictEqual(options.origin, before?.options.origin);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import type { StructuralSchema } from '#schemas';
+import { leadsOut } from '../source/leads-out.ts';
 import type { SourceText } from '../source/source-text.ts';
 import type { Baseline, BaselineEntry } from './baseline.ts';
 import { readConfigurationFile } from './configuration-file.ts';
@@ -42,6 +43,7 @@ export function readBaseline(
   absolute: string,
   shown: string,
   cwd: string,
+  confinedTo?: string,
 ): { readonly baseline: Baseline; readonly source: SourceText } | undefined {
   if (!existsSync(absolute)) return undefined;
   const { source, document } = readConfigurationFile(absolute, shown, SCHEMA);
@@ -52,7 +54,11 @@ export function readBaseline(
   const baseline: Baseline = {
     file: shown,
     entries: findings,
-    gone: new Set([...files].filter(file => !existsSync(join(folder, file)))),
+    gone: new Set(
+      [...files].filter(
+        file => leadsOut(join(folder, file), confinedTo) !== undefined || !existsSync(join(folder, file)),
+      ),
+    ),
     rangeOf: entry => document?.locate(['findings', places.get(entry) ?? 0], 'value') ?? source.range(0, 0),
     nameOf: namerFrom(folder, cwd),
   };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { UsageError } from '../usage-error.ts';
-import { nearestToPaths } from './nearest-file.ts';
+import { firstIn, foldersAbove, nearestToPaths } from './nearest-file.ts';
 
 export const PROJECT_FILE = 'lintel.yaml';
 
@@ -11,10 +11,12 @@ const MISNAMED = 'lintel.yml';
  * The `lintel.yaml` that is nearest to the paths of a call, else to the working directory.
  *
  * @param cwd absolute
+ * @param top the folder above which nothing is looked for; the root of the Git repository unless given
  * @throws UsageError when the nearest is called `lintel.yml`, or two paths have different ones
  */
-export function findProjectFile(paths: readonly string[], cwd: string): string | undefined {
-  return nearestToPaths(paths, cwd, projectFileIn, '--config') ?? nearestAbove(cwd);
+export function findProjectFile(paths: readonly string[], cwd: string, top?: string): string | undefined {
+  const nearest = nearestToPaths(paths, cwd, projectFileIn, '--config', top);
+  return nearest ?? (top === undefined ? nearestAbove(cwd) : firstIn(foldersAbove(cwd, cwd, top), projectFileIn));
 }
 
 /** At or above a folder, but not above the root of its Git repository: what lies there is none of the project's. */

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, relative, resolve, sep } from 'node:path';
-import { type FoundFiles, findFiles } from '../source/find-files.ts';
+import { type FindOptions, type FoundFiles, findFiles } from '../source/find-files.ts';
 import { UsageError } from '../usage-error.ts';
 import { PROJECT_FILE } from './find-project-file.ts';
 import { baseOf, matcherOf } from './globs.ts';
@@ -13,11 +13,13 @@ type Place = Pick<Project, 'file' | 'folder' | 'sources' | 'exclude' | 'baseline
  * The files of a command: those of its PATH arguments, or else those that lintel.yaml names. The project's own files are no
  * sources, and neither is what it excludes, unless it is a PATH itself.
  *
+ * @param confinedTo a folder that no path and no link may lead out of
  * @throws UsageError for a path or a pattern that leads nowhere, and when there is neither a PATH nor a lintel.yaml with
  *   sources
  */
-export function findSources(paths: readonly string[], project: Place, cwd: string): FoundFiles {
-  const { files, diagnostics } = paths.length > 0 ? findFiles(paths, { cwd }) : findNamed(project, cwd);
+export function findSources(paths: readonly string[], project: Place, cwd: string, confinedTo?: string): FoundFiles {
+  const where = { cwd, ...(confinedTo !== undefined && { confinedTo }) };
+  const { files, diagnostics } = paths.length > 0 ? findFiles(paths, where) : findNamed(project, where);
   const named = new Set(paths.map(path => resolve(cwd, path)));
   const own = new Set(ownFiles(project).map(file => resolve(cwd, file)));
   const isExcluded = matcherIn(project.folder, project.exclude);
@@ -37,9 +39,9 @@ export function sourcesText(paths: readonly string[], { file, sources }: Place):
   return paths.length > 0 ? paths.join(', ') : `the sources of ${file}: ${sources?.join(', ')}`;
 }
 
-function findNamed(project: Place, cwd: string): FoundFiles {
+function findNamed(project: Place, where: FindOptions): FoundFiles {
   const { file, folder, sources = [] } = project;
-  const found = findFiles(basesOf(project, cwd), { cwd });
+  const found = findFiles(basesOf(project, where.cwd), where);
   const matches = matcherIn(folder, sources);
   for (const pattern of sources) {
     const isMatch = matcherIn(folder, [pattern]);

@@ -1,6 +1,8 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
 import { FILE_SCHEMAS, LOCK_FILE, type ProjectFile } from '#schemas';
+import { unreadable } from '../source/decode.ts';
+import { leadsOut } from '../source/leads-out.ts';
 import { UsageError } from '../usage-error.ts';
 import { BASELINE_FILE, readBaseline } from './baseline-file.ts';
 import { checkProject } from './check-project.ts';
@@ -15,18 +17,27 @@ export type ConfigOption = string | false | undefined;
 /**
  * The project of the paths of a call, or else of a working directory.
  *
+ * @param confinedTo a folder that somebody else wrote, such as a checkout of a controller: nothing is looked for above it, and no file
+ *   is read that lies outside or is a link that leads out
  * @throws UsageError when the file that is named does not exist, and when two paths belong to different projects
- * @throws ConfigurationError when it, or the baseline, has mistakes
+ * @throws ConfigurationError when it, or the baseline, has mistakes or leads out of `confinedTo`
  */
-export function loadProject(config: ConfigOption, cwd: string, paths: readonly string[] = []): Project {
-  const file = config === false ? undefined : config === undefined ? findProjectFile(paths, cwd) : named(config, cwd);
-  if (file === undefined) return resolved({}, undefined, cwd, cwd);
-  const shown = show(file, cwd, config !== undefined && isAbsolute(config as string));
+export function loadProject(
+  config: ConfigOption,
+  cwd: string,
+  paths: readonly string[] = [],
+  confinedTo?: string,
+): Project {
+  if (config === false) return resolved({}, undefined, cwd, cwd, confinedTo);
+  const file = config === undefined ? findProjectFile(paths, cwd, confinedTo) : named(config, cwd);
+  if (file === undefined) return resolved({}, undefined, cwd, cwd, confinedTo);
+  const shown = show(file, cwd, config !== undefined && isAbsolute(config));
+  refuseOutside(file, shown, confinedTo);
   const { source, document } = readConfigurationFile(file, shown, FILE_SCHEMAS.ProjectFile);
   const meaning = document && checkProject(document);
   if (meaning?.diagnostics.some(({ severity }) => severity === 'error'))
     throw new ConfigurationError(shown, meaning.diagnostics, [source]);
-  const project = resolved((document?.value ?? {}) as ProjectFile, shown, dirname(file), cwd);
+  const project = resolved((document?.value ?? {}) as ProjectFile, shown, dirname(file), cwd, confinedTo);
   return { ...project, ...meaning, texts: [source, ...project.texts] };
 }
 
@@ -37,11 +48,18 @@ function named(config: string, cwd: string): string {
 }
 
 /** @param folder that paths are relative to */
-function resolved(written: ProjectFile, file: string | undefined, folder: string, cwd: string): Project {
+function resolved(
+  written: ProjectFile,
+  file: string | undefined,
+  folder: string,
+  cwd: string,
+  confinedTo: string | undefined,
+): Project {
   const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {} } = written;
   const baselineFile = resolve(folder, written.baseline ?? BASELINE_FILE);
   const shown = show(baselineFile, cwd, false);
-  const read = readBaseline(baselineFile, shown, cwd);
+  refuseOutside(baselineFile, shown, confinedTo);
+  const read = readBaseline(baselineFile, shown, cwd, confinedTo);
   return {
     ...DEFAULT_JUDGEMENT,
     file,
@@ -59,6 +77,11 @@ function resolved(written: ProjectFile, file: string | undefined, folder: string
     clients: [],
     texts: read === undefined ? [] : [read.source],
   };
+}
+
+function refuseOutside(absolute: string, shown: string, confinedTo: string | undefined): void {
+  const refusal = leadsOut(absolute, confinedTo);
+  if (refusal !== undefined) throw new ConfigurationError(shown, [unreadable(shown, refusal)], []);
 }
 
 /** As the files of sources are shown. */

@@ -8,6 +8,7 @@ import { UsageError } from '../usage-error.ts';
  *
  * @param fileIn the file of a folder, if there is one
  * @param option what chooses another file, for messages
+ * @param top the folder above which nothing is looked for, if not as in {@link foldersAbove}
  * @throws UsageError when two paths have different ones: neither may decide for the other
  */
 export function nearestToPaths(
@@ -15,10 +16,11 @@ export function nearestToPaths(
   cwd: string,
   fileIn: (folder: string) => string | undefined,
   option: string,
+  top?: string,
 ): string | undefined {
   const found = new Map<string, string>();
   for (const path of paths) {
-    const file = path === '-' ? undefined : firstIn(foldersAbove(folderOf(resolve(cwd, path)), cwd), fileIn);
+    const file = path === '-' ? undefined : firstIn(foldersAbove(folderOf(resolve(cwd, path)), cwd, top), fileIn);
     if (file !== undefined && !found.has(file)) found.set(file, path);
   }
   const [first, second] = found;
@@ -31,11 +33,12 @@ export function nearestToPaths(
 
 /**
  * From a folder up to the root of its Git repository. What lies above is none of the project's, so outside of a repository
- * the way ends at the working directory, or at once when that is not above.
+ * the way ends at the working directory, or at once when that is not above. With a `top` it ends there.
  */
-export function foldersAbove(folder: string, cwd: string): readonly string[] {
+export function foldersAbove(folder: string, cwd: string, top?: string): readonly string[] {
   const folders = [folder];
-  for (let at = folder; !existsSync(join(at, '.git')); ) {
+  const isTop = (at: string) => (top === undefined ? existsSync(join(at, '.git')) : at === top);
+  for (let at = folder; !isTop(at); ) {
     const parent = dirname(at);
     if (parent === at) return folders.slice(0, Math.max(folders.indexOf(cwd), 0) + 1);
     folders.push(parent);

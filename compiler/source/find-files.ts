@@ -6,6 +6,7 @@ import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { UsageError } from '../usage-error.ts';
 import { MAX_FILES } from './ceilings.ts';
 import { unreadable } from './decode.ts';
+import { leadsOut } from './leads-out.ts';
 
 /** A file to read. */
 export type FoundFile = {
@@ -53,7 +54,6 @@ const EXTENSION = /\.(?:yaml|yml|json)$/i;
 
 class Search {
   readonly #options: FindOptions;
-  readonly #confinedTo: string | undefined;
   readonly #found: { readonly file: FoundFile; readonly real: string }[] = [];
   readonly #diagnostics: Diagnostic[] = [];
   /** Folders already walked, by real path: links may lead in circles. */
@@ -62,7 +62,6 @@ class Search {
 
   constructor(options: FindOptions) {
     this.#options = options;
-    this.#confinedTo = options.confinedTo === undefined ? undefined : realpathSync(options.confinedTo);
   }
 
   addArgument(argument: string): void {
@@ -72,6 +71,12 @@ class Search {
     }
     const absolute = path.resolve(this.#options.cwd, argument);
     const shown = this.#show(absolute, path.isAbsolute(argument));
+    const { confinedTo } = this.#options;
+    const refusal = leadsOut(absolute, confinedTo);
+    if (refusal !== undefined) {
+      this.#diagnostics.push(unreadable(shown, refusal));
+      return;
+    }
     let stats: Stats;
     try {
       stats = statSync(absolute);
@@ -99,7 +104,8 @@ class Search {
     if (this.#isFull) return;
     try {
       const real = realpathSync(absolute);
-      if (!this.#isInside(real)) this.#diagnostics.push(unreadable(shown, 'the link leads out of the source folder'));
+      const refusal = leadsOut(absolute, this.#options.confinedTo);
+      if (refusal !== undefined) this.#diagnostics.push(unreadable(shown, refusal));
       else if (type === 'folder') this.#walk(absolute, real, shown);
       else this.#add({ path: shown, absolute, ...(isNamed && { isNamed }) }, real);
     } catch (error) {
@@ -144,12 +150,6 @@ class Search {
     const place = { file: file.path, pointer: '', range: { start, end: start } };
     const message = `there are more than ${MAX_FILES} files; this one and those after it were not read`;
     this.#diagnostics.push(diagnostic('LNT1017', place, message));
-  }
-
-  #isInside(real: string): boolean {
-    if (this.#confinedTo === undefined) return true;
-    const relative = path.relative(this.#confinedTo, real);
-    return relative !== '..' && !relative.startsWith(`..${path.sep}`) && !path.isAbsolute(relative);
   }
 
   #show(absolute: string, isAbsolute: boolean): string {

@@ -36,17 +36,16 @@ const readAnew: ReadFile = source => ({ source, read: readText(source) });
  * Reads found files. Each mistake is a diagnostic and stops its own document or file.
  *
  * @param readStdin undefined from it: there is more than the ceiling
+ * @param texts that are no files, such as objects of a cluster; they come last
  */
 export function readSources(
   files: readonly FoundFile[],
   readStdin: () => Uint8Array | undefined,
   open: ReadFile = readAnew,
+  texts: readonly SourceText[] = [],
 ): Sources {
   const named = files.filter(({ isNamed }) => isNamed === true).map(({ path }) => path);
-  const read = readAll(
-    files.map(file => readFile(file, readStdin)),
-    open,
-  );
+  const read = readAll([...files.map(file => readFile(file, readStdin)), ...texts.map(source => ({ source }))], open);
   return { ...read, named: new Set(named) };
 }
 

@@ -5,19 +5,21 @@ import { type CatalogLock, LOCK_FILE } from '#schemas';
 import type { Catalog } from '../catalog/catalog.ts';
 import { catalogOf, EMPTY_LOCK, readCatalog } from '../catalog/read-catalog.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { firstIn, foldersAbove, nearestToPaths } from '../project/nearest-file.ts';
-import type { Project } from '../project/project.ts';
 import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
+import { leadsOut } from '../source/leads-out.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { UsageError } from '../usage-error.ts';
+import { firstIn, foldersAbove, nearestToPaths } from './nearest-file.ts';
+import type { Project } from './project.ts';
 
 /**
  * The file of the catalog as an absolute path: the one that was named, else that of the project. Without a configuration it is
  * the one nearest to the paths, else to the working directory, else the working directory's own.
  *
+ * @param confinedTo a folder above which none is looked for
  * @throws UsageError when two paths have different ones
  */
 export function catalogFile(
@@ -25,13 +27,14 @@ export function catalogFile(
   project: Pick<Project, 'file' | 'catalogFile'>,
   paths: readonly string[],
   cwd: string,
+  confinedTo?: string,
 ): string {
   if (named !== undefined) return path.resolve(cwd, named);
   if (project.file !== undefined) return path.resolve(cwd, project.catalogFile);
   const here = path.resolve(cwd);
   const nearest =
-    nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock') ??
-    firstIn(foldersAbove(here, here), lockIn);
+    nearestToPaths(paths, here, lockIn, '--catalog, or with --out of lock', confinedTo) ??
+    firstIn(foldersAbove(here, here, confinedTo), lockIn);
   return nearest ?? path.join(here, LOCK_FILE);
 }
 
@@ -51,8 +54,12 @@ export interface LoadedCatalog {
 /** `lintel dev` compiles often, and the catalog changes seldom: hashing every definition is worth doing once. */
 let last: { readonly shown: string; readonly bytes: Buffer; readonly loaded: LoadedCatalog } | undefined;
 
-/** What is in the file; undefined when there is none. Every mistake in it is a diagnostic. */
-export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefined {
+/**
+ * What is in the file; undefined when there is none. Every mistake in it is a diagnostic.
+ *
+ * @param confinedTo a folder that it must not lead out of
+ */
+export function loadCatalog(file: string, cwd: string, confinedTo?: string): LoadedCatalog | undefined {
   const shown = shownPath(file, cwd);
   const broken = (diagnostic: Diagnostic): LoadedCatalog => ({
     catalog: catalogOf(shown, EMPTY_LOCK, false),
@@ -60,6 +67,8 @@ export function loadCatalog(file: string, cwd: string): LoadedCatalog | undefine
     diagnostics: [diagnostic],
     source: undefined,
   });
+  const refusal = leadsOut(file, confinedTo);
+  if (refusal !== undefined) return broken(unreadable(shown, refusal));
   try {
     if (statSync(file, { throwIfNoEntry: false }) === undefined) return undefined;
     const bytes = readBytes(file, MAX_CATALOG_BYTES);
@@ -82,8 +91,9 @@ export function catalogFor(
   project: Pick<Project, 'file' | 'catalogFile' | 'isCatalogNamed'>,
   paths: readonly string[],
   cwd: string,
+  confinedTo?: string,
 ): LoadedCatalog | undefined {
-  const loaded = loadCatalog(catalogFile(named, project, paths, cwd), cwd);
+  const loaded = loadCatalog(catalogFile(named, project, paths, cwd, confinedTo), cwd, confinedTo);
   if (loaded !== undefined) return loaded;
   const hint = '`lintel lock` writes it';
   if (named !== undefined) throw new UsageError(`no such tool catalog: ${named}; ${hint}`);

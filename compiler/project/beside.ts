@@ -1,0 +1,27 @@
+import { memberOf } from '../source/is-mapping.ts';
+import type { Sources } from '../source/read-sources.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+import type { SourceText } from '../source/source-text.ts';
+
+/** The same sources without the objects of some texts that another file describes: what is in the files counts. */
+export function withoutRepeated(
+  sources: Sources,
+  beside: readonly SourceText[],
+  defaultNamespace = 'default',
+): Sources {
+  if (beside.length === 0) return sources;
+  const files = new Set(beside.map(({ file }) => file));
+  const keyOf = ({ value }: SourceDocument) => {
+    const metadata = memberOf(value, 'metadata');
+    return JSON.stringify([
+      memberOf(value, 'kind'),
+      memberOf(metadata, 'namespace') ?? defaultNamespace,
+      memberOf(metadata, 'name'),
+    ]);
+  };
+  const own = new Set(sources.documents.filter(({ file }) => !files.has(file)).map(keyOf));
+  return {
+    ...sources,
+    documents: sources.documents.filter(document => !files.has(document.file) || !own.has(keyOf(document))),
+  };
+}

@@ -1,0 +1,83 @@
+import { VERSION } from '#schemas';
+import type { Compilation, CompileOptions } from '../compile.ts';
+import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
+import type { Sources } from '../source/read-sources.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { withoutRepeated } from './beside.ts';
+import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
+import { findSources } from './find-sources.ts';
+import type { Project } from './project.ts';
+import { readEntriesFiles } from './read-entries-files.ts';
+
+export interface CompileSourcesOptions {
+  /** What paths are relative to and files are shown by; absolute. */
+  readonly cwd: string;
+  readonly purpose: CompileOptions['purpose'];
+  readonly sourceRevision: string | null;
+  /** The file of the tool catalog, where it is not the project's; `false` for none. */
+  readonly catalog?: string | false | undefined;
+  /** One that remembers, for whoever compiles again and again. */
+  readonly compiler?: Compiler | undefined;
+  /** A folder that somebody else wrote, such as a checkout: nothing outside of it is read, whatever a path or a link says. */
+  readonly confinedTo?: string | undefined;
+  readonly defaultNamespace?: string | undefined;
+  /** Objects that are in no file, such as those of a cluster. Those that the files have as well are left out. */
+  readonly beside?: readonly SourceText[] | undefined;
+  /** What `-` stands for. */
+  readonly readStdin?: () => Uint8Array | undefined;
+}
+
+export interface CompiledSources {
+  /** With the text of the catalog, for code frames. */
+  readonly sources: Sources;
+  readonly compilation: Compilation;
+  /** The tool catalog as shown, where there is one. */
+  readonly catalogFile: string | undefined;
+}
+
+/**
+ * From paths to a compilation: what every command and the controller have in common, so that CI's answer is the cluster's.
+ * Says nothing and leaves it to the caller what an empty result means.
+ *
+ * @throws UsageError for a path that does not exist, and for a catalog that was named and does not
+ */
+export function compileSources(
+  paths: readonly string[],
+  project: Project,
+  options: CompileSourcesOptions,
+): CompiledSources {
+  const { cwd, confinedTo, compiler = FRESH_COMPILER, beside = [], readStdin = () => new Uint8Array() } = options;
+  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, cwd, confinedTo);
+  const found = findSources(paths, project, cwd, confinedTo);
+  const specs = compiler.readSources(found.files, readStdin, beside);
+  const read = readEntriesFiles(withoutRepeated(specs, beside, options.defaultNamespace), project, cwd);
+  const sources: Sources = {
+    ...read,
+    diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
+    complete: read.complete && found.diagnostics.length === 0 && isReadable(catalog),
+  };
+  const compilation = compiler.compile(sources, {
+    purpose: options.purpose,
+    origin: { compilerVersion: VERSION, sourceRevision: options.sourceRevision },
+    project,
+    clients: project.clients,
+    budgets: project.budgets,
+    catalog: catalog?.catalog,
+    ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
+    today: today(),
+  });
+  const { source } = catalog ?? {};
+  if (source === undefined) return { sources, compilation, catalogFile: undefined };
+  const texts = new Map(sources.texts).set(source.file, source);
+  return { sources: { ...sources, texts }, compilation, catalogFile: source.file };
+}
+
+/** A catalog that passes a ceiling or cannot be read leaves everything about tools unknown. */
+function isReadable(catalog: LoadedCatalog | undefined): boolean {
+  return !catalog?.diagnostics.some(({ code }) => code === 'LNT1017' || code === 'LNT1018');
+}
+
+/** In UTC, so that suppressions expire everywhere at once. */
+function today(): string {
+  return new Date().toISOString().slice(0, 10);
+}
