@@ -9,6 +9,10 @@ export interface PodReport {
   readonly digest: string | null;
   /** Why it refuses a bundle: from `/status`, or the last words of a container that ended. */
   readonly refused: string | null;
+  /** Why it is not ready, or could not be asked, in words for people; null while all is well. */
+  readonly problem: string | null;
+  /** Whether the problem goes away only when somebody changes something: an image that cannot be pulled, a container that keeps ending. */
+  readonly isStuck: boolean;
   /** Empty for registry servers and when it could not be asked. */
   readonly backends: readonly PodBackend[];
 }

@@ -1,0 +1,119 @@
+/** Asks a pod what it serves. What answers may be anything: a hung process, another program, a pod that somebody made. */
+import { isIP, isIPv6 } from 'node:net';
+import type { Dispatcher } from 'undici';
+import type { PodBackend } from './report.ts';
+
+/** Of `/status` of the runtime, what the controller reads. */
+export interface PodAnswer {
+  readonly digest: string;
+  /** Why the newest bundle was refused. */
+  readonly refused: string | null;
+  /** Empty for a registry server. */
+  readonly backends: readonly PodBackend[];
+}
+
+/** A pod that could not be asked: the message is for people. */
+export class PodUnreachable extends Error {}
+
+export interface AskOptions {
+  readonly dispatcher: Dispatcher;
+  readonly port: number;
+  /** For all of the answer; milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** Far more than a gateway with a thousand backends says. */
+const MAX_BYTES = 4 * 1024 * 1024;
+
+/** Longest message of a backend that is taken over, in characters. */
+const MAX_MESSAGE = 1_000;
+
+/** @throws PodUnreachable */
+export async function askPod(ip: string, { dispatcher, port, timeoutMs }: AskOptions): Promise<PodAnswer> {
+  // Whoever may write the status of pods must not choose a host name for us to look up.
+  if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
+  const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
+  const url = `${origin}/status`;
+  const signal = AbortSignal.timeout(timeoutMs);
+  let text: string;
+  try {
+    // Redirects are not followed: undici does so only when asked to.
+    const { statusCode, body } = await dispatcher.request({
+      origin,
+      path: '/status',
+      method: 'GET',
+      headers: { accept: 'application/json' },
+      signal,
+    });
+    if (statusCode !== 200) {
+      body.on('error', () => {}).destroy();
+      throw new PodUnreachable(`${url} answers with status ${statusCode}`);
+    }
+    text = await textOf(body, url);
+  } catch (error) {
+    if (error instanceof PodUnreachable) throw error;
+    const why = signal.aborted ? `no answer within ${timeoutMs} ms` : causeOf(error);
+    throw new PodUnreachable(`${url}: ${why}`, { cause: error });
+  }
+  return answerOf(text, url);
+}
+
+async function textOf(body: Dispatcher.ResponseData['body'], url: string): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    bytes += chunk.length;
+    // Leaving the loop destroys the body, and with it the connection.
+    if (bytes > MAX_BYTES) throw new PodUnreachable(`${url} answers with more than ${MAX_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+function causeOf(error: unknown): string {
+  const { code, message } = error as { code?: string; message?: string };
+  return message || code || String(error);
+}
+
+function answerOf(text: string, url: string): PodAnswer {
+  let page: unknown;
+  try {
+    page = JSON.parse(text);
+  } catch {
+    throw new PodUnreachable(`${url} answers with something else than JSON`);
+  }
+  const { bundle, backends } = (page ?? {}) as { bundle?: { digest?: unknown; refused?: unknown }; backends?: unknown };
+  if (typeof bundle?.digest !== 'string' || !/^sha256:[0-9a-f]{64}$/.test(bundle.digest)) {
+    throw new PodUnreachable(`${url} does not say which bundle it serves`);
+  }
+  return {
+    digest: bundle.digest,
+    refused: typeof bundle.refused === 'string' ? shortened(bundle.refused) : null,
+    backends: Array.isArray(backends) ? backends.flatMap(entry => backendOf(entry) ?? []) : [],
+  };
+}
+
+const STATUSES: readonly unknown[] = ['ready', 'degraded', 'unavailable', 'unauthenticated', 'unknown'];
+
+/** Undefined for what is no backend; a status that a later runtime may have is unknown to us. */
+function backendOf(entry: unknown): PodBackend | undefined {
+  if (typeof entry !== 'object' || entry === null) return undefined;
+  const { name, status, message, lastHealthCheck, consecutiveFailures, mcpRevision } = entry as Record<string, unknown>;
+  if (typeof name !== 'string' || name === '') return undefined;
+  return {
+    name,
+    status: STATUSES.includes(status) ? (status as PodBackend['status']) : 'unknown',
+    message: typeof message === 'string' ? shortened(message) : '',
+    lastHealthCheck: isTime(lastHealthCheck) ? lastHealthCheck : null,
+    consecutiveFailures: Number.isSafeInteger(consecutiveFailures) ? (consecutiveFailures as number) : 0,
+    mcpRevision: typeof mcpRevision === 'string' ? shortened(mcpRevision) : null,
+  };
+}
+
+function isTime(value: unknown): value is string {
+  return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) && !Number.isNaN(Date.parse(value));
+}
+
+function shortened(text: string): string {
+  return (text.length > MAX_MESSAGE ? `${text.slice(0, MAX_MESSAGE - 1)}…` : text).toWellFormed();
+}

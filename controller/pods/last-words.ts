@@ -1,0 +1,32 @@
+/** Most characters that are repeated of what a container said. */
+const MAX_WORDS = 1_000;
+
+/**
+ * Why a container ended, from the end of its log: what the runtime says itself, else the last line; of a line of JSON its message and
+ * error. Empty when it said nothing.
+ *
+ * @param log - at most the 2048 bytes that Kubernetes keeps, so the first line may be half of one
+ */
+export function lastWords(log: string): string {
+  const lines = log
+    .split('\n')
+    .map(line => line.trim())
+    .filter(line => line !== '');
+  const own = lines.findLast(line => line.startsWith(RUNTIME));
+  // What comes after the cause are hints for people at a terminal, such as how to get help.
+  const words = own === undefined ? messageOf(lines.at(-1) ?? '') : own.slice(RUNTIME.length);
+  const clean = words.toWellFormed();
+  return clean.length > MAX_WORDS ? `${clean.slice(0, MAX_WORDS - 1).toWellFormed()}…` : clean;
+}
+
+const RUNTIME = 'lintel-runtime: ';
+
+function messageOf(line: string): string {
+  if (!line.startsWith('{')) return line;
+  try {
+    const { msg, err } = JSON.parse(line) as { msg?: unknown; err?: { message?: unknown } };
+    return [msg, err?.message].filter(part => typeof part === 'string' && part !== '').join(': ') || line;
+  } catch {
+    return line;
+  }
+}

@@ -1,0 +1,170 @@
+/** The pods of gateways and registry servers, and what they say of themselves. */
+import { Agent, type Dispatcher } from 'undici';
+import { compareText, DIGEST_ANNOTATION, INTERNAL_PORT } from '#schemas';
+import type { KubeObject, ObjectCache } from '../kube/types.ts';
+import { askPod, type PodAnswer, PodUnreachable } from './ask-pod.ts';
+import { isReady, type Pod } from './pod.ts';
+import type { PodReport } from './report.ts';
+import { troubleOf } from './trouble.ts';
+
+export interface PodReaderOptions {
+  readonly pods: ObjectCache;
+  /** Of the internal listener. Default 8081. */
+  readonly port?: number;
+  /** For one pod's answer; milliseconds. Default 2000. */
+  readonly timeoutMs?: number;
+  /** How long an answer holds, so that those who look at the same time ask once; milliseconds. Default 1000. */
+  readonly rememberMs?: number;
+  /** Most pods that are asked at the same time. Default 32. */
+  readonly concurrency?: number;
+  /** Milliseconds that only ever grow. */
+  readonly now?: () => number;
+}
+
+/** Which pods: those that a Deployment selects. */
+export interface PodSelector {
+  readonly namespace: string;
+  /** All of them must be on the pod; one is `app.kubernetes.io/instance`. */
+  readonly labels: { readonly [label: string]: string };
+}
+
+interface Asked {
+  readonly at: number;
+  readonly answer: Promise<PodAnswer | PodUnreachable>;
+}
+
+export class PodReader implements AsyncDisposable {
+  readonly #pods: ObjectCache;
+  readonly #timeoutMs: number;
+  readonly #rememberMs: number;
+  readonly #port: number;
+  readonly #now: () => number;
+  readonly #turns: Turns;
+  /** Pods are asked rarely and come and go: connections are not worth keeping. */
+  readonly #dispatcher: Dispatcher;
+  /** By uid. */
+  readonly #asked = new Map<string, Asked>();
+  readonly #stop: () => void;
+  /** By namespace and instance; undefined after a change. */
+  #index: Map<string, KubeObject[]> | undefined;
+
+  constructor({ pods, ...options }: PodReaderOptions) {
+    this.#pods = pods;
+    this.#port = options.port ?? INTERNAL_PORT;
+    this.#timeoutMs = options.timeoutMs ?? 2_000;
+    this.#rememberMs = options.rememberMs ?? 1_000;
+    this.#now = options.now ?? (() => performance.now());
+    this.#turns = new Turns(options.concurrency ?? 32);
+    const timeout = this.#timeoutMs;
+    this.#dispatcher = new Agent({
+      pipelining: 0,
+      connect: { timeout },
+      headersTimeout: timeout,
+      bodyTimeout: timeout,
+    });
+    this.#stop = pods.onChange((now, before) => {
+      this.#index = undefined;
+      const uid = (now ?? before)?.metadata.uid;
+      // Whatever changed, what the pod said before may no longer be so.
+      if (uid !== undefined) this.#asked.delete(uid);
+    });
+  }
+
+  /** One report for each pod that is to stay, sorted by name. Never fails: what could not be asked says so. */
+  async reports(selector: PodSelector): Promise<readonly PodReport[]> {
+    return await Promise.all(this.podsOf(selector).map(pod => this.#report(pod)));
+  }
+
+  /** Pods that are not on their way out, sorted by name. */
+  podsOf({ namespace, labels }: PodSelector): readonly Pod[] {
+    this.#index ??= indexed(this.#pods.list());
+    const candidates = this.#index.get(indexKey(namespace, labels)) ?? [];
+    return candidates.filter(({ metadata }) =>
+      Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop();
+    await this.#dispatcher.destroy();
+  }
+
+  async #report(pod: Pod): Promise<PodReport> {
+    const { name, uid = '', annotations } = pod.metadata;
+    const trouble = troubleOf(pod);
+    const known = {
+      name,
+      uid,
+      isReady: isReady(pod),
+      templateDigest: annotations?.[DIGEST_ANNOTATION] ?? null,
+      isStuck: trouble?.isStuck ?? false,
+    };
+    const answer = await this.#ask(pod);
+    if (answer === undefined || answer instanceof PodUnreachable) {
+      const problem = trouble?.problem ?? (answer === undefined ? null : answer.message);
+      return { ...known, digest: null, refused: trouble?.refused ?? null, problem, backends: [] };
+    }
+    const { digest, refused, backends } = answer;
+    return {
+      ...known,
+      digest,
+      refused: refused ?? trouble?.refused ?? null,
+      problem: trouble?.problem ?? null,
+      backends,
+    };
+  }
+
+  /** Undefined for a pod in which nothing runs. */
+  async #ask(pod: Pod): Promise<PodAnswer | PodUnreachable | undefined> {
+    const { podIP, phase, containerStatuses = [] } = pod.status ?? {};
+    if (podIP === undefined || phase !== 'Running') return undefined;
+    if (!containerStatuses.some(({ state }) => state?.running !== undefined)) return undefined;
+    const key = pod.metadata.uid ?? '';
+    const earlier = this.#asked.get(key);
+    if (earlier !== undefined && this.#now() - earlier.at < this.#rememberMs) return await earlier.answer;
+    const answer = this.#turns.take(() => this.#answer(podIP));
+    this.#asked.set(key, { at: this.#now(), answer });
+    return await answer;
+  }
+
+  async #answer(ip: string): Promise<PodAnswer | PodUnreachable> {
+    try {
+      return await askPod(ip, { dispatcher: this.#dispatcher, port: this.#port, timeoutMs: this.#timeoutMs });
+    } catch (error) {
+      if (error instanceof PodUnreachable) return error;
+      throw error;
+    }
+  }
+}
+
+/** At most so many at once; the others wait in order. */
+class Turns {
+  #free: number;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(count: number) {
+    this.#free = count;
+  }
+
+  async take<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#free > 0) this.#free -= 1;
+    else await new Promise<void>(resolve => this.#waiting.push(resolve));
+    try {
+      return await work();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free += 1;
+      else next();
+    }
+  }
+}
+
+function indexed(pods: readonly KubeObject[]): Map<string, KubeObject[]> {
+  const staying = pods.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const sorted = staying.toSorted((a, b) => compareText(a.metadata.name, b.metadata.name));
+  return Map.groupBy(sorted, ({ metadata }) => indexKey(metadata.namespace ?? '', metadata.labels ?? {}));
+}
+
+function indexKey(namespace: string, labels: { readonly [label: string]: string }): string {
+  return `${namespace}/${labels['app.kubernetes.io/instance'] ?? ''}`;
+}

@@ -1,0 +1,50 @@
+/** What is read of a pod (core/v1). */
+import type { KubeObject } from '../kube/types.ts';
+
+export interface Pod extends KubeObject {
+  readonly spec?: { readonly containers?: readonly { readonly name: string; readonly image?: string }[] };
+  readonly status?: PodStatus;
+}
+
+export interface PodStatus {
+  readonly phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+  readonly reason?: string;
+  readonly message?: string;
+  readonly podIP?: string;
+  readonly conditions?: readonly {
+    readonly type: string;
+    readonly status: string;
+    readonly reason?: string;
+    readonly message?: string;
+  }[];
+  readonly initContainerStatuses?: readonly ContainerStatus[];
+  readonly containerStatuses?: readonly ContainerStatus[];
+}
+
+export interface ContainerStatus {
+  readonly name: string;
+  readonly image?: string;
+  readonly ready?: boolean;
+  readonly restartCount?: number;
+  readonly state?: ContainerState;
+  readonly lastState?: ContainerState;
+}
+
+export interface ContainerState {
+  readonly waiting?: { readonly reason?: string; readonly message?: string };
+  readonly running?: object;
+  readonly terminated?: Ending;
+}
+
+/** How a container ended. */
+export interface Ending {
+  readonly exitCode?: number;
+  readonly signal?: number;
+  readonly reason?: string;
+  /** With `FallbackToLogsOnError`: the last lines of its log. */
+  readonly message?: string;
+}
+
+export function isReady(pod: Pod): boolean {
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}

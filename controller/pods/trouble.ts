@@ -1,0 +1,95 @@
+/** Why a pod does not serve, in words for people, from what the kubelet and the scheduler say about it. */
+import { lastWords } from './last-words.ts';
+import type { ContainerStatus, Ending, Pod } from './pod.ts';
+import { isReady } from './pod.ts';
+
+export interface Trouble {
+  readonly problem: string;
+  /** It stays until somebody changes something. */
+  readonly isStuck: boolean;
+  /** Why the runtime refused its bundle, when that is the trouble. */
+  readonly refused: string | null;
+}
+
+/** With which `lintel-runtime` ends when it cannot serve its bundle. */
+const REFUSED = 2;
+
+const BEING_CREATED = 'the pod is being created';
+
+/** Undefined for a pod that is ready. */
+export function troubleOf(pod: Pod): Trouble | undefined {
+  if (isReady(pod)) return undefined;
+  const {
+    phase,
+    reason,
+    message,
+    conditions = [],
+    initContainerStatuses = [],
+    containerStatuses = [],
+  } = pod.status ?? {};
+  if (phase === 'Failed') return stuck(`the pod failed${detail(reason, message)}`);
+  const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  if (unscheduled !== undefined) return stuck(`no node takes the pod${detail(unscheduled.message)}`);
+  const found = [...initContainerStatuses, ...containerStatuses].flatMap(container => ofContainer(container) ?? []);
+  // What stays beats what passes, and of these the first container to start is the cause.
+  return (
+    found.find(({ isStuck }) => isStuck) ??
+    found[0] ??
+    passing(phase === 'Running' ? 'the pod runs, and is not ready yet' : BEING_CREATED)
+  );
+}
+
+function ofContainer({ name, image, ready, state, lastState }: ContainerStatus): Trouble | undefined {
+  const { waiting, terminated } = state ?? {};
+  const ending = terminated ?? lastState?.terminated;
+  if (waiting !== undefined) {
+    const { reason = '', message } = waiting;
+    switch (reason) {
+      case 'CrashLoopBackOff':
+        return ending === undefined ? stuck(`container ${name} keeps ending`) : ended(name, ending, 'keeps ending');
+      case 'ErrImagePull':
+      case 'ImagePullBackOff':
+      case 'ErrImageNeverPull':
+      case 'RegistryUnavailable':
+        return stuck(`image ${image ?? ''} of container ${name} cannot be pulled${detail(message)}`);
+      case 'InvalidImageName':
+      case 'ImageInspectError':
+        return stuck(`image ${image ?? ''} of container ${name} cannot be used${detail(message)}`);
+      case 'CreateContainerConfigError':
+      case 'CreateContainerError':
+      case 'RunContainerError':
+        return stuck(`container ${name} cannot be started${detail(message)}`);
+      default:
+        return ending === undefined ? passing(BEING_CREATED) : ended(name, ending, 'starts again');
+    }
+  }
+  // Init containers end when they are done.
+  if (terminated !== undefined) return terminated.exitCode === 0 ? undefined : ended(name, terminated, 'ended');
+  if (ready === true) return undefined;
+  return lastState?.terminated === undefined
+    ? passing(`container ${name} runs, and is not ready yet`)
+    : ended(name, lastState.terminated, 'started again after it ended');
+}
+
+function ended(name: string, ending: Ending, how: string): Trouble {
+  const { exitCode, signal, reason, message = '' } = ending;
+  if (reason === 'OOMKilled') return stuck(`container ${name} ${how}: it needs more memory than its limit`);
+  const words = lastWords(message);
+  const code = signal ? `signal ${signal}` : `exit code ${exitCode ?? 'unknown'}`;
+  const problem = `container ${name} ${how}: ${code}${words === '' ? '' : `: ${words}`}`;
+  const refused = exitCode === REFUSED ? words || 'the runtime cannot serve it, and left no word why' : null;
+  return { problem, isStuck: how === 'keeps ending' || refused !== null, refused };
+}
+
+function stuck(problem: string): Trouble {
+  return { problem, isStuck: true, refused: null };
+}
+
+function passing(problem: string): Trouble {
+  return { problem, isStuck: false, refused: null };
+}
+
+function detail(...texts: readonly (string | undefined)[]): string {
+  const said = texts.filter(text => text !== undefined && text !== '');
+  return said.length === 0 ? '' : `: ${said.join(': ')}`;
+}

@@ -1,0 +1,182 @@
+/** Pods as the kubelet describes them, and the words that are made of them. */
+import { describe, expect, test } from 'vitest';
+import type { ContainerStatus, Pod, PodStatus } from '../../../controller/pods/pod.ts';
+import { type Trouble, troubleOf } from '../../../controller/pods/trouble.ts';
+
+function pod(status: PodStatus): Pod {
+  return { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'eng-1', namespace: 'a' }, status };
+}
+
+const container = (more: Partial<ContainerStatus>): PodStatus => ({
+  phase: 'Running',
+  conditions: [{ type: 'Ready', status: 'False', reason: 'ContainersNotReady' }],
+  containerStatuses: [{ name: 'vmcp', image: 'ghcr.io/lintel/runtime:1', ready: false, ...more }],
+});
+const waiting = (reason: string, message?: string) =>
+  container({ state: { waiting: { reason, ...(message === undefined ? {} : { message }) } } });
+const REFUSAL = [
+  '{"level":"info","time":"2026-01-01T00:00:00.000Z","msg":"starting"}',
+  'lintel-runtime: /etc/lintel/bundle/sha256-ab: format version 2 is newer than this runtime',
+  "Try 'lintel-runtime --help'.",
+  '',
+].join('\n');
+
+test('a ready pod has none', () => {
+  expect(troubleOf(pod({ phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] }))).toBeUndefined();
+});
+
+describe('what passes', () => {
+  test.each<[name: string, status: PodStatus, problem: string]>([
+    ['no status yet', {}, 'the pod is being created'],
+    ['being created', { ...waiting('ContainerCreating'), phase: 'Pending' }, 'the pod is being created'],
+    ['init containers run', waiting('PodInitializing'), 'the pod is being created'],
+    ['a reason that nobody knows yet', waiting('NewInKubernetes'), 'the pod is being created'],
+    ['runs, not ready', container({ state: { running: {} } }), 'container vmcp runs, and is not ready yet'],
+    [
+      'all containers are ready, the pod is not',
+      { phase: 'Running', containerStatuses: [{ name: 'vmcp', ready: true, state: { running: {} } }] },
+      'the pod runs, and is not ready yet',
+    ],
+    [
+      'ended once',
+      container({ state: { terminated: { exitCode: 70, message: 'oh no' } } }),
+      'container vmcp ended: exit code 70: oh no',
+    ],
+    [
+      'came back after it ended',
+      container({ state: { running: {} }, lastState: { terminated: { exitCode: 137, signal: 9 } } }),
+      'container vmcp started again after it ended: signal 9',
+    ],
+  ])('%s', (_, status, problem) => {
+    expect(troubleOf(pod(status))).toEqual({ problem, isStuck: false, refused: null });
+  });
+});
+
+describe('what stays until somebody acts', () => {
+  test.each<[name: string, status: PodStatus, problem: string]>([
+    [
+      'no node',
+      {
+        phase: 'Pending',
+        conditions: [
+          {
+            type: 'PodScheduled',
+            status: 'False',
+            reason: 'Unschedulable',
+            message: '0/3 nodes: Insufficient memory.',
+          },
+        ],
+      },
+      'no node takes the pod: 0/3 nodes: Insufficient memory.',
+    ],
+    [
+      'evicted',
+      { phase: 'Failed', reason: 'Evicted', message: 'The node was low on memory.' },
+      'the pod failed: Evicted: The node was low on memory.',
+    ],
+    [
+      'image back-off',
+      waiting('ImagePullBackOff', 'Back-off pulling image'),
+      'image ghcr.io/lintel/runtime:1 of container vmcp cannot be pulled: Back-off pulling image',
+    ],
+    ['image', waiting('ErrImagePull'), 'image ghcr.io/lintel/runtime:1 of container vmcp cannot be pulled'],
+    [
+      'image name',
+      waiting('InvalidImageName', 'invalid reference format'),
+      'image ghcr.io/lintel/runtime:1 of container vmcp cannot be used: invalid reference format',
+    ],
+    [
+      'a missing Secret',
+      waiting('CreateContainerConfigError', 'secret "oidc" not found'),
+      'container vmcp cannot be started: secret "oidc" not found',
+    ],
+    [
+      'memory',
+      container({
+        state: { waiting: { reason: 'CrashLoopBackOff', message: 'back-off 5m0s' } },
+        lastState: { terminated: { exitCode: 137, reason: 'OOMKilled' } },
+      }),
+      'container vmcp keeps ending: it needs more memory than its limit',
+    ],
+    [
+      'keeps ending, with a fatal line of the log',
+      container({
+        state: { waiting: { reason: 'CrashLoopBackOff' } },
+        lastState: {
+          terminated: {
+            exitCode: 70,
+            message: 'half a line\n{"level":"fatal","err":{"message":"EADDRINUSE"},"msg":"internal error"}\n',
+          },
+        },
+      }),
+      'container vmcp keeps ending: exit code 70: internal error: EADDRINUSE',
+    ],
+    ['keeps ending without a word', waiting('CrashLoopBackOff'), 'container vmcp keeps ending'],
+    [
+      'an init container, before those that wait for it',
+      {
+        ...waiting('PodInitializing'),
+        initContainerStatuses: [
+          { name: 'done', state: { terminated: { exitCode: 0 } } },
+          {
+            name: 'prepare',
+            state: { waiting: { reason: 'CrashLoopBackOff' } },
+            lastState: { terminated: { exitCode: 1, message: 'no such host' } },
+          },
+        ],
+      },
+      'container prepare keeps ending: exit code 1: no such host',
+    ],
+    [
+      'a sidecar that is stuck, beside a container that only waits',
+      {
+        ...waiting('ContainerCreating'),
+        containerStatuses: [
+          { name: 'vmcp', state: { waiting: { reason: 'ContainerCreating' } } },
+          { name: 'mesh', image: 'x', state: { waiting: { reason: 'ErrImagePull' } } },
+        ],
+      },
+      'image x of container mesh cannot be pulled',
+    ],
+  ])('%s', (_, status, problem) => {
+    expect(troubleOf(pod(status))).toEqual({ problem, isStuck: true, refused: null });
+  });
+});
+
+describe('a refused bundle', () => {
+  const words = '/etc/lintel/bundle/sha256-ab: format version 2 is newer than this runtime';
+  const ending = { exitCode: 2, message: REFUSAL };
+
+  test.each<[name: string, more: Partial<ContainerStatus>, how: string]>([
+    ['just now', { state: { terminated: ending } }, 'ended'],
+    [
+      'and again',
+      { state: { waiting: { reason: 'CrashLoopBackOff' } }, lastState: { terminated: ending } },
+      'keeps ending',
+    ],
+    [
+      'and tries once more',
+      { state: { running: {} }, lastState: { terminated: ending } },
+      'started again after it ended',
+    ],
+  ])('%s', (_, more, how) => {
+    expect(troubleOf(pod(container(more)))).toEqual<Trouble>({
+      problem: `container vmcp ${how}: exit code 2: ${words}`,
+      isStuck: true,
+      refused: words,
+    });
+  });
+
+  test('without a word', () => {
+    const trouble = troubleOf(pod(container({ state: { terminated: { exitCode: 2 } } })));
+    expect(trouble?.refused).toBe('the runtime cannot serve it, and left no word why');
+  });
+
+  test('very long words are cut, not within a character', () => {
+    const message = `lintel-runtime: ${'😀'.repeat(2000)}`;
+    const refused = troubleOf(pod(container({ state: { terminated: { exitCode: 2, message } } })))?.refused ?? '';
+    expect(refused.length).toBeLessThanOrEqual(1000);
+    expect(refused.isWellFormed()).toBe(true);
+    expect(refused.endsWith('…')).toBe(true);
+  });
+});
