@@ -1,0 +1,94 @@
+/** Failures on demand: what an API server, or the way to it, does on a bad day. */
+import { ApiError } from './api-error.ts';
+import type { ApiRequest } from './request.ts';
+
+export type Fault =
+  /** An answer in place of the effect. */
+  | { readonly status: 409 | 410 | 429 | 500 | 503 | 504; readonly retryAfter?: number; readonly message?: string }
+  /** The connection ends `before` the effect, or `after` it and without an answer. */
+  | { readonly drop: 'before' | 'after' }
+  /** Nothing happens until the promise resolves; then all goes on as usual. A promise that never does is a server that never answers. */
+  | { readonly hold: Promise<unknown> }
+  /** A watch that begins with an ERROR event of 410. */
+  | { readonly expireWatch: true }
+  /** A watch that ends after so many events. */
+  | { readonly endWatchAfter: number }
+  /** A watch that stays open and never has an event but bookmarks. */
+  | { readonly bookmarksOnly: true };
+
+/** All that is given must fit. */
+export interface Matcher {
+  readonly verb?: ApiRequest['verb'];
+  readonly kind?: string;
+  readonly namespace?: string;
+  readonly name?: string;
+  readonly subresource?: 'status' | '';
+  readonly dryRun?: boolean;
+  readonly when?: (request: ApiRequest) => boolean;
+}
+
+interface Rule {
+  readonly matcher: Matcher;
+  readonly fault: Fault;
+  left: number;
+}
+
+export class Faults {
+  #rules: Rule[] = [];
+
+  /** For the next request that fits, or as many as `times` says. Returns how to take it back. */
+  next(matcher: Matcher, fault: Fault, times = 1): () => void {
+    const rule: Rule = { matcher, fault, left: times };
+    this.#rules.push(rule);
+    return () => {
+      this.#rules = this.#rules.filter(one => one !== rule);
+    };
+  }
+
+  /** For each request that fits, until it is taken back. */
+  each(matcher: Matcher, fault: Fault): () => void {
+    return this.next(matcher, fault, Number.POSITIVE_INFINITY);
+  }
+
+  clear(): void {
+    this.#rules = [];
+  }
+
+  /** Rules that still wait for their request: a test that injected a failure can see that it was met. */
+  get pending(): number {
+    return this.#rules.filter(({ left }) => Number.isFinite(left)).length;
+  }
+
+  /** The fault for a request, once. */
+  take(request: ApiRequest): Fault | undefined {
+    const rule = this.#rules.find(({ matcher }) => fits(matcher, request));
+    if (rule === undefined) return undefined;
+    rule.left--;
+    if (rule.left === 0) this.#rules = this.#rules.filter(one => one !== rule);
+    return rule.fault;
+  }
+}
+
+export function fits(matcher: Matcher, request: ApiRequest): boolean {
+  const { when, ...values } = matcher;
+  return (
+    Object.entries(values).every(
+      ([field, value]) => value === undefined || request[field as keyof ApiRequest] === value,
+    ) && when?.(request) !== false
+  );
+}
+
+const REASONS = {
+  409: ['Conflict', 'the object has been modified; please apply your changes to the latest version and try again'],
+  410: ['Expired', 'too old resource version'],
+  429: ['TooManyRequests', 'too many requests, please try again later'],
+  500: ['InternalError', 'an internal error has occurred'],
+  503: ['ServiceUnavailable', 'the server is currently unable to handle the request'],
+  504: ['Timeout', 'the server did not answer in time'],
+} as const;
+
+export function errorOf({ status, message, retryAfter }: Extract<Fault, { status: number }>): ApiError {
+  const [reason, text] = REASONS[status];
+  const details = retryAfter === undefined ? undefined : { retryAfterSeconds: retryAfter };
+  return new ApiError(status, reason, message ?? text, details);
+}

@@ -1,0 +1,142 @@
+/** A real `kube-apiserver` with its `etcd`, from the folder in `KUBEBUILDER_ASSETS`, for suites that must hold against both servers. */
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { Agent } from 'undici';
+import { ApiClient } from './client.ts';
+
+/** Undefined when the folder is not set: suites say so and pass by. */
+export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS;
+
+export interface RealApi extends AsyncDisposable {
+  readonly url: string;
+  readonly token: string;
+  /** PEM, of the server's own certificate. */
+  readonly ca: string;
+  readonly client: ApiClient;
+  request: ApiClient['request'];
+}
+
+/** How long the server may take until it is ready; milliseconds. */
+const LIMIT_MS = 60_000;
+
+/**
+ * @throws Error when the programs are not there or do not get ready; with what they wrote last
+ */
+export async function startRealApi(): Promise<RealApi> {
+  if (ASSETS === undefined)
+    throw new Error('KUBEBUILDER_ASSETS is not set: it names the folder of kube-apiserver and etcd');
+  const folder = await mkdtemp(join(tmpdir(), 'lintel-kube-'));
+  const [etcdPort, peerPort, port] = await Promise.all([freePort(), freePort(), freePort()]);
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  await writeFile(join(folder, 'sa.key'), privateKey.export({ type: 'pkcs1', format: 'pem' }));
+  const token = 'admin-token';
+  await writeFile(
+    join(folder, 'tokens.csv'),
+    `${token},admin,admin,system:masters\nother-token,jane,jane,"developers"\n`,
+  );
+  const etcd = run(program('etcd'), [
+    `--data-dir=${join(folder, 'etcd')}`,
+    `--listen-client-urls=http://127.0.0.1:${etcdPort}`,
+    `--advertise-client-urls=http://127.0.0.1:${etcdPort}`,
+    `--listen-peer-urls=http://127.0.0.1:${peerPort}`,
+    `--initial-advertise-peer-urls=http://127.0.0.1:${peerPort}`,
+    `--initial-cluster=default=http://127.0.0.1:${peerPort}`,
+  ]);
+  const server = run(program('kube-apiserver'), [
+    `--etcd-servers=http://127.0.0.1:${etcdPort}`,
+    `--cert-dir=${join(folder, 'certs')}`,
+    `--secure-port=${port}`,
+    '--bind-address=127.0.0.1',
+    '--service-account-issuer=https://kubernetes.default.svc',
+    `--service-account-signing-key-file=${join(folder, 'sa.key')}`,
+    `--service-account-key-file=${join(folder, 'sa.key')}`,
+    `--token-auth-file=${join(folder, 'tokens.csv')}`,
+    '--authorization-mode=RBAC',
+    '--service-cluster-ip-range=10.0.0.0/24',
+    // No controller manager runs that would make the default ServiceAccounts.
+    '--disable-admission-plugins=ServiceAccount',
+  ]);
+  const close = async () => {
+    await server.stop();
+    await etcd.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const ca = join(folder, 'certs', 'apiserver.crt');
+    await until(
+      () => existsSync(ca),
+      () => server.output(),
+    );
+    const pem = await readFile(ca, 'utf8');
+    const url = `https://127.0.0.1:${port}`;
+    const client = new ApiClient({ url, token, dispatcher: new Agent({ connect: { ca: pem } }) });
+    await until(
+      async () => (await client.request('GET', '/readyz').catch(() => undefined))?.status === 200,
+      () => server.output(),
+    );
+    return {
+      url,
+      token,
+      ca: pem,
+      client,
+      request: client.request.bind(client),
+      [Symbol.asyncDispose]: async () => {
+        await client.close();
+        await close();
+      },
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** From the folder; `etcd` also from the path, since distributions package it. */
+function program(name: string): string {
+  const folders = [ASSETS ?? '', ...(process.env.PATH ?? '').split(delimiter)];
+  const found = folders.map(folder => join(folder, name)).find(existsSync);
+  if (found === undefined) throw new Error(`there is no ${name} in ${ASSETS}, and none in the path`);
+  return found;
+}
+
+function run(path: string, args: readonly string[]) {
+  const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'], env: { PATH: process.env.PATH ?? '' } });
+  let tail = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    tail = (tail + text).slice(-4_000);
+  });
+  const ended = new Promise<void>(resolve => child.once('close', () => resolve()));
+  return {
+    output: () => tail,
+    stop: async () => {
+      child.kill('SIGTERM');
+      const hard = setTimeout(() => child.kill('SIGKILL'), 5_000);
+      await ended;
+      clearTimeout(hard);
+    },
+  };
+}
+
+async function until(check: () => boolean | Promise<boolean>, output: () => string): Promise<void> {
+  const end = performance.now() + LIMIT_MS;
+  while (!(await check())) {
+    if (performance.now() > end) throw new Error(`kube-apiserver is not ready after ${LIMIT_MS} ms: ${output()}`);
+    await new Promise(resolve => setTimeout(resolve, 100));
+  }
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer()
+      .once('error', reject)
+      .listen(0, '127.0.0.1', () => {
+        const address = server.address();
+        server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+      });
+  });
+}

@@ -1,0 +1,103 @@
+/** What a request is about, read from its method and URL. */
+import { qualified } from './api-error.ts';
+import type { JsonObject } from './json.ts';
+import { apiVersionOf, type ResourceType, type ResourceTypes } from './resource-types.ts';
+
+export type Verb = 'get' | 'list' | 'watch' | 'create' | 'update' | 'patch' | 'apply' | 'delete' | 'deletecollection';
+
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** One request for objects, as the log of the server keeps it. */
+export interface ApiRequest {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly verb: Verb;
+  readonly type: ResourceType;
+  readonly apiVersion: string;
+  readonly kind: string;
+  /** Empty for objects of no namespace, and for lists over all. */
+  readonly namespace: string;
+  /** Empty for lists. */
+  readonly name: string;
+  readonly subresource: '' | 'status';
+  readonly query: URLSearchParams;
+  /** In whose name it is done. */
+  readonly user: User;
+  /** Who asked, when that is somebody else. */
+  readonly impersonator: User | undefined;
+  readonly dryRun: boolean;
+  /** The field manager: as the query says, else the program of `User-Agent`. */
+  readonly manager: string;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+export interface Target {
+  readonly type: ResourceType;
+  readonly namespace: string;
+  readonly name: string;
+  readonly subresource: '' | 'status';
+}
+
+/** The objects that a path names; undefined when there is nothing under it. */
+export function targetOf(path: string, types: ResourceTypes): Target | undefined {
+  const parts = path
+    .split('/')
+    .filter(part => part !== '')
+    .map(decodeURIComponent);
+  const [root, ...rest] = parts;
+  const [group, version] = root === 'api' ? ['', rest[0]] : [rest[0], rest[1]];
+  const below = rest.slice(root === 'api' ? 1 : 2);
+  if ((root !== 'api' && root !== 'apis') || group === undefined || version === undefined) return undefined;
+  const isInNamespace = below[0] === 'namespaces' && below.length > 2 && below[2] !== 'status';
+  const [plural = '', name = '', subresource = ''] = isInNamespace ? below.slice(2) : below;
+  const type = types.byPath(group, version, plural);
+  if (type === undefined || below.length > (isInNamespace ? 5 : 3)) return undefined;
+  if (isInNamespace !== (type.namespaced && (isInNamespace || name !== ''))) return undefined;
+  if (subresource !== '' && (subresource !== 'status' || !type.hasStatus)) return undefined;
+  return { type, namespace: isInNamespace ? (below[1] ?? '') : '', name, subresource };
+}
+
+export function verbOf(method: string, name: string, query: URLSearchParams, contentType: string): Verb | undefined {
+  switch (method) {
+    case 'GET':
+      if (name !== '') return 'get';
+      return ['true', '1'].includes(query.get('watch') ?? '') ? 'watch' : 'list';
+    case 'POST':
+      return name === '' ? 'create' : undefined;
+    case 'PUT':
+      return name === '' ? undefined : 'update';
+    case 'PATCH':
+      if (name === '') return undefined;
+      return contentType === 'application/apply-patch+yaml' ? 'apply' : 'patch';
+    case 'DELETE':
+      return name === '' ? 'deletecollection' : 'delete';
+    default:
+      return undefined;
+  }
+}
+
+/** As 403 answers say what was not allowed. */
+export function refusal({ type, verb, namespace, name, subresource, user }: ApiRequest): string {
+  const subject = name === '' ? qualified(type) : `${qualified(type)} ${JSON.stringify(name)}`;
+  const resource = subresource === '' ? type.plural : `${type.plural}/${subresource}`;
+  const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
+  return `${subject} is forbidden: User ${JSON.stringify(user.name)} cannot ${accessVerb(verb)} resource ${JSON.stringify(
+    resource,
+  )} in API group ${JSON.stringify(type.group)} ${scope}`;
+}
+
+/** Rules know no verb for server-side apply. */
+export const accessVerb = (verb: Verb): string => (verb === 'apply' ? 'patch' : verb);
+
+export const storedPath = (namespace: string, name: string): string => `${namespace}/${name}`;
+
+/** In the version that was asked for. */
+export function inVersion(type: ResourceType, object: JsonObject): JsonObject {
+  const apiVersion = apiVersionOf(type);
+  return object.apiVersion === apiVersion ? object : { ...object, apiVersion };
+}

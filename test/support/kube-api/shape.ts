@@ -1,0 +1,94 @@
+/** How objects are built, as far as merging them needs it: which lists have keys, which parts are taken as one. */
+import type { JsonObject, JsonValue } from './json.ts';
+
+export type Shape =
+  /** `any`: maps are merged, lists are one value. */
+  | 'any'
+  | 'string'
+  | 'integer'
+  | 'number'
+  | 'boolean'
+  | 'int-or-string'
+  /** A named shape of `generated/types.json`. */
+  | { readonly ref: string; readonly atomic?: boolean }
+  | MapShape
+  | ListShape;
+
+export interface MapShape {
+  readonly fields: { readonly [name: string]: Shape };
+  /** Of the values under all other names; none are known when not given. */
+  readonly rest?: Shape;
+  /** One value, changed as a whole. */
+  readonly atomic?: boolean;
+}
+
+/** Without `keys` and `set`: one value, changed as a whole. */
+export interface ListShape {
+  readonly items: Shape;
+  readonly keys?: readonly string[];
+  readonly keyDefaults?: { readonly [key: string]: JsonValue };
+  readonly set?: boolean;
+}
+
+export type Shapes = { readonly [name: string]: Shape };
+
+/** `ref` followed: what an object of the shape is made of. */
+export function resolve(shape: Shape, shapes: Shapes): Exclude<Shape, { ref: string }> {
+  if (typeof shape === 'string' || !('ref' in shape)) return shape;
+  const target = shapes[shape.ref];
+  if (target === undefined) throw new Error(`there is no shape ${shape.ref}`);
+  const found = resolve(target, shapes);
+  return shape.atomic === true && typeof found === 'object' ? { ...found, atomic: true } : found;
+}
+
+/** Of the schema of a CustomResourceDefinition; `metadata` at the root is that of all objects. */
+export function shapeOfCustomResource(schema: JsonObject): Shape {
+  const shape = shapeOfSchema(schema);
+  if (typeof shape !== 'object' || !('fields' in shape)) return shape;
+  const metadata = { ref: 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta' };
+  return { ...shape, fields: { ...shape.fields, apiVersion: 'string', kind: 'string', metadata } };
+}
+
+function shapeOfSchema(schema: JsonObject): Shape {
+  if (schema['x-kubernetes-int-or-string'] === true) return 'int-or-string';
+  const open = schema['x-kubernetes-preserve-unknown-fields'] === true;
+  switch (schema.type) {
+    case 'object': {
+      const properties = schema.properties as { readonly [name: string]: JsonObject } | undefined;
+      const additional = schema.additionalProperties;
+      if (properties === undefined && additional === undefined) return open ? 'any' : { fields: {} };
+      const rest =
+        typeof additional === 'object'
+          ? shapeOfSchema(additional as JsonObject)
+          : open || additional
+            ? 'any'
+            : undefined;
+      return {
+        fields: Object.fromEntries(
+          Object.entries(properties ?? {}).map(([name, field]) => [name, shapeOfSchema(field)]),
+        ),
+        ...(rest !== undefined && { rest }),
+        ...(schema['x-kubernetes-map-type'] === 'atomic' && { atomic: true }),
+      };
+    }
+    case 'array': {
+      const item = (schema.items ?? {}) as JsonObject;
+      const items = shapeOfSchema(item);
+      if (schema['x-kubernetes-list-type'] === 'set') return { items, set: true };
+      const keys = schema['x-kubernetes-list-map-keys'] as readonly string[] | undefined;
+      if (schema['x-kubernetes-list-type'] !== 'map' || keys === undefined) return { items };
+      const properties = (item.properties ?? {}) as { readonly [name: string]: JsonObject };
+      const keyDefaults = Object.fromEntries(
+        keys.flatMap(key => (properties[key]?.default === undefined ? [] : [[key, properties[key].default]])),
+      );
+      return { items, keys, ...(Object.keys(keyDefaults).length > 0 && { keyDefaults }) };
+    }
+    case 'string':
+    case 'integer':
+    case 'number':
+    case 'boolean':
+      return schema.type;
+    default:
+      return 'any';
+  }
+}

@@ -1,0 +1,85 @@
+/** What etcd is to the API server: objects, one revision number over all of them, and the log that watches read. */
+import type { JsonObject } from './json.ts';
+
+export interface StoreEvent {
+  readonly revision: number;
+  readonly type: 'ADDED' | 'MODIFIED' | 'DELETED';
+  readonly storage: string;
+  readonly key: string;
+  readonly object: JsonObject;
+  readonly before: JsonObject | undefined;
+}
+
+export class Store {
+  #revision = 1;
+  #compacted = 0;
+  #log: StoreEvent[] = [];
+  readonly #objects = new Map<string, Map<string, JsonObject>>();
+  readonly #listeners = new Set<(event: StoreEvent) => void>();
+
+  get revision(): number {
+    return this.#revision;
+  }
+
+  /** Nothing from before this revision can be read any more. */
+  get compacted(): number {
+    return this.#compacted;
+  }
+
+  get(storage: string, key: string): JsonObject | undefined {
+    return this.#objects.get(storage)?.get(key);
+  }
+
+  /** By key, in order. */
+  list(storage: string): readonly (readonly [string, JsonObject])[] {
+    return [...(this.#objects.get(storage) ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** As it was at a revision that is not compacted. */
+  listAt(storage: string, revision: number): readonly (readonly [string, JsonObject])[] {
+    const then = new Map(this.#objects.get(storage));
+    for (const event of this.#log.toReversed()) {
+      if (event.revision <= revision) break;
+      if (event.storage !== storage) continue;
+      if (event.before === undefined) then.delete(event.key);
+      else then.set(event.key, event.before);
+    }
+    return [...then].sort(([a], [b]) => (a < b ? -1 : 1));
+  }
+
+  /** Writes, or deletes when there is no object to write; gives what was written with its resourceVersion. */
+  commit(storage: string, key: string, object: JsonObject | undefined): JsonObject {
+    const objects = this.#objects.get(storage) ?? new Map<string, JsonObject>();
+    this.#objects.set(storage, objects);
+    const before = objects.get(key);
+    const source = object ?? before;
+    if (source === undefined) throw new Error(`there is no ${storage} ${key} to delete`);
+    this.#revision++;
+    const metadata = { ...(source.metadata as JsonObject), resourceVersion: String(this.#revision) };
+    const written = { ...source, metadata };
+    if (object === undefined) objects.delete(key);
+    else objects.set(key, written);
+    const type = object === undefined ? 'DELETED' : before === undefined ? 'ADDED' : 'MODIFIED';
+    const event: StoreEvent = { revision: this.#revision, type, storage, key, object: written, before };
+    this.#log.push(event);
+    for (const listener of [...this.#listeners]) listener(event);
+    return written;
+  }
+
+  since(revision: number): readonly StoreEvent[] {
+    return this.#log.filter(event => event.revision > revision);
+  }
+
+  compact(): void {
+    // A revision of its own: what a client saw last is older than the oldest that can be read, whatever it saw.
+    this.#revision++;
+    this.#compacted = this.#revision;
+    this.#log = [];
+  }
+
+  /** Returns how to stop. */
+  onCommit(listener: (event: StoreEvent) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+}
