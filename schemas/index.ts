@@ -245,12 +245,24 @@ export {
   NETWORK_POLICY_ANNOTATION,
   REGISTRY_PORT,
   REQUESTED_AT_ANNOTATION,
+  RUNTIME_IMAGE,
   SOURCE_FINALIZER,
   SSE_PATH,
   STATUS_MANAGER,
   STORAGE_VERSION,
   WATCH_LABEL,
 } from './names.ts';
+export {
+  bundleConfigMapName,
+  dnsLabel,
+  type ObjectNames,
+  objectName,
+  objectNames,
+  selectorLabels,
+  serviceUrl,
+  type Workload,
+  type WorkloadKind,
+} from './object-names.ts';
 export { checkServer } from './server-json/check-server.ts';
 export { tagsOf, toRegistryEntry } from './server-json/entry.ts';
 export { passesFilter } from './server-json/filter.ts';

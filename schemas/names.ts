@@ -1,4 +1,5 @@
 /** Every name that is ours to choose, once. */
+import { VERSION } from './version.ts';
 
 /** The API group of our own kinds and CRDs. */
 export const API_GROUP = 'lintel.dev';
@@ -86,3 +87,6 @@ export const WATCH_LABEL: string = `${LABEL_DOMAIN}/watch`;
 
 /** Keeps a GatewaySource until its objects are gone. */
 export const SOURCE_FINALIZER: string = `${LABEL_DOMAIN}/source`;
+
+/** Image of the runtime in pods; `--image` names it where a registry has it. */
+export const RUNTIME_IMAGE: string = `lintel-runtime:${VERSION}`;

@@ -32,7 +32,15 @@ export interface Built {
   readonly files?: readonly OutputFile[];
 }
 
-interface Packed {
+/** A bundle's text, and what goes by it. */
+export interface PackedBundle {
+  /** Canonical JSON. */
+  readonly text: string;
+  /** `sha256:…` of the text. */
+  readonly digest: string;
+}
+
+interface Packed extends PackedBundle {
   readonly entry: BundleIndex['bundles'][number];
   readonly path: string;
   readonly file: OutputFile;
@@ -41,33 +49,39 @@ interface Packed {
 const PACKED = new WeakMap<Built['bundle'], Packed>();
 
 /** Once for each bundle: they never change, and a compiler that runs on gives the same ones again. */
-function packedBundle(bundle: Built['bundle']): Packed {
+export function packedBundle(bundle: Built['bundle']): PackedBundle {
+  return packed(bundle);
+}
+
+function packed(bundle: Built['bundle']): Packed {
   const known = PACKED.get(bundle);
   if (known !== undefined) return known;
   const text = canonicalJson(bundle);
   const digest = digestOf(text);
   const path = `bundles/${bundle.namespace}/${bundle.name}/${digestDirectory(digest)}`;
   const { kind, namespace, name } = bundle;
-  const packed = {
+  const made = {
+    text,
+    digest,
     entry: { kind, namespace, name, digest, path },
     path,
     file: { path: `${path}/${BUNDLE_FILE}`, text },
   };
-  PACKED.set(bundle, packed);
-  return packed;
+  PACKED.set(bundle, made);
+  return made;
 }
 
 /** The files of a build: one directory for each bundle, named by its digest, and the index. Same bundles, same bytes. */
 export function bundleFiles(built: readonly Built[]): BundleOutput {
-  const packed = built.map(({ bundle, exposure, files = [] }) => {
-    const { entry, path, file } = packedBundle(bundle);
+  const outputs = built.map(({ bundle, exposure, files = [] }) => {
+    const { entry, path, file } = packed(bundle);
     // Before the bundle: whoever sees that has all of it.
     const own = [...files.map(beside => ({ ...beside, path: `${path}/${beside.path}` })), file];
     if (!exposure) return { entry, files: own };
     const text = `${JSON.stringify(exposure, null, 2)}\n`;
     return { entry, files: [...own, { path: `${path}/${EXPOSURE_FILE}`, text }] };
   });
-  const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: packed.map(({ entry }) => entry) };
+  const index: BundleIndex = { formatVersion: BUNDLE_FORMAT_VERSION, bundles: outputs.map(({ entry }) => entry) };
   const indexFile = { path: INDEX_FILE, text: `${JSON.stringify(index, null, 2)}\n` };
-  return { index, files: [...packed.flatMap(({ files }) => files), indexFile] };
+  return { index, files: [...outputs.flatMap(({ files }) => files), indexFile] };
 }

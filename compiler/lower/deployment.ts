@@ -1,8 +1,11 @@
-import type { DeploymentPlan, VirtualMCPServerSpec } from '#schemas';
+import { type DeploymentPlan, NETWORK_POLICY_ANNOTATION, type VirtualMCPServerSpec } from '#schemas';
+import type { Resource } from '../resolve/inventory.ts';
 import type { Tracked } from './tracked.ts';
+import { annotationsOf } from './workload-metadata.ts';
 
 /** What manifests and controller need; carried as it is. The defaults are those of the schema, which the API server would have set. */
 export function lowerDeployment(
+  gateway: Resource,
   spec: Tracked<VirtualMCPServerSpec>,
   statusReportingIntervalMs: number,
 ): DeploymentPlan {
@@ -13,6 +16,12 @@ export function lowerDeployment(
     serviceAccount: spec.get('serviceAccount') ?? null,
     imagePullSecrets: (spec.get('imagePullSecrets') ?? []).map(secret => ({ name: secret.name ?? '' })),
     podTemplateSpec: spec.get('podTemplateSpec') ?? null,
+    networkPolicy: wantsNetworkPolicy(gateway),
     statusReportingIntervalMs,
   };
+}
+
+/** Unless an annotation of the object says `disabled`. */
+export function wantsNetworkPolicy(workload: Resource): boolean {
+  return annotationsOf(workload)[NETWORK_POLICY_ANNOTATION] !== 'disabled';
 }

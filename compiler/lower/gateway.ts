@@ -84,7 +84,7 @@ export function lowerGateway(
     ...connections,
     aggregation: aggregation.plan,
     operational: operational.plan,
-    deployment: lowerDeployment(spec, operational.statusReportingIntervalMs),
+    deployment: lowerDeployment(gateway, spec, operational.statusReportingIntervalMs),
   };
   context.settleLedgers();
   return {

@@ -1,14 +1,13 @@
 /** Who may connect. */
 import {
-  CLUSTER_SERVICE_DOMAIN,
   type ConfigIncomingAuth,
   type ConfigOidc,
-  GATEWAY_PORT,
   type GatewayConfig,
   type IncomingAuth,
   type IncomingAuthPlan,
   type OidcConfigRef,
   type ResourceMetadataPlan,
+  serviceUrl,
   type TokenAuthPlan,
   type TokenProviderPlan,
   type VirtualMCPServerSpec,
@@ -83,7 +82,7 @@ function lowerReferring(
  * gateway is the resource whatever transport a client uses (RFC 9728, 1.2).
  */
 function resourceOf({ namespace, name }: Resource, ref: Tracked<OidcConfigRef>): string {
-  return ref.get('resourceUrl') || `http://vmcp-${name}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${GATEWAY_PORT}`;
+  return ref.get('resourceUrl') || serviceUrl('gateway', namespace, name);
 }
 
 /** With everything in place. */

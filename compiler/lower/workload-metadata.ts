@@ -21,7 +21,8 @@ export function workloadMetadata(
   };
 }
 
-function annotationsOf(workload: Resource): { readonly [key: string]: string } {
+/** Of an object, none where it has none. */
+export function annotationsOf(workload: Resource): { readonly [key: string]: string } {
   const { metadata } = workload.document.doc.value as { metadata: { annotations?: { [key: string]: string } } };
   return metadata.annotations ?? {};
 }

@@ -106,7 +106,7 @@ function judgeServer(document: ResourceDocument, surroundings: Surroundings, ori
 
 function lowerAround(server: Resource<MCPRegistry['spec']>, inventory: Inventory) {
   const context = new LoweringContext(inventory);
-  const deployment = lowerRegistryDeployment(context.track(server));
+  const deployment = lowerRegistryDeployment(server, context.track(server));
   context.settleLedgers();
   return { deployment, diagnostics: context.diagnostics };
 }

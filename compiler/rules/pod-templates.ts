@@ -14,17 +14,23 @@ import {
 } from './pod-template-fields.ts';
 
 /** The container that a template addresses, by kind. Others are added beside it. */
-export const MAIN_CONTAINER: Readonly<Record<string, string>> = {
+export const MAIN_CONTAINER = {
   VirtualMCPServer: 'vmcp',
+  MCPRegistry: 'registry-api',
   MCPServer: 'mcp',
   MCPRemoteProxy: 'proxy',
   EmbeddingServer: 'embedding',
-};
+} as const;
+
+/** Undefined for kinds without pods of their own. */
+export function mainContainer(kind: string): string | undefined {
+  return Object.hasOwn(MAIN_CONTAINER, kind) ? MAIN_CONTAINER[kind as keyof typeof MAIN_CONTAINER] : undefined;
+}
 
 /** `podTemplateSpec` is merged over the generated pod, so it must read as a pod template, and address its container. */
 export function podTemplates(resource: Resource): Diagnostic[] {
   const { podTemplateSpec: template } = resource.spec as { readonly podTemplateSpec?: unknown };
-  const main = MAIN_CONTAINER[resource.kind];
+  const main = mainContainer(resource.kind);
   if (main === undefined || !isMapping(template)) return [];
   const check = new Check(resource);
   const path = ['spec', 'podTemplateSpec'];

@@ -141,6 +141,8 @@ export interface DeploymentPlan {
   readonly serviceAccount: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
+  /** Whether connections of the pods are held to what the bundle names; the object's annotation may say no. */
+  readonly networkPolicy: boolean;
   /** How often the controller writes health and phase into the status. */
   readonly statusReportingIntervalMs: number;
 }

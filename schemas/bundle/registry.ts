@@ -170,6 +170,8 @@ export interface RegistryDeploymentPlan {
   readonly displayName: string | null;
   readonly imagePullSecrets: readonly { readonly name: string }[];
   readonly podTemplateSpec: { readonly [key: string]: unknown } | null;
+  /** Whether connections of the pods are held to what the bundle names; the object's annotation may say no. */
+  readonly networkPolicy: boolean;
   readonly volumes: readonly { readonly [key: string]: unknown }[];
   readonly volumeMounts: readonly { readonly [key: string]: unknown }[];
 }

@@ -48,6 +48,7 @@ const BUNDLE = {
   deployment: {
     imagePullSecrets: [],
     podTemplateSpec: null,
+    networkPolicy: true,
     replicas: null,
     serviceAccount: null,
     serviceType: 'ClusterIP',

@@ -82,6 +82,7 @@ export function gatewayBundle({
       serviceAccount: null,
       imagePullSecrets: [],
       podTemplateSpec: null,
+      networkPolicy: true,
       statusReportingIntervalMs: 30_000,
     },
   };

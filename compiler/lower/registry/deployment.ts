@@ -1,14 +1,17 @@
 import type { MCPRegistry, RegistryDeploymentPlan } from '#schemas';
+import type { Resource } from '../../resolve/inventory.ts';
+import { wantsNetworkPolicy } from '../deployment.ts';
 import type { Tracked } from '../tracked.ts';
 
 /** What manifests and controller need of an MCPRegistry; carried as it is. Its configuration is lowered by itself. */
-export function lowerRegistryDeployment(spec: Tracked<MCPRegistry['spec']>): RegistryDeploymentPlan {
+export function lowerRegistryDeployment(server: Resource, spec: Tracked<MCPRegistry['spec']>): RegistryDeploymentPlan {
   spec.get('configYAML');
   spec.ignore('pgpassSecretRef', 'this server keeps nothing in a database');
   return {
     displayName: spec.get('displayName') ?? null,
     imagePullSecrets: (spec.get('imagePullSecrets') ?? []).map(secret => ({ name: secret.name ?? '' })),
     podTemplateSpec: spec.get('podTemplateSpec') ?? null,
+    networkPolicy: wantsNetworkPolicy(server),
     volumes: spec.get('volumes') ?? [],
     volumeMounts: spec.get('volumeMounts') ?? [],
   };

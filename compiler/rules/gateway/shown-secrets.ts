@@ -5,7 +5,7 @@ import { type SecretKey, secretMountedAt } from '../../lower/mounted-secret.ts';
 import type { Resource } from '../../resolve/inventory.ts';
 import type { Spot } from '../../resolve/related-place.ts';
 import { memberOf } from '../../source/is-mapping.ts';
-import { MAIN_CONTAINER } from '../pod-templates.ts';
+import { mainContainer } from '../pod-templates.ts';
 import { credentialSpot } from './credential-spot.ts';
 import { hostOf } from './host-of.ts';
 
@@ -67,7 +67,7 @@ function headerSpot({ origin: { resource } }: BackendModel, header: string): Spo
 /** The Secret from which the pod template of a gateway fills a variable. */
 function variableSecret({ kind, spec }: Resource<VirtualMCPServerSpec>, variable: string | null): SecretKey | null {
   const containers = itemsOf(memberOf(memberOf(spec.podTemplateSpec, 'spec'), 'containers'));
-  const main = containers.find(container => memberOf(container, 'name') === MAIN_CONTAINER[kind]);
+  const main = containers.find(container => memberOf(container, 'name') === mainContainer(kind));
   const entry = itemsOf(memberOf(main, 'env')).find(item => memberOf(item, 'name') === variable);
   const ref = memberOf(memberOf(entry, 'valueFrom'), 'secretKeyRef');
   const [name, key] = [memberOf(ref, 'name'), memberOf(ref, 'key')];

@@ -35,6 +35,7 @@ test('a bundle as of the file, with its own name and what the cluster needs', ()
       displayName: 'Company',
       imagePullSecrets: [{ name: 'pull' }],
       podTemplateSpec: null,
+      networkPolicy: true,
       volumes: [{ name: 'tokens', secret: { secretName: 'tokens' } }],
       volumeMounts: [{ name: 'tokens', mountPath: '/etc/tokens' }],
     },

@@ -1,0 +1,141 @@
+/** A bundle as ConfigMaps: as it is where it fits, else compressed, else compressed and cut. */
+import { gzipSync } from 'node:zlib';
+import { BUNDLE_FILE, bundleConfigMapName, DIGEST_ANNOTATION, type WorkloadKind } from '#schemas';
+import type { OutputFile } from '../bundle-files.ts';
+import type { Manifest } from './manifest.ts';
+
+/**
+ * Bytes of the JSON text of one ConfigMap. A ConfigMap holds 1 MiB; but whoever applies from the client's side, as
+ * `kubectl apply` and Argo CD do unless told otherwise, writes the object once more into an annotation, and all annotations of
+ * an object have 256 KiB. The rest of that is room for its metadata and for annotations of others.
+ */
+export const MAX_CONFIG_MAP_BYTES: number = 224 * 1024;
+
+/** Bytes of one part: Base64 makes four of three. */
+const MAX_PART_BYTES = (MAX_CONFIG_MAP_BYTES / 4) * 3;
+
+/** One entry of a ConfigMap, and where it is mounted, relative to the directory of the bundle. */
+interface Piece {
+  readonly key: string;
+  readonly path: string;
+  readonly content: string | Buffer;
+}
+
+/** For the volume of the pods. */
+export interface BundleVolume {
+  readonly sources: readonly object[];
+}
+
+export interface BundleConfigMaps extends BundleVolume {
+  readonly manifests: readonly Manifest[];
+}
+
+export interface PackedWorkload {
+  readonly kind: WorkloadKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly selector: { readonly [label: string]: string };
+}
+
+/**
+ * @param digest `sha256:…` of `text`
+ * @param text of the bundle
+ * @param files beside it
+ */
+export function bundleConfigMaps(
+  workload: PackedWorkload,
+  digest: string,
+  text: string,
+  files: readonly OutputFile[],
+): BundleConfigMaps {
+  const whole = [{ path: BUNDLE_FILE, text }, ...files];
+  const groups = packed(whole);
+  const isSplit = groups.length > 1;
+  const maps = groups.map((pieces, part) => ({
+    name: bundleConfigMapName(workload, digest, isSplit ? part : undefined),
+    pieces,
+  }));
+  return {
+    manifests: maps.map(({ name, pieces }) => configMap(workload, name, digest, pieces)),
+    sources: maps.map(({ name, pieces }) => ({
+      configMap: { name, items: pieces.map(({ key, path }) => ({ key, path })) },
+    })),
+  };
+}
+
+function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
+  const plain = files.map(({ path, text }, index) => piece(index, path, text));
+  if (sizeOf(plain) <= MAX_CONFIG_MAP_BYTES) return [plain];
+  const small = files.map(({ path, text }, index) => piece(index, `${path}.gz`, compressed(text)));
+  if (sizeOf(small) <= MAX_CONFIG_MAP_BYTES) return [small];
+  return grouped(small.flatMap(cut));
+}
+
+/** A path may have slashes and a key may not: the file's number keeps keys apart. */
+function piece(index: number, path: string, content: string | Buffer): Piece {
+  return {
+    key: index === 0 ? path : `${index}-${path.replaceAll(/[^-._a-zA-Z0-9]/g, '-').slice(-200)}`,
+    path,
+    content,
+  };
+}
+
+function cut(whole: Piece): readonly Piece[] {
+  const { key, path, content } = whole;
+  if (typeof content === 'string' || content.length <= MAX_PART_BYTES) return [whole];
+  return Array.from({ length: Math.ceil(content.length / MAX_PART_BYTES) }, (_, part) => {
+    const number = String(part).padStart(3, '0');
+    const bytes = content.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES);
+    return { key: `${key}.${number}`, path: `${path}.${number}`, content: bytes };
+  });
+}
+
+/** In order, each group as full as it gets. */
+function grouped(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const groups: Piece[][] = [];
+  for (const one of pieces) {
+    const last = groups.at(-1);
+    if (last !== undefined && sizeOf([...last, one]) <= MAX_CONFIG_MAP_BYTES) last.push(one);
+    else groups.push([one]);
+  }
+  return groups;
+}
+
+function sizeOf(pieces: readonly Piece[]): number {
+  return pieces.reduce((sum, { content }) => sum + encodedBytes(content), 0);
+}
+
+function encodedBytes(content: string | Buffer): number {
+  return typeof content === 'string' ? Buffer.byteLength(JSON.stringify(content)) : Math.ceil(content.length / 3) * 4;
+}
+
+/** Without a name, a time or the system it was made on, none of which is written on all of them alike. */
+function compressed(text: string): Buffer {
+  const bytes = gzipSync(text, { level: 9 });
+  // OS in the header (RFC 1952, 2.3.1): 255 is "unknown".
+  bytes[9] = 255;
+  return bytes;
+}
+
+function configMap(
+  { namespace, selector }: PackedWorkload,
+  name: string,
+  digest: string,
+  pieces: readonly Piece[],
+): Manifest {
+  const entries = Map.groupBy(pieces, ({ content }) => (typeof content === 'string' ? 'data' : 'binaryData'));
+  return {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name, namespace, labels: selector, annotations: { [DIGEST_ANNOTATION]: digest } },
+    immutable: true,
+    ...Object.fromEntries(
+      [...entries].map(([member, own]) => [
+        member,
+        Object.fromEntries(
+          own.map(({ key, content }) => [key, typeof content === 'string' ? content : content.toString('base64')]),
+        ),
+      ]),
+    ),
+  };
+}

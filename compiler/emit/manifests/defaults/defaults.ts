@@ -1,0 +1,21 @@
+/**
+ * What the API server fills in, filled in beforehand: then what was applied is what is there, and nobody takes a default for a
+ * change. What only a cluster can say is left to it (addresses, IP families, node ports).
+ */
+import type { Manifest } from '../manifest.ts';
+import { deploymentDefaults } from './deployment.ts';
+import { networkPolicyDefaults } from './network-policy.ts';
+import { serviceDefaults } from './service.ts';
+
+export function withDefaults(manifest: Manifest): Manifest {
+  switch (manifest.kind) {
+    case 'Deployment':
+      return deploymentDefaults(manifest);
+    case 'NetworkPolicy':
+      return networkPolicyDefaults(manifest);
+    case 'Service':
+      return serviceDefaults(manifest);
+    default:
+      return manifest;
+  }
+}

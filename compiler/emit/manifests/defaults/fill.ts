@@ -1,0 +1,35 @@
+import { type Fields, isFields } from '../manifest.ts';
+
+/** The value with members that it lacks. Anything but a mapping is left as it is. */
+export function fill(value: unknown, defaults: Fields): unknown {
+  return isFields(value) ? { ...defaults, ...value } : value;
+}
+
+/** The value with members changed where it has them. */
+export function change(value: unknown, changes: { readonly [member: string]: (value: unknown) => unknown }): unknown {
+  if (!isFields(value)) return value;
+  const changed = Object.entries(changes)
+    .filter(([member]) => value[member] !== undefined)
+    .map(([member, how]) => [member, how(value[member])]);
+  return { ...value, ...Object.fromEntries(changed) };
+}
+
+/** Of a list, each item changed. */
+export function each(how: (value: unknown) => unknown): (value: unknown) => unknown {
+  return value => (Array.isArray(value) ? value.map(how) : value);
+}
+
+/** Several steps, one after the other. */
+export function steps(...all: readonly ((value: unknown) => unknown)[]): (value: unknown) => unknown {
+  return value => all.reduce((result, step) => step(result), value);
+}
+
+/** `fill` as a step. */
+export function filled(defaults: Fields): (value: unknown) => unknown {
+  return value => fill(value, defaults);
+}
+
+/** `change` as a step. */
+export function changed(changes: Parameters<typeof change>[1]): (value: unknown) => unknown {
+  return value => change(value, changes);
+}

@@ -1,0 +1,18 @@
+import type { Manifest } from '../manifest.ts';
+import { change, each, fill, filled } from './fill.ts';
+
+/** Seconds for which a client comes back to the same pod. */
+const AFFINITY_SECONDS = 10_800;
+
+export function serviceDefaults(service: Manifest): Manifest {
+  const { type, sessionAffinity } = service.spec as { readonly type: string; readonly sessionAffinity: string };
+  const spec = fill(service.spec, {
+    internalTrafficPolicy: 'Cluster',
+    ...(sessionAffinity === 'ClientIP'
+      ? { sessionAffinityConfig: { clientIP: { timeoutSeconds: AFFINITY_SECONDS } } }
+      : {}),
+    ...(type === 'ClusterIP' ? {} : { externalTrafficPolicy: 'Cluster' }),
+    ...(type === 'LoadBalancer' ? { allocateLoadBalancerNodePorts: true } : {}),
+  });
+  return { ...service, spec: change(spec, { ports: each(filled({ protocol: 'TCP' })) }) };
+}

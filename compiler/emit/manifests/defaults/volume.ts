@@ -1,0 +1,35 @@
+/** The defaults of volumes, of every kind that a `podTemplateSpec` may bring. */
+import { isFields } from '../manifest.ts';
+import { changed, each, filled, steps } from './fill.ts';
+
+/** 0644. */
+const MODE = 420;
+
+const fields = each(changed({ fieldRef: filled({ apiVersion: 'v1' }) }));
+const moded = filled({ defaultMode: MODE });
+
+const source = changed({
+  downwardAPI: changed({ items: fields }),
+  serviceAccountToken: filled({ expirationSeconds: 3600 }),
+});
+
+const claim = changed({ volumeClaimTemplate: changed({ spec: filled({ volumeMode: 'Filesystem' }) }) });
+
+const byKind = changed({
+  azureDisk: filled({ cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
+  configMap: moded,
+  downwardAPI: steps(moded, changed({ items: fields })),
+  ephemeral: claim,
+  hostPath: filled({ type: '' }),
+  iscsi: filled({ iscsiInterface: 'default' }),
+  projected: steps(moded, changed({ sources: each(source) })),
+  rbd: filled({ pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),
+  scaleIO: filled({ storageMode: 'ThinProvisioned', fsType: 'xfs' }),
+  secret: moded,
+});
+
+/** A volume that says nothing of its kind is an empty folder. */
+export function volumeDefaults(volume: unknown): unknown {
+  if (isFields(volume) && Object.keys(volume).every(member => member === 'name')) return { ...volume, emptyDir: {} };
+  return byKind(volume);
+}

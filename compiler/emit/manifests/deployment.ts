@@ -1,0 +1,154 @@
+/** The Deployment of a gateway or registry server. */
+import { DIGEST_ANNOTATION, digestDirectory, dnsLabel, INTERNAL_PORT, MOUNT_ROOT } from '#schemas';
+import type { BundleVolume } from './bundle-config-maps.ts';
+import type { Fields, Manifest } from './manifest.ts';
+import { podPullSecrets } from './pull-secrets.ts';
+import { mergePodTemplate } from './strategic-merge/merge.ts';
+import type { DeployedWorkload } from './workload.ts';
+
+const USER = 1000;
+
+/** Seconds that Kubernetes gives a token of this kind: an hour and some, to tell them from others. */
+const TOKEN_SECONDS = 3607;
+
+/** @param digest `sha256:…` of the bundle */
+export function deployment(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Manifest {
+  const { objects, namespace, selector, replicas } = workload;
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: {
+      name: objects.deployment,
+      namespace,
+      labels: selector,
+      annotations: { [DIGEST_ANNOTATION]: digest },
+    },
+    spec: {
+      // Without a number it is an autoscaler's, and applying must not take it away.
+      ...(replicas === null ? {} : { replicas }),
+      selector: { matchLabels: selector },
+      template: podTemplate(workload, image, digest, bundle),
+    },
+  };
+}
+
+function podTemplate(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
+  const { container, selector, volumes, volumeMounts, podTemplateSpec } = workload;
+  const beside = { spec: { volumes, containers: [{ name: container, volumeMounts }] } };
+  const merged = mergePodTemplate(
+    mergePodTemplate(generated(workload, image, digest, bundle), beside),
+    podTemplateSpec ?? {},
+  );
+  // What the Deployment and the controller find their pods by is not for templates to change.
+  const metadata = merged.metadata as { readonly labels?: Fields; readonly annotations?: Fields } | undefined;
+  return {
+    ...merged,
+    metadata: {
+      ...metadata,
+      labels: { ...metadata?.labels, ...selector },
+      annotations: { ...metadata?.annotations, [DIGEST_ANNOTATION]: digest },
+    },
+  };
+}
+
+function generated(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
+  const { container, port, readinessPath, serviceAccount, objects, args } = workload;
+  const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
+  const mounts = [
+    { volume: { name: 'lintel-bundle', projected: { sources: bundle.sources } }, path: folder, isReadOnly: true },
+    { volume: { name: 'lintel-tmp', emptyDir: {} }, path: '/tmp', isReadOnly: false },
+    ...ownMounts(workload),
+  ];
+  const volumes = new Map(mounts.map(({ volume }) => [volume.name, volume]));
+  return {
+    metadata: {},
+    spec: {
+      serviceAccountName: serviceAccount ?? objects.serviceAccount,
+      // Where something needs a token, it is mounted below, and nothing else of the account.
+      automountServiceAccountToken: false,
+      enableServiceLinks: false,
+      terminationGracePeriodSeconds: 30,
+      imagePullSecrets: podPullSecrets(workload),
+      securityContext: {
+        runAsNonRoot: true,
+        runAsUser: USER,
+        runAsGroup: USER,
+        seccompProfile: { type: 'RuntimeDefault' },
+      },
+      containers: [
+        {
+          name: container,
+          image,
+          imagePullPolicy: 'IfNotPresent',
+          args: [
+            ...['--bundle', folder, '--host', '0.0.0.0', '--port', String(port)],
+            ...['--internal-address', `0.0.0.0:${INTERNAL_PORT}`, ...args],
+          ],
+          ports: [
+            { name: 'http', containerPort: port },
+            { name: 'internal', containerPort: INTERNAL_PORT },
+          ],
+          livenessProbe: probe('/health', { initialDelaySeconds: 30, periodSeconds: 10, timeoutSeconds: 5 }),
+          readinessProbe: probe(readinessPath, { initialDelaySeconds: 15, periodSeconds: 5, timeoutSeconds: 3 }),
+          resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
+          securityContext: {
+            allowPrivilegeEscalation: false,
+            capabilities: { drop: ['ALL'] },
+            readOnlyRootFilesystem: true,
+            runAsNonRoot: true,
+          },
+          // The reason of a refused bundle is the last that the runtime says.
+          terminationMessagePolicy: 'FallbackToLogsOnError',
+          volumeMounts: mounts.map(({ volume, path, isReadOnly }) => ({
+            name: volume.name,
+            mountPath: path,
+            ...(isReadOnly ? { readOnly: true } : {}),
+          })),
+        },
+      ],
+      volumes: [...volumes.values()],
+    },
+  };
+}
+
+function probe(path: string, timing: Fields): Fields {
+  return { httpGet: { path, port: INTERNAL_PORT }, ...timing, failureThreshold: 3 };
+}
+
+interface Mount {
+  readonly volume: { readonly name: string; readonly [field: string]: unknown };
+  readonly path: string;
+  readonly isReadOnly: boolean;
+}
+
+/** Secrets, the token for the API server, and what is written. */
+function ownMounts({ files, stateFolder }: DeployedWorkload): Mount[] {
+  const secrets = [...files.secrets].map(([secretName, keys]): Mount => {
+    const items = keys.map(key => ({ key, path: key }));
+    return {
+      volume: { name: dnsLabel(`lintel-secret-${secretName}`), secret: { secretName, items } },
+      path: `${MOUNT_ROOT}/secrets/${secretName}`,
+      isReadOnly: true,
+    };
+  });
+  const accounts = files.serviceAccountFolders.map(
+    (path): Mount => ({ volume: SERVICE_ACCOUNT, path, isReadOnly: true }),
+  );
+  const state: Mount[] =
+    stateFolder === null
+      ? []
+      : [{ volume: { name: 'lintel-state', emptyDir: {} }, path: stateFolder, isReadOnly: false }];
+  return [...secrets, ...accounts, ...state];
+}
+
+/** What Kubernetes mounts by itself when it is let. */
+const SERVICE_ACCOUNT: Mount['volume'] = {
+  name: 'lintel-service-account',
+  projected: {
+    sources: [
+      { serviceAccountToken: { path: 'token', expirationSeconds: TOKEN_SECONDS } },
+      { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { downwardAPI: { items: [{ path: 'namespace', fieldRef: { fieldPath: 'metadata.namespace' } }] } },
+    ],
+  },
+};

@@ -1,0 +1,88 @@
+/** Every URL that a bundle connects to. A new part of the bundle that connects somewhere is one line here. */
+import {
+  type AddressPolicy,
+  type BackendPlan,
+  type GatewayBundle,
+  isLocalRepository,
+  type OutgoingAuthPlan,
+  type RegistryBundle,
+  type RegistryOrigin,
+  type TokenProviderPlan,
+} from '#schemas';
+
+export interface Destination {
+  readonly url: string;
+  readonly addresses: AddressPolicy;
+  /** The pods behind the Service listen on the port of the URL. Only so can a policy, which sees the pods' port, name it. */
+  readonly isPodPort?: boolean;
+}
+
+export function destinationsOf(bundle: GatewayBundle | RegistryBundle): readonly Destination[] {
+  return bundle.kind === 'gateway' ? ofGateway(bundle) : ofRegistry(bundle);
+}
+
+function ofGateway({ incomingAuth, backends }: GatewayBundle): readonly Destination[] {
+  return [
+    ...(incomingAuth.type === 'oidc' ? incomingAuth.providers.flatMap(ofProvider) : []),
+    ...backends.flatMap(ofBackend),
+  ];
+}
+
+function ofRegistry({ auth, sources }: RegistryBundle): readonly Destination[] {
+  return [
+    ...(auth.mode === 'oauth' ? auth.providers.flatMap(ofProvider) : []),
+    ...sources.flatMap(({ from }) => originUrl(from) ?? []).map((url): Destination => ({ url, addresses: 'any' })),
+  ];
+}
+
+/** Who writes the configuration of a registry server chooses where its sources are. */
+function originUrl(from: RegistryOrigin): string | undefined {
+  switch (from.type) {
+    case 'api':
+      return from.endpoint;
+    case 'git':
+      return isLocalRepository(from.repository) ? undefined : from.repository;
+    case 'url':
+      return from.url;
+    case 'bundled':
+    case 'file':
+      return undefined;
+  }
+}
+
+/** What a discovery document leads to is not known; it is mostly the same host, or a public one. */
+function ofProvider({ issuer, keys, introspection, addresses }: TokenProviderPlan): readonly Destination[] {
+  const urls = [issuer, keys.url, ...(introspection === null ? [] : [introspection.url])];
+  return urls.map(url => ({ url, addresses }));
+}
+
+function ofBackend({ url, addresses, auth }: BackendPlan): readonly Destination[] {
+  return [{ url, addresses, isPodPort: isOwnService(url) }, ...ofCredential(auth)];
+}
+
+/** Services of our kinds, which forward a port to the same port: proxies in front of servers, and gateways. */
+function isOwnService(url: string): boolean {
+  const { hostname = '' } = URL.parse(url) ?? {};
+  return /^(?:mcp-[^.]+-(?:remote-)?proxy|vmcp-[^.]+)\.[^.]+\.svc\./.test(hostname);
+}
+
+/** Token endpoints are written by the platform team, so they may be anywhere. */
+function ofCredential(auth: OutgoingAuthPlan): readonly Destination[] {
+  return tokenUrls(auth).map(url => ({ url, addresses: 'any' }));
+}
+
+function tokenUrls(auth: OutgoingAuthPlan): readonly string[] {
+  switch (auth.type) {
+    case 'aws_sts':
+      return [auth.stsUrl];
+    case 'obo':
+    case 'token_exchange':
+      return [auth.tokenUrl];
+    case 'xaa':
+      return [auth.idp.tokenUrl, auth.target.tokenUrl];
+    case 'header_injection':
+    case 'unauthenticated':
+    case 'upstream_inject':
+      return [];
+  }
+}

@@ -1,0 +1,71 @@
+/** Where a URL leads, as a network policy can say it. */
+import ipaddr from 'ipaddr.js';
+import { type AddressPolicy, CLUSTER_SERVICE_DOMAIN, DENIED_ADDRESSES } from '#schemas';
+import type { Destination } from './destinations.ts';
+
+/** A destination of a NetworkPolicy. */
+export type Peer =
+  | { readonly ipBlock: { readonly cidr: string; readonly except?: readonly string[] } }
+  | { readonly namespaceSelector: { readonly matchLabels: { readonly [label: string]: string } } };
+
+export interface Egress {
+  readonly to: readonly Peer[];
+  /** Null for all: the port of the pods behind a Service is not known. */
+  readonly ports: readonly number[] | null;
+}
+
+/** Addresses that only mean something on one link: that of the node's metadata service above all. */
+const LINK_LOCAL = { v4: ['169.254.0.0/16'], v6: ['fe80::/10'] };
+
+/** Private ranges (RFC 1918, RFC 4193) and what providers share between their customers (RFC 6598). */
+const PRIVATE = { v4: ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16'], v6: ['fc00::/7'] };
+
+/** Ports of the API server: of its Service, and mostly of its own. */
+const API_SERVER_PORTS = [443, 6443];
+
+const API_SERVER = /^kubernetes\.default(?:\.svc(?:\.cluster\.local)?)?$/;
+const SERVICE = new RegExp(
+  `^(?:[^.]+\\.)+?([^.]+)\\.svc(?:${CLUSTER_SERVICE_DOMAIN.slice('svc'.length).replaceAll('.', '\\.')})?$`,
+);
+
+/** Undefined for what is no web address, and for the pod itself, which no policy keeps from itself. */
+export function egressTo({ url, addresses, isPodPort = false }: Destination, ownNamespace: string): Egress | undefined {
+  const parsed = URL.parse(url);
+  if (parsed === null || !/^https?:$/.test(parsed.protocol)) return undefined;
+  const port = Number(parsed.port || (parsed.protocol === 'https:' ? 443 : 80));
+  const host = parsed.hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
+  if (ipaddr.isValid(host)) return toAddress(host, port);
+  if (host === '' || /(?:^|\.)localhost$/.test(host)) return undefined;
+  if (API_SERVER.test(host)) return API_SERVER_EGRESS;
+  const ports = [port];
+  const namespace = host.includes('.') ? SERVICE.exec(host)?.[1] : ownNamespace;
+  if (namespace !== undefined) return { to: [inNamespace(namespace)], ports: isPodPort ? ports : null };
+  return { to: anywhere(addresses), ports };
+}
+
+function toAddress(literal: string, port: number): Egress | undefined {
+  const address = ipaddr.process(literal);
+  if (address.range() === 'loopback') return undefined;
+  const bits = address.kind() === 'ipv4' ? 32 : 128;
+  return { to: [{ ipBlock: { cidr: `${address}/${bits}` } }], ports: [port] };
+}
+
+function inNamespace(name: string): Peer {
+  return { namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } };
+}
+
+/** What a name may lead to. No name leads to a metadata service for a good reason. */
+function anywhere(addresses: AddressPolicy): readonly Peer[] {
+  const { v4, v6 } = addresses === 'public' ? PRIVATE : { v4: [], v6: [] };
+  const denied = (kind: 'ipv4' | 'ipv6', ranges: readonly string[]) =>
+    DENIED_ADDRESSES.filter(address => ipaddr.parse(address).kind() === kind)
+      .filter(address => !ranges.some(range => ipaddr.parse(address).match(ipaddr.parseCIDR(range))))
+      .map(address => `${address}/${kind === 'ipv4' ? 32 : 128}`);
+  return [
+    { ipBlock: { cidr: '0.0.0.0/0', except: [...v4, ...denied('ipv4', v4), ...LINK_LOCAL.v4] } },
+    { ipBlock: { cidr: '::/0', except: [...v6, ...denied('ipv6', v6), ...LINK_LOCAL.v6] } },
+  ];
+}
+
+/** The API server is outside of the pods' network, at an address that only the cluster knows. */
+export const API_SERVER_EGRESS: Egress = { to: anywhere('any'), ports: API_SERVER_PORTS };

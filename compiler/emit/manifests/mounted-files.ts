@@ -1,0 +1,37 @@
+/** Files that a bundle reads and manifests can provide: values of Secrets, and what a pod needs to talk to the API server. */
+import { compareText, type GatewayBundle, type RegistryBundle, type TokenProviderPlan } from '#schemas';
+import { secretMountedAt } from '../../lower/mounted-secret.ts';
+
+export interface MountedFiles {
+  /** By name of the Secret, its keys; all sorted. */
+  readonly secrets: ReadonlyMap<string, readonly string[]>;
+  /** Folders in which token and authorities of the API server are read; sorted. */
+  readonly serviceAccountFolders: readonly string[];
+}
+
+/** Where programs look for what a pod uses to talk to the API server; the second is the same behind a link in most images. */
+const SERVICE_ACCOUNT_FOLDERS = [
+  '/var/run/secrets/kubernetes.io/serviceaccount',
+  '/run/secrets/kubernetes.io/serviceaccount',
+];
+
+export function mountedFiles(bundle: GatewayBundle | RegistryBundle): MountedFiles {
+  const paths = bundle.kind === 'gateway' ? gatewayFiles(bundle) : bundle.files.map(({ path }) => path);
+  const keys = paths.flatMap(file => secretMountedAt({ env: null, file }) ?? []);
+  return {
+    secrets: new Map(
+      [...Map.groupBy(keys, ({ name }) => name)]
+        .sort(([a], [b]) => compareText(a, b))
+        .map(([name, found]) => [name, [...new Set(found.map(({ key }) => key))].sort(compareText)]),
+    ),
+    serviceAccountFolders: SERVICE_ACCOUNT_FOLDERS.filter(folder => paths.some(path => path.startsWith(`${folder}/`))),
+  };
+}
+
+function gatewayFiles({ secrets, incomingAuth }: GatewayBundle): readonly string[] {
+  const providers: readonly TokenProviderPlan[] = incomingAuth.type === 'oidc' ? incomingAuth.providers : [];
+  return [
+    ...secrets.flatMap(({ file }) => file ?? []),
+    ...providers.flatMap(({ trust }) => (trust.type === 'file' ? [trust.path] : [])),
+  ];
+}

@@ -1,0 +1,57 @@
+/** Connections of the pods, held to what their bundle names. */
+import { compareText, type GatewayBundle, type RegistryBundle } from '#schemas';
+import { destinationsOf } from './destinations.ts';
+import { API_SERVER_EGRESS, type Egress, egressTo } from './egress.ts';
+import type { Fields, Manifest } from './manifest.ts';
+import type { DeployedWorkload } from './workload.ts';
+
+/**
+ * Names are asked for at port 53, wherever the name service is: in pods, on the node or beside the cluster. OpenShift's pods
+ * for it listen on another port.
+ */
+const NAME_SERVICE: readonly Fields[] = [
+  { ports: portsOf([53], ['TCP', 'UDP']) },
+  {
+    to: [{ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': 'openshift-dns' } } }],
+    ports: portsOf([5353], ['TCP', 'UDP']),
+  },
+];
+
+/** Says nothing of who may connect to the pods: that is for their authentication, and for policies of the cluster. */
+export function networkPolicy(workload: DeployedWorkload, bundle: GatewayBundle | RegistryBundle): Manifest {
+  const { objects, namespace, selector, files } = workload;
+  const wanted = destinationsOf(bundle).flatMap(destination => egressTo(destination, namespace) ?? []);
+  const all = files.serviceAccountFolders.length === 0 ? wanted : [...wanted, API_SERVER_EGRESS];
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: { name: objects.deployment, namespace, labels: selector },
+    spec: {
+      podSelector: { matchLabels: selector },
+      policyTypes: ['Egress'],
+      egress: [...NAME_SERVICE, ...rules(all)],
+    },
+  };
+}
+
+/** One for each set of peers, sorted. */
+function rules(wanted: readonly Egress[]): readonly Fields[] {
+  return [...Map.groupBy(wanted, ({ to }) => JSON.stringify(to))]
+    .sort(([a], [b]) => compareText(a, b))
+    .map(([, same]) => {
+      const [{ to } = { to: [] }] = same;
+      if (same.some(({ ports }) => ports === null)) return { to };
+      return {
+        to,
+        ports: portsOf(
+          same.flatMap(({ ports }) => ports ?? []),
+          ['TCP'],
+        ),
+      };
+    });
+}
+
+function portsOf(ports: readonly number[], protocols: readonly string[]): readonly Fields[] {
+  const distinct = [...new Set(ports)].sort((a, b) => a - b);
+  return distinct.flatMap(port => protocols.map(protocol => ({ port, protocol })));
+}

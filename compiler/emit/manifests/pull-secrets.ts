@@ -1,0 +1,24 @@
+/** `imagePullSecrets` of pods and of the service accounts that are made for them. */
+import { isFields } from './manifest.ts';
+import type { DeployedWorkload } from './workload.ts';
+
+type PullSecret = { readonly name: string };
+
+type Parts = Pick<DeployedWorkload, 'kind' | 'imagePullSecrets' | 'podTemplateSpec'>;
+
+/** Of the service account: those of the spec alone. */
+export function accountPullSecrets({ imagePullSecrets }: Pick<Parts, 'imagePullSecrets'>): readonly PullSecret[] {
+  // An empty name, the schema's default, names nothing.
+  return [...new Map(imagePullSecrets.filter(({ name }) => name !== '').map(one => [one.name, one])).values()];
+}
+
+/**
+ * Of the pods, before the pod template is merged over them by name: those of the spec. Of a registry server, a list of the
+ * template takes the place of that of the spec.
+ */
+export function podPullSecrets(parts: Parts): readonly PullSecret[] {
+  const { kind, podTemplateSpec } = parts;
+  const pod = podTemplateSpec?.spec;
+  const own = isFields(pod) ? pod.imagePullSecrets : undefined;
+  return kind === 'registry' && Array.isArray(own) && own.length > 0 ? [] : accountPullSecrets(parts);
+}

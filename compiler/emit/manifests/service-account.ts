@@ -1,0 +1,17 @@
+import type { Manifest } from './manifest.ts';
+import { accountPullSecrets } from './pull-secrets.ts';
+import type { DeployedWorkload } from './workload.ts';
+
+/** The account of the pods, without any right; undefined where the spec names one. */
+export function serviceAccount(workload: DeployedWorkload): Manifest | undefined {
+  const { objects, namespace, selector } = workload;
+  if (workload.serviceAccount !== null) return undefined;
+  const imagePullSecrets = accountPullSecrets(workload);
+  return {
+    apiVersion: 'v1',
+    kind: 'ServiceAccount',
+    metadata: { name: objects.serviceAccount, namespace, labels: selector },
+    automountServiceAccountToken: false,
+    ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }),
+  };
+}

@@ -1,0 +1,92 @@
+/**
+ * Strategic merge patch, as the API server applies it: mappings are merged, lists by their merge keys, null takes a member
+ * away, and directives say otherwise.
+ *
+ * @see https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md
+ */
+import { type Fields, isFields } from '../manifest.ts';
+import { POD_TEMPLATE, type Shape } from './merge-keys.ts';
+
+const PATCH = '$patch';
+const RETAIN_KEYS = '$retainKeys';
+const DELETE_FROM = '$deleteFromPrimitiveList/';
+
+/** Only says in which order a client saw a list; what is merged keeps its order. */
+const SET_ORDER = '$setElementOrder/';
+
+/** A pod template with a patch over it. Neither argument is changed; members that nobody knows are merged like all others. */
+export function mergePodTemplate(template: Fields, patch: Fields): Fields {
+  return mergeFields(template, patch, POD_TEMPLATE);
+}
+
+function mergeFields(base: Fields, patch: Fields, shape: Shape): Fields {
+  if (patch[PATCH] === 'delete') return {};
+  if (patch[PATCH] === 'replace') return mergeFields({}, without(patch, PATCH), shape);
+  const retained = patch[RETAIN_KEYS];
+  const merged = new Map<string, unknown>(
+    Object.entries(base).filter(([name]) => !Array.isArray(retained) || retained.includes(name)),
+  );
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === PATCH || name === RETAIN_KEYS || name.startsWith(SET_ORDER)) continue;
+    if (name.startsWith(DELETE_FROM)) {
+      deleteFrom(merged, name.slice(DELETE_FROM.length), value);
+      continue;
+    }
+    if (value === null) merged.delete(name);
+    else merged.set(name, mergeValue(merged.get(name), value, Object.hasOwn(shape, name) ? shape[name] : undefined));
+  }
+  return Object.fromEntries(merged);
+}
+
+function mergeValue(base: unknown, patch: unknown, shape: Shape[string] = {}): unknown {
+  const { key, isSet, of = {} } = shape;
+  // Merged with nothing, a patch is left without its directives and nulls.
+  if (isFields(patch)) return mergeFields(isFields(base) ? base : {}, patch, of);
+  if (!Array.isArray(patch)) return patch;
+  const existing: readonly unknown[] = Array.isArray(base) ? base : [];
+  if (key !== undefined) return mergeList(existing, patch, key, of);
+  if (isSet) return [...new Set([...existing, ...patch])];
+  return patch.filter(item => !isDirective(item)).map(item => mergeValue(undefined, item));
+}
+
+function mergeList(base: readonly unknown[], patch: readonly unknown[], key: string, of: Shape): readonly unknown[] {
+  const isReplaced = patch.some(item => isFields(item) && item[PATCH] === 'replace');
+  const merged = isReplaced ? [] : [...base];
+  for (const item of patch) {
+    if (isDirective(item)) continue;
+    const at = indexOf(merged, item, key);
+    if (isFields(item) && item[PATCH] === 'delete') {
+      if (at >= 0) merged.splice(at, 1);
+    } else {
+      const plain = isFields(item) ? without(item, PATCH) : item;
+      if (at < 0) merged.push(mergeValue(undefined, plain, { of }));
+      else merged[at] = mergeValue(merged[at], plain, { of });
+    }
+  }
+  return merged;
+}
+
+/** Items without the key are like no other. */
+function indexOf(list: readonly unknown[], item: unknown, key: string): number {
+  if (!isFields(item) || item[key] === undefined) return -1;
+  return list.findIndex(other => isFields(other) && other[key] === item[key]);
+}
+
+/** `- $patch: replace` by itself is about the list. */
+function isDirective(item: unknown): boolean {
+  return isFields(item) && PATCH in item && Object.keys(item).length === 1;
+}
+
+function deleteFrom(merged: Map<string, unknown>, name: string, values: unknown): void {
+  const list = merged.get(name);
+  if (Array.isArray(list) && Array.isArray(values)) {
+    merged.set(
+      name,
+      list.filter(one => !values.includes(one)),
+    );
+  }
+}
+
+function without(fields: Fields, name: string): Fields {
+  return Object.fromEntries(Object.entries(fields).filter(([member]) => member !== name));
+}

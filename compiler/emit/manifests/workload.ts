@@ -1,0 +1,83 @@
+/** What the manifests of gateways and of registry servers differ in, so that nothing else has to ask which it is. */
+import {
+  GATEWAY_PORT,
+  type GatewayBundle,
+  type ObjectNames,
+  objectNames,
+  REGISTRY_PORT,
+  type RegistryBundle,
+  selectorLabels,
+} from '#schemas';
+import { MAIN_CONTAINER } from '../../rules/pod-templates.ts';
+import type { Fields } from './manifest.ts';
+import { type MountedFiles, mountedFiles } from './mounted-files.ts';
+
+export interface DeployedWorkload {
+  readonly kind: 'gateway' | 'registry';
+  readonly namespace: string;
+  readonly name: string;
+  readonly objects: ObjectNames;
+  readonly selector: { readonly [label: string]: string };
+  /** Name of the container that `podTemplateSpec` addresses. */
+  readonly container: string;
+  readonly port: number;
+  /** Page of the internal address that says whether clients can be sent here. */
+  readonly readinessPath: string;
+  readonly replicas: number | null;
+  readonly serviceType: 'ClusterIP' | 'NodePort' | 'LoadBalancer';
+  readonly sessionAffinity: 'ClientIP' | 'None';
+  /** Null: one is made. */
+  readonly serviceAccount: string | null;
+  readonly imagePullSecrets: readonly { readonly name: string }[];
+  readonly podTemplateSpec: Fields | null;
+  readonly networkPolicy: boolean;
+  /** More volumes and mounts of the main container, as written. */
+  readonly volumes: readonly Fields[];
+  readonly volumeMounts: readonly Fields[];
+  /** Further arguments of the runtime. */
+  readonly args: readonly string[];
+  /** Folder that the runtime writes into beside /tmp; null for none. */
+  readonly stateFolder: string | null;
+  readonly files: MountedFiles;
+}
+
+/** Where a registry server keeps what it read last. */
+const STATE_FOLDER = '/var/lib/lintel';
+
+/** Null for the configuration file of a registry server, which says nothing of a cluster. */
+export function workloadOf(bundle: GatewayBundle | RegistryBundle): DeployedWorkload | null {
+  const { kind, namespace, name } = bundle;
+  const common = { namespace, name, objects: objectNames(bundle), selector: selectorLabels({ kind, name }) };
+  const files = mountedFiles(bundle);
+  if (bundle.kind === 'gateway') {
+    return {
+      ...common,
+      kind: 'gateway',
+      container: MAIN_CONTAINER.VirtualMCPServer,
+      port: GATEWAY_PORT,
+      readinessPath: '/readyz',
+      ...bundle.deployment,
+      volumes: [],
+      volumeMounts: [],
+      args: [],
+      stateFolder: null,
+      files,
+    };
+  }
+  if (bundle.deployment === null) return null;
+  return {
+    ...common,
+    kind: 'registry',
+    container: MAIN_CONTAINER.MCPRegistry,
+    port: REGISTRY_PORT,
+    readinessPath: '/readiness',
+    replicas: null,
+    serviceType: 'ClusterIP',
+    sessionAffinity: 'None',
+    serviceAccount: null,
+    ...bundle.deployment,
+    args: ['--state-dir', STATE_FOLDER],
+    stateFolder: STATE_FOLDER,
+    files,
+  };
+}

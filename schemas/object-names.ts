@@ -1,0 +1,109 @@
+/** What the objects that run a gateway or a registry server are called in a cluster. */
+import { digestOf } from './bundle/digest.ts';
+import { CLUSTER_SERVICE_DOMAIN, GATEWAY_PORT, REGISTRY_PORT } from './names.ts';
+
+export type WorkloadKind = 'gateway' | 'registry';
+
+/** A gateway or registry server. */
+export interface Workload {
+  readonly kind: WorkloadKind;
+  readonly name: string;
+}
+
+export interface ObjectNames {
+  /** Also of its NetworkPolicy and PodDisruptionBudget. */
+  readonly deployment: string;
+  readonly service: string;
+  /** Of the one that is made where the spec names none. */
+  readonly serviceAccount: string;
+}
+
+/** Characters of an object's name (DNS subdomain, RFC 1123). */
+const MAX_NAME = 253;
+
+/** A Deployment's ReplicaSets are called like it, and then `-` and ten characters. */
+const MAX_DEPLOYMENT_NAME: number = MAX_NAME - 11;
+
+/** Characters of a Service's name (RFC 1035), which is one label of a DNS name, and of a label's value. */
+const MAX_LABEL = 63;
+
+const DNS_LABEL = /^[a-z](?:[-a-z0-9]*[a-z0-9])?$/;
+
+/** Hexadecimal digits of a hash that tells shortened names apart. */
+const HASH_DIGITS = 8;
+
+/** Hexadecimal digits of a bundle's digest in the name of its ConfigMap. */
+const DIGEST_DIGITS = 16;
+
+export function objectNames({ kind, name }: Workload): ObjectNames {
+  if (kind === 'gateway') {
+    return {
+      deployment: objectName(name, MAX_DEPLOYMENT_NAME),
+      service: dnsLabel(`vmcp-${name}`),
+      serviceAccount: objectName(`${name}-vmcp`),
+    };
+  }
+  const plain = `${name}-api`;
+  return {
+    deployment: objectName(plain, MAX_DEPLOYMENT_NAME),
+    service: dnsLabel(plain),
+    serviceAccount: objectName(plain),
+  };
+}
+
+/**
+ * The ConfigMap of a bundle, or of a part of it.
+ *
+ * @param digest `sha256:` and 64 hexadecimal digits
+ * @param part counts from 0; undefined where one ConfigMap holds all
+ */
+export function bundleConfigMapName(workload: Workload, digest: string, part?: number): string {
+  const suffix = `-bundle-${digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)}${part === undefined ? '' : `-${part}`}`;
+  return `${objectName(objectNames(workload).deployment, MAX_NAME - suffix.length)}${suffix}`;
+}
+
+/** URL of a Service within the cluster, without a path: what `status.url` says. */
+export function serviceUrl(kind: WorkloadKind, namespace: string, name: string): string {
+  const { service } = objectNames({ kind, name });
+  return `http://${service}.${namespace}.${CLUSTER_SERVICE_DOMAIN}:${kind === 'gateway' ? GATEWAY_PORT : REGISTRY_PORT}`;
+}
+
+/** The labels by which the pods are found. A selector cannot be changed later, so neither can these. */
+export function selectorLabels({ kind, name }: Workload): { readonly [label: string]: string } {
+  return {
+    'app.kubernetes.io/instance': labelValue(name),
+    'app.kubernetes.io/managed-by': 'lintel',
+    'app.kubernetes.io/name': kind === 'gateway' ? 'virtualmcpserver' : 'mcpregistry',
+  };
+}
+
+/**
+ * A name of an object that is `plain` where that fits, else its beginning and a hash of all of it.
+ *
+ * @param plain letters, digits, `-` and `.` as in names of objects; only its length may be too much
+ */
+export function objectName(plain: string, max: number = MAX_NAME): string {
+  return plain.length <= max ? plain : shortened(plain, plain, max);
+}
+
+/**
+ * The same for what must be one label of a DNS name, such as a Service or a volume: without dots, and beginning with a letter.
+ * @see https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#rfc-1035-label-names
+ */
+export function dnsLabel(plain: string): string {
+  if (plain.length <= MAX_LABEL && DNS_LABEL.test(plain)) return plain;
+  const label = plain.replaceAll('.', '-');
+  return shortened(/^[a-z]/.test(label) ? label : `n-${label}`, plain, MAX_LABEL);
+}
+
+/** A name as the value of a label, which may have dots but is shorter. */
+function labelValue(name: string): string {
+  return objectName(name, MAX_LABEL);
+}
+
+/** Two long names that begin alike stay two. */
+function shortened(text: string, whole: string, max: number): string {
+  const hash = digestOf(whole).slice('sha256:'.length).slice(0, HASH_DIGITS);
+  const head = text.slice(0, max - HASH_DIGITS - 1).replace(/[-.]+$/, '');
+  return `${head}-${hash}`;
+}

@@ -1,0 +1,51 @@
+/** Which objects run a gateway or a registry server, and how they hang together. */
+import { expect, test } from 'vitest';
+import { DIGEST_ANNOTATION, digestOf } from '#schemas';
+import { gatewayText, manifestsFor, only, registryText, templateOf } from './build.ts';
+
+const namesOf = (text: string) =>
+  manifestsFor(text).map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
+
+test.each<[what: string, text: string, expected: readonly string[]]>([
+  [
+    'a gateway',
+    gatewayText(),
+    [
+      'ServiceAccount mcp/eng-vmcp',
+      'ConfigMap mcp/eng-bundle-DIGEST',
+      'NetworkPolicy mcp/eng',
+      'Service mcp/vmcp-eng',
+      'Deployment mcp/eng',
+    ],
+  ],
+  [
+    'a gateway with everything said',
+    gatewayText({ spec: 'replicas: 2\nserviceAccount: own', annotations: '{ lintel.dev/network-policy: disabled }' }),
+    ['ConfigMap mcp/eng-bundle-DIGEST', 'Service mcp/vmcp-eng', 'PodDisruptionBudget mcp/eng', 'Deployment mcp/eng'],
+  ],
+  [
+    'a registry server',
+    registryText(),
+    [
+      'ServiceAccount mcp/company-api',
+      'ConfigMap mcp/company-api-bundle-DIGEST',
+      'NetworkPolicy mcp/company-api',
+      'Service mcp/company-api',
+      'Deployment mcp/company-api',
+    ],
+  ],
+])('%s, in the order of applying', (_, text, expected) => {
+  expect(namesOf(text).map(name => name.replace(/[0-9a-f]{16}$/, 'DIGEST'))).toEqual(expected);
+});
+
+test('the ConfigMap holds the bytes that its digest is over, and the pods say which digest they are for', () => {
+  const manifests = manifestsFor(gatewayText());
+  const { metadata, immutable, data } = only(manifests, 'ConfigMap');
+  const digest = digestOf((data as { 'bundle.json': string })['bundle.json']);
+  expect(immutable).toBe(true);
+  expect(metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
+  expect(metadata.name).toBe(`eng-bundle-${digest.slice(7, 23)}`);
+  const { metadata: pod, spec } = templateOf(manifests);
+  expect(pod.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
+  expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
+});
