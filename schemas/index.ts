@@ -38,6 +38,7 @@ export {
   groupsOf,
   TOOL_HINTS,
 } from './bundle/cedar-request.ts';
+export { compressedPath, MAX_PARTS, partPath, plainPath } from './bundle/compressed-files.ts';
 export { digestDirectory, digestOf } from './bundle/digest.ts';
 export {
   type AddressPolicy,

@@ -1,6 +1,15 @@
 import { realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { BUNDLE_FILE, BUNDLE_FORMAT_VERSION, type BundleIndex, type BundleIndexEntry, INDEX_FILE } from '#schemas';
+import {
+  BUNDLE_FILE,
+  BUNDLE_FORMAT_VERSION,
+  type BundleIndex,
+  type BundleIndexEntry,
+  compressedPath,
+  INDEX_FILE,
+  partPath,
+  plainPath,
+} from '#schemas';
 import { BundleError } from './bundle-error.ts';
 import { parseObject, readWhole } from './read.ts';
 import { indexProblem } from './shape.ts';
@@ -29,11 +38,11 @@ export async function locate(path: string, choice: BundleChoice): Promise<Bundle
   if (absolute === undefined || info === undefined)
     throw new BundleError(path, 'no such file or directory; give the folder that `lintel build` wrote');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, choice);
-  if (info.isFile()) return { file: absolute, digest: digestInName(dirname(absolute)) };
+  if (info.isFile()) return { file: plainPath(absolute) ?? absolute, digest: digestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
   if (await exists(index)) return fromIndex(index, choice);
   const file = join(absolute, BUNDLE_FILE);
-  if (await exists(file)) return { file, digest: digestInName(absolute) };
+  if (await isThereInSomeForm(file)) return { file, digest: digestInName(absolute) };
   throw new BundleError(
     path,
     `found neither ${INDEX_FILE} nor ${BUNDLE_FILE}; give the folder that \`lintel build\` wrote`,
@@ -88,6 +97,10 @@ function namesOf(bundles: readonly BundleIndexEntry[]): string {
 function digestInName(directory: string): string | undefined {
   const name = basename(directory);
   return /^sha256-[0-9a-f]{64}$/.test(name) ? name.replace('-', ':') : undefined;
+}
+
+async function isThereInSomeForm(file: string): Promise<boolean> {
+  return (await exists(file)) || (await exists(compressedPath(file))) || (await exists(partPath(file, 0)));
 }
 
 async function exists(path: string): Promise<boolean> {

@@ -4,10 +4,14 @@ import { BundleError } from './bundle-error.ts';
 /** Larger files are refused before they are parsed; bytes. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
-/** @throws BundleError */
+/**
+ * A file, or the compressed form of it that lies in its place.
+ *
+ * @throws BundleError
+ */
 export async function readWhole(file: string): Promise<Buffer> {
   const info = await stat(file).catch(() => undefined);
-  if (info === undefined) throw new BundleError(file, 'no such file');
+  if (info === undefined) return readCompressedForm(file);
   if (info.size > MAX_BYTES) {
     throw new BundleError(file, `${info.size} bytes are more than the ${MAX_BYTES} a bundle may have`);
   }
@@ -16,6 +20,16 @@ export async function readWhole(file: string): Promise<Buffer> {
   } catch (error) {
     throw new BundleError(file, `cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown error'})`);
   }
+}
+
+async function readCompressedForm(file: string): Promise<Buffer> {
+  // Few bundles are so large that they are compressed.
+  const { readCompressed } = await import('./compressed-file.ts');
+  const bytes = await readCompressed(file, MAX_BYTES).catch((error: Error) => {
+    throw new BundleError(file, error.message);
+  });
+  if (bytes === undefined) throw new BundleError(file, 'no such file');
+  return bytes;
 }
 
 /**

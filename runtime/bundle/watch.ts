@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { BUNDLE_FILE, INDEX_FILE } from '#schemas';
+import { BUNDLE_FILE, compressedPath, INDEX_FILE, partPath } from '#schemas';
 
 /** How often the watched path is looked at; milliseconds. */
 const POLL_MS = 200;
@@ -40,9 +40,10 @@ export function watchBundle(path: string, changed: () => Promise<boolean>): () =
   };
 }
 
-/** Identity and time of the files that decide: the path itself, and an index or a bundle inside it. */
+/** Identity and time of the files that decide: the path itself, and an index or a bundle inside it, in whatever form. */
 async function fingerprint(path: string): Promise<string> {
-  const files = [path, join(path, INDEX_FILE), join(path, BUNDLE_FILE)];
+  const bundle = join(path, BUNDLE_FILE);
+  const files = [path, join(path, INDEX_FILE), bundle, compressedPath(bundle), partPath(bundle, 0)];
   const parts = await Promise.all(
     files.map(async file => {
       const info = await stat(file, { bigint: true }).catch(() => undefined);

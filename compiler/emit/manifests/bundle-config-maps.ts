@@ -1,6 +1,13 @@
 /** A bundle as ConfigMaps: as it is where it fits, else compressed, else compressed and cut. */
 import { gzipSync } from 'node:zlib';
-import { BUNDLE_FILE, bundleConfigMapName, DIGEST_ANNOTATION, type WorkloadKind } from '#schemas';
+import {
+  BUNDLE_FILE,
+  bundleConfigMapName,
+  compressedPath,
+  DIGEST_ANNOTATION,
+  partPath,
+  type WorkloadKind,
+} from '#schemas';
 import type { OutputFile } from '../bundle-files.ts';
 import type { Manifest } from './manifest.ts';
 
@@ -66,9 +73,17 @@ export function bundleConfigMaps(
 function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   const plain = files.map(({ path, text }, index) => piece(index, path, text));
   if (sizeOf(plain) <= MAX_CONFIG_MAP_BYTES) return [plain];
-  const small = files.map(({ path, text }, index) => piece(index, `${path}.gz`, compressed(text)));
-  if (sizeOf(small) <= MAX_CONFIG_MAP_BYTES) return [small];
-  return grouped(small.flatMap(cut));
+  const small = files.map(({ text }) => compressed(text));
+  return grouped(
+    files.flatMap(({ path }, index) => {
+      const bytes = small[index] ?? Buffer.alloc(0);
+      if (bytes.length <= MAX_PART_BYTES) return [piece(index, compressedPath(path), bytes)];
+      const parts = Array.from({ length: Math.ceil(bytes.length / MAX_PART_BYTES) });
+      return parts.map((_, part) =>
+        piece(index, partPath(path, part), bytes.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES)),
+      );
+    }),
+  );
 }
 
 /** A path may have slashes and a key may not: the file's number keeps keys apart. */
@@ -78,16 +93,6 @@ function piece(index: number, path: string, content: string | Buffer): Piece {
     path,
     content,
   };
-}
-
-function cut(whole: Piece): readonly Piece[] {
-  const { key, path, content } = whole;
-  if (typeof content === 'string' || content.length <= MAX_PART_BYTES) return [whole];
-  return Array.from({ length: Math.ceil(content.length / MAX_PART_BYTES) }, (_, part) => {
-    const number = String(part).padStart(3, '0');
-    const bytes = content.subarray(part * MAX_PART_BYTES, (part + 1) * MAX_PART_BYTES);
-    return { key: `${key}.${number}`, path: `${path}.${number}`, content: bytes };
-  });
 }
 
 /** In order, each group as full as it gets. */

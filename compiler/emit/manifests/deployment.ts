@@ -53,6 +53,7 @@ function podTemplate(workload: DeployedWorkload, image: string, digest: string, 
 
 function generated(workload: DeployedWorkload, image: string, digest: string, bundle: BundleVolume): Fields {
   const { container, port, readinessPath, serviceAccount, objects, args } = workload;
+  const imagePullSecrets = podPullSecrets(workload);
   const folder = `${MOUNT_ROOT}/bundle/${digestDirectory(digest)}`;
   const mounts = [
     { volume: { name: 'lintel-bundle', projected: { sources: bundle.sources } }, path: folder, isReadOnly: true },
@@ -68,7 +69,7 @@ function generated(workload: DeployedWorkload, image: string, digest: string, bu
       automountServiceAccountToken: false,
       enableServiceLinks: false,
       terminationGracePeriodSeconds: 30,
-      imagePullSecrets: podPullSecrets(workload),
+      ...(imagePullSecrets.length === 0 ? {} : { imagePullSecrets }),
       securityContext: {
         runAsNonRoot: true,
         runAsUser: USER,

@@ -1,6 +1,7 @@
 /** Entries that are part of the bundle. */
 import { resolve, sep } from 'node:path';
 import { digestOf, type EntriesFile, type RegistrySourcePlan } from '#schemas';
+import { readCompressed } from '../../bundle/compressed-file.ts';
 import type { Snapshot, SourceStatus } from '../snapshot.ts';
 import { EntryLinesError, readEntryLines } from './entry-lines.ts';
 import { FileBytesError, readFileBytes } from './file-bytes.ts';
@@ -80,7 +81,7 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
   const path = resolve(folder, file.path);
   // Nothing that a bundle says may lead out of it.
   if (!path.startsWith(resolve(folder) + sep)) throw new EntriesFileError(file.path, 'is not inside of the bundle');
-  const bytes = await readFileBytes(path, MAX_ENTRIES_BYTES).catch(error => {
+  const bytes = await readInSomeForm(path).catch(error => {
     throw error instanceof FileBytesError ? new EntriesFileError(path, error.message) : error;
   });
   const digest = digestOf(bytes);
@@ -92,5 +93,17 @@ async function readBundled(source: string, folder: string, file: EntriesFile): P
     throw new EntriesFileError(path, `it has ${entries.length} entries, but the bundle has ${file.count}`);
   } catch (error) {
     throw error instanceof EntryLinesError ? new EntriesFileError(path, error.message) : error;
+  }
+}
+
+/** Large ones are compressed, as their bundle may be. */
+async function readInSomeForm(path: string): Promise<Buffer> {
+  try {
+    return await readFileBytes(path, MAX_ENTRIES_BYTES);
+  } catch (error) {
+    const isMissing = error instanceof FileBytesError && error.isMissing;
+    const bytes = isMissing ? await readCompressed(path, MAX_ENTRIES_BYTES) : undefined;
+    if (bytes === undefined) throw error;
+    return bytes;
   }
 }

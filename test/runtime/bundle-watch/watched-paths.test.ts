@@ -1,6 +1,7 @@
 /** What changes behind a watched path, in the ways that tools and clusters change it. */
 import { mkdir, rename, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { expect, onTestFinished, test } from 'vitest';
 import { createLogger, type StatusPage, serve } from '#runtime';
 import { canonicalJson, digestOf } from '#schemas';
@@ -75,4 +76,14 @@ test('what changed between loading and watching is looked at', async () => {
   });
   await eventually(() => looks === 1);
   await stop();
+});
+
+test('a compressed bundle, in place of another one', async () => {
+  const folder = await folderOf({ 'bundle.json.gz': '' });
+  await writeFile(join(folder, 'bundle.json.gz'), gzipSync(textOf('one')));
+  const status = await watching(folder);
+  expect((await status()).name).toBe('one');
+  await writeFile(join(folder, 'next'), gzipSync(textOf('two')));
+  await rename(join(folder, 'next'), join(folder, 'bundle.json.gz'));
+  await eventually(async () => (await status()).name === 'two');
 });

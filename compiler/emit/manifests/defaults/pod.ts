@@ -5,6 +5,8 @@
  */
 import { isFields } from '../manifest.ts';
 import { changed, each, fill, filled, steps } from './fill.ts';
+import { pullPolicy } from './pull-policy.ts';
+import { references, resources } from './references.ts';
 import { volumeDefaults } from './volume.ts';
 
 const httpGet = filled({ path: '/', scheme: 'HTTP' });
@@ -16,7 +18,13 @@ const probe = steps(
 
 const hook = changed({ httpGet });
 
-const environment = each(changed({ valueFrom: changed({ fieldRef: filled({ apiVersion: 'v1' }) }) }));
+/** An empty value is as good as none. */
+const environment = each(value => {
+  const variable = changed({ valueFrom: references })(value);
+  if (!isFields(variable) || variable.value !== '') return variable;
+  const { value: _, ...without } = variable;
+  return without;
+});
 
 const container = steps(
   value =>
@@ -32,17 +40,10 @@ const container = steps(
     livenessProbe: probe,
     ports: each(filled({ protocol: 'TCP' })),
     readinessProbe: probe,
+    resources,
     startupProbe: probe,
   }),
 );
-
-/** Of containers that a template adds without one: an image whose tag may move is asked for each time. */
-function pullPolicy(image: unknown): 'Always' | 'IfNotPresent' {
-  if (typeof image !== 'string') return 'IfNotPresent';
-  const [name = '', digest] = image.split('@', 2);
-  const tag = /:([^/:]+)$/.exec(name)?.[1];
-  return digest === undefined && (tag === undefined || tag === 'latest') ? 'Always' : 'IfNotPresent';
-}
 
 /** On the network of the node, a port is a port of the node. */
 function hostPorts(pod: unknown): unknown {
@@ -52,7 +53,16 @@ function hostPorts(pod: unknown): unknown {
   return changed({ containers, initContainers: containers })(pod);
 }
 
+/** An empty list is as good as none. */
+function withoutEmptyLists(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutEmptyLists);
+  if (!isFields(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => !Array.isArray(member) || member.length > 0);
+  return Object.fromEntries(members.map(([name, member]) => [name, withoutEmptyLists(member)]));
+}
+
 export const podDefaults: (pod: unknown) => unknown = steps(
+  withoutEmptyLists,
   filled({
     dnsPolicy: 'ClusterFirst',
     restartPolicy: 'Always',

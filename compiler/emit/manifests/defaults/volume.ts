@@ -1,11 +1,14 @@
 /** The defaults of volumes, of every kind that a `podTemplateSpec` may bring. */
 import { isFields } from '../manifest.ts';
-import { changed, each, filled, steps } from './fill.ts';
+import { changed, each, fill, filled, steps } from './fill.ts';
+import { pullPolicy } from './pull-policy.ts';
+import { canonicalQuantity } from './quantity.ts';
+import { references, resources } from './references.ts';
 
 /** 0644. */
 const MODE = 420;
 
-const fields = each(changed({ fieldRef: filled({ apiVersion: 'v1' }) }));
+const fields = each(references);
 const moded = filled({ defaultMode: MODE });
 
 const source = changed({
@@ -13,14 +16,21 @@ const source = changed({
   serviceAccountToken: filled({ expirationSeconds: 3600 }),
 });
 
-const claim = changed({ volumeClaimTemplate: changed({ spec: filled({ volumeMode: 'Filesystem' }) }) });
+const claim = changed({
+  volumeClaimTemplate: steps(
+    filled({ metadata: {} }),
+    changed({ spec: steps(filled({ volumeMode: 'Filesystem' }), changed({ resources })) }),
+  ),
+});
 
 const byKind = changed({
   azureDisk: filled({ cachingMode: 'ReadWrite', fsType: 'ext4', readOnly: false, kind: 'Shared' }),
   configMap: moded,
   downwardAPI: steps(moded, changed({ items: fields })),
+  emptyDir: changed({ sizeLimit: canonicalQuantity }),
   ephemeral: claim,
   hostPath: filled({ type: '' }),
+  image: value => (isFields(value) ? fill(value, { pullPolicy: pullPolicy(value.reference) }) : value),
   iscsi: filled({ iscsiInterface: 'default' }),
   projected: steps(moded, changed({ sources: each(source) })),
   rbd: filled({ pool: 'rbd', user: 'admin', keyring: '/etc/ceph/keyring' }),

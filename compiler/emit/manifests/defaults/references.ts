@@ -1,0 +1,17 @@
+import { isFields } from '../manifest.ts';
+import { changed, filled, steps } from './fill.ts';
+import { canonicalQuantity } from './quantity.ts';
+
+/** References to fields and amounts of the pod itself, in variables and in files. */
+export const references: (value: unknown) => unknown = changed({
+  fieldRef: filled({ apiVersion: 'v1' }),
+  resourceFieldRef: steps(filled({ divisor: '0' }), changed({ divisor: canonicalQuantity })),
+});
+
+const amounts = (value: unknown) =>
+  isFields(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, amount]) => [name, canonicalQuantity(amount)]))
+    : value;
+
+/** `resources` of containers and claims. */
+export const resources: (value: unknown) => unknown = changed({ limits: amounts, requests: amounts });

@@ -1,0 +1,101 @@
+/** Bundles of all sizes as ConfigMaps, and back: what the pods mount is what the runtime loads. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { type Manifest, manifestsOf } from '#compiler';
+import { createLogger, serve } from '#runtime';
+import { canonicalJson, DIGEST_ANNOTATION, digestOf, type RegistryBundle } from '#schemas';
+import { MAX_CONFIG_MAP_BYTES } from '../../../compiler/emit/manifests/bundle-config-maps.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { writeProjectedVolume } from '../../support/projected-volume.ts';
+import { builtFrom, registryText, templateOf } from './build.ts';
+
+const { bundle: sample } = builtFrom(registryText()) as { readonly bundle: RegistryBundle };
+
+/** Text that a compressor cannot make smaller than three quarters. */
+function noise(length: number): string {
+  let text = '';
+  for (let number = 0; text.length < length; number++) text += digestOf(String(number)).slice(7);
+  return text.slice(0, length);
+}
+
+function entryLines(count: number, description: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => {
+    const name = `com.example/${String(index).padStart(6, '0')}`;
+    const server = { name, version: '1.0.0', description: description(index) };
+    return `${canonicalJson({ server, status: 'active', publishedAt: null, updatedAt: null })}\n`;
+  }).join('');
+}
+
+/** A registry server whose entries are a file of its bundle. */
+function registryOf(text: string): {
+  readonly bundle: RegistryBundle;
+  readonly files: { path: string; text: string }[];
+} {
+  const path = 'entries/internal.ndjson';
+  const entries = { path, digest: digestOf(text), count: text.split('\n').length - 1, origin: 'test' };
+  const [source] = sample.sources;
+  if (source === undefined) throw new Error('the sample has no source');
+  const sources = [{ ...source, from: { type: 'bundled', entries } as const, intervalMs: null }];
+  return { bundle: { ...sample, requires: ['registry', 'registry-source-bundled'], sources }, files: [{ path, text }] };
+}
+
+const keysOf = (manifests: readonly Manifest[]) =>
+  manifests
+    .filter(({ kind }) => kind === 'ConfigMap')
+    .map(({ data = {}, binaryData = {} }) => [...Object.keys(data as object), ...Object.keys(binaryData as object)]);
+
+test.each<[form: string, text: string, keys: readonly (readonly string[])[]]>([
+  ['as it is', entryLines(3, () => 'x'), [['bundle.json', '1-entries-internal.ndjson']]],
+  ['compressed', entryLines(5_000, () => 'x'), [['bundle.json.gz', '1-entries-internal.ndjson.gz']]],
+  [
+    'cut',
+    entryLines(8_000, index => noise(90).slice(index % 7) + digestOf(String(index)).slice(7)),
+    [['bundle.json.gz'], ['1-entries-internal.ndjson.gz.000'], ['1-entries-internal.ndjson.gz.001']],
+  ],
+])('%s: mounted and served', async (_, text, keys) => {
+  const built = registryOf(text);
+  const manifests = manifestsOf(built);
+  expect(keysOf(manifests)).toEqual(keys);
+  const digest = digestOf(canonicalJson(built.bundle));
+  for (const manifest of manifests.filter(({ kind }) => kind === 'ConfigMap')) {
+    expect(manifest.metadata.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
+    expect(Buffer.byteLength(JSON.stringify(manifest))).toBeLessThan(MAX_CONFIG_MAP_BYTES + 2_048);
+  }
+
+  const { containers, volumes } = templateOf(manifests).spec;
+  const args = containers[0]?.args as readonly string[];
+  const mountPath = args[args.indexOf('--bundle') + 1] ?? '';
+  const folder = await temporaryFolder({});
+  onTestFinished(() => folder[Symbol.asyncDispose]());
+  await mkdir(join(folder.path, mountPath), { recursive: true });
+  const volume = volumes.find(({ name }) => name === 'lintel-bundle') as { projected?: { sources: object[] } };
+  await writeProjectedVolume(join(folder.path, mountPath), volume.projected?.sources ?? [], manifests);
+  const loopback = { host: '127.0.0.1', port: 0 };
+  const options = { bundle: join(folder.path, mountPath), listen: loopback, internal: loopback, watch: false };
+  const stateDir = join(folder.path, 'state');
+  const runtime = await serve({ ...options, stateDir }, createLogger('silent'));
+  onTestFinished(() => runtime.stop());
+  expect(runtime.digest).toBe(digest);
+  const page = await fetch(`${runtime.url}/registry/main/v0.1/servers?limit=1`);
+  expect(((await page.json()) as { servers: unknown[] }).servers).toHaveLength(1);
+});
+
+test('names of several ConfigMaps are those of one, with numbers', () => {
+  const manifests = manifestsOf(registryOf(entryLines(8_000, index => digestOf(`${index}`) + digestOf(`-${index}`))));
+  const names = manifests.filter(({ kind }) => kind === 'ConfigMap').map(({ metadata }) => metadata.name);
+  expect(names.length).toBeGreaterThan(2);
+  for (const [part, name] of names.entries())
+    expect(name).toMatch(new RegExp(`^company-api-bundle-[0-9a-f]{16}-${part}$`));
+});
+
+test('the same bundle gives the same bytes', () => {
+  const text = entryLines(5_000, () => 'x');
+  expect(JSON.stringify(manifestsOf(registryOf(text)))).toBe(JSON.stringify(manifestsOf(registryOf(text))));
+});
+
+test('what has to be escaped counts as it is written', () => {
+  // Each character takes two in JSON, and the bundle as it is would pass.
+  const manifests = manifestsOf(registryOf(entryLines(1, () => '"'.repeat(MAX_CONFIG_MAP_BYTES / 2 - 1_000))));
+  expect(keysOf(manifests)).toEqual([['bundle.json.gz', '1-entries-internal.ndjson.gz']]);
+});
