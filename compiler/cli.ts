@@ -9,6 +9,7 @@ import { CAN_VERBS, can } from './commands/can.ts';
 import { check } from './commands/check.ts';
 import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
+import { diff } from './commands/diff.ts';
 import { explain } from './commands/explain.ts';
 import { exposure } from './commands/exposure.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
@@ -17,6 +18,7 @@ import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.t
 import { schema } from './commands/schema.ts';
 import { serve } from './commands/serve.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
+import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
 import { EXPOSURE_FORMATS } from './exposure/render/index.ts';
 import { durationMs } from './lower/duration.ts';
 import { ConfigurationError } from './project/configuration-error.ts';
@@ -55,6 +57,17 @@ Exit codes:
   1   not as expected
   2   usage or configuration error
   3   not everything is known
+  70  internal error, please report it`;
+
+const SIDE_HELP =
+  'a file or folder of specs, a folder that `lintel build` wrote, or a file that `lintel exposure --format json` wrote';
+
+const DIFF_EXIT_CODES = `
+Exit codes:
+  0   the same
+  1   different
+  2   usage or configuration error
+  3   not everything could be compared
   70  internal error, please report it`;
 
 const TOPIC_HELP =
@@ -130,6 +143,15 @@ function createProgram(): Command {
     .option('--gateway <name>', 'only this gateway: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
+  program
+    .command('diff')
+    .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
+    .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
+    .description('Show who can reach what otherwise: what a change of specs opens and closes.')
+    .addOption(new Option('--format <format>', 'how it is written').choices(DIFFERENCE_FORMATS).default('pretty'))
+    .option('--output <file>', 'file to write to (default: standard output)', notEmpty)
+    .addHelpText('after', DIFF_EXIT_CODES)
+    .action(async (before, after, options) => finish(await diff(before, after, options)));
   const canCommand = program
     .command('can')
     .addArgument(new Argument('<what>', 'what is asked').choices(CAN_VERBS))

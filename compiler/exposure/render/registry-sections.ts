@@ -121,12 +121,13 @@ function credentials({ credentials }: RegistryExposure): Section {
       cell(`${credential.to.type} ${credential.to.name}`),
       cell(credential.url),
       cell(USES[credential.use]),
-      cell(credentialText(credential)),
+      cell(sentCredentialText(credential)),
     ]),
   };
 }
 
-function credentialText({ type, username, file }: SentCredential): string {
+/** Of what it is made and where it is kept. */
+export function sentCredentialText({ type, username, file }: SentCredential): string {
   if (type === 'none') return 'none';
   const place = file === undefined ? '' : ` in ${file}`;
   return type === 'bearer' ? `bearer token${place}` : `user ${username ?? ''}, secret${place}`;

@@ -8,7 +8,7 @@ const QUICKSTART = 'examples/quickstart/specs';
 const POLICIES = 'examples/policies/specs';
 const CALLERS = 'examples/policies/callers';
 
-/** Each with its exit code; those that serve or ask a running server have tests of their own. */
+/** Each with its exit code; those that serve, ask a running server or compare two states have tests of their own. */
 const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel check ${QUICKSTART}`]: 0,
   'npx lintel check specs --format pretty --format sarif --output lintel.sarif': 0,
@@ -17,6 +17,7 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel build ${QUICKSTART} --out out`]: 0,
   [`npx lintel lock ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel exposure ${QUICKSTART}`]: 0,
+  'npx lintel diff before after': 'elsewhere',
   [`npx lintel can call climate_search --as ${CALLERS}/ira.json ${POLICIES}`]: 1,
   [`npx lintel matrix --as ${CALLERS} ${POLICIES}`]: 0,
   [`npx lintel matrix --as ${CALLERS} --expect examples/policies/matrix.json ${POLICIES}`]: 0,

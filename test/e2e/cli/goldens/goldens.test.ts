@@ -8,6 +8,7 @@ const COMMANDS = [
   ['lintel-check', PROGRAM.lintel, ['check']],
   ['lintel-build', PROGRAM.lintel, ['build']],
   ['lintel-exposure', PROGRAM.lintel, ['exposure']],
+  ['lintel-diff', PROGRAM.lintel, ['diff']],
   ['lintel-can', PROGRAM.lintel, ['can']],
   ['lintel-matrix', PROGRAM.lintel, ['matrix']],
   ['lintel-serve', PROGRAM.lintel, ['serve']],

@@ -1,0 +1,106 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { INDEX_FILE } from '#schemas';
+import { differencesOf } from '../exposure/difference/difference-of.ts';
+import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../exposure/difference/render/index.ts';
+import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
+import { readExposures } from '../exposure/read-exposure.ts';
+import type { RegistryExposure } from '../exposure/registry/registry-exposure.ts';
+import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import { UsageError } from '../usage-error.ts';
+import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
+import { writeOutput } from './outputs.ts';
+import { readJsonObject } from './read-json-object.ts';
+
+export interface DiffOptions {
+  readonly format: DifferenceFormat;
+  /** Undefined for standard output. */
+  readonly output: string | undefined;
+}
+
+type AnyExposure = Exposure | RegistryExposure;
+
+/** What one path tells. */
+interface Side {
+  readonly exposures: readonly AnyExposure[];
+  /** `kind/namespace/name` of those that are there, and of which nothing is known. */
+  readonly unknown: ReadonlyMap<string, string>;
+  /** Nothing is left that could not be read. */
+  readonly isWhole: boolean;
+}
+
+/**
+ * Compares who can reach what. Standard output holds the difference and nothing else. Returns the exit code: 1 for a difference, 3
+ * when not everything could be compared.
+ *
+ * @throws UsageError for a path that holds nothing to compare
+ */
+export async function diff(before: string, after: string, { format, output }: DiffOptions): Promise<number> {
+  const [old, now] = [sideOf(before), sideOf(after)];
+  const unknown = new Map([...old.unknown, ...now.unknown]);
+  for (const why of unknown.values()) process.stderr.write(`lintel: ${why}\n`);
+  const known = ({ exposures }: Side) =>
+    exposures.filter(({ kind, namespace, name }) => !unknown.has(`${kind}/${namespace}/${name}`));
+  const differences = differencesOf(known(old), known(now));
+  const render = DIFFERENCE_RENDERERS[format];
+  if (output === undefined) process.stdout.write(render(differences, terminalOf(process.stdout)));
+  else await writeOutput(output, render(differences, { color: false }));
+  if (unknown.size > 0 || !old.isWhole || !now.isWhole) return 3;
+  return differences.every(({ change }) => change === 'none') ? 0 : 1;
+}
+
+/** A folder that `lintel build` wrote, a file of exposures, or else specs. */
+function sideOf(path: string): Side {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
+    const built = ofBuild(path);
+    if (built !== undefined) return built;
+  }
+  if (stats?.isFile() && path.endsWith('.json')) {
+    const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
+    if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
+  }
+  return ofSpecs(path);
+}
+
+/** Undefined when the index is none of a build. */
+function ofBuild(folder: string): Side | undefined {
+  const { bundles } = readJsonObject(join(folder, INDEX_FILE), 'bundles', MAX_CATALOG_BYTES);
+  if (!Array.isArray(bundles) || !bundles.every(isEntry)) return undefined;
+  const exposures = bundles.flatMap(({ path }) => {
+    // The index is a file like any other: it may not name what lies elsewhere.
+    if (path.split('/').includes('..') || path.startsWith('/'))
+      throw new UsageError(`${join(folder, INDEX_FILE)}: names a bundle outside of its folder: ${path}`);
+    const file = join(folder, path, EXPOSURE_FILE);
+    const found = readExposures(readJsonObject(file, 'exposure', MAX_CATALOG_BYTES));
+    if (found === undefined) throw new UsageError(`${file}: is no exposure that this version of lintel can read`);
+    return found;
+  });
+  return { exposures, unknown: new Map(), isWhole: true };
+}
+
+function isEntry(value: unknown): value is { readonly path: string } {
+  return isMapping(value) && typeof value.path === 'string';
+}
+
+function ofSpecs(path: string): Side {
+  const compiled = compilePaths([path], { purpose: 'check' });
+  const { gateways, registries, findings, checked } = compiled.compilation;
+  if (findings.counts.error > 0)
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+  const exposures: AnyExposure[] = [];
+  const unknown = new Map<string, string>();
+  const all = [...gateways.map(one => ['gateway', one] as const), ...registries.map(one => ['registry', one] as const)];
+  for (const [kind, { object, exposure }] of all) {
+    const known = exposure();
+    const name = `${object.namespace}/${object.name}`;
+    if (known !== null) exposures.push(known);
+    else
+      unknown.set(
+        `${kind}/${name}`,
+        `${name} is not compared: it has errors in ${path}, so what it exposes is not known`,
+      );
+  }
+  return { exposures, unknown, isWhole: checked.complete };
+}

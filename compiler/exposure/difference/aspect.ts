@@ -1,0 +1,29 @@
+import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
+import { together } from './effect.ts';
+
+/** None where both sides read the same. */
+export function aspect(
+  name: string,
+  before: string | null,
+  after: string | null,
+  effect: Effect | (() => Effect) = 'mixed',
+): readonly Aspect[] {
+  if (before === after) return [];
+  return [{ name, before, after, effect: typeof effect === 'function' ? effect() : effect }];
+}
+
+/** Something that is on both sides; none when no aspect is otherwise. */
+export function changed(
+  type: ItemType,
+  name: string,
+  aspects: readonly Aspect[],
+  alarms: readonly Alarm[] = [],
+): readonly ItemChange[] {
+  if (aspects.length === 0) return [];
+  return [{ type, name, change: 'changed', effect: together(aspects.map(({ effect }) => effect)), alarms, aspects }];
+}
+
+/** Such as `GET, POST`; null for an empty list. */
+export function listText(items: readonly string[]): string | null {
+  return items.length === 0 ? null : items.join(', ');
+}

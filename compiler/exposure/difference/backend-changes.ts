@@ -1,0 +1,76 @@
+/** Backends: where calls go, and with which credential. */
+import type { Credential, ExposedBackend, Exposure } from '../exposure.ts';
+import { credentialText, strategyText } from '../render/words.ts';
+import { aspect, listText } from './aspect.ts';
+import type { Alarm, Effect, ItemChange } from './difference.ts';
+import { together } from './effect.ts';
+import { pairsOf } from './pairs.ts';
+
+export function backendChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+  const pairs = pairsOf(
+    before?.backends ?? [],
+    after?.backends ?? [],
+    ({ name }) => name,
+    ({ key }) => key,
+  );
+  return pairs.flatMap(([was, is]): readonly ItemChange[] => {
+    const one = is ?? was;
+    if (one === undefined) return [];
+    const isKept = was !== undefined && is !== undefined;
+    const isRenamed = isKept && was.name !== is.name;
+    const by = <T>(side: ExposedBackend | undefined, of: (backend: ExposedBackend) => T) =>
+      side === undefined ? null : of(side);
+    // Tools tell what a backend opens, as far as the lock knows it.
+    const presence: Effect = was === undefined ? 'wider' : 'narrower';
+    const isSameCredential = isKept && sentText(was.credential) === sentText(is.credential);
+    const both = (name: string, of: (backend: ExposedBackend) => string | null, effect: Effect = 'mixed') =>
+      aspect(name, by(was, of), by(is, of), isKept ? effect : presence);
+    const aspects = [
+      ...both('url', ({ url }) => url),
+      ...both('transport', ({ transport }) => transport, 'same'),
+      ...both('credential', ({ credential }) => credentialWords(credential), isSameCredential ? 'same' : 'mixed'),
+      ...both('headers', headersText),
+    ];
+    if (aspects.length === 0 && !isRenamed) return [];
+    return [
+      {
+        type: 'backend',
+        name: one.name,
+        ...(isRenamed ? { formerName: was.name } : {}),
+        change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
+        effect: together(aspects.map(({ effect }) => effect)),
+        alarms: isKept ? alarms(was, is) : [],
+        aspects,
+      },
+    ];
+  });
+}
+
+function alarms(was: ExposedBackend, is: ExposedBackend): readonly Alarm[] {
+  const isSent = is.credential.strategy !== 'none' || is.headers.some(({ from }) => from === 'secret');
+  return [
+    ...(isSent && originOf(was.url) !== originOf(is.url) ? ['otherHost' as const] : []),
+    ...(was.credential.identity === 'caller' && is.credential.identity === 'gateway'
+      ? ['sharedIdentity' as const]
+      : []),
+  ];
+}
+
+/** Scheme, host and port; of a text that is no URL all of it. */
+function originOf(url: string): string {
+  return URL.canParse(url) ? new URL(url).origin : url;
+}
+
+/** Without the object in which it is chosen: what is sent is the same from wherever it is chosen. */
+function sentText({ from: _, ...sent }: Credential): string {
+  return JSON.stringify(sent);
+}
+
+function credentialWords(credential: Credential): string {
+  const details = credentialText(credential);
+  return `${strategyText(credential)} as ${credential.identity}${details === '' ? '' : `, ${details}`}`;
+}
+
+function headersText({ headers }: ExposedBackend): string | null {
+  return listText(headers.map(({ name, from }) => `${name} (${from === 'caller' ? "the caller's" : `from ${from}`})`));
+}

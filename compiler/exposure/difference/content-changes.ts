@@ -1,0 +1,67 @@
+/** Prompts and resources: what clients can read. */
+import type { Exposure, Who } from '../exposure.ts';
+import { NOBODY } from '../who.ts';
+import { whoText } from '../who-text.ts';
+import { aspect } from './aspect.ts';
+import type { ItemChange, ItemType } from './difference.ts';
+import { together, whoEffect } from './effect.ts';
+import { admissionAspects, isAnonymous } from './gateway-changes.ts';
+import { pairsOf } from './pairs.ts';
+import { shortDigest } from './tool-changes.ts';
+
+interface Content {
+  readonly name: string;
+  readonly backend: string;
+  /** The backend's own name of it. */
+  readonly originalName: string;
+  readonly digest: string;
+  readonly direct: Who;
+}
+
+export function contentChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+  const of = (type: ItemType, items: (exposure: Exposure) => readonly Content[]) =>
+    changesOf(type, before && items(before), after && items(after), { before, after });
+  const uris = (items: Exposure['resources']) =>
+    items.map(item => ({ ...item, name: item.uri, originalName: item.uri }));
+  return [
+    ...of('prompt', ({ prompts }) => prompts),
+    ...of('resource', ({ resources }) => uris(resources)),
+    ...of('resource template', ({ resourceTemplates }) => uris(resourceTemplates)),
+  ];
+}
+
+function changesOf(
+  type: ItemType,
+  before: readonly Content[] | null,
+  after: readonly Content[] | null,
+  gateway: { readonly before: Exposure | null; readonly after: Exposure | null },
+): readonly ItemChange[] {
+  const origin = ({ backend, originalName }: Content) => JSON.stringify([backend, originalName]);
+  const isOpen = (one: Content | undefined) => one !== undefined && one.direct.type !== 'nobody';
+  return pairsOf(before ?? [], after ?? [], origin, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
+    const one = is ?? was;
+    if (one === undefined) return [];
+    const isKept = was !== undefined && is !== undefined;
+    const isRenamed = isKept && was.name !== is.name;
+    const who = (content: Content | undefined) => (content === undefined ? null : whoText(content.direct));
+    const aspects = [
+      ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest)) : []),
+      ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, isKept ? 'mixed' : 'same'),
+      ...aspect('may read', who(was), who(is), () => whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY)),
+      ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
+    ];
+    const isNewToAnonymous = isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));
+    if (aspects.length === 0 && !isRenamed) return [];
+    return [
+      {
+        type,
+        name: one.name,
+        ...(isRenamed ? { formerName: was.name } : {}),
+        change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
+        effect: together([...aspects.map(({ effect }) => effect), isRenamed ? 'mixed' : 'same']),
+        alarms: isNewToAnonymous ? ['anonymous'] : [],
+        aspects,
+      },
+    ];
+  });
+}

@@ -1,0 +1,95 @@
+/** From two exposures to what is otherwise: the table of contents. */
+import { compareText } from '#schemas';
+import type { Exposure } from '../exposure.ts';
+import type { RegistryExposure } from '../registry/registry-exposure.ts';
+import { changed } from './aspect.ts';
+import { backendChanges } from './backend-changes.ts';
+import { callerChanges } from './caller-changes.ts';
+import { contentChanges } from './content-changes.ts';
+import { DIFFERENCE_FORMAT_VERSION, type ExposureDifference, ITEM_TYPES, type ItemChange } from './difference.ts';
+import { classificationOf, together } from './effect.ts';
+import { gatewayAlarms, gatewayAspects } from './gateway-changes.ts';
+import { registryChanges } from './registry-changes.ts';
+import { compositeChanges, toolChanges } from './tool-changes.ts';
+
+type AnyExposure = Exposure | RegistryExposure;
+
+/**
+ * What is otherwise for one gateway or registry server; null stands for one that is not there.
+ *
+ * @throws TypeError when both are null, or are of different things: that is a mistake of the caller
+ */
+export function differenceOf(before: AnyExposure | null, after: AnyExposure | null): ExposureDifference {
+  const one = after ?? before;
+  if (one === null) throw new TypeError('a difference needs an exposure');
+  if (before !== null && after !== null && keyOf(before) !== keyOf(after))
+    throw new TypeError(`${keyOf(before)} and ${keyOf(after)} are not the same thing`);
+  const { kind, namespace, name } = one;
+  const changes = (
+    isGateway(one) ? ofGateway(asGateway(before), asGateway(after)) : ofRegistry(before, after)
+  ).toSorted((a, b) => ITEM_TYPES.indexOf(a.type) - ITEM_TYPES.indexOf(b.type) || compareText(a.name, b.name));
+  return {
+    formatVersion: DIFFERENCE_FORMAT_VERSION,
+    kind,
+    namespace,
+    name,
+    change: before === null ? 'added' : after === null ? 'removed' : changes.length === 0 ? 'none' : 'changed',
+    classification: classificationOf(together(changes.map(({ effect }) => effect))),
+    complete: [before, after].every(side => side === null || !isGateway(side) || side.complete),
+    callers: isGateway(one) ? callerChanges(asGateway(before), asGateway(after), changes) : [],
+    changes,
+  };
+}
+
+/** Of all that are on either side, sorted by kind, namespace and name; also those without a difference. */
+export function differencesOf(
+  before: readonly AnyExposure[],
+  after: readonly AnyExposure[],
+): readonly ExposureDifference[] {
+  const [old, now] = [before, after].map(all => new Map(all.map(one => [keyOf(one), one])));
+  const keys = [...new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])].sort(compareText);
+  return keys.map(key => differenceOf(old?.get(key) ?? null, now?.get(key) ?? null));
+}
+
+function keyOf({ kind, namespace, name }: AnyExposure): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function isGateway(exposure: AnyExposure): exposure is Exposure {
+  return exposure.kind === 'gateway';
+}
+
+function asGateway(exposure: AnyExposure | null): Exposure | null {
+  return exposure !== null && isGateway(exposure) ? exposure : null;
+}
+
+function ofGateway(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+  const aspects = gatewayAspects(before, after);
+  const alarms = gatewayAlarms(before, after);
+  const name = (after ?? before)?.name ?? '';
+  const own: readonly ItemChange[] =
+    before !== null && after !== null
+      ? changed('gateway', name, aspects, alarms)
+      : [
+          {
+            type: 'gateway',
+            name,
+            change: before === null ? 'added' : 'removed',
+            effect: before === null ? 'wider' : 'narrower',
+            alarms,
+            aspects,
+          },
+        ];
+  return [
+    ...own,
+    ...toolChanges(before, after),
+    ...compositeChanges(before, after),
+    ...contentChanges(before, after),
+    ...backendChanges(before, after),
+  ];
+}
+
+function ofRegistry(before: AnyExposure | null, after: AnyExposure | null): readonly ItemChange[] {
+  const side = (one: AnyExposure | null) => (one !== null && !isGateway(one) ? one : null);
+  return registryChanges(side(before), side(after));
+}

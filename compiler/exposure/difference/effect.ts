@@ -1,0 +1,46 @@
+/** Arithmetic of effects. */
+import type { Who } from '../exposure.ts';
+import { isCoveredBy } from '../who.ts';
+import type { Classification, Effect } from './difference.ts';
+
+/** Of several changes together. */
+export function together(effects: Iterable<Effect>): Effect {
+  let sum: Effect = 'same';
+  for (const effect of effects) {
+    if (effect === 'same' || effect === sum) continue;
+    if (sum !== 'same') return 'mixed';
+    sum = effect;
+  }
+  return sum;
+}
+
+export function classificationOf(effect: Effect): Classification {
+  return effect === 'same' ? 'equivalent' : effect;
+}
+
+/** Conditions are compared as text, so two ways to say the same are told as mixed, and never as the same. */
+export function whoEffect(before: Who, after: Who): Effect {
+  if (before.type === 'unknown' && after.type === 'unknown') return 'same';
+  const [keeps, keepsOut] = [isCoveredBy(before, after), isCoveredBy(after, before)];
+  if (keeps && keepsOut) return 'same';
+  if (keeps) return 'wider';
+  return keepsOut ? 'narrower' : 'mixed';
+}
+
+/** Of a list of which each item demands something: with more of them fewer fit. */
+export function demandsEffect(before: readonly string[], after: readonly string[]): Effect {
+  return together([
+    after.every(item => before.includes(item)) ? 'same' : 'narrower',
+    before.every(item => after.includes(item)) ? 'same' : 'wider',
+  ]);
+}
+
+/** Of a list of which each item opens something. */
+export function offersEffect(before: readonly string[], after: readonly string[]): Effect {
+  return demandsEffect(after, before);
+}
+
+export function rankEffect(before: number, after: number): Effect {
+  if (before === after) return 'same';
+  return after > before ? 'wider' : 'narrower';
+}

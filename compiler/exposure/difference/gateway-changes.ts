@@ -1,0 +1,75 @@
+/** Who gets in, and what is so for a gateway as a whole. */
+import type { Authentication, Exposure } from '../exposure.ts';
+import { authenticationText } from '../render/words.ts';
+import { aspect } from './aspect.ts';
+import type { Alarm, Aspect, Effect } from './difference.ts';
+import { demandsEffect, together } from './effect.ts';
+
+type Side = Exposure | null;
+
+export function gatewayAspects(before: Side, after: Side): readonly Aspect[] {
+  const text = (side: Side, of: (exposure: Exposure) => string) => (side === null ? null : of(side));
+  const presence = before === null ? 'wider' : 'narrower';
+  const effect = (of: (was: Exposure, is: Exposure) => Effect) => () =>
+    before === null || after === null ? presence : of(before, after);
+  const both = (name: string, of: (exposure: Exposure) => string, how: (was: Exposure, is: Exposure) => Effect) =>
+    aspect(name, text(before, of), text(after, of), effect(how));
+  return [
+    ...both(
+      'gets in',
+      ({ authentication }) => authenticationText(authentication),
+      (was, is) => authenticationEffect(was.authentication, is.authentication),
+    ),
+    ...both('policies', policiesText, policiesEffect),
+    ...both(
+      'lists',
+      ({ listing }) => (listing === 'optimizer' ? 'find_tool and call_tool of the optimizer' : 'its tools'),
+      () => 'same',
+    ),
+  ];
+}
+
+/** Callers without a token get in now. */
+export function gatewayAlarms(before: Side, after: Side): readonly Alarm[] {
+  return isAnonymous(after) && !isAnonymous(before) ? ['anonymous'] : [];
+}
+
+export function isAnonymous(exposure: Side): boolean {
+  return exposure?.authentication.type === 'anonymous';
+}
+
+/** Of something that is on both sides: the same people by name, and now everybody gets in, or not everybody any more. */
+export function admissionAspects(before: Side, after: Side, isOpen: boolean): readonly Aspect[] {
+  if (before === null || after === null || !isOpen || isAnonymous(before) === isAnonymous(after)) return [];
+  const text = (side: Exposure) => (isAnonymous(side) ? 'no' : 'yes');
+  return aspect('asks who calls', text(before), text(after), isAnonymous(after) ? 'wider' : 'narrower');
+}
+
+/** Whoever can connect, and who is on the machine: these two are not the same people, but the first are more. */
+const OPENNESS: { readonly [T in Authentication['type']]: number } = { oidc: 0, local: 1, anonymous: 2 };
+
+export function authenticationEffect(before: Authentication, after: Authentication): Effect {
+  if (before.type !== after.type) {
+    // With a token one gets in from everywhere, without one from the machine itself.
+    if (before.type !== 'anonymous' && after.type !== 'anonymous') return 'mixed';
+    return OPENNESS[after.type] > OPENNESS[before.type] ? 'wider' : 'narrower';
+  }
+  if (before.type !== 'oidc' || after.type !== 'oidc') return 'same';
+  const others = before.issuer !== after.issuer || before.audience !== after.audience;
+  return together([others ? 'mixed' : 'same', demandsEffect(before.scopes ?? [], after.scopes ?? [])]);
+}
+
+function policiesText({ authorization }: Exposure): string {
+  if (authorization.type === 'none') return 'none: everything that is listed is permitted';
+  const { policies, source } = authorization;
+  const where = `${source.kind} ${source.name}`;
+  if (policies === null) return `those of ${where}, which cannot be read here`;
+  return `${policies} in ${where}`;
+}
+
+/** Where all tools are known, the policies show in who may call them; where not, they may do anything. */
+function policiesEffect(before: Exposure, after: Exposure): Effect {
+  if (before.authorization.type !== after.authorization.type)
+    return after.authorization.type === 'none' ? 'wider' : 'narrower';
+  return before.complete && after.complete ? 'same' : 'mixed';
+}

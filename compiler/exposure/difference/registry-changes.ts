@@ -1,0 +1,284 @@
+/** A registry server: who gets in, which route answers whom, and where its entries come from. */
+import type { ClaimMap } from '#schemas';
+import { claimsText, doFit } from '../registry/claim-requirements.ts';
+import type {
+  ClaimRequirement,
+  ExposedRoute,
+  RegistryAuthorization,
+  RegistryCaller,
+  RegistryExposure,
+  RouteAnswer,
+  SentCredential,
+} from '../registry/registry-exposure.ts';
+import { sentCredentialText } from '../render/registry-sections.ts';
+import { aspect, changed, listText } from './aspect.ts';
+import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
+import { offersEffect, together } from './effect.ts';
+import { pairsOf } from './pairs.ts';
+
+type Side = RegistryExposure | null;
+
+export function registryChanges(before: Side, after: Side): readonly ItemChange[] {
+  return [
+    ...serverChanges(before, after),
+    ...providerChanges(before, after),
+    ...routeChanges(before, after),
+    ...named('registry', before?.registries, after?.registries, (was, is) => [
+      ...aspect(
+        'sources, best first',
+        orNull(was, one => one.sources.join(', ')),
+        orNull(is, one => one.sources.join(', ')),
+        () => (was && is ? contentEffect(was.sources, is.sources) : 'same'),
+      ),
+      ...aspect(
+        'claims',
+        orNull(was, one => claims(one.claims)),
+        orNull(is, one => claims(one.claims)),
+        'same',
+      ),
+    ]),
+    ...named('source', before?.sources, after?.sources, (was, is) => [
+      ...aspect(
+        'read from',
+        orNull(was, one => `${one.type} ${one.from}`),
+        orNull(is, one => `${one.type} ${one.from}`),
+      ),
+      ...aspect('entries', orNull(was, entriesText), orNull(is, entriesText)),
+      ...aspect(
+        'claims',
+        orNull(was, one => claims(one.claims)),
+        orNull(is, one => claims(one.claims)),
+        'same',
+      ),
+    ]),
+    ...named('credential', sent(before), sent(after), (was, is) => [
+      ...aspect(
+        'sent to',
+        orNull(was, one => one.url),
+        orNull(is, one => one.url),
+      ),
+      ...aspect('what', orNull(was, sentCredentialText), orNull(is, sentCredentialText)),
+    ]),
+  ];
+}
+
+function serverChanges(before: Side, after: Side): readonly ItemChange[] {
+  const one = after ?? before;
+  if (one === null) return [];
+  const presence: Effect = before === null ? 'wider' : 'narrower';
+  const isKept = before !== null && after !== null;
+  const aspects = [
+    ...aspect('gets in', orNull(before, getsIn), orNull(after, getsIn), () =>
+      isKept ? openEffect(before, after) : presence,
+    ),
+    ...aspect('may see', orNull(before, maySee), orNull(after, maySee), () =>
+      isKept ? authorizationEffect(before.authorization, after.authorization) : presence,
+    ),
+  ];
+  if (isKept) return changed('registry server', one.name, aspects, openAlarms(before, after));
+  const change = before === null ? 'added' : 'removed';
+  return [
+    { type: 'registry server', name: one.name, change, effect: presence, alarms: openAlarms(before, after), aspects },
+  ];
+}
+
+function openAlarms(before: Side, after: Side): readonly Alarm[] {
+  return after?.authentication.type === 'anonymous' && before?.authentication.type !== 'anonymous' ? ['anonymous'] : [];
+}
+
+function providerChanges(before: Side, after: Side): readonly ItemChange[] {
+  const accepted = (side: Side) => (side?.authentication.type === 'oauth' ? side.authentication.providers : []);
+  // At a server that is new, gone, or open to everybody, a provider lets nobody in who was out.
+  const isKept = before?.authentication.type === 'oauth' && after?.authentication.type === 'oauth';
+  return named('provider', accepted(before), accepted(after), (was, is) => [
+    ...aspect('issuer', was?.issuer ?? null, is?.issuer ?? null),
+    ...aspect('audience', was?.audience ?? null, is?.audience ?? null),
+    ...aspect('tokens', orNull(was, tokensText), orNull(is, tokensText), is?.acceptsOpaque ? 'wider' : 'narrower'),
+  ]).map(one =>
+    isKept && one.change !== 'changed' ? { ...one, effect: one.change === 'added' ? 'wider' : 'narrower' } : one,
+  );
+}
+
+/** Routes of one registry that change alike are told together. */
+function routeChanges(before: Side, after: Side): readonly ItemChange[] {
+  const pathOf = ({ method, path }: ExposedRoute) => `${method} ${path}`;
+  const found = pairsOf(before?.routes ?? [], after?.routes ?? [], pathOf).flatMap(([was, is]) => {
+    const route = is ?? was;
+    if (route === undefined) return [];
+    const found = answers(before, after, was, is);
+    if (found.length === 0) return [];
+    const aspects = found.map(({ aspect }) => aspect);
+    const isOpenNow = found.some(
+      ({ aspect, callers }) => aspect.effect === 'wider' && callers.some(caller => OPEN_TO_ALL.has(caller)),
+    );
+    const change: ItemChange = {
+      type: 'route',
+      name: pathOf(route),
+      change: was === undefined ? 'added' : is === undefined ? 'removed' : 'changed',
+      effect: together(aspects.map(({ effect }) => effect)),
+      alarms: isOpenNow ? ['anonymous'] : [],
+      aspects,
+    };
+    return [{ registry: route.registry, change }];
+  });
+  const alike = Map.groupBy(found, ({ registry, change: { name: _, ...same } }) => JSON.stringify([registry, same]));
+  return [...alike.values()].flatMap(([first, ...more]) => {
+    if (first === undefined) return [];
+    const name = more.length === 0 ? first.change.name : `${first.change.name} and ${more.length} more alike`;
+    return [{ ...first.change, name }];
+  });
+}
+
+/** Classes of callers who need nothing. */
+const OPEN_TO_ALL: ReadonlySet<string> = new Set(['anyone', 'no token']);
+
+/** Callers who get the same otherwise, together. */
+function answers(
+  before: Side,
+  after: Side,
+  was: ExposedRoute | undefined,
+  is: ExposedRoute | undefined,
+): readonly Answers[] {
+  const callers = new Map([...(before?.callers ?? []), ...(after?.callers ?? [])].map(one => [one.name, one]));
+  const found = [...callers.values()].flatMap(caller => {
+    const [old, now] = [answerTo(before, was, caller), answerTo(after, is, caller)];
+    // A route that shows no registry tells how to get in, and nothing of what is there.
+    const effect = (is ?? was)?.registry === null ? 'same' : answerEffect(old, now);
+    return aspect(caller.name, orNull(old, answerText), orNull(now, answerText), effect);
+  });
+  const alike = Map.groupBy(found, ({ name: _, ...same }) => JSON.stringify(same));
+  return [...alike.values()].flatMap(group => {
+    const [first] = group;
+    if (first === undefined) return [];
+    const names = group.map(({ name }) => name);
+    const name = names.length === callers.size ? 'everyone' : names.join('; ');
+    return [{ aspect: { ...first, name }, callers: names }];
+  });
+}
+
+interface Answers {
+  readonly aspect: Aspect;
+  readonly callers: readonly string[];
+}
+
+/** Callers whom one side does not tell apart get what its rules give them. */
+function answerTo(side: Side, route: ExposedRoute | undefined, caller: RegistryCaller): RouteAnswer | undefined {
+  if (side === null || route === undefined) return undefined;
+  const answerOf = (name: string | undefined) => route.answers.find(answer => answer.caller === name);
+  const own = answerOf(caller.name) ?? answerOf('anyone');
+  if (own !== undefined) return own;
+  const anyToken = answerOf(side.callers.find(({ type }) => type === 'token')?.name);
+  switch (caller.type) {
+    case 'claims':
+      return anyToken && byClaims(side, route, caller.allOf, anyToken);
+    case 'superAdmin':
+      return anyToken;
+    // A token of a provider that is not accepted is as good as none.
+    default:
+      return answerOf('no token');
+  }
+}
+
+/** @see ../registry/answers.ts, which asks the same of a bundle */
+function byClaims(
+  { authorization, registries, sources }: RegistryExposure,
+  route: ExposedRoute,
+  allOf: readonly ClaimRequirement[],
+  anyToken: RouteAnswer,
+): RouteAnswer {
+  const registry = registries.find(({ name }) => name === route.registry);
+  if (registry === undefined || authorization.type !== 'claims' || route.access === 'public') return anyToken;
+  const isAdmin = authorization.superAdmins.some(rule => Object.keys(rule).length > 0 && doFit(allOf, rule));
+  const maySee = (claims: ClaimMap | null | undefined) =>
+    isAdmin || (claims !== null && claims !== undefined && doFit(allOf, claims));
+  const { caller } = anyToken;
+  if (!maySee(registry.claims)) return { caller, answer: 'deny', status: 403 };
+  const claimsOf = (source: string) => sources.find(({ name }) => name === source)?.claims;
+  return { caller, answer: 'allow', sources: registry.sources.filter(source => maySee(claimsOf(source))) };
+}
+
+function answerEffect(was: RouteAnswer | undefined, is: RouteAnswer | undefined): Effect {
+  const [before, after] = [was?.answer === 'allow' ? was : undefined, is?.answer === 'allow' ? is : undefined];
+  if (before === undefined || after === undefined) {
+    if (before === after) return 'same';
+    return after === undefined ? 'narrower' : 'wider';
+  }
+  return contentEffect(before.sources ?? [], after.sources ?? []);
+}
+
+/** The best source wins where several have an entry, so the order means something too. */
+function contentEffect(before: readonly string[], after: readonly string[]): Effect {
+  const effect = offersEffect(before, after);
+  return effect === 'same' && before.join('\n') !== after.join('\n') ? 'mixed' : effect;
+}
+
+function answerText(answer: RouteAnswer): string {
+  if (answer.answer === 'deny') return `deny (${answer.status})`;
+  const { sources } = answer;
+  return sources === undefined ? 'allow' : `entries of ${listText(sources) ?? 'no source'}`;
+}
+
+/** Items that their names tell apart. What is added opens nothing by itself: routes tell who sees it. */
+function named<T extends { readonly name: string }>(
+  type: ItemType,
+  before: readonly T[] = [],
+  after: readonly T[] = [],
+  aspectsOf: (was: T | undefined, is: T | undefined) => readonly Aspect[],
+): readonly ItemChange[] {
+  return pairsOf(before, after, ({ name }) => name).flatMap(([was, is]): readonly ItemChange[] => {
+    const aspects = aspectsOf(was, is);
+    if (was !== undefined && is !== undefined) return changed(type, is.name, aspects);
+    const one = is ?? was;
+    if (one === undefined) return [];
+    return [
+      { type, name: one.name, change: was === undefined ? 'added' : 'removed', effect: 'same', alarms: [], aspects },
+    ];
+  });
+}
+
+function sent(side: Side): readonly (SentCredential & { readonly name: string })[] {
+  return (side?.credentials ?? []).map(one => ({ ...one, name: `${one.to.type} ${one.to.name}: ${one.use}` }));
+}
+
+function openEffect(before: RegistryExposure, after: RegistryExposure): Effect {
+  const [was, is] = [before.authentication.type, after.authentication.type];
+  if (was === is) return 'mixed';
+  return is === 'anonymous' ? 'wider' : 'narrower';
+}
+
+const STRICTNESS: { readonly [T in RegistryAuthorization['type']]: number } = { claims: 0, authenticated: 1, none: 2 };
+
+/** Between two rules by claims only the routes tell. */
+function authorizationEffect(before: RegistryAuthorization, after: RegistryAuthorization): Effect {
+  const more = STRICTNESS[after.type] - STRICTNESS[before.type];
+  if (more === 0) return 'mixed';
+  return more > 0 ? 'wider' : 'narrower';
+}
+
+function getsIn({ authentication }: RegistryExposure): string {
+  if (authentication.type === 'anonymous') return 'anyone who can connect';
+  return `callers with a token for ${authentication.resource}`;
+}
+
+function maySee({ authorization }: RegistryExposure): string {
+  if (authorization.type === 'none') return 'everything';
+  if (authorization.type === 'authenticated') return 'everything, with any token that is accepted';
+  const admins = authorization.superAdmins.map(claimsText).filter(text => text !== '');
+  return `what claims permit${admins.length === 0 ? '' : `; everything with ${admins.join('; or with ')}`}`;
+}
+
+function tokensText({ acceptsOpaque }: { readonly acceptsOpaque: boolean }): string {
+  return acceptsOpaque ? 'JWT, opaque' : 'JWT';
+}
+
+function entriesText({ entries }: { readonly entries: number | null }): string | null {
+  return entries === null ? null : String(entries);
+}
+
+function claims(map: RegistryExposure['sources'][number]['claims']): string | null {
+  return map === null ? null : claimsText(map);
+}
+
+function orNull<T, R>(side: T | null | undefined, of: (side: T) => R): R | null {
+  return side === null || side === undefined ? null : of(side);
+}

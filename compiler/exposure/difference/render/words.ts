@@ -1,0 +1,83 @@
+/** The data of a difference in words, the same for a terminal and for Markdown. */
+import { counted } from '../../render/words.ts';
+import type { Alarm, Aspect, CallerChange, ExposureDifference, ItemChange, Reached } from '../difference.ts';
+
+export const ALARM_TEXTS: { readonly [A in Alarm]: string } = {
+  anonymous: 'reachable without a token now',
+  destructive: 'may destroy',
+  otherHost: 'its credential goes to another host',
+  sharedIdentity: 'the backend sees the gateway now, not the person who calls',
+  unannotated: 'nobody says what it does',
+};
+
+/** The gravest first. */
+const GRAVITY: { readonly [A in Alarm]: number } = {
+  anonymous: 8,
+  destructive: 8,
+  otherHost: 4,
+  sharedIdentity: 2,
+  unannotated: 1,
+};
+
+export function gravityOf({ alarms }: ItemChange): number {
+  return alarms.reduce((sum, alarm) => sum + GRAVITY[alarm], 0);
+}
+
+/** Those with alarms, the gravest first; of the same gravity in their order. */
+export function alarming(differences: readonly ExposureDifference[]) {
+  return differences
+    .flatMap(difference =>
+      difference.changes.filter(({ alarms }) => alarms.length > 0).map(change => ({ difference, change })),
+    )
+    .sort((a, b) => gravityOf(b.change) - gravityOf(a.change));
+}
+
+export function titleOf({ kind, namespace, name, change, classification }: ExposureDifference): string {
+  const what = kind === 'gateway' ? '' : ' (registry server)';
+  return `${namespace}/${name}${what}: ${change === 'added' || change === 'removed' ? change : classification}`;
+}
+
+export function changeText({ type, change }: ItemChange): string {
+  return `${type} ${change}`;
+}
+
+/** Such as `may call: nobody → everyone`. */
+export function aspectText({ name, before, after }: Aspect): string {
+  if (before === null) return `${name}: ${after}`;
+  if (after === null) return `${name}: ${before} before`;
+  return `${name}: ${before} → ${after}`;
+}
+
+export function callerText({ who, gained, lost }: CallerChange): string {
+  const parts = [
+    ...(gained.length === 0 ? [] : [`gains ${reachedText(gained)}`]),
+    ...(lost.length === 0 ? [] : [`loses ${reachedText(lost)}`]),
+  ];
+  return `${who} ${parts.join('; ')}`;
+}
+
+/** Names of which there are more than these are counted. */
+const MOST_NAMES = 8;
+
+export function reachedText(items: readonly Reached[]): string {
+  const [shown, more] = [items.slice(0, MOST_NAMES), items.length - MOST_NAMES];
+  const names = shown.map(({ type, name }) => (type === 'tool' ? name : `${type} ${name}`)).join(', ');
+  return more > 0 ? `${names} and ${more} more` : names;
+}
+
+/** Such as `2 of 5 gateways and registry servers differ: 1 wider, 1 narrower; 3 changes need a look`. */
+export function summaryText(differences: readonly ExposureDifference[]): string {
+  const different = differences.filter(({ change }) => change !== 'none');
+  const of = counted(differences.length, 'gateway or registry server', 'gateways and registry servers');
+  if (different.length === 0) return `no difference in ${of}`;
+  const classes = ['wider', 'mixed', 'narrower', 'equivalent'] as const;
+  const counts = classes
+    .map(name => ({ name, count: different.filter(({ classification }) => classification === name).length }))
+    .filter(({ count }) => count > 0)
+    .map(({ name, count }) => `${count} ${name}`);
+  const looks = alarming(different).length;
+  const attention = looks === 0 ? '' : `; ${looks === 1 ? '1 change needs' : `${looks} changes need`} a look`;
+  return `${different.length} of ${of} ${different.length === 1 ? 'differs' : 'differ'}: ${counts.join(', ')}${attention}`;
+}
+
+export const INCOMPLETE_TEXT = 'The tool lock does not know all backends, so there may be more.';

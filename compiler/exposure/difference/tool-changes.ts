@@ -1,0 +1,149 @@
+/** Tools and workflows: what clients can call. */
+import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
+import { hintsText } from '../render/words.ts';
+import { NOBODY } from '../who.ts';
+import { whoText } from '../who-text.ts';
+import { aspect, listText } from './aspect.ts';
+import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
+import { together, whoEffect } from './effect.ts';
+import { admissionAspects, isAnonymous } from './gateway-changes.ts';
+import { pairsOf } from './pairs.ts';
+import { hintsEffect, isUnannotated, mayDestroy } from './tool-hints.ts';
+
+/** What is asked about tools and workflows alike. */
+interface Callable {
+  readonly name: string;
+  readonly hints: Hints;
+  readonly digest: string;
+  readonly reach: Who;
+}
+
+/** A tool is the same when it is the same backend's, under its own name there; else one of the same name takes its place. */
+export function toolChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+  const keys = { before: backendKeys(before), after: backendKeys(after) };
+  const origin = ({ backend, originalName }: ExposedTool, side: 'before' | 'after') =>
+    JSON.stringify([keys[side].get(backend) ?? backend, originalName]);
+  const pairs = pairsOf(before?.tools ?? [], after?.tools ?? [], origin, ({ name }) => name);
+  const originText = (tool: ExposedTool | undefined) =>
+    tool === undefined ? null : `${tool.originalName} of ${tool.backend}`;
+  return pairs.flatMap(([was, is]) => {
+    const moved =
+      was !== undefined && is !== undefined && origin(was, 'before') !== origin(is, 'after')
+        ? aspect('comes from', originText(was), originText(is))
+        : [];
+    const aspects = [
+      ...moved,
+      ...(was === undefined || is === undefined ? aspect('comes from', originText(was), originText(is), 'same') : []),
+      ...(was !== undefined && is !== undefined ? aspect('listed', listedText(was), listedText(is), 'same') : []),
+      ...callers(was?.direct, is?.direct),
+      ...reached(was, is),
+    ];
+    return change('tool', was, is, aspects, { before, after });
+  });
+}
+
+export function compositeChanges(before: Exposure | null, after: Exposure | null): readonly ItemChange[] {
+  const pairs = pairsOf(before?.composites ?? [], after?.composites ?? [], ({ name }) => name);
+  const callable = (composite: ExposedComposite | undefined) => composite && { ...composite, reach: composite.direct };
+  return pairs.flatMap(([was, is]) => {
+    const aspects = [
+      ...callers(was?.direct, is?.direct),
+      ...aspect('calls', callsText(was), callsText(is), was !== undefined && is !== undefined ? 'mixed' : 'same'),
+    ];
+    return change('workflow', callable(was), callable(is), aspects, { before, after });
+  });
+}
+
+function change(
+  type: ItemType,
+  was: Callable | undefined,
+  is: Callable | undefined,
+  more: readonly Aspect[],
+  gateway: { readonly before: Exposure | null; readonly after: Exposure | null },
+): readonly ItemChange[] {
+  const one = is ?? was;
+  if (one === undefined) return [];
+  const isKept = was !== undefined && is !== undefined;
+  const isRenamed = isKept && was.name !== is.name;
+  const isOpen = isKept && was.reach.type !== 'nobody' && is.reach.type !== 'nobody';
+  const aspects = [...definition(was, is), ...more, ...admissionAspects(gateway.before, gateway.after, isOpen)];
+  if (aspects.length === 0 && !isRenamed) return [];
+  // Whoever asks for the old name gets nothing, and the new one opens nothing that was closed.
+  const effect = together([...aspects.map(({ effect }) => effect), isRenamed ? 'mixed' : 'same']);
+  return [
+    {
+      type,
+      name: one.name,
+      ...(isRenamed ? { formerName: was.name } : {}),
+      change: was === undefined ? 'added' : is === undefined ? 'removed' : isRenamed ? 'renamed' : 'changed',
+      effect,
+      alarms: alarms(was, is, effect, gateway),
+      aspects,
+    },
+  ];
+}
+
+/** The digest is over the name too, so that of what is renamed says nothing. */
+function definition(was: Callable | undefined, is: Callable | undefined): readonly Aspect[] {
+  const hints = (one: Callable | undefined) => (one === undefined ? null : hintsText(one.hints));
+  if (was === undefined || is === undefined) return aspect('hints', hints(was), hints(is), 'same');
+  const ranked = hintsEffect(was.hints, is.hints);
+  const words = aspect('hints', hints(was), hints(is), ranked);
+  if (was.name !== is.name || was.digest === is.digest) return words;
+  // What the hints do not rank may be anything: a description is what a model obeys.
+  const effect = ranked === 'same' ? 'mixed' : ranked;
+  return [...aspect('definition', shortDigest(was.digest), shortDigest(is.digest), effect), ...words];
+}
+
+function callers(was: Who | undefined, is: Who | undefined): readonly Aspect[] {
+  return aspect('may call', text(was), text(is), () => whoEffect(was ?? NOBODY, is ?? NOBODY));
+}
+
+/** Beside its own name: by workflows, whose steps are not authorized again. */
+function reached(was: ExposedTool | undefined, is: ExposedTool | undefined): readonly Aspect[] {
+  const paths = (tool: ExposedTool | undefined) =>
+    listText((tool?.through ?? []).map(({ composite, step }) => `${composite} → ${step}`));
+  const reach = (tool: ExposedTool | undefined) => (tool === undefined ? undefined : tool.reach);
+  const effect = whoEffect(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
+  const isByName = [was, is].every(tool => tool === undefined || text(tool.reach) === text(tool.direct));
+  return [
+    ...(isByName ? [] : aspect('reached by', text(reach(was)), text(reach(is)), effect)),
+    ...aspect('through', paths(was), paths(is), 'same'),
+  ];
+}
+
+function alarms(
+  was: Callable | undefined,
+  is: Callable | undefined,
+  effect: Effect,
+  { before, after }: { readonly before: Exposure | null; readonly after: Exposure | null },
+): readonly Alarm[] {
+  const isOpen = (one: Callable | undefined) => one !== undefined && one.reach.type !== 'nobody';
+  if (is === undefined || !isOpen(is)) return [];
+  const isNewToAnonymous = isAnonymous(after) && !(isAnonymous(before) && isOpen(was));
+  const found: Alarm[] = isNewToAnonymous ? ['anonymous'] : [];
+  if ((effect === 'wider' || effect === 'mixed') && mayDestroy(is.hints))
+    found.push(isUnannotated(is.hints) ? 'unannotated' : 'destructive');
+  return found;
+}
+
+function backendKeys(exposure: Exposure | null): ReadonlyMap<string, string> {
+  return new Map(exposure?.backends.map(({ name, key }) => [name, key]));
+}
+
+function callsText(composite: ExposedComposite | undefined): string | null {
+  return listText((composite?.calls ?? []).map(({ step, tool, reference }) => `${step}: ${tool ?? reference}`));
+}
+
+function listedText({ visibility }: ExposedTool): string {
+  return visibility === 'advertised' ? 'yes' : 'no, hidden';
+}
+
+function text(who: Who | undefined): string | null {
+  return who === undefined ? null : whoText(who);
+}
+
+/** As much of a digest as tells two apart at a glance. */
+export function shortDigest(digest: string): string {
+  return digest.slice(0, 'sha256:'.length + 12);
+}

@@ -1,0 +1,24 @@
+/** How much a tool may do, by what is said about it. */
+import type { Hints } from '../exposure.ts';
+import type { Effect } from './difference.ts';
+import { rankEffect } from './effect.ts';
+
+/** What MCP takes for granted of a tool about which nothing is said: it writes, and may destroy. */
+export function mayDestroy({ readOnlyHint, destructiveHint }: Hints): boolean {
+  return readOnlyHint?.value !== true && destructiveHint?.value !== false;
+}
+
+export function isUnannotated({ readOnlyHint, destructiveHint }: Hints): boolean {
+  return readOnlyHint === undefined && destructiveHint === undefined;
+}
+
+/** @see the tool annotations of MCP: destructiveHint counts only when readOnlyHint is false, and is true by default */
+export function hintsEffect(before: Hints, after: Hints): Effect {
+  return rankEffect(rankOf(before), rankOf(after));
+}
+
+function rankOf(hints: Hints): number {
+  if (hints.readOnlyHint?.value === true) return 0;
+  if (hints.destructiveHint?.value === false) return 1;
+  return 2;
+}

@@ -1,0 +1,107 @@
+/** Exposures from files, and that no document makes the comparison fail. */
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { differencesOf } from '#compiler';
+import { DIFFERENCE_FORMATS, DIFFERENCE_RENDERERS } from '../../../compiler/exposure/difference/render/index.ts';
+import { readExposures } from '../../../compiler/exposure/read-exposure.ts';
+import { EXPOSURE_RENDERERS } from '../../../compiler/exposure/render/index.ts';
+import { EVERYTHING, exposureOf as registryOf } from '../exposure/registry/sample.ts';
+import { ANONYMOUS, exposures, OFFERS, SPECS } from '../exposure/sample.ts';
+
+const GATEWAYS = exposures(`${SPECS}---\n${ANONYMOUS}`, OFFERS);
+const REGISTRY = registryOf(EVERYTHING);
+const REPORT = JSON.parse(EXPOSURE_RENDERERS.json({ gateways: GATEWAYS, registries: [REGISTRY] }, { color: false }));
+
+test('what a build and a report hold is read as it is', () => {
+  expect(readExposures(REPORT)).toEqual([...GATEWAYS, REGISTRY]);
+  for (const one of [...GATEWAYS, REGISTRY]) expect(readExposures(structuredClone(one))).toEqual([one]);
+});
+
+test.each([
+  ['nothing', null],
+  ['a text', 'exposure'],
+  ['another object', { apiVersion: 'v1', kind: 'Service' }],
+  ['one of another version', { ...REPORT, formatVersion: 2 }],
+  ['a gateway without tools', { ...GATEWAYS[0], tools: undefined }],
+  ['a report with something else in it', { ...REPORT, gateways: [{}] }],
+])('%s is none', (_, value) => {
+  expect(readExposures(value)).toBeUndefined();
+});
+
+/** The path of every member of a document. */
+function pathsOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (value === null || typeof value !== 'object') return [path];
+  return [path, ...Object.entries(value).flatMap(([name, child]) => pathsOf(child, [...path, name]))];
+}
+
+function replaced(document: unknown, path: readonly string[], by: unknown): unknown {
+  const copy = structuredClone(document) as Record<string, unknown>;
+  let at: Record<string, unknown> = copy;
+  for (const name of path.slice(0, -1)) at = at[name] as Record<string, unknown>;
+  const last = path.at(-1);
+  if (last === undefined) return by;
+  if (Array.isArray(at) && by === undefined) at.splice(Number(last), 1);
+  else if (by === undefined) delete at[last];
+  else at[last] = by;
+  return copy;
+}
+
+describe('a document that is damaged in one place', () => {
+  const damaged = fc
+    .record({
+      path: fc.constantFrom(...pathsOf(REPORT)),
+      by: fc.constantFrom<unknown>(undefined, null, 1, 'x', [], {}, true, [null], { type: 'some' }),
+    })
+    .map(({ path, by }) => replaced(REPORT, path, by));
+
+  test('is refused, or compared in both directions and shown without failing', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(damaged, document => {
+        const found = readExposures(document);
+        if (found === undefined) return;
+        read += 1;
+        for (const [before, after] of [[found, GATEWAYS] as const, [GATEWAYS, found] as const]) {
+          const differences = differencesOf(before, after);
+          for (const format of DIFFERENCE_FORMATS) DIFFERENCE_RENDERERS[format](differences, { color: false });
+        }
+      }),
+      { numRuns: 1500, seed: 7 },
+    );
+    expect(read).toBeGreaterThan(50);
+  });
+});
+
+describe('of any two gateways', () => {
+  const [eng] = GATEWAYS;
+  if (eng === undefined) throw new Error('the sample has no gateway');
+  const who = fc.constantFrom(...eng.tools.map(({ reach }) => reach), ...eng.tools.map(({ direct }) => direct));
+  const tool = fc
+    .record({
+      tool: fc.constantFrom(...eng.tools),
+      direct: who,
+      reach: who,
+      digest: fc.constantFrom('sha256:a', 'sha256:b'),
+    })
+    .map(({ tool, ...own }) => ({ ...tool, ...own }));
+  const gateway = fc
+    .record({ tools: fc.uniqueArray(tool, { selector: ({ name }) => name }), backends: fc.subarray([...eng.backends]) })
+    .map(own => ({ ...eng, ...own }));
+  const OPPOSITE = { equivalent: 'equivalent', wider: 'narrower', narrower: 'wider', mixed: 'mixed' } as const;
+
+  test('back is the opposite of forth, and only what is the same has no difference', () => {
+    fc.assert(
+      fc.property(gateway, gateway, (a, b) => {
+        const [[forth], [back]] = [differencesOf([a], [b]), differencesOf([b], [a])];
+        expect(back?.classification).toBe(OPPOSITE[forth?.classification ?? 'mixed']);
+        const content = ({ tools, backends }: typeof a) => [
+          tools.toSorted((x, y) => (x.name < y.name ? -1 : 1)),
+          backends,
+        ];
+        if (JSON.stringify(content(a)) === JSON.stringify(content(b))) expect(forth?.change).toBe('none');
+        expect(forth?.changes.every(({ name }) => name !== '')).toBe(true);
+      }),
+      { numRuns: 300, seed: 7 },
+    );
+  });
+});

@@ -1,0 +1,119 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { BundleIndex } from '#schemas';
+import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+import { CLEAN, gateway, WITH_ERROR } from '../specs.ts';
+
+const POLICIES = 'examples/policies/specs';
+
+function diff(cwd: string, ...args: readonly string[]) {
+  return run(PROGRAM.lintel, ['diff', ...args], { cwd });
+}
+
+const REGISTRY = `sources: [{ name: a, file: { path: /data/a.json } }]
+registries: [{ name: main, sources: [a] }]
+auth: { mode: anonymous }
+`;
+
+test('the same specs: exit code 0', async () => {
+  expect(await diff(ROOT, POLICIES, POLICIES)).toEqual({
+    code: 0,
+    stdout: 'no difference in 1 gateway or registry server\n',
+    stderr: 'lintel: using examples/policies/lintel.lock.json\n',
+  });
+});
+
+test('an opened policy: exit code 1, as the README shows it', async () => {
+  const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
+  const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
+  expect(opened).not.toBe(specs);
+  const lock = await readFile(join(ROOT, 'examples/policies/lintel.lock.json'), 'utf8');
+  await using folder = await temporaryFolder({
+    'before/team.yaml': specs,
+    'after/team.yaml': opened,
+    'lintel.lock.json': lock,
+  });
+  const { code, stdout, stderr } = await diff(folder.path, 'before', 'after');
+  expect([code, stderr]).toEqual([1, '']);
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const [, shown = ''] = /```sh\nnpx lintel diff before after\n```\n\n```console\n([^`]*)```/.exec(readme) ?? [];
+  expect(stdout).toBe(shown);
+});
+
+test('folders of specs, of a build, and reports are compared with each other', async () => {
+  await using folder = await temporaryFolder({
+    ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
+    'specs/company.yaml': REGISTRY,
+    'more/other.yaml': gateway('other'),
+  });
+  await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out'], { cwd: folder.path });
+  await run(PROGRAM.lintel, ['exposure', 'specs', '--format', 'json', '--output', 'report.json'], { cwd: folder.path });
+  const sides = ['specs', 'out', 'report.json'];
+  for (const before of sides) {
+    for (const after of sides) {
+      expect(await diff(folder.path, before, after)).toMatchObject({ code: 0, stderr: '' });
+    }
+  }
+  const { bundles } = JSON.parse(await readFile(folder.file('out/index.json'), 'utf8')) as BundleIndex;
+  const one = `out/${bundles.find(({ kind }) => kind === 'registry')?.path}/exposure.json`;
+  const { code, stdout } = await diff(folder.path, 'out', one, '--format', 'json');
+  expect(code).toBe(1);
+  expect(JSON.parse(stdout)).toMatchObject({
+    formatVersion: 1,
+    differences: [
+      { kind: 'gateway', name: 'eng', change: 'removed', classification: 'narrower' },
+      { kind: 'registry', name: 'company', change: 'none', classification: 'equivalent' },
+    ],
+  });
+});
+
+test('the document goes to a file, and nothing else does', async () => {
+  await using folder = await temporaryFolder({
+    ...CLEAN,
+    'none.json': '{"formatVersion":1,"gateways":[],"registries":[]}',
+  });
+  const printed = await diff(folder.path, 'none.json', '.', '--format', 'markdown');
+  expect(printed).toMatchObject({ code: 1, stderr: '' });
+  expect(printed.stdout).toMatch(/^\*\*1 of 1 gateway or registry server differs: 1 wider/);
+  const written = await diff(folder.path, 'none.json', '.', '--format', 'markdown', '--output', 'out.md');
+  expect(written).toEqual({ code: 1, stdout: '', stderr: '' });
+  expect(await readFile(folder.file('out.md'), 'utf8')).toBe(printed.stdout);
+});
+
+test('what has errors on one side is not compared, and not taken for gone: exit code 3', async () => {
+  const side = (name: string, files: { readonly [name: string]: string }) =>
+    Object.fromEntries(Object.entries(files).map(([file, text]) => [`${name}/${file}`, text]));
+  await using folder = await temporaryFolder({ ...side('before', CLEAN), ...side('after', WITH_ERROR) });
+  const { code, stdout, stderr } = await diff(folder.path, 'before', 'after');
+  expect([code, stdout]).toEqual([3, 'no difference in 0 gateways and registry servers\n']);
+  expect(stderr).toContain('error[LNT1011]');
+  expect(stderr).toContain(
+    'lintel: default/eng is not compared: it has errors in after, so what it exposes is not known\n',
+  );
+});
+
+test.each([
+  ['a path that is not there', ['.', 'nope'], 'lintel: no such file or folder: nope\n'],
+  ['one path', ['.'], "error: missing required argument 'after'\n(try 'lintel diff --help')\n"],
+  [
+    'an exposure of another version',
+    ['.', 'newer.json'],
+    'lintel: nothing to check in newer.json: 1 file holds no object of the API groups that Lintel reads\n',
+  ],
+  [
+    'an index that names what is elsewhere',
+    ['.', 'escape'],
+    'lintel: escape/index.json: names a bundle outside of its folder: ../..\n',
+  ],
+  ['a build without exposures', ['.', 'bare'], 'lintel: no such file of exposure: bare/bundles/a/exposure.json\n'],
+])('%s is a mistake in the call', async (_, args, stderr) => {
+  const index = (path: string) => JSON.stringify({ formatVersion: 1, bundles: [{ path }] });
+  await using folder = await temporaryFolder({
+    ...CLEAN,
+    'newer.json': '{"formatVersion":2,"gateways":[],"registries":[]}',
+    'escape/index.json': index('../..'),
+    'bare/index.json': index('bundles/a'),
+  });
+  expect(await diff(folder.path, ...args)).toEqual({ code: 2, stdout: '', stderr });
+});
