@@ -19,6 +19,7 @@ export { renderDifferencePretty } from './exposure/difference/render/pretty.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
+export { durationMs } from './lower/duration.ts';
 export type { Origin } from './lower/gateway.ts';
 export { type CompiledSources, type CompileSourcesOptions, compileSources } from './project/compile-sources.ts';
 export { ConfigurationError } from './project/configuration-error.ts';

@@ -24,7 +24,7 @@ export async function hasCommit(workspace: Workspace, commit: string): Promise<b
 /**
  * All commits that led to one and not to another: merges, and what they brought, included. The oldest first.
  *
- * @throws GitError `too_large`; `signature` when the server has only a part of the history
+ * @throws GitError `signature` when there are too many, or the server has only a part of the history
  */
 export async function commitsSince(workspace: Workspace, since: string, until: string): Promise<string[]> {
   const ids = (await workspace.read(MAX_LIST_BYTES, 'rev-list', '--topo-order', '--reverse', until, `^${since}`, '--'))
@@ -34,7 +34,7 @@ export async function commitsSince(workspace: Workspace, since: string, until: s
   const place = placeOf(workspace, until);
   if (ids.length > MAX_COMMITS)
     throw new GitError(
-      'too_large',
+      'signature',
       place,
       `there are ${ids.length} commits since ${since.slice(0, 12)}, and at most ${MAX_COMMITS} are verified at once; verify in mode Head once`,
     );

@@ -47,7 +47,7 @@ const LIST_BYTES_PER_FILE = 512;
  * folders and `node_modules`, which nobody reads specs from, is left out whole when it cannot be written down.
  *
  * @param paths from the root, with forward slashes; `.` for all
- * @throws GitError `bad_tree`, `too_large`
+ * @throws GitError `bad_tree`
  */
 export async function listTree(
   workspace: Workspace,
@@ -102,7 +102,12 @@ export function isPassedOver(path: string): boolean {
 
 /** A submodule is a folder. */
 function isIgnored({ path, mode }: RawEntry): boolean {
-  return isPassedOver(mode === SUBMODULE ? `${path}/` : path);
+  return isPassedOver(mode === SUBMODULE ? `${path}/` : path) && !isForbidden(path);
+}
+
+/** Git's own programs make no such trees, and refuse to check them out: somebody wants something. */
+function isForbidden(path: string): boolean {
+  return path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name));
 }
 
 export function placeOf({ remote }: Workspace, commit: string): string {
@@ -141,9 +146,7 @@ function entryProblem({ mode, type, path, bytes, isUtf8 }: RawEntry): string | n
     return 'it is a submodule, which is not fetched; have the specs in the repository itself, or give a path beside it';
   if (type !== 'blob') return 'it is no file';
   if (!isUtf8) return 'its name is not UTF-8; rename it';
-  // Git's own programs make no such trees, and refuse to check them out.
-  if (path.split('/').some(name => name === '' || name === '.' || name === '..' || /^\.git$/i.test(name)))
-    return 'no file may be called so';
+  if (isForbidden(path)) return 'no file may be called so';
   if (
     Buffer.byteLength(path) > MAX_PATH_BYTES ||
     path.split('/').some(name => Buffer.byteLength(name) > MAX_NAME_BYTES)
@@ -161,7 +164,7 @@ const MAX_NAME_BYTES = 255;
 const SMALLER = 'give the path of the folder that has the specs';
 
 function tooManyFiles(place: string, limits: TreeLimits): GitError {
-  return new GitError('too_large', place, `there are more than ${limits.files} files; ${SMALLER}`);
+  return new GitError('bad_tree', place, `there are more than ${limits.files} files; ${SMALLER}`);
 }
 
 function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeLimits): void {
@@ -169,14 +172,14 @@ function checkAmounts(entries: readonly RawEntry[], place: string, limits: TreeL
   const large = entries.find(({ bytes }) => bytes > limits.fileBytes);
   if (large !== undefined)
     throw new GitError(
-      'too_large',
+      'bad_tree',
       `${place}, ${shown(large.path)}`,
       `it has ${large.bytes} bytes, and at most ${limits.fileBytes} are read; ${SMALLER}`,
     );
   const total = entries.reduce((sum, { bytes }) => sum + bytes, 0);
   if (total > limits.totalBytes)
     throw new GitError(
-      'too_large',
+      'bad_tree',
       place,
       `the files have ${total} bytes, and at most ${limits.totalBytes} are read; ${SMALLER}`,
     );

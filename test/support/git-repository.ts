@@ -6,7 +6,7 @@ import { join } from 'node:path';
 export type TreeEntry =
   | string
   | Buffer
-  | { readonly mode: '120000'; readonly text: string }
+  | { readonly mode: '100755' | '120000'; readonly text: string }
   | { readonly commit: string };
 
 export interface TestRepositoryOptions {
@@ -14,6 +14,17 @@ export interface TestRepositoryOptions {
   /** The default branch; `main` unless given. */
   readonly head?: string;
 }
+
+export interface CommitOptions {
+  /** Default: what the branch has. */
+  readonly parents?: readonly string[];
+  /** Settings of git (`-c`) by which it is signed. */
+  readonly sign?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  readonly message?: string;
+}
+
+const signs = (settings: readonly string[]) => (settings.length > 0 ? ['-S'] : []);
 
 /** A repository that `git` itself has made. */
 export class TestRepository {
@@ -28,14 +39,22 @@ export class TestRepository {
   }
 
   /** A commit on a branch, in place of all that the branch had. Gives its id. */
-  commit(entries: Readonly<Record<string, TreeEntry>>, branch = 'main'): string {
+  commit(
+    entries: Readonly<Record<string, TreeEntry>>,
+    branch = 'main',
+    { parents: given, sign = [], env = {}, message = 'a commit' }: CommitOptions = {},
+  ): string {
     const index = { GIT_INDEX_FILE: join(this.path, 'test-index') };
     this.git(['read-tree', '--empty'], '', index);
     for (const [path, entry] of Object.entries(entries))
       this.git(['update-index', '--add', '--cacheinfo', `${this.#object(entry)},${path}`], '', index);
     const tree = this.git(['write-tree', '--missing-ok'], '', index);
-    const parents = this.#tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
-    const commit = this.git(['commit-tree', tree, ...parents.flatMap(id => ['-p', id])], 'a commit');
+    const parents = given ?? this.#tryGit(['rev-parse', '--verify', '--quiet', `refs/heads/${branch}`]);
+    const commit = this.git(
+      [...sign, 'commit-tree', ...signs(sign), tree, ...parents.flatMap(id => ['-p', id])],
+      message,
+      env,
+    );
     this.git(['update-ref', `refs/heads/${branch}`, commit]);
     return commit;
   }
@@ -66,8 +85,8 @@ export class TestRepository {
 
   #object(entry: TreeEntry): string {
     if (typeof entry === 'object' && 'commit' in entry) return `160000,${entry.commit}`;
-    const isLink = typeof entry === 'object' && 'mode' in entry;
-    const id = this.git(['hash-object', '-w', '--stdin'], isLink ? entry.text : entry);
-    return `${isLink ? entry.mode : '100644'},${id}`;
+    const hasMode = typeof entry === 'object' && 'mode' in entry;
+    const id = this.git(['hash-object', '-w', '--stdin'], hasMode ? entry.text : entry);
+    return `${hasMode ? entry.mode : '100644'},${id}`;
   }
 }

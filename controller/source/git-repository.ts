@@ -1,0 +1,311 @@
+/** From a GatewaySource to a verified tree on disk. */
+import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { durationMs } from '#compiler';
+import {
+  type CommitInfo,
+  exportFiles,
+  fetchCommit,
+  GitError,
+  type GitLimits,
+  type GitRemote,
+  gitSourceRemote,
+  hasCommit,
+  type Mirror,
+  Mirrors,
+  openKeyring,
+  readCommit,
+  readRevision,
+  type SigningKeys,
+  signerText,
+  type TreeLimits,
+  tidy,
+  verifyCommit,
+  verifyHistory,
+  Workspace,
+} from '#git';
+import type { ObservedSource, Repository, SourceTree } from '../reconcile/surroundings.ts';
+import { accessIn, type SecretData, signingKeysIn } from './secret-data.ts';
+import { repositoryPath, selectFiles } from './selected-files.ts';
+import { asReconcileError } from './source-error.ts';
+import { type Found, findCommit, revisionOfFound, type Wanted, wantedBy } from './wanted.ts';
+
+export interface GitRepositoryOptions {
+  /** For mirrors and trees, which may all go at any time; absolute. One process at a time may have it. */
+  readonly stateDir: string;
+  /**
+   * What a Secret of the namespace of a source holds, decoded.
+   *
+   * @throws ReconcileError
+   */
+  readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData>;
+  /** Whether repositories of this machine may be read, as without a cluster. */
+  readonly isLocalAllowed?: boolean;
+  /** Default: 1 GiB for a repository, 5 minutes for what needs no conversation. */
+  readonly limits?: Partial<GitLimits>;
+  readonly treeLimits?: TreeLimits;
+}
+
+/** A mirror has many commits, and other things than specs; bytes. */
+const MIRROR_BYTES = 1024 * 1024 * 1024;
+
+const DEFAULT_TIMEOUT_MS = 60_000;
+
+interface Verification {
+  readonly isEvery: boolean;
+  readonly keys: SigningKeys;
+}
+
+/** A source, read. */
+interface Request {
+  readonly remote: GitRemote;
+  readonly owner: string;
+  /** Names its folder, and what is kept for it in mirrors. */
+  readonly id: string;
+  readonly path: string;
+  readonly wanted: Wanted;
+  readonly verification: Verification | null;
+  readonly timeoutMs: number;
+  /** Changes with everything that a tree depends on, its commit apart. */
+  readonly inputs: string;
+}
+
+interface Kept {
+  readonly inputs: string;
+  readonly tree: SourceTree;
+}
+
+export class GitRepository implements Repository {
+  readonly #options: GitRepositoryOptions;
+  readonly #mirrors: Mirrors;
+  /** Trees in use, by source: the newest, and one from before. */
+  readonly #newest = new Map<string, Kept>();
+  readonly #earlier = new Map<string, Kept>();
+
+  constructor(options: GitRepositoryOptions) {
+    this.#options = options;
+    this.#mirrors = new Mirrors(join(options.stateDir, 'mirrors'));
+  }
+
+  /**
+   * The revision that the source asks for now; the very tree of the last call when nothing has changed, after one conversation.
+   * None at all for a commit that is asked for by its id.
+   *
+   * @throws ReconcileError, and the reason of the signal
+   */
+  async newest(source: ObservedSource, verified: string | undefined, signal: AbortSignal): Promise<SourceTree> {
+    return this.#explained(async () => {
+      const request = await this.#read(source, signal);
+      const known = this.#newest.get(request.id);
+      const isKnown = (commit: string) =>
+        known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
+      if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as Kept).tree;
+      const found = await this.#converse(request, signal, workspace => findCommit(workspace, request.wanted));
+      // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
+      if (isKnown(found.commit) && known?.tree.revision === revisionOfFound(found)) return known.tree;
+      const since = this.#sinceOf(source, request, found, verified);
+      const tree = await this.#mirrored(request, signal, async mirror => {
+        const commit = await this.#fetch(mirror, request, found, signal);
+        return this.#readLocally(mirror, request, signal, async workspace => {
+          const info = await readCommit(workspace, commit);
+          const signer = await this.#verify(workspace, request, info, since);
+          return this.#export(workspace, request, { ...found, commit }, info, signer);
+        });
+      });
+      this.#newest.set(request.id, { inputs: request.inputs, tree });
+      await this.#removeOthers(request.id);
+      return tree;
+    });
+  }
+
+  /**
+   * A revision that was applied before, and verified then. Asks the server only when its commit is no longer here.
+   *
+   * @throws ReconcileError, and the reason of the signal
+   */
+  async earlier(source: ObservedSource, revision: string, signal: AbortSignal): Promise<SourceTree | undefined> {
+    const parts = readRevision(revision);
+    if (parts === undefined) return undefined;
+    return this.#explained(async () => {
+      const request = await this.#read(source, signal);
+      for (const { inputs, tree } of [this.#newest.get(request.id), this.#earlier.get(request.id)].filter(isKept))
+        if (inputs === request.inputs && tree.revision === revision && existsSync(tree.folder)) return tree;
+      const found: Found = { ...parts, ref: { type: 'commit', name: parts.commit } };
+      try {
+        const tree = await this.#mirrored(request, signal, async mirror => {
+          const commit = await this.#fetch(mirror, request, found, signal);
+          return this.#readLocally(mirror, request, signal, async workspace =>
+            this.#export(workspace, request, found, await readCommit(workspace, commit), undefined),
+          );
+        });
+        this.#earlier.set(request.id, { inputs: request.inputs, tree });
+        await this.#removeOthers(request.id);
+        return tree;
+      } catch (error) {
+        if (error instanceof GitError && (error.reason === 'no_ref' || error.reason === 'no_file')) return undefined;
+        throw error;
+      }
+    });
+  }
+
+  async forget(source: ObservedSource): Promise<void> {
+    const id = idOf(source);
+    this.#newest.delete(id);
+    this.#earlier.delete(id);
+    await rm(this.#treesOf(id), { recursive: true, force: true });
+  }
+
+  async #explained<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await work();
+    } catch (error) {
+      throw asReconcileError(error);
+    }
+  }
+
+  async #read(source: ObservedSource, signal: AbortSignal): Promise<Request> {
+    const { spec, metadata } = source;
+    const { readSecret, isLocalAllowed } = this.#options;
+    // Before any Secret is read, and without the URL: there may be credentials in it.
+    const place = `GatewaySource ${metadata.namespace ?? ''}/${metadata.name}`;
+    const path = repositoryPath(spec.path ?? '.', place);
+    const wanted = wantedBy(spec, place);
+    const secret = spec.secretRef?.name;
+    const access =
+      secret === undefined
+        ? {}
+        : accessIn(await readSecret(source, secret, signal), `Secret ${metadata.namespace ?? ''}/${secret}`);
+    const remote = gitSourceRemote(spec.url, { ...access, isLocalAllowed });
+    const verification =
+      spec.verify === undefined
+        ? null
+        : {
+            isEvery: spec.verify.mode === 'EveryCommit',
+            keys: signingKeysIn(await readSecret(source, spec.verify.secretRef.name, signal)),
+          };
+    const inputs = digest([remote.url, wanted, path, verification]);
+    const timeoutMs = spec.timeout === undefined ? DEFAULT_TIMEOUT_MS : durationMs(spec.timeout);
+    const owner = metadata.namespace ?? '';
+    return { remote, owner, id: idOf(source), path, wanted, verification, timeoutMs, inputs };
+  }
+
+  /** From where on commits have to be verified, and whether the history may go on elsewhere. */
+  #sinceOf(source: ObservedSource, { wanted }: Request, found: Found, verified: string | undefined): Since {
+    const attempted = readRevision(source.status?.lastAttemptedRevision ?? '');
+    // Somebody who may write the source has chosen another branch: its history need not go on from the former one's.
+    const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
+    const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
+    return { since: verified ?? null, mayLeave };
+  }
+
+  async #converse<T>(
+    { remote, timeoutMs }: Request,
+    signal: AbortSignal,
+    work: (workspace: Workspace) => Promise<T>,
+    repository?: string,
+  ): Promise<T> {
+    const limits = { repositoryBytes: MIRROR_BYTES, ...this.#options.limits, timeMs: timeoutMs };
+    const folder = this.#workFolder;
+    const options = { folder, signal, limits, ...(repository !== undefined && { repository }) };
+    await using workspace = await Workspace.open(remote, options);
+    return await work(workspace);
+  }
+
+  /** What needs no server gets no credentials either. */
+  async #readLocally<T>(
+    { repository }: Mirror,
+    { remote }: Request,
+    signal: AbortSignal,
+    work: (workspace: Workspace) => Promise<T>,
+  ): Promise<T> {
+    const bare = { ...remote, credentials: null, authorities: null };
+    const { limits = {} } = this.#options;
+    await using workspace = await Workspace.open(bare, { folder: this.#workFolder, signal, limits, repository });
+    return await work(workspace);
+  }
+
+  #mirrored<T>({ remote, owner, verification }: Request, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>) {
+    const name = { url: remote.url, owner, withHistory: verification?.isEvery ?? false };
+    return this.#mirrors.use(name, signal, work);
+  }
+
+  /** @returns the commit that is in the mirror now: of a branch that moved meanwhile, a later one */
+  async #fetch(mirror: Mirror, request: Request, found: Found, signal: AbortSignal): Promise<string> {
+    const { id, verification } = request;
+    const isHere =
+      !mirror.isNew &&
+      (await this.#readLocally(mirror, request, signal, workspace => hasCommit(workspace, found.commit)));
+    if (isHere) return found.commit;
+    const options = { keeper: id, withHistory: verification?.isEvery ?? false };
+    const fetch = (workspace: Workspace) => fetchCommit(workspace, found.ref, found.commit, options);
+    const commit = await this.#converse(request, signal, fetch, mirror.repository);
+    if (await mirror.isCrowded()) await this.#readLocally(mirror, request, signal, tidy);
+    return commit;
+  }
+
+  async #verify(
+    workspace: Workspace,
+    { verification }: Request,
+    commit: CommitInfo,
+    since: Since,
+  ): Promise<string | undefined> {
+    if (verification === null) return undefined;
+    const keyring = await openKeyring(workspace, verification.keys);
+    return signerText(
+      verification.isEvery
+        ? await verifyHistory(workspace, keyring, commit, since)
+        : await verifyCommit(workspace, keyring, commit),
+    );
+  }
+
+  async #export(
+    workspace: Workspace,
+    { id, path }: Request,
+    found: Found,
+    { committedAtMs, id: commit }: CommitInfo,
+    verifiedBy: string | undefined,
+  ): Promise<SourceTree> {
+    const folder = join(this.#treesOf(id), `${commit}-${digest(path).slice(0, 8)}`);
+    await mkdir(this.#treesOf(id), { recursive: true, mode: 0o700 });
+    const files = await selectFiles(workspace, commit, path, this.#options.treeLimits);
+    await exportFiles(workspace, commit, files, folder);
+    const committedAt = new Date(committedAtMs).toISOString();
+    return { revision: revisionOfFound({ ...found, commit }), commit, folder, verifiedBy, committedAt };
+  }
+
+  async #removeOthers(id: string): Promise<void> {
+    const folder = this.#treesOf(id);
+    const used = [this.#newest.get(id), this.#earlier.get(id)].map(kept => kept?.tree.folder);
+    for (const name of await readdir(folder)) {
+      const tree = join(folder, name);
+      if (!used.includes(tree)) await rm(tree, { recursive: true, force: true });
+    }
+  }
+
+  #treesOf(id: string): string {
+    return join(this.#options.stateDir, 'trees', id);
+  }
+
+  get #workFolder(): string {
+    return join(this.#options.stateDir, 'work');
+  }
+}
+
+interface Since {
+  readonly since: string | null;
+  readonly mayLeave: boolean;
+}
+
+function isKept(kept: Kept | undefined): kept is Kept {
+  return kept !== undefined;
+}
+
+function idOf({ metadata }: ObservedSource): string {
+  return digest([metadata.namespace ?? '', metadata.name]).slice(0, 32);
+}
+
+function digest(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('hex');
+}

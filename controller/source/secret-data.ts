@@ -1,0 +1,61 @@
+/** What Secrets of a source hold, by the keys that Flux gives them too. */
+import { type GitCredentials, GitError, type SigningKeys } from '#git';
+import { basicUserProblem } from '#schemas';
+
+/** Texts of a Secret by key, decoded. */
+export type SecretData = { readonly [key: string]: string };
+
+export interface Access {
+  readonly credentials: GitCredentials | null;
+  /** PEM. */
+  readonly authorities: string | null;
+}
+
+/**
+ * @param place for messages: which Secret it is
+ * @throws GitError `credentials` when it does not hold what it takes to speak to a server
+ */
+export function accessIn(data: SecretData, place: string): Access {
+  return { credentials: credentialsIn(data, place), authorities: filled(data['ca.crt']) };
+}
+
+function credentialsIn(data: SecretData, place: string): GitCredentials | null {
+  const identity = filled(data.identity);
+  const token = filled(data.bearerToken);
+  const username = filled(data.username);
+  const password = filled(data.password);
+  const refuse = (cause: string) => new GitError('credentials', place, cause);
+  const ways = [identity, token, password ?? username].filter(value => value !== null).length;
+  if (ways > 1) throw refuse('it holds several kinds of credentials; leave one of them');
+  if (identity !== null) {
+    const knownHosts = filled(data.known_hosts);
+    if (knownHosts === null) throw refuse('it has an identity and no known_hosts, without which no host is trusted');
+    return { type: 'ssh', identity, knownHosts };
+  }
+  if (token !== null) {
+    if (!/^[\x21-\x7e]+$/.test(token)) throw refuse('bearerToken has a character that no token has');
+    return { type: 'bearer', token };
+  }
+  if (username === null && password === null) return null;
+  if (username === null || password === null) throw refuse('username and password are wanted both');
+  const problem = basicUserProblem(username) ?? basicPasswordProblem(password);
+  if (problem !== undefined) throw refuse(problem);
+  return { type: 'basic', username, password };
+}
+
+/** RFC 7617, section 2: control characters cannot be carried. */
+function basicPasswordProblem(password: string): string | undefined {
+  return /\p{Cc}/u.test(password) ? 'password has a control character' : undefined;
+}
+
+/** The keys that commits may be signed with. */
+export function signingKeysIn(data: SecretData): SigningKeys {
+  const armored = Object.entries(data).filter(([name, text]) => name.endsWith('.asc') && text.trim() !== '');
+  return { allowedSigners: filled(data.allowed_signers), openPgp: Object.fromEntries(armored) };
+}
+
+/** Null for what is not there, or nothing but the end of a line that an editor has left. */
+function filled(text: string | undefined): string | null {
+  const trimmed = text?.replace(/[\r\n]+$/, '') ?? '';
+  return trimmed === '' ? null : trimmed;
+}

@@ -1,0 +1,78 @@
+/** Which files of a commit a source is compiled from: those that `lintel check PATH` reads in a checkout. */
+import { dirname, posix } from 'node:path';
+import { parse } from 'yaml';
+import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
+import { gitPathProblem, LOCK_FILE } from '#schemas';
+
+const PROJECT_FILE = 'lintel.yaml';
+
+/** Looked for at the path and in each folder above it; the second is none of ours, and the compiler says so. */
+const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json'];
+
+/**
+ * A path without what makes no difference, such as `./` in front.
+ *
+ * @returns `.` for the whole repository
+ * @throws GitError `invalid` when it leads out of the repository
+ */
+export function repositoryPath(written: string, place: string): string {
+  const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
+  const problem = path === '.' ? undefined : gitPathProblem(path);
+  if (problem !== undefined) throw new GitError('invalid', place, 'spec.path is no path of a folder in the repository');
+  return path;
+}
+
+/**
+ * All that is below the path, and of what is above it the files that decide for it: the project file, the tool lock and the
+ * baseline, also where the project file names others.
+ *
+ * @throws GitError `no_file` when there is nothing at the path; those of {@link listTree}
+ */
+export async function selectFiles(
+  workspace: Workspace,
+  commit: string,
+  path: string,
+  limits?: TreeLimits,
+): Promise<TreeFile[]> {
+  if (path === '.') return listTree(workspace, commit, ['.'], limits);
+  const folders = [...foldersAbove(path), path];
+  const deciding = folders.flatMap(folder => DECIDING.map(name => posix.join(folder, name)));
+  const files = await listTree(workspace, commit, [path, ...deciding.filter(file => !isBelow(file, path))], limits);
+  if (!files.some(file => isBelow(file.path, path)))
+    throw new GitError('no_file', `${workspace.remote.url} at ${commit.slice(0, 12)}, ${path}`, 'there is nothing');
+  const present = new Set(files.map(file => file.path));
+  const project = folders.map(folder => posix.join(folder, PROJECT_FILE)).findLast(file => present.has(file));
+  const named = project === undefined ? [] : await filesNamedBy(workspace, commit, project);
+  const missing = named.filter(file => !present.has(file));
+  if (missing.length === 0) return files;
+  const more = await listTree(workspace, commit, missing, limits);
+  return [...files, ...more.filter(file => missing.includes(file.path))];
+}
+
+/** From the root on, without the path itself. */
+function foldersAbove(path: string): string[] {
+  const parts = path.split('/');
+  return parts.map((_, count) => parts.slice(0, count).join('/'));
+}
+
+function isBelow(file: string, path: string): boolean {
+  return file === path || file.startsWith(`${path}/`);
+}
+
+/** What a project file names that may lie elsewhere. Its mistakes are the compiler's to tell. */
+async function filesNamedBy(workspace: Workspace, commit: string, project: string): Promise<string[]> {
+  let written: unknown;
+  try {
+    written = parse((await readFileAt(workspace, commit, project)).toString('utf8'));
+  } catch (error) {
+    if (error instanceof GitError && error.reason !== 'no_file') throw error;
+    return [];
+  }
+  const { catalog, baseline } = (typeof written === 'object' && written !== null ? written : {}) as {
+    readonly [field: string]: unknown;
+  };
+  return [catalog, baseline]
+    .filter(name => typeof name === 'string')
+    .map(name => posix.join(dirname(project), name))
+    .filter(name => gitPathProblem(name) === undefined);
+}

@@ -1,0 +1,73 @@
+/** What a source follows, and which commit that is now. */
+import { commitNamed, GitError, type GitRef, listRemoteRefs, revisionOf, type Workspace } from '#git';
+import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
+import { highestVersion } from './highest-version.ts';
+
+export type Wanted = GitRef | { readonly type: 'semver'; readonly range: string };
+
+/** One commit, and what it is fetched by. */
+export interface Found {
+  readonly ref: GitRef;
+  /** Of the branch or tag; null for a commit that was asked for by its id. */
+  readonly name: string | null;
+  readonly commit: string;
+}
+
+/** @throws GitError `invalid` for names that git does not allow */
+export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, url: string): Wanted {
+  if (ref.semver !== undefined) return { type: 'semver', range: ref.semver };
+  for (const type of ['commit', 'tag', 'branch'] as const) {
+    const name = ref[type];
+    if (name === undefined) continue;
+    const problem = gitRefProblem(type, name);
+    if (problem !== undefined) throw new GitError('invalid', url, `spec.ref.${type} ${problem}`);
+    return { type, name };
+  }
+  return { type: 'default' };
+}
+
+/**
+ * Asks the server, once. Also for a commit that is asked for by its id: whoever may not read the repository gets nothing of what
+ * was fetched before.
+ *
+ * @throws GitError `no_ref`, `invalid`, and those of the conversation
+ */
+export async function findCommit(workspace: Workspace, wanted: Wanted): Promise<Found> {
+  const { url } = workspace.remote;
+  switch (wanted.type) {
+    case 'commit':
+      await listRemoteRefs(workspace, ['HEAD']);
+      return { ref: wanted, name: null, commit: wanted.name };
+    case 'branch':
+    case 'tag': {
+      const full = `${wanted.type === 'branch' ? 'refs/heads' : 'refs/tags'}/${wanted.name}`;
+      const commit = commitNamed(await listRemoteRefs(workspace, [full, `${full}^{}`]), full);
+      if (commit === undefined) throw new GitError('no_ref', url, `it has no ${wanted.type} "${wanted.name}"`);
+      return { ref: wanted, name: wanted.name, commit };
+    }
+    case 'default': {
+      const refs = await listRemoteRefs(workspace, ['HEAD']);
+      const commit = refs.ids.get('HEAD');
+      if (commit === undefined) throw new GitError('no_ref', url, 'it has no commit on its default branch');
+      // A server older than that part of the protocol does not say which branch it is.
+      return { ref: wanted, name: refs.defaultBranch ?? 'HEAD', commit };
+    }
+    case 'semver': {
+      const refs = await listRemoteRefs(workspace, ['refs/tags/*']);
+      const tags = [...refs.ids.keys()].flatMap(name => /^refs\/tags\/(.+?)(?:\^\{\})?$/.exec(name)?.[1] ?? []);
+      const name = highestVersion(new Set(tags), wanted.range);
+      if (name === 'invalid') throw new GitError('invalid', url, 'spec.ref.semver is not a range of versions');
+      if (name === undefined)
+        throw new GitError('no_ref', url, 'it has no tag with a version in the range of spec.ref.semver');
+      // It is a name of the server's: nothing that git could take for something else.
+      const problem = gitRefProblem('tag', name);
+      if (problem !== undefined) throw new GitError('invalid', url, `its tag ${problem}`);
+      return { ref: { type: 'tag', name }, name, commit: commitNamed(refs, `refs/tags/${name}`) as string };
+    }
+  }
+}
+
+/** As in status: `main@sha1:…`. */
+export function revisionOfFound({ name, commit }: Pick<Found, 'name' | 'commit'>): string {
+  return revisionOf(name, commit);
+}

@@ -1,0 +1,296 @@
+/** From a GatewaySource to a tree on disk, for everything that it can follow. */
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestRepository } from '../../support/git-repository.ts';
+import { GitServer } from '../../support/git-server.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+let folder: TemporaryFolder;
+let server: GitServer;
+let repository: TestRepository;
+let first: string;
+let second: string;
+let stateDir: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  mkdirSync(folder.file('repositories'));
+  server = await GitServer.start({ root: folder.file('repositories') });
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await folder[Symbol.asyncDispose]();
+});
+
+/** A repository of its own for each test, and nothing known of it. */
+beforeEach(() => {
+  count += 1;
+  stateDir = folder.file(`state-${count}`);
+  repository = new TestRepository(folder.file('repositories'), `${count}.git`);
+  first = repository.commit({ 'gateway.yaml': 'first' });
+  second = repository.commit({ 'gateway.yaml': 'second' });
+});
+
+const url = () => server.url(`${count}.git`);
+const spec = (parts: object = {}) => sourceOf({ url: url(), ...parts });
+
+describe('what is followed', () => {
+  beforeEach(() => {
+    repository.commit({ 'gateway.yaml': 'elsewhere' }, 'team/next');
+    for (const tag of ['v1.0.0', '1.2.0', 'v1.10.0', 'v2.0.0-rc.1', 'latest', 'v1.11'])
+      repository.git(['update-ref', `refs/tags/${tag}`, first]);
+    repository.git(['tag', '-a', '-m', 'x', 'v1.10.1', second]);
+  });
+
+  test.each<[what: string, ref: object | undefined, name: string | null, text: string]>([
+    ['nothing: the default branch', undefined, 'main', 'second'],
+    ['a branch', { branch: 'team/next' }, 'team/next', 'elsewhere'],
+    ['a tag', { tag: 'v1.0.0' }, 'v1.0.0', 'first'],
+    ['an annotated tag', { tag: 'v1.10.1' }, 'v1.10.1', 'second'],
+    ['a range', { semver: '>=1.0.0 <2.0.0' }, 'v1.10.1', 'second'],
+    ['a range, of tags without v', { semver: '~1.2.0' }, '1.2.0', 'first'],
+    ['a range with pre-releases', { semver: '>=2.0.0-0' }, 'v2.0.0-rc.1', 'first'],
+  ])('%s', async (_what, ref, name, text) => {
+    const source = spec(ref === undefined ? {} : { ref });
+    const tree = await repositoryIn(stateDir).newest(source, undefined, never);
+    expect(tree.revision).toBe(`${name}@sha1:${tree.commit}`);
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': text });
+    expect(Date.parse(tree.committedAt ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('a commit that no ref leads to', async () => {
+    const tree = await repositoryIn(stateDir).newest(spec({ ref: { commit: first } }), undefined, never);
+    expect(tree).toMatchObject({ revision: `sha1:${first}`, commit: first });
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'first' });
+  });
+
+  test.each<[what: string, ref: object, message: string]>([
+    ['branch', { branch: 'nowhere' }, 'it has no branch "nowhere"; correct spec.ref, or create what it names'],
+    ['tag', { tag: 'main' }, 'it has no tag "main"; correct spec.ref, or create what it names'],
+    ['version', { semver: '^3.0.0' }, 'it has no tag with a version in the range of spec.ref.semver'],
+    ['range', { semver: 'newest' }, 'spec.ref.semver is not a range of versions; correct the spec of the source'],
+    ['commit', { commit: 'a'.repeat(40) }, `no branch and no tag leads to commit ${'a'.repeat(40)}`],
+  ])('no such %s', async (_what, ref, message) => {
+    const fetched = repositoryIn(stateDir).newest(spec({ ref }), undefined, never);
+    await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
+    await expect(fetched).rejects.toThrow(`${url()}: ${message}`);
+  });
+});
+
+describe('a cycle without a change', () => {
+  test('is one conversation, and gives the same tree', async () => {
+    const sources = repositoryIn(stateDir);
+    const tree = await sources.newest(spec(), undefined, never);
+    server.requests.length = 0;
+    expect(await sources.newest(spec(), undefined, never)).toBe(tree);
+    expect(server.requests.map(({ url }) => url.replace(/^.*\.git/, ''))).toEqual([
+      '/info/refs?service=git-upload-pack',
+      '/git-upload-pack',
+    ]);
+  });
+
+  test('is none for a commit by its id', async () => {
+    const sources = repositoryIn(stateDir);
+    const source = spec({ ref: { commit: first } });
+    const tree = await sources.newest(source, undefined, never);
+    server.requests.length = 0;
+    expect(await sources.newest(source, undefined, never)).toBe(tree);
+    expect(server.requests).toEqual([]);
+  });
+
+  test('is none when the path, the tree on disk or the name of the commit is another', async () => {
+    const sources = repositoryIn(stateDir);
+    const tree = await sources.newest(spec(), undefined, never);
+    rmSync(tree.folder, { recursive: true });
+    const again = await sources.newest(spec(), undefined, never);
+    expect(filesIn(again.folder)).toEqual({ 'gateway.yaml': 'second' });
+    repository.commit({ 'gateway.yaml': 'second', 'more/x.yaml': 'x' });
+    const whole = await sources.newest(spec(), undefined, never);
+    expect(filesIn((await sources.newest(spec({ path: 'more' }), undefined, never)).folder)).toEqual({
+      'more/x.yaml': 'x',
+    });
+    expect(existsSync(whole.folder)).toBe(false);
+    repository.git(['branch', 'same', 'main']);
+    const named = await sources.newest(spec({ ref: { branch: 'same' } }), undefined, never);
+    expect(named.revision).toMatch(/^same@sha1:/);
+  });
+});
+
+test('a change brings only what is new, and the tree of before goes', async () => {
+  const sources = repositoryIn(stateDir);
+  repository.commit({ 'gateway.yaml': 'third', 'large.yaml': 'x'.repeat(100) });
+  const before = await sources.newest(spec(), undefined, never);
+  const head = repository.commit({ 'gateway.yaml': 'fourth', 'large.yaml': 'x'.repeat(100) });
+  const after = await sources.newest(spec(), undefined, never);
+  expect(after.commit).toBe(head);
+  expect(filesIn(after.folder)['gateway.yaml']).toBe('fourth');
+  expect(existsSync(before.folder)).toBe(false);
+  expect(readdirSync(join(stateDir, 'work'))).toEqual([]);
+});
+
+test('files are for this user alone, and none is executable', async () => {
+  repository.commit({ 'run.sh': { mode: '100755', text: '#!/bin/sh' }, 'a/b.yaml': 'x' });
+  const { folder } = await repositoryIn(stateDir).newest(spec(), undefined, never);
+  const modeOf = (path: string) => (statSync(join(folder, path)).mode & 0o777).toString(8);
+  expect(['', 'a', 'a/b.yaml', 'run.sh'].map(modeOf)).toEqual(['700', '700', '600', '600']);
+});
+
+describe('the path', () => {
+  beforeEach(() => {
+    repository.commit({
+      'lintel.yaml': 'catalog: locks/tools.json\nbaseline: ../outside.json\n',
+      'lintel.lock.json': '{}',
+      'team/lintel-baseline.json': '{}',
+      'team/gateways/a.yaml': 'a',
+      'team/gateways/b/c.yaml': 'c',
+      'team/other/d.yaml': 'd',
+      'locks/tools.json': '{}',
+      'locks/tools.json2': '{}',
+    });
+  });
+
+  test.each(['team/gateways', './team/gateways/', 'team/./gateways'])(
+    '%s, with the files that decide for it',
+    async path => {
+      const { folder } = await repositoryIn(stateDir).newest(spec({ path }), undefined, never);
+      expect(Object.keys(filesIn(folder))).toEqual([
+        'lintel.lock.json',
+        'lintel.yaml',
+        'locks/tools.json',
+        'team/gateways/a.yaml',
+        'team/gateways/b/c.yaml',
+        'team/lintel-baseline.json',
+      ]);
+    },
+  );
+
+  test.each([
+    ['team/nothing', 'team/nothing: there is nothing; correct spec.path, or commit the folder'],
+    ['../x', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
+    ['/etc', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
+    ['--output=x', 'GatewaySource team/gateways: spec.path is no path of a folder in the repository'],
+    ['team/*', 'team/*: there is nothing'],
+    [':(top)', ':(top): there is nothing'],
+  ])('%s', async (path, message) => {
+    const fetched = repositoryIn(stateDir).newest(spec({ path }), undefined, never);
+    await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
+    await expect(fetched).rejects.toThrow(message);
+  });
+});
+
+describe('a revision from before', () => {
+  test('comes from the mirror, while the server is gone', async () => {
+    const sources = repositoryIn(stateDir);
+    const { revision } = await sources.newest(spec(), undefined, never);
+    repository.commit({ 'gateway.yaml': 'third' });
+    const newest = await sources.newest(spec(), undefined, never);
+    server.requests.length = 0;
+    const tree = await sources.earlier(spec(), revision, never);
+    expect(server.requests).toEqual([]);
+    expect(tree).toMatchObject({ revision, commit: second });
+    expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'second' });
+    expect(filesIn(newest.folder)).toEqual({ 'gateway.yaml': 'third' });
+    expect(await sources.earlier(spec(), newest.revision, never)).toBe(newest);
+  });
+
+  test('comes from the server after a restart without a state', async () => {
+    const tree = await repositoryIn(stateDir).earlier(spec(), `main@sha1:${first}`, never);
+    expect(filesIn(tree?.folder ?? '')).toEqual({ 'gateway.yaml': 'first' });
+  });
+
+  test.each(['', 'main', `main@sha1:${'a'.repeat(40)}`])('is not to be had: %j', async revision => {
+    expect(await repositoryIn(stateDir).earlier(spec(), revision, never)).toBeUndefined();
+  });
+});
+
+test('what is forgotten is gone', async () => {
+  const sources = repositoryIn(stateDir);
+  const tree = await sources.newest(spec(), undefined, never);
+  await sources.forget(spec());
+  expect(existsSync(tree.folder)).toBe(false);
+  const again = await sources.newest(spec(), undefined, never);
+  expect(filesIn(again.folder)).toEqual({ 'gateway.yaml': 'second' });
+});
+
+describe('two sources on one repository', () => {
+  test('at the same time, with one mirror', async () => {
+    const sources = repositoryIn(stateDir);
+    const names = ['a', 'b', 'c', 'd'];
+    const trees = await Promise.all(
+      names.map((name, index) =>
+        sources.newest(
+          sourceOf({ url: url(), ref: { commit: index % 2 === 0 ? first : second } }, { name }),
+          undefined,
+          never,
+        ),
+      ),
+    );
+    expect(trees.map(({ folder }) => filesIn(folder)['gateway.yaml'])).toEqual(['first', 'second', 'first', 'second']);
+    expect(readdirSync(join(stateDir, 'mirrors'))).toHaveLength(1);
+  });
+
+  test('of two namespaces share none', async () => {
+    const sources = repositoryIn(stateDir);
+    for (const namespace of ['a', 'b']) await sources.newest(sourceOf({ url: url() }, { namespace }), undefined, never);
+    expect(readdirSync(join(stateDir, 'mirrors'))).toHaveLength(2);
+  });
+});
+
+describe('a mirror', () => {
+  const mirror = () => join(stateDir, 'mirrors', readdirSync(join(stateDir, 'mirrors'))[0] ?? '', 'repository.git');
+
+  test.each<[what: string, damage: (path: string) => void]>([
+    ['packs that are cut off', path => cutPacks(path)],
+    ['no settings', path => writeFileSync(join(path, 'config'), 'x')],
+    ['no HEAD', path => rmSync(join(path, 'HEAD'))],
+    ['half a pack and locks of a fetch that was killed', path => leaveLocks(path)],
+  ])('with %s is of no harm', async (_what, damage) => {
+    await repositoryIn(stateDir).newest(spec(), undefined, never);
+    damage(mirror());
+    const again = repositoryIn(stateDir);
+    expect(filesIn((await again.newest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'second' });
+    repository.commit({ 'gateway.yaml': 'third' });
+    expect(filesIn((await again.newest(spec(), undefined, never)).folder)).toEqual({ 'gateway.yaml': 'third' });
+    expect(readFileSync(join(mirror(), 'config'), 'utf8')).toContain('bare');
+    expect(readdirSync(join(mirror(), 'objects/pack')).filter(name => name.startsWith('tmp_'))).toEqual([]);
+  });
+
+  test('does not grow for ever', async () => {
+    const sources = repositoryIn(stateDir);
+    for (let index = 0; index < 30; index += 1) {
+      repository.commit({ 'gateway.yaml': `${index}` });
+      await sources.newest(spec(), undefined, never);
+    }
+    const packs = readdirSync(join(mirror(), 'objects/pack')).filter(name => name.endsWith('.pack'));
+    expect(packs.length).toBeLessThan(21);
+    const { folder } = await sources.newest(spec(), undefined, never);
+    expect(filesIn(folder)).toEqual({ 'gateway.yaml': '29' });
+  });
+
+  test('that is too large says so, and does not stay', async () => {
+    const noise = Buffer.alloc(200_000);
+    crypto.getRandomValues(noise.subarray(0, 60_000));
+    repository.commit({ 'gateway.yaml': noise });
+    const sources = repositoryIn(stateDir, {}, { limits: { repositoryBytes: 50_000 } });
+    const fetched = sources.newest(spec(), undefined, never);
+    await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
+    await expect(fetched).rejects.toThrow(`${url()}: it has more than 50000 bytes`);
+    expect(readdirSync(join(stateDir, 'mirrors'))).toEqual([]);
+  });
+});
+
+function cutPacks(path: string): void {
+  const packs = join(path, 'objects/pack');
+  for (const name of readdirSync(packs)) {
+    chmodSync(join(packs, name), 0o600);
+    if (name.endsWith('.pack')) writeFileSync(join(packs, name), readFileSync(join(packs, name)).subarray(0, 40));
+  }
+}
+
+function leaveLocks(path: string): void {
+  writeFileSync(join(path, 'objects/pack/tmp_pack_x'), 'PACK');
+  for (const name of ['shallow.lock', 'packed-refs.lock', 'HEAD.lock']) writeFileSync(join(path, name), '');
+}

@@ -1,0 +1,48 @@
+/** A GatewaySource of which a test says what matters, and what it is read with. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
+import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import type { ObservedSource } from '../../../controller/reconcile/surroundings.ts';
+import { GitRepository, type GitRepositoryOptions } from '../../../controller/source/git-repository.ts';
+import type { SecretData } from '../../../controller/source/secret-data.ts';
+
+export function sourceOf(
+  spec: GatewaySourceSpec,
+  { name = 'gateways', namespace = 'team', status = {} as GatewaySourceStatus } = {},
+): ObservedSource {
+  return { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', metadata: { namespace, name }, spec, status };
+}
+
+/** @param secrets by name; they may change between calls */
+export function repositoryIn(
+  stateDir: string,
+  secrets: { readonly [name: string]: SecretData } = {},
+  options: Partial<GitRepositoryOptions> = {},
+): GitRepository {
+  return new GitRepository({
+    stateDir,
+    isLocalAllowed: true,
+    async readSecret(_source, name) {
+      const data = secrets[name];
+      if (data === undefined) throw new ReconcileError('DependencyNotReady', 'retry', `no Secret ${name}`);
+      return data;
+    },
+    ...options,
+  });
+}
+
+export const never: AbortSignal = new AbortController().signal;
+
+/** Texts by path, links by what they lead to. */
+export function filesIn(folder: string): { readonly [path: string]: string } {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true });
+  return Object.fromEntries(
+    entries
+      .filter(entry => !entry.isDirectory())
+      .map(entry => join(entry.parentPath, entry.name))
+      .filter(file => !statSync(file).isDirectory())
+      .sort()
+      .map(file => [file.slice(folder.length + 1), readFileSync(file, 'utf8')]),
+  );
+}

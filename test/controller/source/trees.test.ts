@@ -1,0 +1,280 @@
+/** Commits of people who want something else than files to be written. */
+import { existsSync, lstatSync, mkdirSync, readdirSync, readlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { TestRepository, type TreeEntry } from '../../support/git-repository.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+let folder: TemporaryFolder;
+let repository: TestRepository;
+let stateDir: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+beforeEach(() => {
+  count += 1;
+  repository = new TestRepository(folder.path, `${count}.git`);
+  stateDir = folder.file(`state-${count}`);
+});
+
+const newest = (parts: object = {}, options = {}) =>
+  repositoryIn(stateDir, {}, options).newest(sourceOf({ url: repository.path, ...parts }), undefined, never);
+
+const link = (text: string): TreeEntry => ({ mode: '120000', text });
+
+/** A commit of trees that git's index does not take. */
+function commitTree(...entries: readonly [mode: string, type: string, id: string, name: string | Buffer][]): void {
+  const lines = entries.flatMap(([mode, type, id, name]) => [
+    Buffer.from(`${mode} ${type} ${id}\t`),
+    Buffer.from(name),
+    Buffer.from([0]),
+  ]);
+  commitId(repository.git(['mktree', '-z', '--missing'], Buffer.concat(lines)));
+}
+
+/** A tree byte by byte, for names that `mktree` refuses. */
+function commitRawTree(...entries: readonly [mode: string, id: string, name: string][]): void {
+  const parts = entries.flatMap(([mode, id, name]) => [Buffer.from(`${mode} ${name}\0`), Buffer.from(id, 'hex')]);
+  commitId(repository.git(['hash-object', '-t', 'tree', '-w', '--stdin', '--literally'], Buffer.concat(parts)));
+}
+
+function commitId(tree: string): void {
+  repository.git(['update-ref', 'refs/heads/main', repository.git(['commit-tree', tree], 'x')]);
+}
+
+const blob = (text = 'x') => repository.git(['hash-object', '-w', '--stdin'], text);
+const treeOf = (name: string, id: string) => repository.git(['mktree'], `100644 blob ${id}\t${name}\n`);
+
+async function expectBadTree(fetched: Promise<unknown>, message: string | RegExp): Promise<void> {
+  await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'stalled' });
+  await expect(fetched).rejects.toThrow(message);
+  // Neither a part of it, nor what was on the way.
+  expect(readdirSync(join(stateDir, 'trees')).flatMap(name => readdirSync(join(stateDir, 'trees', name)))).toEqual([]);
+}
+
+describe('symbolic links', () => {
+  test('inside stay links', async () => {
+    repository.commit({
+      'specs/a.yaml': link('../common/a.yaml'),
+      'specs/folder': link('./../common'),
+      'specs/again.yaml': link('folder/a.yaml'),
+      'common/a.yaml': 'a',
+    });
+    const tree = await newest();
+    expect(readlinkSync(join(tree.folder, 'specs/a.yaml'))).toBe('../common/a.yaml');
+    expect(filesIn(tree.folder)).toMatchObject({ 'specs/a.yaml': 'a', 'specs/again.yaml': 'a' });
+  });
+
+  test.each<[what: string, entries: Readonly<Record<string, TreeEntry>>, message: string]>([
+    [
+      'to the machine',
+      { 'a.yaml': link('/etc/passwd') },
+      'a.yaml: it is a symbolic link that leads out of the repository',
+    ],
+    [
+      'above the root',
+      { 'a/b.yaml': link('../../x') },
+      'a/b.yaml: it is a symbolic link that leads out of the repository',
+    ],
+    [
+      'above the root by way of another',
+      { 'd/e/f.yaml': 'x', 'd/e/g/h.yaml': 'x', short: link('d'), 'a.yaml': link('short/../../x') },
+      'a.yaml: it is a symbolic link that leads out of the repository',
+    ],
+    [
+      'to the root, and above it from there',
+      { 'd/up': link('..'), 'a.yaml': link('d/up/../x') },
+      'a.yaml: it is a symbolic link that leads out of the repository',
+    ],
+    ['to nothing', { 'a.yaml': link('nothing.yaml') }, 'a.yaml: it is a symbolic link to nothing'],
+    ['in a circle', { a: link('b'), b: link('a') }, 'a: it is a symbolic link in a circle'],
+    ['with no target', { 'a.yaml': link('') }, 'a.yaml: it is a symbolic link that leads out of the repository'],
+    ['that is long', { 'a.yaml': link('x/'.repeat(5000)) }, 'a.yaml: it is a symbolic link that is too long'],
+  ])('%s', async (_what, entries, message) => {
+    repository.commit(entries);
+    await expectBadTree(newest(), message);
+  });
+
+  test('to what is not below the path are refused, and said why', async () => {
+    repository.commit({ 'specs/a.yaml': link('../common/a.yaml'), 'common/a.yaml': 'a' });
+    await expectBadTree(newest({ path: 'specs' }), 'to nothing that belongs to the path of the source');
+  });
+
+  test('in folders that nobody reads are left out when they are bad', async () => {
+    repository.commit({ '.tools/x': link('/etc'), 'node_modules/.bin/x': link('../../../..'), 'a.yaml': 'a' });
+    expect(filesIn((await newest()).folder)).toEqual({ 'a.yaml': 'a' });
+  });
+
+  test('that are bad are no way for others through them', async () => {
+    repository.commit({ '.tools/x': link('/etc'), 'a.yaml': link('.tools/x/passwd') });
+    await expectBadTree(newest(), 'a.yaml: it is a symbolic link that leads out');
+  });
+});
+
+describe('names', () => {
+  test.each(['..', '.', '.git', '.GIT'])('%s', async name => {
+    commitRawTree(['100644', blob(), name]);
+    await expectBadTree(newest(), /: no file may be called so/);
+  });
+
+  test.each(['.git', '..'])('a folder %s', async name => {
+    commitRawTree(['40000', treeOf('config', blob()), name]);
+    await expectBadTree(newest(), /: no file may be called so/);
+  });
+
+  test('with slashes', async () => {
+    commitRawTree(['100644', blob(), '/etc/x.yaml']);
+    await expectBadTree(newest(), /: no file may be called so/);
+  });
+
+  test('a link and a folder of the same name: nothing is written through it', async () => {
+    const outside = folder.file('outside');
+    mkdirSync(outside, { recursive: true });
+    commitRawTree(['120000', blob(outside), 'a'], ['40000', treeOf('x.yaml', blob()), 'a']);
+    await expectBadTree(newest(), /a: /);
+    expect(readdirSync(outside)).toEqual([]);
+  });
+
+  test('twice', async () => {
+    commitRawTree(['100644', blob('1'), 'a.yaml'], ['100644', blob('2'), 'a.yaml']);
+    await expectBadTree(newest(), 'a.yaml: the name is there twice');
+  });
+
+  test('that are not UTF-8', async () => {
+    commitTree(['100644', 'blob', blob(), Buffer.from([0xe4, 0x2e, 0x79])]);
+    await expectBadTree(newest(), 'ä.y: its name is not UTF-8; rename it');
+  });
+
+  test('that are longer than file systems have them', async () => {
+    commitTree(['100644', 'blob', blob(), 'x'.repeat(300)]);
+    await expectBadTree(newest(), 'its name is too long');
+  });
+
+  test('with signs that move cursors are shown without', async () => {
+    commitTree(['160000', 'commit', 'a'.repeat(40), '\u001b[2Jx']);
+    await expectBadTree(newest(), '?[2Jx: it is a submodule');
+  });
+
+  test('that look like options, or have line breaks, are names', async () => {
+    repository.commit({ '--help': 'a', '-rf/x.yaml': 'b', 'line\nbreak.yaml': 'c', ':(top)x': 'd' });
+    expect(filesIn((await newest()).folder)).toEqual({
+      '--help': 'a',
+      '-rf/x.yaml': 'b',
+      ':(top)x': 'd',
+      'line\nbreak.yaml': 'c',
+    });
+  });
+});
+
+describe('submodules', () => {
+  test('below the path are refused: they may hold specs', async () => {
+    repository.commit({ 'specs/more': { commit: 'a'.repeat(40) }, '.gitmodules': '[submodule "x"]\n\turl = /etc\n' });
+    await expectBadTree(newest(), 'specs/more: it is a submodule, which is not fetched');
+  });
+
+  test('beside the path, or where nobody reads specs, are nothing to us', async () => {
+    repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) }, docs: { commit: 'b'.repeat(40) } });
+    expect(filesIn((await newest({ path: 'specs' })).folder)).toEqual({ 'specs/a.yaml': 'a' });
+    repository.commit({ 'specs/a.yaml': 'a', '.theme': { commit: 'a'.repeat(40) } });
+    expect(filesIn((await newest()).folder)).toEqual({ 'specs/a.yaml': 'a' });
+  });
+});
+
+describe('programs', () => {
+  test('filters, attributes and hooks of a repository are not run, and its bytes are as they were committed', async () => {
+    const marker = folder.file(`marker-${count}`);
+    const program = folder.file(`program-${count}`);
+    writeFileSync(program, `#!/bin/sh\ntouch '${marker}'\ncat\n`, { mode: 0o755 });
+    repository.git(['config', 'filter.evil.smudge', program]);
+    for (const name of ['post-checkout', 'pre-receive', 'post-update', 'reference-transaction'])
+      writeFileSync(folder.file(`${count}.git/hooks-${name}`), '');
+    mkdirSync(folder.file(`${count}.git/hooks`), { recursive: true });
+    for (const name of ['post-checkout', 'reference-transaction', 'post-merge'])
+      writeFileSync(folder.file(`${count}.git/hooks/${name}`), `#!/bin/sh\ntouch '${marker}'\n`, { mode: 0o755 });
+    repository.commit({
+      '.gitattributes': '* filter=evil text eol=crlf ident export-subst export-ignore\n',
+      '.gitconfig': `[core]\n\tfsmonitor = ${program}\n`,
+      'a.yaml': 'a: $Id$ $Format:%H$\n',
+      'windows.yaml': 'a\r\n',
+    });
+    // What the making of the repository has run is no matter.
+    const before = existsSync(marker);
+    const { folder: tree } = await newest();
+    expect([before, existsSync(marker)]).toEqual([before, before]);
+    expect(filesIn(tree)).toMatchObject({ 'a.yaml': 'a: $Id$ $Format:%H$\n', 'windows.yaml': 'a\r\n' });
+    expect(Object.keys(filesIn(tree))).toContain('.gitattributes');
+  });
+
+  test('TypeScript is a file like others, and is not run', async () => {
+    repository.commit({
+      'specs/main.ts': `import { writeFileSync } from 'node:fs'; writeFileSync('${folder.file('ran')}', '');`,
+    });
+    const { folder: tree } = await newest();
+    expect(lstatSync(join(tree, 'specs/main.ts')).mode & 0o777).toBe(0o600);
+    expect(existsSync(folder.file('ran'))).toBe(false);
+  });
+});
+
+test('a spec in Git LFS is refused, and another file is not', async () => {
+  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 1\n';
+  repository.commit({ 'picture.png': pointer });
+  expect(filesIn((await newest()).folder)).toEqual({ 'picture.png': pointer });
+  repository.commit({ 'a.yaml': pointer });
+  const fetched = newest();
+  await expect(fetched).rejects.toThrow('a.yaml: it is kept in Git LFS, which is not read; commit the file itself');
+});
+
+describe('too much', () => {
+  const treeLimits = { files: 3, fileBytes: 100, totalBytes: 250 };
+
+  test('as much as is allowed', async () => {
+    repository.commit({ a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(50) });
+    expect(Object.keys(filesIn((await newest({}, { treeLimits })).folder))).toEqual(['a', 'b', 'c']);
+  });
+
+  test.each<[what: string, entries: Readonly<Record<string, string>>, message: string]>([
+    [
+      'files',
+      { a: '1', b: '2', c: '3', d: '4' },
+      ': there are more than 3 files; give the path of the folder that has the specs',
+    ],
+    ['of a file', { 'x/a': 'x'.repeat(101) }, ', x/a: it has 101 bytes, and at most 100 are read'],
+    [
+      'of all',
+      { a: 'x'.repeat(100), b: 'y'.repeat(100), c: 'z'.repeat(51) },
+      ': the files have 251 bytes, and at most 250 are read',
+    ],
+  ])('%s', async (_what, entries, message) => {
+    repository.commit(entries);
+    await expectBadTree(newest({}, { treeLimits }), message);
+  });
+
+  test('a list that alone is too long', async () => {
+    repository.commit(Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`${'x'.repeat(200)}${index}`, ''])));
+    await expectBadTree(newest({}, { treeLimits }), ': there are more than 3 files');
+  });
+
+  test('many files, and such that do not fit in memory together', async () => {
+    const many = Array.from({ length: 3000 }, (_, index) => [`${index % 50}/${index}.yaml`, `${index}`] as const);
+    const blobs = new Map(many.map(([path, text]) => [path, text]));
+    const input = many
+      .map(([path, text]) => `M 100644 inline ${path}\ndata ${Buffer.byteLength(text)}\n${text}\n`)
+      .join('');
+    const large = 'x'.repeat(9 * 1024 * 1024);
+    const largeInput = ['l1', 'l2', 'l3']
+      .map(name => `M 100644 inline ${name}\ndata ${large.length}\n${large}\n`)
+      .join('');
+    repository.git(
+      ['fast-import', '--quiet'],
+      `commit refs/heads/main\ncommitter x <x@example.com> 0 +0000\ndata 1\nx\n${input}${largeInput}\n`,
+    );
+    const files = filesIn((await newest()).folder);
+    expect(Object.keys(files)).toHaveLength(3003);
+    for (const [path, text] of blobs) expect(files[path]).toBe(text);
+    expect(files.l3?.length).toBe(large.length);
+  });
+});

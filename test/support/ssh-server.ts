@@ -1,0 +1,80 @@
+/** OpenSSH's server on loopback, for each connection one. */
+import { spawn } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { userInfo } from 'node:os';
+import { join } from 'node:path';
+import { SshKey } from './signing-keys.ts';
+
+/** `await using` stops it. */
+export class SshServer implements AsyncDisposable {
+  readonly #server: Server;
+  readonly #hostKey: SshKey;
+  readonly #authorized: string;
+  connections = 0;
+
+  /**
+   * @param folder for its files; one server each
+   * @param onConnection called with each
+   */
+  static async start(folder: string, onConnection: () => void = () => {}): Promise<SshServer> {
+    const server = new SshServer(folder, onConnection);
+    await new Promise<void>(resolve => server.#server.listen(0, '127.0.0.1', resolve));
+    return server;
+  }
+
+  private constructor(folder: string, onConnection: () => void) {
+    mkdirSync(folder, { recursive: true });
+    // Where it drops its privileges; a package's start script would have made it.
+    if (process.getuid?.() === 0) mkdirSync('/run/sshd', { recursive: true, mode: 0o755 });
+    this.#hostKey = new SshKey(folder, 'host-key');
+    this.#authorized = join(folder, 'authorized_keys');
+    writeFileSync(this.#authorized, '');
+    const config = join(folder, 'sshd_config');
+    const settings = [
+      `HostKey ${this.#hostKey.file}`,
+      `AuthorizedKeysFile ${this.#authorized}`,
+      'PermitRootLogin prohibit-password',
+      'PasswordAuthentication no',
+      'KbdInteractiveAuthentication no',
+      'StrictModes no',
+      'UsePAM no',
+      'AcceptEnv GIT_PROTOCOL',
+    ];
+    writeFileSync(config, `${settings.join('\n')}\n`);
+    this.#server = createServer(socket => {
+      this.connections += 1;
+      onConnection();
+      // By its full name, as it wants to be called.
+      const child = spawn('/usr/sbin/sshd', ['-i', '-f', config], { stdio: ['pipe', 'pipe', 'ignore'] });
+      socket
+        .on('error', () => {})
+        .pipe(child.stdin)
+        .on('error', () => {});
+      child.stdout.pipe(socket);
+      socket.once('close', () => child.kill());
+    });
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** Of a repository by its absolute path. */
+  url(path: string): string {
+    return `ssh://${userInfo().username}@127.0.0.1:${this.port}${path}`;
+  }
+
+  /** The line of this server in `known_hosts`, or with another key. */
+  knownHosts(key: SshKey = this.#hostKey): string {
+    return `[127.0.0.1]:${this.port} ${key.publicKey}\n`;
+  }
+
+  letIn(key: SshKey): void {
+    writeFileSync(this.#authorized, `${key.publicKey}\n`, { flag: 'a' });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise(resolve => this.#server.close(resolve));
+  }
+}
