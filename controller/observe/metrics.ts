@@ -1,0 +1,286 @@
+/**
+ * What the controller counts and measures: under the names of controller-runtime and client-go, so that the dashboards and alerts of
+ * other controllers work, and under `lintel_` what only this one knows.
+ */
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { METRIC_PREFIX, VERSION } from '#schemas';
+import type { QueueHooks } from '../kube/queue.ts';
+import type { Stage } from '../reconcile/surroundings.ts';
+
+/** Which source or object a value is of. */
+export interface Subject {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+/** Buckets of controller-runtime for reconciles, in seconds. */
+const RECONCILE_SECONDS = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
+
+/** Of client-go for queues: 10 ns to 1000 s there, of which the lower half is nothing that happens in a queue of ours. */
+const QUEUE_SECONDS = [0.0001, 0.001, 0.01, 0.1, 1, 10, 100, 1000];
+
+/** From a commit to its bundle in every pod, in seconds. */
+const LAG_SECONDS = [1, 5, 10, 30, 60, 120, 300, 600, 1800, 3600, 14_400, 86_400];
+
+/** What a queue says when it is asked. */
+export interface QueueState {
+  readonly depth: number;
+  readonly active: number;
+  readonly unfinished: { readonly totalSeconds: number; readonly longestSeconds: number };
+}
+
+/** A gateway or registry server and its bundle, for `lintel_bundle_info`. */
+export interface BundleInfo extends Subject {
+  readonly kind: 'gateway' | 'registry';
+  readonly digest: string;
+  readonly revision: string;
+}
+
+export class ControllerMetrics {
+  readonly #registry = new Registry();
+  readonly #reconciles: Counter<'controller' | 'result'>;
+  readonly #reconcileErrors: Counter<'controller'>;
+  readonly #reconcileSeconds: Histogram<'controller'>;
+  readonly #requests: Counter<'code' | 'method' | 'host'>;
+  readonly #leader: Gauge<'name'>;
+  readonly #bundle: Gauge<'source' | 'kind' | 'namespace' | 'name' | 'digest' | 'revision'>;
+  readonly #nacks: Counter<'namespace' | 'name'>;
+  readonly #stageSeconds: Histogram<'stage'>;
+  readonly #drift: Gauge<'namespace' | 'name' | 'action'>;
+  readonly #lag: Histogram<'namespace' | 'name'>;
+  readonly #unverified: Gauge<'namespace' | 'name'>;
+  readonly #suspended: Gauge<'namespace' | 'name'>;
+  readonly #tools: Gauge<'namespace' | 'name' | 'caller_class' | 'hint'>;
+  /** Labels that were set for a source: a bundle that is no longer there is no longer told. */
+  readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
+
+  constructor() {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    new Gauge({
+      name: `${METRIC_PREFIX}build_info`,
+      help: 'Version of the controller; always 1.',
+      labelNames: ['version'],
+      registers,
+    }).set({ version: VERSION }, 1);
+    this.#reconciles = new Counter({
+      name: 'controller_runtime_reconcile_total',
+      help: 'Reconciliations by controller and result.',
+      labelNames: ['controller', 'result'],
+      registers,
+    });
+    this.#reconcileErrors = new Counter({
+      name: 'controller_runtime_reconcile_errors_total',
+      help: 'Reconciliations that failed, by controller.',
+      labelNames: ['controller'],
+      registers,
+    });
+    this.#reconcileSeconds = new Histogram({
+      name: 'controller_runtime_reconcile_time_seconds',
+      help: 'Duration of reconciliations by controller.',
+      labelNames: ['controller'],
+      buckets: RECONCILE_SECONDS,
+      registers,
+    });
+    this.#requests = new Counter({
+      name: 'rest_client_requests_total',
+      help: 'Requests to the API server by status code, method and host.',
+      labelNames: ['code', 'method', 'host'],
+      registers,
+    });
+    this.#leader = new Gauge({
+      name: 'leader_election_master_status',
+      help: 'Whether this process holds the Lease: 1 or 0.',
+      labelNames: ['name'],
+      registers,
+    });
+    this.#bundle = new Gauge({
+      name: `${METRIC_PREFIX}bundle_info`,
+      help: 'Bundle that every ready pod of a gateway or registry server runs, and the revision that it was applied for; always 1.',
+      labelNames: ['source', 'kind', 'namespace', 'name', 'digest', 'revision'],
+      registers,
+    });
+    this.#nacks = new Counter({
+      name: `${METRIC_PREFIX}bundle_nack_total`,
+      help: 'Bundles that pods refused, by GatewaySource.',
+      labelNames: ['namespace', 'name'],
+      registers,
+    });
+    this.#stageSeconds = new Histogram({
+      name: `${METRIC_PREFIX}reconcile_duration_seconds`,
+      help: 'Duration of the stages of a reconciliation.',
+      labelNames: ['stage'],
+      buckets: RECONCILE_SECONDS,
+      registers,
+    });
+    this.#drift = new Gauge({
+      name: `${METRIC_PREFIX}drift_objects`,
+      help: 'Objects that were found changed by others at the last look, by GatewaySource and what was done: corrected or reported.',
+      labelNames: ['namespace', 'name', 'action'],
+      registers,
+    });
+    this.#lag = new Histogram({
+      name: `${METRIC_PREFIX}source_lag_seconds`,
+      help: 'Time from a commit until every ready pod runs what it says, by GatewaySource.',
+      labelNames: ['namespace', 'name'],
+      buckets: LAG_SECONDS,
+      registers,
+    });
+    this.#unverified = new Gauge({
+      name: `${METRIC_PREFIX}unverified_commits`,
+      help: 'Whether the newest revision of a GatewaySource was refused for its signatures: 1 or 0.',
+      labelNames: ['namespace', 'name'],
+      registers,
+    });
+    this.#suspended = new Gauge({
+      name: `${METRIC_PREFIX}suspended`,
+      help: 'Whether a GatewaySource is suspended: 1 or 0.',
+      labelNames: ['namespace', 'name'],
+      registers,
+    });
+    this.#tools = new Gauge({
+      name: `${METRIC_PREFIX}exposed_tools`,
+      help: 'Tools that callers of a class reach through a gateway, by hint.',
+      labelNames: ['namespace', 'name', 'caller_class', 'hint'],
+      registers,
+    });
+  }
+
+  /** The text format of Prometheus. */
+  async page(): Promise<{ readonly type: string; readonly text: string }> {
+    return { type: this.#registry.contentType, text: await this.#registry.metrics() };
+  }
+
+  /** Hooks of a queue and its workers. `state` is asked at each scrape. */
+  queue(name: string, concurrency: number, state: () => QueueState): QueueHooks {
+    const registers = [this.#registry];
+    const labelNames = ['name'] as const;
+    const labels = { name };
+    const gauge = (metric: string, help: string, value: () => number): void => {
+      new Gauge({
+        name: metric,
+        help,
+        labelNames,
+        registers,
+        collect() {
+          this.set(labels, value());
+        },
+      });
+    };
+    gauge('workqueue_depth', 'Keys that wait for a worker.', () => state().depth);
+    gauge(
+      'workqueue_unfinished_work_seconds',
+      'Seconds that the work under way has taken so far, all together.',
+      () => state().unfinished.totalSeconds,
+    );
+    gauge(
+      'workqueue_longest_running_processor_seconds',
+      'Seconds that the longest work under way has taken so far.',
+      () => state().unfinished.longestSeconds,
+    );
+    const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers });
+    const retries = new Counter({ name: 'workqueue_retries_total', help: 'Keys to try again.', labelNames, registers });
+    const waited = new Histogram({
+      name: 'workqueue_queue_duration_seconds',
+      help: 'How long keys waited for a worker.',
+      labelNames,
+      buckets: QUEUE_SECONDS,
+      registers,
+    });
+    const took = new Histogram({
+      name: 'workqueue_work_duration_seconds',
+      help: 'How long work on keys took.',
+      labelNames,
+      buckets: QUEUE_SECONDS,
+      registers,
+    });
+    new Gauge({
+      name: 'controller_runtime_active_workers',
+      help: 'Keys that are worked on.',
+      labelNames: ['controller'],
+      registers,
+      collect() {
+        this.set({ controller: name }, state().active);
+      },
+    });
+    new Gauge({
+      name: 'controller_runtime_max_concurrent_reconciles',
+      help: 'Keys that may be worked on at the same time.',
+      labelNames: ['controller'],
+      registers,
+    }).set({ controller: name }, concurrency);
+    const controller = { controller: name };
+    // Told from the beginning: a rate needs a zero to start from.
+    for (const result of ['success', 'requeue_after', 'error']) this.#reconciles.inc({ controller: name, result }, 0);
+    this.#reconcileErrors.inc(controller, 0);
+    adds.inc(labels, 0);
+    retries.inc(labels, 0);
+    return {
+      added: () => adds.inc(labels),
+      retried: () => retries.inc(labels),
+      started: seconds => waited.observe(labels, seconds),
+      done: (seconds, result) => {
+        took.observe(labels, seconds);
+        this.#reconcileSeconds.observe(controller, seconds);
+        this.#reconciles.inc({ controller: name, result });
+        if (result === 'error') this.#reconcileErrors.inc(controller);
+      },
+    };
+  }
+
+  /** One try of a call to the API server. */
+  request(labels: { readonly code: string; readonly method: string; readonly host: string }): void {
+    this.#requests.inc(labels);
+  }
+
+  leading(name: string, isLeader: boolean): void {
+    this.#leader.set({ name }, isLeader ? 1 : 0);
+  }
+
+  stage(stage: Stage, seconds: number): void {
+    this.#stageSeconds.observe({ stage }, seconds);
+  }
+
+  /** All bundles of a source that are active now. */
+  bundles(source: Subject, bundles: readonly BundleInfo[]): void {
+    const title = `${source.namespace}/${source.name}`;
+    for (const former of this.#bundlesOf.get(title) ?? []) this.#bundle.remove({ source: title, ...former });
+    for (const bundle of bundles) this.#bundle.set({ source: title, ...bundle }, 1);
+    this.#bundlesOf.set(title, bundles);
+  }
+
+  /** A pod of the source has refused a bundle. */
+  refused({ namespace, name }: Subject): void {
+    this.#nacks.inc({ namespace, name });
+  }
+
+  drift({ namespace, name }: Subject, action: 'corrected' | 'reported', objects: number): void {
+    this.#drift.set({ namespace, name, action }, objects);
+  }
+
+  lag({ namespace, name }: Subject, seconds: number): void {
+    this.#lag.observe({ namespace, name }, Math.max(0, seconds));
+  }
+
+  unverified({ namespace, name }: Subject, isRefused: boolean): void {
+    this.#unverified.set({ namespace, name }, isRefused ? 1 : 0);
+  }
+
+  suspended({ namespace, name }: Subject, isSuspended: boolean): void {
+    this.#suspended.set({ namespace, name }, isSuspended ? 1 : 0);
+  }
+
+  exposedTools({ namespace, name }: Subject, callerClass: string, hint: string, tools: number): void {
+    this.#tools.set({ namespace, name, caller_class: callerClass, hint }, tools);
+  }
+
+  /** The source is gone: nothing is told about it any more. */
+  forget(source: Subject): void {
+    const { namespace, name } = source;
+    this.bundles(source, []);
+    this.#bundlesOf.delete(`${namespace}/${name}`);
+    this.#nacks.remove({ namespace, name });
+    for (const action of ['corrected', 'reported']) this.#drift.remove({ namespace, name, action });
+    for (const metric of [this.#lag, this.#unverified, this.#suspended]) metric.remove({ namespace, name });
+  }
+}

@@ -1,0 +1,172 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { WorkQueue } from '../../../controller/kube/queue.ts';
+import { InternalServer, ListenError } from '../../../controller/observe/internal-server.ts';
+import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
+import { settle, TestClock } from '../../support/test-clock.ts';
+
+const SOURCE = { namespace: 'team', name: 'gateways' };
+
+/** Samples of the page, without those of the process. */
+async function samplesOf(metrics: ControllerMetrics): Promise<Map<string, string>> {
+  const { text } = await metrics.page();
+  const lines = text.split('\n').filter(line => line !== '' && !/^(#|process_|nodejs_)/.test(line));
+  return new Map(lines.map(line => [line.slice(0, line.lastIndexOf(' ')), line.slice(line.lastIndexOf(' ') + 1)]));
+}
+
+describe('metrics', () => {
+  test('a queue and its workers, under the names of controller-runtime and client-go', async () => {
+    const metrics = new ControllerMetrics();
+    const clock = new TestClock();
+    const ends: (() => void)[] = [];
+    let queue: WorkQueue | undefined;
+    const hooks = metrics.queue(
+      'gatewaysource',
+      1,
+      () => queue ?? { depth: 0, active: 0, unfinished: { totalSeconds: 0, longestSeconds: 0 } },
+    );
+    queue = new WorkQueue({
+      concurrency: 1,
+      clock,
+      hooks,
+      onError: () => {},
+      work: key =>
+        new Promise((resolve, reject) =>
+          ends.push(key === 'bad' ? () => reject(new Error('no')) : () => resolve(undefined)),
+        ),
+    });
+    queue.start();
+    queue.add('bad');
+    queue.add('good');
+    await clock.pass(3_000);
+    const during = await samplesOf(metrics);
+    expect(during.get('workqueue_depth{name="gatewaysource"}')).toBe('1');
+    expect(during.get('workqueue_unfinished_work_seconds{name="gatewaysource"}')).toBe('3');
+    expect(during.get('workqueue_longest_running_processor_seconds{name="gatewaysource"}')).toBe('3');
+    expect(during.get('controller_runtime_active_workers{controller="gatewaysource"}')).toBe('1');
+    expect(during.get('controller_runtime_reconcile_errors_total{controller="gatewaysource"}')).toBe('0');
+    ends[0]?.();
+    await settle();
+    ends[1]?.();
+    await settle();
+    const after = await samplesOf(metrics);
+    const expected = {
+      'controller_runtime_reconcile_total{controller="gatewaysource",result="success"}': '1',
+      'controller_runtime_reconcile_total{controller="gatewaysource",result="error"}': '1',
+      'controller_runtime_reconcile_errors_total{controller="gatewaysource"}': '1',
+      'controller_runtime_reconcile_time_seconds_count{controller="gatewaysource"}': '2',
+      'controller_runtime_max_concurrent_reconciles{controller="gatewaysource"}': '1',
+      'workqueue_adds_total{name="gatewaysource"}': '2',
+      'workqueue_retries_total{name="gatewaysource"}': '1',
+      'workqueue_queue_duration_seconds_count{name="gatewaysource"}': '2',
+      'workqueue_work_duration_seconds_sum{name="gatewaysource"}': '3',
+      'workqueue_depth{name="gatewaysource"}': '0',
+    };
+    for (const [name, value] of Object.entries(expected)) expect([name, after.get(name)]).toEqual([name, value]);
+  });
+
+  test('the API server, the Lease, and our own', async () => {
+    const metrics = new ControllerMetrics();
+    metrics.request({ code: '200', method: 'GET', host: '10.0.0.1:443' });
+    metrics.leading('lintel-controller', true);
+    metrics.stage('compile', 0.2);
+    metrics.refused(SOURCE);
+    metrics.drift(SOURCE, 'corrected', 2);
+    metrics.lag(SOURCE, 12);
+    metrics.unverified(SOURCE, true);
+    metrics.suspended(SOURCE, false);
+    metrics.exposedTools(SOURCE, 'anonymous', 'destructive', 3);
+    const samples = await samplesOf(metrics);
+    const expected = {
+      'rest_client_requests_total{code="200",method="GET",host="10.0.0.1:443"}': '1',
+      'leader_election_master_status{name="lintel-controller"}': '1',
+      'lintel_reconcile_duration_seconds_count{stage="compile"}': '1',
+      'lintel_bundle_nack_total{namespace="team",name="gateways"}': '1',
+      'lintel_drift_objects{namespace="team",name="gateways",action="corrected"}': '2',
+      'lintel_source_lag_seconds_sum{namespace="team",name="gateways"}': '12',
+      'lintel_unverified_commits{namespace="team",name="gateways"}': '1',
+      'lintel_suspended{namespace="team",name="gateways"}': '0',
+      'lintel_exposed_tools{namespace="team",name="gateways",caller_class="anonymous",hint="destructive"}': '3',
+    };
+    for (const [name, value] of Object.entries(expected)) expect([name, samples.get(name)]).toEqual([name, value]);
+  });
+
+  test('of bundles only those that are active are told, and nothing of a source that is gone', async () => {
+    const metrics = new ControllerMetrics();
+    const bundle = { kind: 'gateway', namespace: 'team', name: 'g', revision: 'main@sha1:a' } as const;
+    metrics.bundles(SOURCE, [{ ...bundle, digest: 'sha256:1' }]);
+    metrics.bundles(SOURCE, [{ ...bundle, digest: 'sha256:2' }]);
+    const told = [...(await samplesOf(metrics))].filter(([name]) => name.startsWith('lintel_bundle_info'));
+    expect(told).toEqual([
+      [
+        'lintel_bundle_info{source="team/gateways",kind="gateway",namespace="team",name="g",revision="main@sha1:a",digest="sha256:2"}',
+        '1',
+      ],
+    ]);
+    metrics.suspended(SOURCE, true);
+    metrics.lag(SOURCE, 1);
+    metrics.forget(SOURCE);
+    const left = [...(await samplesOf(metrics)).keys()].filter(name => name.includes('gateways'));
+    expect(left).toEqual([]);
+  });
+});
+
+describe('the internal address', () => {
+  const open: InternalServer[] = [];
+  afterEach(async () => {
+    for (const server of open.splice(0)) await server[Symbol.asyncDispose]();
+  });
+
+  async function serve(missing: () => readonly string[] = () => []): Promise<InternalServer> {
+    const address = { host: '127.0.0.1', port: 0 };
+    const server = await InternalServer.start({ address, metrics: new ControllerMetrics(), missing });
+    open.push(server);
+    return server;
+  }
+
+  test.each([
+    ['/healthz', 200, /^ok\n$/],
+    ['/readyz?verbose', 200, /^ok\n$/],
+    ['/metrics', 200, /^process_cpu_seconds_total /m],
+    ['/debug', 404, /^not found\n$/],
+  ])('%s', async (path, status, text) => {
+    const { url } = await serve();
+    const response = await fetch(`${url}${path}`);
+    expect(response.status).toBe(status);
+    expect(await response.text()).toMatch(text);
+  });
+
+  test('metrics say what format they are in', async () => {
+    const { url } = await serve();
+    const { headers } = await fetch(`${url}/metrics`);
+    expect(headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  });
+
+  test('what is waited for is named, and alive it is all the same', async () => {
+    let missing = ['Pod', 'Deployment'];
+    const { url } = await serve(() => missing);
+    const response = await fetch(`${url}/readyz`);
+    expect([response.status, await response.text()]).toEqual([503, 'waiting for Pod, Deployment\n']);
+    expect((await fetch(`${url}/healthz`)).status).toBe(200);
+    missing = [];
+    expect((await fetch(`${url}/readyz`)).status).toBe(200);
+  });
+
+  test('nothing can be sent to it', async () => {
+    const { url } = await serve();
+    expect((await fetch(`${url}/metrics`, { method: 'POST', body: 'x' })).status).toBe(405);
+  });
+
+  test('an address that is taken is named with the flag that changes it', async () => {
+    const { url } = await serve();
+    const port = Number(new URL(url).port);
+    const second = InternalServer.start({
+      address: { host: '127.0.0.1', port },
+      metrics: new ControllerMetrics(),
+      missing: () => [],
+    });
+    await expect(second).rejects.toThrow(ListenError);
+    await expect(second).rejects.toThrow(
+      `cannot listen on 127.0.0.1:${port}: the address is in use; choose another with --metrics-address`,
+    );
+  });
+});
