@@ -47,6 +47,8 @@ export interface Plan {
   readonly deletions: readonly InventoryEntry[];
   /** Inventory of what stays as it is. */
   readonly kept: readonly InventoryEntry[];
+  /** Printable: what could not be checked beforehand, or is missing and can be done without. */
+  readonly notes?: readonly string[];
 }
 
 /** How a unit goes, as observed now. */
