@@ -1,0 +1,95 @@
+/** Whether what pods need is there, before any of them is asked to start without. Values are looked at by nobody. */
+import { KubeError } from '../kube/kube-error.ts';
+import type { KubeClient, KubeObject } from '../kube/types.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { keyOf, titleOf } from './identity.ts';
+import { inParallel } from './in-parallel.ts';
+import { type Reference, referencesOf } from './references.ts';
+import { refusal } from './refusal.ts';
+
+const PARALLEL = 8;
+
+export interface Missing {
+  readonly errors: readonly unknown[];
+  /** Printable: what could not be looked at, or can be done without. */
+  readonly notes: readonly string[];
+}
+
+interface Need {
+  readonly deployment: KubeObject;
+  readonly reference: Reference;
+}
+
+/** The keys of an object; undefined when there is none. */
+type Keys = ReadonlySet<string> | undefined;
+
+/** @param desired what is about to be applied with the Deployments */
+export async function checkReferences(
+  deployments: readonly KubeObject[],
+  desired: readonly KubeObject[],
+  client: KubeClient,
+  signal: AbortSignal,
+): Promise<Missing> {
+  const needs = deployments.flatMap(deployment =>
+    referencesOf(deployment).map((reference): Need => ({ deployment, reference })),
+  );
+  const ours = new Map(desired.map(object => [titleOf(keyOf(object)), object]));
+  const looked = new Map<string, Promise<Keys>>();
+  const keysOf = (need: Need): Promise<Keys> => {
+    const key = {
+      apiVersion: 'v1',
+      kind: need.reference.kind,
+      namespace: namespaceOf(need),
+      name: need.reference.name,
+    };
+    const title = titleOf(key);
+    const own = ours.get(title);
+    const keys = looked.get(title) ?? (own ? Promise.resolve(keysIn(own)) : client.get(key, signal).then(keysIn));
+    looked.set(title, keys);
+    return keys;
+  };
+  const errors: unknown[] = [];
+  const notes = new Set<string>();
+  const outcomes = await inParallel(needs, PARALLEL, async need => lackOf(need, await keysOf(need)));
+  for (const [at, outcome] of outcomes.entries()) {
+    const need = needs[at] as Need;
+    if (outcome.status === 'rejected') {
+      if (outcome.reason instanceof KubeError && outcome.reason.failure === 'forbidden') {
+        notes.add(`${targetOf(need)} was not looked at: ${outcome.reason.message}`);
+      } else {
+        errors.push(refusal(outcome.reason, { key: keyOf(need.deployment) }));
+      }
+    } else if (outcome.value !== undefined) {
+      if (need.reference.isOptional) notes.add(outcome.value);
+      else errors.push(new ReconcileError('DependencyNotReady', 'retry', outcome.value));
+    }
+  }
+  return { errors, notes: [...notes] };
+}
+
+/** What is not there, as a sentence. */
+function lackOf(need: Need, found: Keys): string | undefined {
+  const { keys } = need.reference;
+  const needer = titleOf(keyOf(need.deployment));
+  if (found === undefined) {
+    const whole = keys.length === 0 ? '' : ` with ${keys.map(key => JSON.stringify(key)).join(' and ')}`;
+    return `${targetOf(need)}, which ${needer} needs, does not exist: create it${whole}`;
+  }
+  const lacking = keys.filter(key => !found.has(key));
+  if (lacking.length === 0) return undefined;
+  const names = lacking.map(key => JSON.stringify(key)).join(' and ');
+  return `${targetOf(need)} has no key ${names}, which ${needer} needs: add it`;
+}
+
+function targetOf(need: Need): string {
+  return titleOf({ apiVersion: 'v1', ...need.reference, namespace: namespaceOf(need) });
+}
+
+function namespaceOf({ deployment }: Need): string | undefined {
+  return deployment.metadata.namespace;
+}
+
+function keysIn(object: KubeObject | undefined): Keys {
+  if (object === undefined) return undefined;
+  return new Set([object.data, object.binaryData].flatMap(values => Object.keys(values ?? {})));
+}

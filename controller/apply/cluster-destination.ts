@@ -1,0 +1,130 @@
+/** The cluster as a destination of compiled revisions. */
+import type { CompiledUnit } from '../compile/outcome.ts';
+import type { KubeClient, KubeObject, ObjectCache, ObjectType } from '../kube/types.ts';
+import type { PodReport } from '../pods/report.ts';
+import type { Destination, PlannedChange, Rollout } from '../reconcile/destination.ts';
+import { applyChanges } from './apply-changes.ts';
+import { Stamps } from './desired.ts';
+import { inventoryId, keyOf } from './identity.ts';
+import { inParallel } from './in-parallel.ts';
+import { Memory } from './memory.ts';
+import { type OnBehalf, seen } from './on-behalf.ts';
+import { planRevision } from './plan.ts';
+import type { ClusterChange } from './plan-object.ts';
+import { prune } from './prune.ts';
+import { deploymentOf } from './record.ts';
+import { Records } from './records.ts';
+import { refusal } from './refusal.ts';
+import { restoreUnit } from './restore.ts';
+import { courseOf, templateDigest } from './rollout-of.ts';
+import { annotationOf, HASH_ANNOTATION, type SourceIdentity } from './stamp.ts';
+
+const PARALLEL = 8;
+
+type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
+
+export interface ClusterDestinationOptions {
+  readonly source: SourceIdentity;
+  /** ServiceAccount in whose name all is done; the controller's own account without. */
+  readonly account?: { readonly namespace: string; readonly name: string } | undefined;
+  readonly client: KubeClient;
+  /** Undefined for types that are not watched: they cost a call each time. */
+  cacheOf(type: ObjectType): ObjectCache | undefined;
+  /** Whether there is a GatewaySource of that `namespace/name`. */
+  isSource(title: string): boolean;
+  /** What is known about the pods of a unit. */
+  podsOf(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
+  /** Milliseconds since 1970. */
+  now(): number;
+}
+
+/**
+ * Keep it as long as the source is there: it remembers what it applied, and that is what makes runs without changes cheap. Forgetting
+ * costs calls and nothing else.
+ */
+export function clusterDestination(options: ClusterDestinationOptions): Destination {
+  const { source, account, client } = options;
+  const on: OnBehalf = {
+    source,
+    client: account === undefined ? client : client.as(account),
+    memory: new Memory(),
+    cacheOf: type => options.cacheOf(type),
+    isSource: title => options.isSource(title),
+  };
+  const stamps = new Stamps(source);
+  const records = new Records(on, stamps);
+  return {
+    plan: (outcome, before, signal) => planRevision(on, stamps, records, outcome, before, signal),
+    apply: (changes, signal) =>
+      applyChanges(
+        on,
+        changes.map(change => ofCluster(change)),
+        signal,
+      ),
+    prune: (deletions, signal) => prune(on, deletions, signal),
+    restore: (unit, digest, signal) => restoreUnit(on, stamps, records, unit, digest, signal),
+    rollouts: async (units, signal) => {
+      const outcomes = await inParallel(units, PARALLEL, async unit => {
+        const rollout = await rolloutOf(on, stamps, options, unit, signal);
+        if (rollout?.isCurrent === true && rollout.state === 'active') {
+          await records.add({ manifests: unit.manifests, digest: rollout.digest }, options.now(), signal);
+        }
+        return rollout;
+      });
+      return outcomes.flatMap(outcome => {
+        if (outcome.status === 'rejected') throw outcome.reason;
+        return outcome.value === undefined ? [] : [withoutCurrency(outcome.value)];
+      });
+    },
+  };
+}
+
+interface ObservedRollout extends Rollout {
+  /** The Deployment is as the unit wants it. */
+  readonly isCurrent: boolean;
+}
+
+function withoutCurrency({ isCurrent: _, ...rollout }: ObservedRollout): Rollout {
+  return rollout;
+}
+
+async function rolloutOf(
+  on: OnBehalf,
+  stamps: Stamps,
+  options: ClusterDestinationOptions,
+  unit: CompiledUnit,
+  signal: AbortSignal,
+): Promise<ObservedRollout | undefined> {
+  const wanted = deploymentOf(unit);
+  if (wanted === undefined || unit.digest === null) return undefined;
+  const { kind, namespace, name } = unit;
+  const told = { unit: { kind, namespace, name }, isCurrent: false } as const;
+  const key = keyOf(wanted);
+  const deployment = await lookedAt(on, wanted, signal);
+  const digest = deployment && templateDigest(deployment);
+  if (deployment === undefined || digest === undefined) {
+    return { ...told, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
+  }
+  const isCurrent = annotationOf(deployment, HASH_ANNOTATION) === stamps.of(wanted).hash;
+  return { ...told, isCurrent, digest, ...courseOf(digest, deployment, await options.podsOf(told.unit, signal)) };
+}
+
+async function lookedAt(on: OnBehalf, object: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
+  const key = keyOf(object);
+  try {
+    return await seen(on, key, signal);
+  } catch (error) {
+    throw refusal(error, { key });
+  }
+}
+
+/** A change of a plan of ours, or one that somebody made by hand: then nothing is known of what is there. */
+function ofCluster(change: PlannedChange | ClusterChange): ClusterChange {
+  if ('hash' in change) return change;
+  return {
+    ...change,
+    id: inventoryId(keyOf(change.object)),
+    hash: annotationOf(change.object, HASH_ANNOTATION) ?? '',
+    live: undefined,
+  };
+}

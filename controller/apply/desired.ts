@@ -1,0 +1,130 @@
+/** What a revision wants to be in the cluster. */
+import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { KubeObject } from '../kube/types.ts';
+import type { UnitState } from '../reconcile/destination.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { inventoryId, keyOf, titleOf } from './identity.ts';
+import { type Activation, isBundle, recordOf } from './record.ts';
+import { compareForApplying } from './stages.ts';
+import { type SourceIdentity, type Stamped, stamped } from './stamp.ts';
+
+export interface Desired extends Stamped {
+  readonly id: string;
+  /**
+   * `content`: all of it is ours. `bundle`: its name says what is in it, so that it is made once and never written again. `record`: it
+   * only has to be there, and what is in it is written when a bundle comes into service.
+   */
+  readonly role: 'content' | 'bundle' | 'record';
+  /** Where it comes from, for messages: `file:line`, or the unit that it runs. */
+  readonly origin?: string | undefined;
+  /** Another bundle than last time: whatever is missing of it was never there. */
+  readonly isNew: boolean;
+}
+
+/** Stamps each object once: the compiler gives the same ones again for what has not changed. */
+export class Stamps {
+  readonly #source: SourceIdentity;
+  readonly #known = new WeakMap<KubeObject, Stamped>();
+
+  constructor(source: SourceIdentity) {
+    this.#source = source;
+  }
+
+  of(object: KubeObject): Stamped {
+    const stamp = this.#known.get(object) ?? stamped(object, this.#source);
+    this.#known.set(object, stamp);
+    return stamp;
+  }
+}
+
+/** A unit whose bundle was refused: what ran the last good one stays. */
+export interface HeldUnit {
+  readonly unit: CompiledUnit;
+  /** Undefined when nothing is known of it: then all is left as it is. */
+  readonly runs: Activation | undefined;
+}
+
+/**
+ * In the order of applying.
+ *
+ * @param units as they are wanted; none that are held
+ * @throws ReconcileError `DryRunFailed` when two of them are one object
+ */
+export function desiredObjects(
+  outcome: CompileOutcome,
+  held: readonly HeldUnit[],
+  before: readonly UnitState[],
+  stamps: Stamps,
+): readonly Desired[] {
+  const heldUnits = new Set(held.map(({ unit }) => unit));
+  const objects = outcome.objects.map(object => desired(object, originOf(outcome, object), false, stamps));
+  const running = outcome.units
+    .filter(unit => !heldUnits.has(unit))
+    .flatMap(unit => ofUnit(unit, unit.manifests, isNewBundle(unit, before), outcome, stamps));
+  const restored = held.flatMap(({ unit, runs }) => ofUnit(unit, runs?.manifests ?? [], false, outcome, stamps));
+  const all = [...objects, ...running, ...restored];
+  refuseDoubles(all);
+  return all.toSorted((a, b) => compareForApplying(keyOf(a.object), keyOf(b.object)));
+}
+
+/** The same object under which a unit stands in `status.gateways`. */
+export function stateOf(
+  unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
+  before: readonly UnitState[],
+): UnitState | undefined {
+  return before.find(
+    ({ kind, namespace, name }) => kind === unit.kind && namespace === unit.namespace && name === unit.name,
+  );
+}
+
+function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {
+  return stateOf(unit, before)?.digest !== unit.digest;
+}
+
+function ofUnit(
+  unit: CompiledUnit,
+  manifests: readonly KubeObject[],
+  isNew: boolean,
+  outcome: CompileOutcome,
+  stamps: Stamps,
+): readonly Desired[] {
+  const kind = unit.kind === 'gateway' ? 'VirtualMCPServer' : 'MCPRegistry';
+  const origin =
+    originAt(outcome, `${kind}/${unit.namespace}/${unit.name}`) ?? `${kind} ${unit.namespace}/${unit.name}`;
+  const record = recordFor(manifests);
+  return [
+    ...manifests.map(manifest => desired(manifest, origin, isNew, stamps)),
+    ...(record === undefined ? [] : [{ ...desired(record, origin, isNew, stamps), role: 'record' as const }]),
+  ];
+}
+
+const records = new WeakMap<readonly KubeObject[], KubeObject>();
+
+function recordFor(manifests: readonly KubeObject[]): KubeObject | undefined {
+  const record = records.get(manifests) ?? recordOf({ manifests });
+  if (record !== undefined) records.set(manifests, record);
+  return record;
+}
+
+function desired(object: KubeObject, origin: string | undefined, isNew: boolean, stamps: Stamps): Desired {
+  const id = inventoryId(keyOf(object));
+  return { id, role: isBundle(object) ? 'bundle' : 'content', origin, isNew, ...stamps.of(object) };
+}
+
+function originOf(outcome: CompileOutcome, { kind, metadata }: KubeObject): string | undefined {
+  return originAt(outcome, `${kind}/${metadata.namespace}/${metadata.name}`);
+}
+
+function originAt({ origins }: CompileOutcome, object: string): string | undefined {
+  const at = origins?.[object];
+  return at && `${at.file}:${at.line}`;
+}
+
+function refuseDoubles(all: readonly Desired[]): void {
+  for (const [, [one, other]] of Map.groupBy(all, ({ id }) => id)) {
+    if (one === undefined || other === undefined) continue;
+    const origins = [one, other].map(({ origin }) => origin ?? 'the repository').join(' and of ');
+    const message = `${titleOf(keyOf(one.object))} is wanted twice, because of ${origins}: give one of them another name`;
+    throw new ReconcileError('DryRunFailed', 'stalled', message);
+  }
+}

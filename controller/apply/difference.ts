@@ -1,0 +1,112 @@
+/** What tells two states of an object apart, for people. */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject } from '../kube/types.ts';
+
+/** Lines of one object. */
+const MAX_LINES = 20;
+
+/** Characters of one value. */
+const MAX_VALUE = 60;
+
+/** Set by the server, or by other writers of status: never a difference. */
+const SERVER_METADATA: readonly string[] = [
+  'creationTimestamp',
+  'deletionGracePeriodSeconds',
+  'deletionTimestamp',
+  'generation',
+  'managedFields',
+  'resourceVersion',
+  'selfLink',
+  'uid',
+];
+
+interface Member {
+  readonly [name: string]: unknown;
+}
+
+/** An object without what the server keeps about it. */
+export function withoutNoise(object: KubeObject): Member {
+  const { status: _, ...rest } = object;
+  const metadata = Object.fromEntries(
+    Object.entries(object.metadata).filter(([name]) => !SERVER_METADATA.includes(name)),
+  );
+  return { ...rest, metadata };
+}
+
+/**
+ * One line for each path that differs, such as `spec.template.spec.containers[name=vmcp].image: "a" -> "b"`. Values of Secrets are not
+ * told.
+ *
+ * @param before what is there
+ * @param after what it becomes
+ * @param isLeftOut names of annotations that are nobody's business
+ */
+export function differences(before: KubeObject, after: KubeObject, isLeftOut: (name: string) => boolean): string[] {
+  const lines: string[] = [];
+  const print = before.kind === 'Secret' ? hidden : printed;
+  const differ = (path: string, a: unknown, b: unknown): void => {
+    if (isDeepStrictEqual(a, b)) return;
+    const key = keyOfItems(a, b);
+    if (isMember(a) && isMember(b)) differInMembers(path, a, b);
+    else if (key !== undefined) differInItems(path, key, a as Member[], b as Member[]);
+    else lines.push(`${path}: ${print(a)} -> ${print(b)}`);
+  };
+  const differInMembers = (path: string, a: Member, b: Member): void => {
+    for (const name of new Set([...Object.keys(a), ...Object.keys(b)])) {
+      if (path === 'metadata.annotations' && isLeftOut(name)) continue;
+      differ(joined(path, name), a[name], b[name]);
+    }
+  };
+  const differInItems = (path: string, key: string, a: readonly Member[], b: readonly Member[]): void => {
+    const count = lines.length;
+    for (const name of new Set([...a, ...b].map(item => item[key]))) {
+      const isNamed = (item: Member): boolean => item[key] === name;
+      differ(`${path}[${key}=${name}]`, a.find(isNamed), b.find(isNamed));
+    }
+    if (lines.length === count) lines.push(`${path}: in another order`);
+  };
+  differ('', withoutNoise(before), withoutNoise(after));
+  if (lines.length <= MAX_LINES) return lines;
+  return [...lines.slice(0, MAX_LINES), `(+${lines.length - MAX_LINES} more)`];
+}
+
+/** Whether two states are the same but for noise. */
+export function isSame(a: KubeObject, b: KubeObject): boolean {
+  return isDeepStrictEqual(withoutNoise(a), withoutNoise(b));
+}
+
+/** Members by which items of lists are told apart, the usual ones of Kubernetes first. */
+const ITEM_KEYS: readonly string[] = ['name', 'type', 'mountPath', 'containerPort', 'port', 'key', 'ip', 'id'];
+
+function keyOfItems(a: unknown, b: unknown): string | undefined {
+  if (!Array.isArray(a) || !Array.isArray(b)) return undefined;
+  return ITEM_KEYS.find(key => isKey(key, a) && isKey(key, b) && a.length + b.length > 0);
+}
+
+function isKey(key: string, items: readonly unknown[]): boolean {
+  const names = items.map(item => (isMember(item) ? item[key] : undefined));
+  return names.every(isScalar) && new Set(names).size === names.length;
+}
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'number';
+}
+
+function joined(path: string, name: string): string {
+  if (!/^[A-Za-z_$][\w$-]*$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
+  return path === '' ? name : `${path}.${name}`;
+}
+
+function printed(value: unknown): string {
+  if (value === undefined) return '(none)';
+  const text = JSON.stringify(value);
+  return text.length <= MAX_VALUE ? text : `${text.slice(0, MAX_VALUE)}… (${text.length} characters)`;
+}
+
+function isMember(value: unknown): value is Member {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function hidden(value: unknown): string {
+  return value === undefined ? '(none)' : '(secret)';
+}

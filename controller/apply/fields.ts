@@ -1,0 +1,122 @@
+/**
+ * Sets of fields as `managedFields[].fieldsV1` has them: `f:name` for a member, `k:{"name":"vmcp"}` for an item of a list by its keys,
+ * `v:"x"` for an item of a set, `.` for the member or item itself.
+ *
+ * @see https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+ */
+import { isDeepStrictEqual } from 'node:util';
+import type { KubeObject, ManagedFields } from '../kube/types.ts';
+
+export interface Fields {
+  readonly [step: string]: Fields;
+}
+
+const ITSELF = '.';
+
+/** Undefined when this manager has applied nothing. */
+export function appliedBy(object: KubeObject, manager: string): Fields | undefined {
+  const entry = object.metadata.managedFields?.find(
+    managed => managed.manager === manager && managed.operation === 'Apply' && !managed.subresource,
+  );
+  return entry && fieldsIn(entry);
+}
+
+export function fieldsIn(entry: ManagedFields): Fields {
+  return (entry.fieldsV1 ?? {}) as Fields;
+}
+
+export function isEmpty(fields: Fields): boolean {
+  return Object.keys(fields).length === 0;
+}
+
+export function union(a: Fields, b: Fields): Fields {
+  const all: { [step: string]: Fields } = { ...a };
+  for (const [step, below] of Object.entries(b)) {
+    const known = all[step];
+    all[step] = known === undefined ? below : union(known, below);
+  }
+  return all;
+}
+
+/**
+ * Parts a set in two: what is below a path that `isChosen`, and the rest. A path is a list of steps.
+ */
+export function part(
+  fields: Fields,
+  isChosen: (path: readonly string[]) => boolean,
+  path: readonly string[] = [],
+): { readonly chosen: Fields; readonly rest: Fields } {
+  const chosen: { [step: string]: Fields } = {};
+  const rest: { [step: string]: Fields } = {};
+  for (const [step, below] of Object.entries(fields)) {
+    const here = [...path, step];
+    if (isChosen(here)) {
+      chosen[step] = below;
+    } else if (isEmpty(below)) {
+      rest[step] = below;
+    } else {
+      const parts = part(below, isChosen, here);
+      if (!isEmpty(parts.chosen)) chosen[step] = parts.chosen;
+      if (!isEmpty(parts.rest)) rest[step] = parts.rest;
+    }
+  }
+  return { chosen, rest };
+}
+
+/** What an object has at these fields, for comparing with what another has there. */
+export function valuesAt(value: unknown, fields: Fields): unknown {
+  if (value === undefined || isEmpty(fields)) return value;
+  const values: { [step: string]: unknown } = {};
+  for (const [step, below] of Object.entries(fields)) {
+    values[step] = step === ITSELF ? true : valuesAt(stepInto(value, step), below);
+  }
+  return values;
+}
+
+/** What an object becomes when nobody manages `fields` any longer but where somebody else does (`kept`). */
+export function dropped(value: unknown, fields: Fields, kept: Fields): unknown {
+  if (Array.isArray(value)) return droppedItems(value, fields, kept);
+  if (!isRecord(value)) return value;
+  const left: { [name: string]: unknown } = { ...value };
+  for (const [step, below] of Object.entries(fields)) {
+    const name = step.slice(2);
+    if (!step.startsWith('f:') || !(name in left)) continue;
+    const now = droppedBelow(left[name], below, kept[step]);
+    if (now === undefined) delete left[name];
+    else left[name] = now;
+  }
+  return left;
+}
+
+function droppedItems(items: readonly unknown[], fields: Fields, kept: Fields): readonly unknown[] {
+  return items.flatMap(item => {
+    const step = Object.keys(fields).find(step => isItem(item, step));
+    if (step === undefined) return [item];
+    const now = droppedBelow(item, fields[step] ?? {}, kept[step]);
+    return now === undefined ? [] : [now];
+  });
+}
+
+/** Undefined when nothing of it stays. */
+function droppedBelow(value: unknown, below: Fields, kept: Fields | undefined): unknown {
+  if (isEmpty(below)) return kept === undefined ? undefined : value;
+  const now = dropped(value, below, kept ?? {});
+  const isBare = isRecord(now) && Object.keys(now).length === 0;
+  return kept === undefined && (isBare || (Array.isArray(now) && now.length === 0)) ? undefined : now;
+}
+
+function stepInto(value: unknown, step: string): unknown {
+  if (step.startsWith('f:')) return isRecord(value) ? value[step.slice(2)] : undefined;
+  return Array.isArray(value) ? value.find(item => isItem(item, step)) : undefined;
+}
+
+function isItem(item: unknown, step: string): boolean {
+  if (step.startsWith('v:')) return isDeepStrictEqual(item, JSON.parse(step.slice(2)));
+  if (!step.startsWith('k:') || !isRecord(item)) return false;
+  const keys = JSON.parse(step.slice(2)) as { [key: string]: unknown };
+  return Object.entries(keys).every(([key, value]) => isDeepStrictEqual(item[key], value));
+}
+
+function isRecord(value: unknown): value is { readonly [name: string]: unknown } {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,43 @@
+/** How objects are called: in the inventory, in calls, and to people. */
+import type { KubeObject, ObjectKey } from '../kube/types.ts';
+import type { InventoryEntry } from '../reconcile/destination.ts';
+
+export function keyOf(object: KubeObject): ObjectKey {
+  const { namespace, name } = object.metadata;
+  return { apiVersion: object.apiVersion, kind: object.kind, namespace, name };
+}
+
+/** As in `status.inventory`: without the version, so that a newer one of the same object is the same entry. */
+export function inventoryId(key: ObjectKey): string {
+  return [key.namespace ?? '', key.name, groupOf(key.apiVersion), key.kind].join('_');
+}
+
+export function entryOf(object: KubeObject): InventoryEntry {
+  return {
+    id: inventoryId(keyOf(object)),
+    v: object.apiVersion.slice(object.apiVersion.indexOf('/') + 1),
+    uid: object.metadata.uid ?? '',
+  };
+}
+
+/** Neither names nor groups nor kinds can have underscores. */
+export function keyOfEntry(entry: InventoryEntry): ObjectKey {
+  const [namespace = '', name = '', group = '', kind = ''] = entry.id.split('_');
+  return {
+    apiVersion: group === '' ? entry.v : `${group}/${entry.v}`,
+    kind,
+    namespace: namespace === '' ? undefined : namespace,
+    name,
+  };
+}
+
+/** `Kind namespace/name`, for messages. */
+export function titleOf({ kind, namespace, name }: ObjectKey): string {
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${name}`;
+}
+
+/** Empty for the core group. */
+export function groupOf(apiVersion: string): string {
+  const slash = apiVersion.indexOf('/');
+  return slash < 0 ? '' : apiVersion.slice(0, slash);
+}

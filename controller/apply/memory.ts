@@ -1,0 +1,64 @@
+/** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
+import { digestOf, FIELD_MANAGER } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+import { appliedBy, type Fields, valuesAt } from './fields.ts';
+import { takenOver } from './take-over.ts';
+
+interface Remembered {
+  /** Of what was asked for. */
+  readonly hash: string;
+  readonly uid: string | undefined;
+  /** Of the newest version that is known to have what was asked for. */
+  resourceVersion: string | undefined;
+  readonly fields: Fields;
+  /** Of what the object has at these fields. */
+  readonly values: string;
+}
+
+export class Memory {
+  readonly #objects = new Map<string, Remembered>();
+
+  /** @param live the object as it is once it has what was asked for */
+  remember(id: string, hash: string, live: KubeObject): void {
+    // What others set before there was anything to manage it is found only now.
+    if (takenOver(live) !== undefined) {
+      this.forget(id);
+      return;
+    }
+    const fields = appliedBy(live, FIELD_MANAGER) ?? {};
+    this.#objects.set(id, {
+      hash,
+      uid: live.metadata.uid,
+      resourceVersion: live.metadata.resourceVersion,
+      fields,
+      values: fingerprint(live, fields),
+    });
+  }
+
+  forget(id: string): void {
+    this.#objects.delete(id);
+  }
+
+  /** Undefined when nothing is known. */
+  hashOf(id: string): string | undefined {
+    return this.#objects.get(id)?.hash;
+  }
+
+  /**
+   * Whether an object still has what was asked for. Of an object with a newer resourceVersion (a status, a number of replicas, somebody's
+   * label) only the fields that are ours are looked at.
+   */
+  isAsApplied(id: string, hash: string, seen: KubeObject): boolean {
+    const known = this.#objects.get(id);
+    if (known === undefined || known.hash !== hash || known.uid !== seen.metadata.uid) return false;
+    if (known.resourceVersion === seen.metadata.resourceVersion) return true;
+    if (seen.metadata.deletionTimestamp !== undefined || takenOver(seen) !== undefined) return false;
+    if (fingerprint(seen, known.fields) !== known.values) return false;
+    known.resourceVersion = seen.metadata.resourceVersion;
+    return true;
+  }
+}
+
+function fingerprint(object: KubeObject, fields: Fields): string {
+  return digestOf(JSON.stringify(valuesAt(object, fields)) ?? '');
+}

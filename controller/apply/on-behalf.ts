@@ -1,0 +1,29 @@
+/** All that the steps of one source share. */
+import type { KubeClient, KubeObject, ObjectCache, ObjectKey, ObjectType } from '../kube/types.ts';
+import { inventoryId } from './identity.ts';
+import type { Memory } from './memory.ts';
+import type { SourceIdentity } from './stamp.ts';
+
+export interface OnBehalf {
+  readonly source: SourceIdentity;
+  /** In the name of the source's ServiceAccount. */
+  readonly client: KubeClient;
+  readonly memory: Memory;
+  /** Undefined for types that are not watched. */
+  readonly cacheOf: (type: ObjectType) => ObjectCache | undefined;
+  /** Whether there is a GatewaySource of that `namespace/name`. */
+  readonly isSource: (title: string) => boolean;
+}
+
+/** An object as last heard of, else as the API server has it. */
+export async function seen(on: OnBehalf, key: ObjectKey, signal: AbortSignal): Promise<KubeObject | undefined> {
+  return cached(on, key) ?? (await on.client.get(key, signal));
+}
+
+export function cached(on: OnBehalf, key: ObjectKey): KubeObject | undefined {
+  return on.cacheOf(key)?.get(key.namespace, key.name);
+}
+
+export function isAsApplied(on: OnBehalf, key: ObjectKey, hash: string, object: KubeObject | undefined): boolean {
+  return object !== undefined && on.memory.isAsApplied(inventoryId(key), hash, object);
+}

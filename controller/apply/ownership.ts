@@ -1,0 +1,63 @@
+/** Whose an object is: nobody pulls at what somebody else applies. */
+import { FIELD_MANAGER } from '#schemas';
+import type { KubeObject, ObjectKey } from '../kube/types.ts';
+import type { InventoryEntry } from '../reconcile/destination.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { appliedBy } from './fields.ts';
+import { keyOf, titleOf } from './identity.ts';
+import { annotationOf, SOURCE_ANNOTATION, type SourceIdentity, sourceTitle } from './stamp.ts';
+
+/** The other source that applied an object. */
+export function otherSource(live: KubeObject, source: SourceIdentity): string | undefined {
+  const said = annotationOf(live, SOURCE_ANNOTATION);
+  return said === sourceTitle(source) ? undefined : said;
+}
+
+/**
+ * What belongs to nobody may be taken over.
+ *
+ * @param isSource whether a source (`namespace/name`) exists: what one left behind may be taken over as well
+ * @throws ReconcileError `FieldConflict`; it may pass when the other lets go
+ */
+export function refuseForeign(live: KubeObject, source: SourceIdentity, isSource: (title: string) => boolean): void {
+  const what = titleOf(keyOf(live));
+  const other = otherSource(live, source);
+  if (other !== undefined && isSource(other)) {
+    throw new ReconcileError(
+      'FieldConflict',
+      'retry',
+      `${what} belongs to GatewaySource ${other}: take it out of one of the two repositories, or give it another name`,
+    );
+  }
+  const controller = (live.metadata.ownerReferences as readonly OwnerReference[] | undefined)?.find(
+    owner => owner.controller === true,
+  );
+  if (controller !== undefined) {
+    throw new ReconcileError(
+      'FieldConflict',
+      'retry',
+      `${what} is controlled by ${controller.kind} ${controller.name}, whose controller would undo what is applied: give one of them another name, or stop that controller`,
+    );
+  }
+}
+
+/** Whether an object of that name is the one of the inventory, and not one that somebody made after it was deleted. */
+export function isInventoried(live: KubeObject, entry: InventoryEntry, source: SourceIdentity): boolean {
+  if (otherSource(live, source) !== undefined) return false;
+  if (entry.uid !== '') return live.metadata.uid === entry.uid;
+  // It was being created when the former run ended: ours when we did it.
+  return appliedBy(live, FIELD_MANAGER) !== undefined;
+}
+
+/** @throws ReconcileError `DependencyNotReady` */
+export function refuseLeaving(live: KubeObject, key: ObjectKey): void {
+  if (live.metadata.deletionTimestamp === undefined) return;
+  const message = `${titleOf(key)} is being deleted: it is made anew as soon as it is gone`;
+  throw new ReconcileError('DependencyNotReady', 'retry', message);
+}
+
+interface OwnerReference {
+  readonly kind: string;
+  readonly name: string;
+  readonly controller?: boolean;
+}

@@ -1,0 +1,94 @@
+/** Which objects of the inventory go, and which stay though the revision does not have them. */
+import { DIGEST_ANNOTATION } from '#schemas';
+import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
+import { type HeldUnit, stateOf } from './desired.ts';
+import { inventoryId, keyOf, keyOfEntry } from './identity.ts';
+import { type OnBehalf, seen } from './on-behalf.ts';
+import { recordOf } from './record.ts';
+import type { Records } from './records.ts';
+import { refusal } from './refusal.ts';
+import { compareForApplying } from './stages.ts';
+import { annotationOf } from './stamp.ts';
+
+export interface Deletions {
+  /** In the order of deleting: the other way round than they were applied. */
+  readonly deletions: readonly InventoryEntry[];
+  readonly retained: readonly InventoryEntry[];
+}
+
+/**
+ * Of units that stay, the bundles that were in service last stay as well, and all that runs one whose new bundle was refused.
+ *
+ * @param gone entries of objects that are not wanted
+ */
+export async function deletionsOf(
+  on: OnBehalf,
+  gone: readonly InventoryEntry[],
+  outcome: CompileOutcome,
+  held: readonly HeldUnit[],
+  before: readonly UnitState[],
+  records: Records,
+  signal: AbortSignal,
+): Promise<Deletions> {
+  const untouched = new Set(held.flatMap(idsOfUnknown));
+  const bundles = await retainedBundles(on, gone, outcome.units, before, records, signal);
+  const isRetained = ({ id }: InventoryEntry): boolean => untouched.has(id) || bundles.has(id);
+  return {
+    deletions: gone
+      .filter(entry => !isRetained(entry))
+      .toSorted((a, b) => compareForApplying(keyOfEntry(b), keyOfEntry(a))),
+    retained: gone.filter(isRetained),
+  };
+}
+
+/** Of a held unit of which it is not known what ran it, so that nothing of it is wanted and nothing may go. */
+function idsOfUnknown({ unit, runs }: HeldUnit): readonly string[] {
+  if (runs !== undefined) return [];
+  const record = recordOf(unit);
+  return [...unit.manifests, ...(record === undefined ? [] : [record])].map(object => inventoryId(keyOf(object)));
+}
+
+async function retainedBundles(
+  on: OnBehalf,
+  gone: readonly InventoryEntry[],
+  units: readonly CompiledUnit[],
+  before: readonly UnitState[],
+  records: Records,
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const candidates = gone
+    .map(entry => ({ entry, key: keyOfEntry(entry) }))
+    .filter(({ key }) => key.kind === 'ConfigMap');
+  const retained = new Set<string>();
+  for (const [namespace, inNamespace] of Map.groupBy(candidates, ({ key }) => key.namespace)) {
+    const own = units.filter(unit => unit.namespace === namespace);
+    if (own.length === 0) continue;
+    const recorded = await Promise.all(own.map(unit => records.of(unit, signal)));
+    const names = new Set(recorded.flat().flatMap(({ configMaps }) => configMaps));
+    // For a record that somebody deleted: what runs now must not lose its bundle.
+    const digests = new Set(own.flatMap(unit => digestsOf(stateOf(unit, before))));
+    for (const { entry, key } of inNamespace) {
+      if (names.has(key.name)) retained.add(entry.id);
+      else if (digests.size > 0 && digests.has(await digestAt(on, key, signal))) retained.add(entry.id);
+    }
+  }
+  return retained;
+}
+
+function digestsOf(state: UnitState | undefined): readonly (string | undefined)[] {
+  return state === undefined ? [] : [state.activeDigest].filter(digest => digest !== undefined);
+}
+
+async function digestAt(
+  on: OnBehalf,
+  key: Parameters<typeof seen>[1],
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  try {
+    const live = await seen(on, key, signal);
+    return live && annotationOf(live, DIGEST_ANNOTATION);
+  } catch (error) {
+    throw refusal(error, { key });
+  }
+}

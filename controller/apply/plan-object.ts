@@ -1,0 +1,131 @@
+/** What has to be done about one object. */
+import { DIGEST_ANNOTATION, FIELD_MANAGER } from '#schemas';
+import type { KubeObject, ObjectKey } from '../kube/types.ts';
+import type { InventoryEntry, PlannedChange } from '../reconcile/destination.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import type { Desired } from './desired.ts';
+import { differences, isSame } from './difference.ts';
+import { entryOf, keyOf, titleOf } from './identity.ts';
+import { cached, isAsApplied, type OnBehalf } from './on-behalf.ts';
+import { otherSource, refuseForeign, refuseLeaving } from './ownership.ts';
+import { isImmutable, refusal } from './refusal.ts';
+import { annotationOf, HASH_ANNOTATION, isStamp, SOURCE_ANNOTATION, sourceTitle } from './stamp.ts';
+import { takenOver, withoutTakenOver } from './take-over.ts';
+
+/** Made anew where a field cannot be changed: they hold nothing, and nothing stops while they are away but a moment's traffic. */
+const RECREATED: readonly string[] = ['Service', 'PodDisruptionBudget', 'NetworkPolicy', 'ConfigMap', 'ServiceAccount'];
+
+/** A change with what was there when it was planned. */
+export interface ClusterChange extends PlannedChange {
+  readonly id: string;
+  readonly hash: string;
+  readonly origin?: string | undefined;
+  readonly live: KubeObject | undefined;
+}
+
+export interface PlannedObject {
+  /** Undefined when nothing has to be done. */
+  readonly change?: ClusterChange | undefined;
+  /** Of the object that stays. */
+  readonly kept?: InventoryEntry | undefined;
+}
+
+/**
+ * @param known the entry of the object in the inventory
+ * @throws ReconcileError
+ */
+export async function planObject(
+  on: OnBehalf,
+  desired: Desired,
+  known: InventoryEntry | undefined,
+  signal: AbortSignal,
+): Promise<PlannedObject> {
+  const key = keyOf(desired.object);
+  const heard = cached(on, key);
+  if (heard !== undefined && isDone(on, key, desired, heard)) return { kept: entryOf(heard) };
+  try {
+    const live = await on.client.get(key, signal);
+    if (live === undefined) return await planCreation(on, desired, known, signal);
+    refuseForeign(live, on.source, on.isSource);
+    refuseLeaving(live, key);
+    if (desired.role === 'bundle') {
+      refuseOtherBundle(live, desired.object);
+      return { kept: entryOf(live) };
+    }
+    if (isDone(on, key, desired, live)) return { kept: entryOf(live) };
+    return await planUpdate(on, desired, live, signal);
+  } catch (error) {
+    throw refusal(error, { key, origin: desired.origin });
+  }
+}
+
+/** Whether there is nothing to ask the API server. */
+function isDone(on: OnBehalf, key: ObjectKey, desired: Desired, live: KubeObject): boolean {
+  if (desired.role === 'content') return isAsApplied(on, key, desired.hash, live);
+  if (live.metadata.deletionTimestamp !== undefined) return false;
+  if (desired.role === 'record') return annotationOf(live, SOURCE_ANNOTATION) === sourceTitle(on.source);
+  return otherSource(live, on.source) === undefined && digestOf(live) === digestOf(desired.object);
+}
+
+async function planCreation(
+  on: OnBehalf,
+  desired: Desired,
+  known: InventoryEntry | undefined,
+  signal: AbortSignal,
+): Promise<PlannedObject> {
+  await dryRun(on, desired.object, signal);
+  const applied = on.memory.hashOf(desired.id);
+  const isAskedFor = applied === undefined ? desired.isNew : applied !== desired.hash;
+  const isDrift = known !== undefined && known.uid !== '' && !isAskedFor;
+  return { change: change('create', desired, undefined, [], isDrift) };
+}
+
+async function planUpdate(
+  on: OnBehalf,
+  desired: Desired,
+  live: KubeObject,
+  signal: AbortSignal,
+): Promise<PlannedObject> {
+  const isDrift = annotationOf(live, HASH_ANNOTATION) === desired.hash;
+  try {
+    const applied = await dryRun(on, desired.object, signal);
+    const isTakenOver = takenOver(live) !== undefined;
+    const after = isTakenOver ? withoutTakenOver(live, applied) : applied;
+    if (!isTakenOver && isSame(live, after)) {
+      on.memory.remember(desired.id, desired.hash, live);
+      return { kept: entryOf(live) };
+    }
+    return { change: change('configure', desired, live, differences(live, after, isStamp), isDrift) };
+  } catch (error) {
+    if (!isImmutable(error) || !RECREATED.includes(live.kind)) throw error;
+    const difference = differences(live, { ...live, ...desired.object }, isStamp);
+    return { change: change('recreate', desired, live, difference, isDrift) };
+  }
+}
+
+function dryRun(on: OnBehalf, object: KubeObject, signal: AbortSignal): Promise<KubeObject> {
+  return on.client.apply(object, { fieldManager: FIELD_MANAGER, force: true, dryRun: true }, signal);
+}
+
+function change(
+  action: PlannedChange['action'],
+  { id, hash, origin, object }: Desired,
+  live: KubeObject | undefined,
+  difference: readonly string[],
+  isDrift: boolean,
+): ClusterChange {
+  return { action, object, difference, isDrift, id, hash, origin, live };
+}
+
+function refuseOtherBundle(live: KubeObject, wanted: KubeObject): void {
+  if (digestOf(live) === digestOf(wanted)) return;
+  throw new ReconcileError(
+    'FieldConflict',
+    'stalled',
+    `${titleOf(keyOf(live))} is there and is not bundle ${digestOf(wanted)} (its annotation ${DIGEST_ANNOTATION} says ${digestOf(live) ?? 'nothing'}): delete it`,
+  );
+}
+
+function digestOf(object: KubeObject): string | undefined {
+  return annotationOf(object, DIGEST_ANNOTATION);
+}

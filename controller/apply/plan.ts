@@ -1,0 +1,72 @@
+/** From a compiled revision to what has to be done in the cluster. Nothing is written here. */
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { Before, InventoryEntry, Plan } from '../reconcile/destination.ts';
+import { checkReferences } from './check-references.ts';
+import { type Desired, desiredObjects, type HeldUnit, type Stamps, stateOf } from './desired.ts';
+import { inParallel } from './in-parallel.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import { deletionsOf } from './plan-deletions.ts';
+import { type PlannedObject, planObject } from './plan-object.ts';
+import type { Records } from './records.ts';
+import { firstOf } from './refusal.ts';
+
+const PARALLEL = 8;
+
+/**
+ * Tries every change without making it: what cannot be done as a whole is not begun.
+ *
+ * @throws ReconcileError
+ */
+export async function planRevision(
+  on: OnBehalf,
+  stamps: Stamps,
+  records: Records,
+  outcome: CompileOutcome,
+  before: Before,
+  signal: AbortSignal,
+): Promise<Plan> {
+  const held = await heldUnits(outcome, before, records, signal);
+  const desired = desiredObjects(outcome, held, before.units, stamps);
+  const inventory = new Map(before.inventory.map(entry => [entry.id, entry]));
+  const planned = await planAll(on, desired, inventory, signal);
+  const changes = planned.flatMap(({ change }) => change ?? []);
+  const deployments = changes.flatMap(({ object }) => (object.kind === 'Deployment' ? [object] : []));
+  const objects = desired.map(({ object }) => object);
+  const { errors, notes } = await checkReferences(deployments, objects, on.client, signal);
+  if (errors.length > 0) throw firstOf(errors);
+  const gone = before.inventory.filter(({ id }) => !desired.some(one => one.id === id));
+  const { deletions, retained } = await deletionsOf(on, gone, outcome, held, before.units, records, signal);
+  const kept = [...planned.flatMap(({ kept }) => kept ?? []), ...retained];
+  return { changes, unchanged: planned.length - changes.length, deletions, kept, notes };
+}
+
+async function planAll(
+  on: OnBehalf,
+  desired: readonly Desired[],
+  inventory: ReadonlyMap<string, InventoryEntry>,
+  signal: AbortSignal,
+): Promise<readonly PlannedObject[]> {
+  const outcomes = await inParallel(desired, PARALLEL, one => planObject(on, one, inventory.get(one.id), signal));
+  const errors = outcomes.flatMap(outcome => (outcome.status === 'rejected' ? [outcome.reason] : []));
+  if (errors.length > 0) {
+    signal.throwIfAborted();
+    throw firstOf(errors);
+  }
+  return outcomes.flatMap(outcome => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
+
+async function heldUnits(
+  outcome: CompileOutcome,
+  before: Before,
+  records: Records,
+  signal: AbortSignal,
+): Promise<readonly HeldUnit[]> {
+  const held: HeldUnit[] = [];
+  for (const unit of outcome.units) {
+    const state = stateOf(unit, before.units);
+    if (state?.heldDigest === undefined || state.heldDigest !== unit.digest) continue;
+    const known = (await records.of(unit, signal)).filter(({ manifests }) => manifests !== undefined);
+    held.push({ unit, runs: known.find(({ digest }) => digest === state.activeDigest) });
+  }
+  return held;
+}

@@ -1,0 +1,58 @@
+/** Deletes what a source no longer has, and nothing else. */
+import { KubeError } from '../kube/kube-error.ts';
+import type { InventoryEntry } from '../reconcile/destination.ts';
+import { keyOfEntry } from './identity.ts';
+import { inParallel } from './in-parallel.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import { isInventoried } from './ownership.ts';
+import { firstOf, refusal } from './refusal.ts';
+import { inStages } from './stages.ts';
+import { annotationOf, PRUNE_ANNOTATION } from './stamp.ts';
+
+const PARALLEL = 8;
+
+/** What these hold would be gone for good: people delete them. */
+const NEVER_DELETED: readonly string[] = ['Namespace', 'PersistentVolumeClaim'];
+
+/**
+ * Gives the entries that are still there. None is waited for.
+ *
+ * @throws ReconcileError once all have been tried, when one was refused
+ */
+export async function prune(
+  on: OnBehalf,
+  deletions: readonly InventoryEntry[],
+  signal: AbortSignal,
+): Promise<readonly InventoryEntry[]> {
+  const left: InventoryEntry[] = [];
+  const errors: unknown[] = [];
+  for (const stage of inStages(deletions, entry => keyOfEntry(entry).kind).toReversed()) {
+    const outcomes = await inParallel(stage, PARALLEL, entry => isLeft(on, entry, signal));
+    for (const [at, outcome] of outcomes.entries()) {
+      if (outcome.status === 'rejected') errors.push(outcome.reason);
+      else if (outcome.value) left.push(stage[at] as InventoryEntry);
+    }
+  }
+  if (errors.length > 0) throw firstOf(errors);
+  return left;
+}
+
+/** Whether the object is still there, and ours to delete, after it was deleted. */
+async function isLeft(on: OnBehalf, entry: InventoryEntry, signal: AbortSignal): Promise<boolean> {
+  const key = keyOfEntry(entry);
+  on.memory.forget(entry.id);
+  if (NEVER_DELETED.includes(key.kind)) return false;
+  try {
+    const live = await on.client.get(key, signal);
+    if (live === undefined || !isInventoried(live, entry, on.source)) return false;
+    if (annotationOf(live, PRUNE_ANNOTATION) === 'disabled') return false;
+    if (live.metadata.deletionTimestamp !== undefined) return true;
+    const uid = live.metadata.uid ?? entry.uid;
+    await on.client.delete(key, { uid, propagation: 'Background' }, signal);
+    return (live.metadata.finalizers ?? []).length > 0;
+  } catch (error) {
+    // Its type is gone, and it with it; or somebody made another of the same name a moment ago.
+    if (error instanceof KubeError && (error.isUnserved || error.failure === 'conflict')) return false;
+    throw refusal(error, { key });
+  }
+}

@@ -1,0 +1,90 @@
+/** What to do about a refusal of the API server. */
+import { ACCEPTED_API_GROUPS } from '#schemas';
+import { KubeError } from '../kube/kube-error.ts';
+import type { ObjectKey } from '../kube/types.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { groupOf, titleOf } from './identity.ts';
+
+/** What was being done, for messages. */
+export interface Attempt {
+  readonly key: ObjectKey;
+  /** Where it comes from: `file:line` or the object that it is derived from. */
+  readonly origin?: string | undefined;
+}
+
+/** An error that is no refusal (such as the end of the run) comes back as it is. */
+export function refusal(error: unknown, attempt: Attempt): unknown {
+  if (!(error instanceof KubeError)) return error;
+  const what = `${titleOf(attempt.key)}${attempt.origin === undefined ? '' : ` (${attempt.origin})`}`;
+  const fail = (...[reason, next, message]: ConstructorParameters<typeof ReconcileError>): ReconcileError =>
+    new ReconcileError(reason, next, message, { cause: error });
+  if (error.isUnserved) return fail('DependencyNotReady', 'retry', unserved(attempt.key, what));
+  switch (error.failure) {
+    case 'notFound':
+      return fail('DependencyNotReady', 'retry', `${what}: ${error.message}; create what is missing`);
+    case 'forbidden':
+      return forbidden(error, what, fail);
+    case 'unauthorized':
+      return fail('PolicyDenied', 'retry', `${what}: the API server does not know the account: ${error.message}`);
+    case 'invalid':
+      return fail('DryRunFailed', 'stalled', `${what} is refused: ${causesOf(error)}`);
+    default:
+      return fail('ProgressingWithRetry', 'retry', `${what}: ${error.message}`);
+  }
+}
+
+/**
+ * Whether an object cannot become what is wanted, since a field of it can only be chosen once.
+ */
+export function isImmutable(error: unknown): boolean {
+  return error instanceof KubeError && error.status === 422 && /immutable|may not (be )?change/i.test(causesOf(error));
+}
+
+function causesOf(error: KubeError): string {
+  if (error.causes.length === 0) return error.message;
+  return error.causes
+    .map(cause => (cause.field === '' ? cause.message : `${cause.field}: ${cause.message}`))
+    .join('; ');
+}
+
+function unserved({ apiVersion, kind }: ObjectKey, what: string): string {
+  const isOurs = ACCEPTED_API_GROUPS.includes(groupOf(apiVersion));
+  const remedy = isOurs ? 'install the CustomResourceDefinitions (controller/install/crds)' : 'install what serves it';
+  return `${what}: the cluster has no kind ${kind} of ${apiVersion}: ${remedy}`;
+}
+
+type Fail = (...args: ConstructorParameters<typeof ReconcileError>) => ReconcileError;
+
+/** As RBAC words it: `User "u" cannot patch resource "deployments" in API group "apps" in the namespace "ns"`. */
+const RBAC =
+  /User "([^"]+)" cannot (\w+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]+)"| at the cluster scope)?/;
+
+function forbidden(error: KubeError, what: string, fail: Fail): ReconcileError {
+  const [, user, verb, resource, group, namespace] = RBAC.exec(error.message) ?? [];
+  if (user !== undefined && verb !== undefined && resource !== undefined && group !== undefined) {
+    const place = namespace === undefined ? 'in the cluster' : `in namespace ${namespace}`;
+    const verbs = verb === 'impersonate' ? ['impersonate'] : ['get', 'create', 'patch', 'delete'];
+    const rule = JSON.stringify({ apiGroups: [group], resources: [resource], verbs });
+    const whole = group === '' ? resource : `${resource}.${group}`;
+    const message = `${what}: ${user} may not ${verb} ${whole} ${place}: give it a Role there with the rule ${rule}`;
+    return fail('PolicyDenied', 'stalled', message);
+  }
+  if (error.causes.some(cause => cause.reason === 'NamespaceTerminating')) {
+    return fail('DependencyNotReady', 'retry', `${what}: its namespace is being deleted`);
+  }
+  // A quota has room again without anybody changing the repository.
+  const next = /exceeded quota/.test(error.message) ? 'retry' : 'stalled';
+  return fail('PolicyDenied', next, `${what}: ${error.message}`);
+}
+
+/**
+ * One error for all that went wrong: the first, and how many more. What somebody has to change comes before what may pass by itself.
+ */
+export function firstOf(errors: readonly unknown[]): unknown {
+  const isStalled = (error: unknown): boolean => error instanceof ReconcileError && error.next === 'stalled';
+  const first = errors.find(isStalled) ?? errors[0];
+  if (errors.length < 2 || !(first instanceof ReconcileError)) return first;
+  return new ReconcileError(first.reason, first.next, `${first.message} (+${errors.length - 1} more)`, {
+    cause: first,
+  });
+}

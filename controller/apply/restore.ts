@@ -1,0 +1,51 @@
+/** Puts back what ran a bundle before. */
+import type { CompiledUnit } from '../compile/outcome.ts';
+import { applyChanges } from './apply-changes.ts';
+import type { Stamps } from './desired.ts';
+import { inventoryId, keyOf } from './identity.ts';
+import type { OnBehalf } from './on-behalf.ts';
+import { type ClusterChange, planObject } from './plan-object.ts';
+import type { Activation } from './record.ts';
+import type { Records } from './records.ts';
+
+/**
+ * The whole of it, as it was when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy that lets it reach what
+ * it needs. False when it is not known any more, or its bundle is gone.
+ *
+ * @throws PartlyApplied
+ * @throws ReconcileError
+ */
+export async function restoreUnit(
+  on: OnBehalf,
+  stamps: Stamps,
+  records: Records,
+  unit: CompiledUnit,
+  digest: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const activations = await records.of(unit, signal);
+  const former = activations.find(known => known.digest === digest && known.manifests !== undefined);
+  if (former === undefined || !(await isBundleThere(on, unit.namespace, former, signal))) return false;
+  const changes: ClusterChange[] = [];
+  for (const object of former.manifests ?? []) {
+    const id = inventoryId(keyOf(object));
+    const desired = { id, role: 'content', isNew: false, ...stamps.of(object) } as const;
+    const { change } = await planObject(on, desired, undefined, signal);
+    if (change !== undefined) changes.push(change);
+  }
+  await applyChanges(on, changes, signal);
+  return true;
+}
+
+async function isBundleThere(
+  on: OnBehalf,
+  namespace: string,
+  { configMaps }: Activation,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const name of configMaps) {
+    const key = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name };
+    if ((await on.client.get(key, signal)) === undefined) return false;
+  }
+  return true;
+}

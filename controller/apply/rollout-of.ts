@@ -1,0 +1,75 @@
+/** How a unit goes, from its Deployment and its pods. Pure. */
+import { DIGEST_ANNOTATION } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+import type { PodReport } from '../pods/report.ts';
+import type { Rollout } from '../reconcile/destination.ts';
+
+interface DeploymentSpec {
+  readonly replicas?: number;
+  readonly template?: { readonly metadata?: { readonly annotations?: { readonly [name: string]: string } } };
+}
+
+interface DeploymentStatus {
+  readonly observedGeneration?: number;
+  readonly replicas?: number;
+  readonly updatedReplicas?: number;
+  readonly availableReplicas?: number;
+  readonly conditions?: readonly { readonly type: string; readonly status: string; readonly message?: string }[];
+}
+
+type Course = Pick<Rollout, 'state' | 'message'>;
+
+/** Digest of the bundle that new pods of a Deployment run. */
+export function templateDigest(deployment: KubeObject): string | undefined {
+  return (deployment.spec as DeploymentSpec | undefined)?.template?.metadata?.annotations?.[DIGEST_ANNOTATION];
+}
+
+/**
+ * @param digest of the template of `deployment`
+ * @see https://kubernetes.io/docs/concepts/workloads/controllers/deployment/#complete-deployment
+ */
+export function courseOf(digest: string, deployment: KubeObject, pods: readonly PodReport[]): Course {
+  const refusing = pods.find(pod => pod.templateDigest === digest && pod.refused !== null);
+  if (refusing !== undefined) {
+    return { state: 'refused', message: `pod ${refusing.name} refuses the bundle: ${refusing.refused}` };
+  }
+  const spec = (deployment.spec ?? {}) as DeploymentSpec;
+  const status = (deployment.status ?? {}) as DeploymentStatus;
+  const wanted = spec.replicas ?? 1;
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = status;
+  if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
+    return progressing('the Deployment has not been looked at by Kubernetes yet');
+  }
+  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${troubleOf(status)}`);
+  if (replicas > updatedReplicas) return progressing(`${replicas - updatedReplicas} old pods are still there`);
+  if (availableReplicas < wanted) {
+    return progressing(`${availableReplicas} of ${wanted} pods are ready${troubleOf(status)}`);
+  }
+  if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
+  return confirmed(digest, wanted, pods);
+}
+
+/** Ready is not enough: each pod has to say that this is what it serves. */
+function confirmed(digest: string, wanted: number, pods: readonly PodReport[]): Course {
+  const ready = pods.filter(pod => pod.isReady);
+  const serving = ready.filter(pod => pod.digest === digest);
+  const other = ready.find(pod => pod.digest !== digest);
+  if (other !== undefined) {
+    const says = other.digest === null ? 'could not be asked what it serves' : `serves ${other.digest}`;
+    return progressing(`${serving.length} of ${wanted} pods serve the bundle; pod ${other.name} ${says}`);
+  }
+  if (serving.length < wanted) return progressing(`${serving.length} of ${wanted} pods serve the bundle`);
+  return { state: 'active', message: `${serving.length} of ${wanted} pods serve the bundle` };
+}
+
+function progressing(message: string): Course {
+  return { state: 'progressing', message };
+}
+
+/** What keeps pods from being made or getting ready, as the Deployment says. */
+function troubleOf({ conditions = [] }: DeploymentStatus): string {
+  const trouble =
+    conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ??
+    conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
+  return trouble?.message === undefined ? '' : `: ${trouble.message}`;
+}

@@ -1,0 +1,63 @@
+/**
+ * What is written on every object that is applied: which source it is of, and a hash of what was asked for. Which objects a source has
+ * is told by its inventory alone: labels and annotations get copied to objects that nobody applied.
+ */
+import { canonicalJson, digestOf, LABEL_DOMAIN } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+import { shortName } from './short-name.ts';
+
+/** `namespace/name` of the source; annotations have room for any name. */
+export const SOURCE_ANNOTATION: string = `${LABEL_DOMAIN}/source`;
+
+/** Tells a change of the repository from a change of the object. */
+export const HASH_ANNOTATION: string = `${LABEL_DOMAIN}/desired-hash`;
+
+/** For `kubectl get -l`, and for caches: the same in 63 characters, `namespace.name`. */
+export const SOURCE_LABEL: string = `${LABEL_DOMAIN}/source`;
+
+/** `disabled` on an object: it stays when the repository no longer has it. */
+export const PRUNE_ANNOTATION: string = `${LABEL_DOMAIN}/prune`;
+
+const MAX_LABEL_VALUE = 63;
+
+export interface SourceIdentity {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Stamped {
+  readonly object: KubeObject;
+  /** Of all that was asked for. */
+  readonly hash: string;
+}
+
+export function stamped(object: KubeObject, source: SourceIdentity): Stamped {
+  const { labels, annotations } = object.metadata;
+  const metadata = {
+    ...object.metadata,
+    labels: { ...labels, [SOURCE_LABEL]: sourceLabel(source) },
+    annotations: { ...annotations, [SOURCE_ANNOTATION]: sourceTitle(source) },
+  };
+  const hash = digestOf(canonicalJson({ ...object, metadata }));
+  return {
+    object: { ...object, metadata: { ...metadata, annotations: { ...metadata.annotations, [HASH_ANNOTATION]: hash } } },
+    hash,
+  };
+}
+
+export function sourceLabel({ namespace, name }: SourceIdentity): string {
+  return shortName(`${namespace}.${name}`, MAX_LABEL_VALUE);
+}
+
+export function sourceTitle({ namespace, name }: SourceIdentity): string {
+  return `${namespace}/${name}`;
+}
+
+export function annotationOf(object: KubeObject, name: string): string | undefined {
+  return object.metadata.annotations?.[name];
+}
+
+/** Whether an annotation is ours, and no news for people. */
+export function isStamp(name: string): boolean {
+  return name === HASH_ANNOTATION;
+}

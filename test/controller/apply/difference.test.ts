@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { differences, isSame } from '../../../controller/apply/difference.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+
+const object = (fields: object, kind = 'Deployment', metadata: object = {}): KubeObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'a', ...metadata },
+  ...fields,
+});
+
+const containers = (...containers: object[]): object => ({ spec: { template: { spec: { containers } } } });
+
+describe('differences', () => {
+  test.each([
+    ['nothing', { spec: { a: 1 } }, { spec: { a: 1 } }, []],
+    ['a value', { spec: { a: 1 } }, { spec: { a: 2 } }, ['spec.a: 1 -> 2']],
+    ['a new member', { spec: {} }, { spec: { a: { b: 1 } } }, ['spec.a: (none) -> {"b":1}']],
+    ['a member that goes', { data: { 'a.b': 'x' } }, { data: {} }, ['data["a.b"]: "x" -> (none)']],
+    [
+      'an item by its name',
+      containers({ name: 'vmcp', image: 'a' }, { name: 'side', image: 'c' }),
+      containers({ name: 'side', image: 'c' }, { name: 'vmcp', image: 'b' }),
+      ['spec.template.spec.containers[name=vmcp].image: "a" -> "b"'],
+    ],
+    [
+      'items in another order',
+      containers({ name: 'a' }, { name: 'b' }),
+      containers({ name: 'b' }, { name: 'a' }),
+      ['spec.template.spec.containers: in another order'],
+    ],
+    [
+      'an item that goes',
+      { spec: { ports: [{ port: 1 }, { port: 2 }] } },
+      { spec: { ports: [{ port: 2 }] } },
+      ['spec.ports[port=1]: {"port":1} -> (none)'],
+    ],
+    ['a list without keys', { spec: { args: ['a'] } }, { spec: { args: ['b'] } }, ['spec.args: ["a"] -> ["b"]']],
+    [
+      'a long value',
+      { data: { a: 'x'.repeat(100) } },
+      { data: { a: 'y' } },
+      [`data.a: "${'x'.repeat(59)}… (102 characters) -> "y"`],
+    ],
+  ])('tell %s', (_, before, after, expected) => {
+    expect(differences(object(before), object(after), () => false)).toEqual(expected);
+  });
+
+  test('tell no value of a Secret', () => {
+    const before = object({ data: { token: 'b25l', gone: 'dHdv' } }, 'Secret');
+    const after = object({ data: { token: 'dGhyZWU=' } }, 'Secret');
+    expect(differences(before, after, () => false)).toEqual([
+      'data.token: (secret) -> (secret)',
+      'data.gone: (secret) -> (none)',
+    ]);
+  });
+
+  test('leave out status, what the server keeps, and annotations of no interest', () => {
+    const before = object({ status: { a: 1 } }, 'Deployment', { uid: '1', annotations: { hash: 'a', b: 'c' } });
+    const after = object({ status: { a: 2 } }, 'Deployment', { uid: '2', annotations: { hash: 'b', b: 'd' } });
+    expect(differences(before, after, name => name === 'hash')).toEqual(['metadata.annotations.b: "c" -> "d"']);
+    expect(isSame(before, after)).toBe(false);
+    expect(isSame(before, { ...before, status: {}, metadata: { ...before.metadata, resourceVersion: '7' } })).toBe(
+      true,
+    );
+  });
+
+  test('are told up to a number', () => {
+    const members = (value: number): object =>
+      Object.fromEntries(Array.from({ length: 25 }, (_, at) => [`a${at}`, value]));
+    const lines = differences(object({ spec: members(1) }), object({ spec: members(2) }), () => false);
+    expect(lines).toHaveLength(21);
+    expect(lines.at(-1)).toBe('(+5 more)');
+  });
+});

@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest';
+import {
+  type Activation,
+  activationsIn,
+  recordOf,
+  withActivation,
+  withActivations,
+} from '../../../controller/apply/record.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+
+interface Unit {
+  readonly digest: string;
+  readonly manifests: readonly KubeObject[];
+}
+
+const unit = (digest: string, image = 'runtime:1'): Unit => ({
+  digest,
+  manifests: [
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: `g-${digest}`, annotations: { 'lintel.dev/bundle-digest': digest } },
+    },
+    { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'g', namespace: 'ns' }, spec: { image } },
+  ],
+});
+
+const activatedBy = (...units: readonly Unit[]): readonly Activation[] =>
+  units.reduce<readonly Activation[]>((known, one, at) => withActivation(known, one, `t${at}`) ?? known, []);
+
+const digests = (activations: readonly Activation[]): readonly string[] => activations.map(({ digest }) => digest);
+
+const images = (activations: readonly Activation[]): readonly unknown[] =>
+  activations.map(({ manifests }) => (manifests?.[0]?.spec as { image: string } | undefined)?.image);
+
+describe('activations', () => {
+  test('have the newest first, with what ran it and the one before', () => {
+    const known = activatedBy(unit('a', '1'), unit('b', '2'), unit('c', '3'));
+    expect(digests(known)).toEqual(['c', 'b', 'a']);
+    expect(images(known)).toEqual(['3', '2', undefined]);
+    expect(known.map(({ configMaps }) => configMaps)).toEqual([['g-c'], ['g-b'], ['g-a']]);
+    expect(known.map(({ since }) => since)).toEqual(['t2', 't1', 't0']);
+  });
+
+  test('are of five bundles', () => {
+    const seven = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map(digest => unit(digest));
+    expect(digests(activatedBy(...seven))).toEqual(['g', 'f', 'e', 'd', 'c']);
+  });
+
+  test('have a bundle that came back as the newest, once', () => {
+    expect(digests(activatedBy(unit('a'), unit('b'), unit('c'), unit('a')))).toEqual(['a', 'c', 'b']);
+  });
+
+  test('stay when nothing is new', () => {
+    expect(withActivation(activatedBy(unit('a')), unit('a'), 'later')).toBeUndefined();
+  });
+
+  test('remember what ran the same bundle before', () => {
+    const twice = activatedBy(unit('a', '1'), unit('a', '2'));
+    expect(images(twice)).toEqual(['2', '1']);
+    expect(digests(activatedBy(unit('a', '1'), unit('a', '2'), unit('b')))).toEqual(['b', 'a']);
+  });
+});
+
+test('a record is read as it was written', () => {
+  const record = recordOf(unit('a')) as KubeObject;
+  const known = activatedBy(unit('a'), unit('b'));
+  expect(record.metadata).toEqual({ name: 'g-history', namespace: 'ns' });
+  expect(activationsIn(withActivations(record, known))).toEqual(known);
+});
+
+test.each([
+  ['is not there', undefined],
+  ['is empty', {}],
+  ['is no JSON', { 'activations.json': '{' }],
+  ['is no list', { 'activations.json': '{}' }],
+  ['holds something else', { 'activations.json': '[null, 1, {"digest": 2}]' }],
+])('nothing is known from a record that %s', (_, data) => {
+  expect(activationsIn({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'r' }, data })).toEqual([]);
+});
