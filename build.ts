@@ -14,6 +14,9 @@ const EXECUTABLES = {
   'lintel-controller': 'controller/main.ts',
 };
 
+/** Started by an executable, from beside it. */
+const WORKERS = { 'lintel-controller-compile': 'controller/compile/worker.ts' };
+
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
 /** CommonJS dependencies call `require`, which an ES module does not have. */
@@ -119,7 +122,7 @@ async function notices(packages: readonly string[]): Promise<string> {
 
 // Each executable is one file, but for what it loads from beside it: the runtime's image holds nothing else.
 const results = await Promise.all([
-  ...Object.entries(EXECUTABLES).map(([name, entry]) =>
+  ...Object.entries({ ...EXECUTABLES, ...WORKERS }).map(([name, entry]) =>
     // Short to read at each start, and yet with the names and lines that a stack trace needs.
     build({
       ...shared,

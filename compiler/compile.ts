@@ -32,7 +32,7 @@ import { review } from './project/review.ts';
 import { type CompiledRegistry, compileRegistries } from './registry/compile-registries.ts';
 import { duplicateObjects } from './resolve/duplicates.ts';
 import { Inventory, type Resource } from './resolve/inventory.ts';
-import { checkReferences, referencesOf } from './resolve/references.ts';
+import { checkReferences, referencesIn } from './resolve/references.ts';
 import { GATEWAY_RULES } from './rules/gateway/index.ts';
 import { secretsOfSeveralGateways } from './rules/gateway/secrets-of-several-gateways.ts';
 import { type ShownSecret, shownSecrets } from './rules/gateway/shown-secrets.ts';
@@ -239,7 +239,7 @@ function check(document: ResourceDocument): CheckedDocument {
 }
 
 function judgeResource(resource: Resource, inventory: Inventory): readonly Diagnostic[] {
-  const found = checkReferences(resource, referencesIn(resource), inventory);
+  const found = checkReferences(resource, referencesIn(resource.kind, resource.spec), inventory);
   // Most rules find nothing in most resources, so no list is made of what they find.
   for (const rule of RULES) for (const one of rule(resource, inventory)) found.push(one);
   return found;
@@ -267,11 +267,6 @@ function judge(gateway: GatewayModel): readonly Diagnostic[] {
 function coreResource(document: ResourceDocument): Resource {
   const { kind, namespace, name } = document;
   return { document, kind, namespace, name, spec: document.doc.value as object, written: document.doc.value };
-}
-
-function referencesIn(resource: Resource) {
-  const kind = KINDS.get(resource.kind);
-  return kind === undefined ? [] : referencesOf(kind.spec, resource.spec);
 }
 
 function byName(a: { readonly object: ObjectRef }, b: { readonly object: ObjectRef }): number {

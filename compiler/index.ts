@@ -27,6 +27,7 @@ export { type ConfigOption, loadProject } from './project/load-project.ts';
 export type { Judgement, Project } from './project/project.ts';
 export { WEIGHT } from './project/weight.ts';
 export type { CompiledRegistry } from './registry/compile-registries.ts';
+export { type Reference, referencesIn } from './resolve/references.ts';
 export type { ResourceDocument } from './source/classify.ts';
 export { findFiles } from './source/find-files.ts';
 export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';

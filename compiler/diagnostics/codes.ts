@@ -2,6 +2,7 @@ import { compareText } from '#schemas';
 import { AGGREGATION_CODES } from './codes/aggregation.ts';
 import { AUTHORIZATION_CODES } from './codes/authorization.ts';
 import type { CodeEntry } from './codes/code-entry.ts';
+import { CONTROLLER_CODES } from './codes/controller.ts';
 import { INCOMING_AUTHENTICATION_CODES } from './codes/incoming-authentication.ts';
 import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
@@ -35,6 +36,7 @@ export const AREAS = {
 const register = {
   ...INPUT_CODES,
   ...PROJECT_CODES,
+  ...CONTROLLER_CODES,
   ...REFERENCE_CODES,
   ...TOOL_NAME_CODES,
   ...AGGREGATION_CODES,

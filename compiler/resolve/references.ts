@@ -4,6 +4,7 @@
  */
 import type { StructuralSchema } from '#schemas';
 import { below } from '../check/below.ts';
+import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { isMapping } from '../source/is-mapping.ts';
@@ -23,6 +24,12 @@ export interface Reference {
 
 /** Kubernetes' own kinds: what is not in the sources may well be in the cluster. */
 const CORE_KINDS: ReadonlySet<string> = new Set(['Secret', 'ConfigMap']);
+
+/** Every reference that the spec of an object makes; none of a kind that is not ours. */
+export function referencesIn(kind: string, spec: unknown): readonly Reference[] {
+  const schema = KINDS.get(kind)?.spec;
+  return schema === undefined ? [] : referencesOf(schema, spec);
+}
 
 const hasReferences = below(schema => schema['x-lintel-ref'] !== undefined);
 

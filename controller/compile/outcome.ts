@@ -1,4 +1,4 @@
-/** What compiling a tree gives: plain data, since it comes from a worker thread. */
+/** What compiling a tree gives: plain data, since it comes from a worker process. */
 import type { KubeObject } from '../kube/types.ts';
 
 export interface CompileOutcome {

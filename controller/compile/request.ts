@@ -14,6 +14,8 @@ export interface CompileRequest {
   readonly clusterTexts: ReadonlyMap<string, string>;
   /** Whether units carry `exposure.json` among their files. */
   readonly withExposure: boolean;
-  /** Whether units carry what runs them. */
-  readonly withManifests: boolean;
+  /** What manifests depend on beside the specs; undefined for none. */
+  readonly manifests?:
+    | { readonly image?: string | undefined; readonly networkPolicy?: boolean | undefined }
+    | undefined;
 }

@@ -39,6 +39,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT1050: 'error catalog-edited',
   LNT1051: 'error catalog-version',
   LNT1052: 'error catalog-misnamed',
+  LNT1060: 'error namespace-not-allowed',
+  LNT1061: 'error not-compiled',
   LNT2001: 'error unresolved-reference',
   LNT2003: 'error unsupported-target',
   LNT2004: 'hint unverifiable-reference',

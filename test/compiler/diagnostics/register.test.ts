@@ -64,6 +64,8 @@ test('codes, names and severities are permanent', () => {
     'LNT1050 catalog-edited error',
     'LNT1051 catalog-version error',
     'LNT1052 catalog-misnamed error',
+    'LNT1060 namespace-not-allowed error',
+    'LNT1061 not-compiled error',
     'LNT2001 unresolved-reference error',
     'LNT2003 unsupported-target error',
     'LNT2004 unverifiable-reference hint',

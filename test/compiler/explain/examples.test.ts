@@ -12,6 +12,8 @@ const WITHOUT_EXAMPLE: { readonly [code: string]: string } = {
   LNT1050: 'about the tool catalog, which is no part of the sources',
   LNT1051: 'about the tool catalog, which is no part of the sources',
   LNT1052: 'about the tool catalog, which is no part of the sources',
+  LNT1060: 'about the GatewaySource, which is no part of the sources',
+  LNT1061: 'about the controller, which is no part of the sources',
   LNT8021: 'about a file of entries, which is no spec',
   LNT8022: 'about a file of entries, which is no spec',
   LNT8023: 'about a file of entries, which is no spec',

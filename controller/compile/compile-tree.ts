@@ -1,0 +1,86 @@
+/** From a tree on disk to an outcome: what the worker does, without the process around it. */
+import {
+  ConfigurationError,
+  compileSources,
+  createCompiler,
+  type Diagnostic,
+  loadProject,
+  SourceText,
+  UsageError,
+  WEIGHT,
+} from '#compiler';
+import { digestOf } from '#schemas';
+import { isOfCluster } from './cluster-file.ts';
+import { failedOutcome } from './failed-outcome.ts';
+import { foundDiagnostics, gravest } from './findings.ts';
+import { namespaceFindings } from './namespace-findings.ts';
+import { createObjects } from './objects.ts';
+import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
+import { findPrograms } from './programs.ts';
+import type { CompileRequest } from './request.ts';
+import { createUnits } from './units.ts';
+
+export type TreeCompiler = (request: Omit<CompileRequest, 'key'>) => CompileOutcome;
+
+/**
+ * A compiler that remembers: what did not change since the last tree is the very same object in the next outcome. It reads nothing
+ * outside of the tree and runs nothing of it.
+ */
+export function createTreeCompiler(): TreeCompiler {
+  const compiler = createCompiler();
+  const unitsOf = createUnits();
+  const objectsOf = createObjects();
+  return request => {
+    const { folder, defaultNamespace, clusterTexts } = request;
+    // A path is relative to the tree, also one that starts with a slash.
+    const path = request.path.replace(/^\/+/, '') || '.';
+    const programs = findPrograms(folder, path);
+    try {
+      const project = loadProject(undefined, folder, [path], folder);
+      const { compilation } = compileSources([path], project, {
+        cwd: folder,
+        purpose: 'build',
+        sourceRevision: null,
+        compiler,
+        confinedTo: folder,
+        defaultNamespace,
+        beside: [...clusterTexts].map(([file, text]) => new SourceText(file, text)),
+      });
+      const units = unitsOf(compilation, request);
+      // What is wrong with objects of the cluster matters where a gateway uses them: that one has no bundle then.
+      const own = compilation.findings.all.filter(({ file }) => !isOfCluster(file));
+      const denied = namespaceFindings(compilation.objects, request.targetNamespace);
+      const counts = {
+        errors: compilation.findings.counts.error + denied.length,
+        warnings: compilation.findings.counts.warning,
+        hints: compilation.findings.counts.hint,
+      };
+      const isGrave = ({ severity }: Diagnostic) => severity === 'error' || WEIGHT[severity] >= WEIGHT[project.failOn];
+      return {
+        isGood:
+          compilation.checked.complete &&
+          denied.length === 0 &&
+          !own.some(isGrave) &&
+          units.every(({ digest }) => digest !== null),
+        units,
+        objects: objectsOf(compilation.objects),
+        diagnostics: gravest([...denied, ...foundDiagnostics(compilation.findings.all)]),
+        counts,
+        digest: digestOf(
+          units.map(({ kind, namespace, name, digest }) => `${kind}/${namespace}/${name} ${digest}\n`).join(''),
+        ),
+        ignored: compilation.checked.foreign,
+        programs,
+      };
+    } catch (error) {
+      return { ...failedOutcome(mistakes(error, path)), programs };
+    }
+  };
+}
+
+/** @throws what is no mistake of a user */
+function mistakes(error: unknown, path: string): readonly FoundDiagnostic[] {
+  if (error instanceof ConfigurationError) return foundDiagnostics(error.diagnostics);
+  if (error instanceof UsageError) return [{ code: 'LNT1018', severity: 'error', message: error.message, file: path }];
+  throw error;
+}

@@ -1,0 +1,126 @@
+/**
+ * A process of its own for each compiler, not a thread: a thread that runs out of memory may end its whole process, whatever its
+ * limits are.
+ */
+import { type ChildProcess, fork } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { type Answer, type Question, Receiver } from './exchange.ts';
+import { failedOutcome } from './failed-outcome.ts';
+import type { CompileOutcome } from './outcome.ts';
+import type { CompileRequest } from './request.ts';
+
+/** What compiling one tree may take. */
+export interface CompileLimits {
+  /** Milliseconds from the question to the answer. */
+  readonly wallMs: number;
+  /** Megabytes of the heap of a worker. */
+  readonly heapMb: number;
+}
+
+/** Generous: hundreds of gateways compile within seconds. */
+export const DEFAULT_LIMITS: CompileLimits = { wallMs: 60_000, heapMb: 512 };
+
+/** Built, the worker has a file of its own beside the executable; from sources it is started as it is. */
+const ENTRY = import.meta.url.endsWith('.ts') ? './worker.ts' : './lintel-controller-compile.js';
+const FROM_SOURCES = ['--conditions=lintel-source', '--disable-warning=ExperimentalWarning'];
+
+/** How much of its last words is kept, in characters. */
+const LAST_WORDS = 4_096;
+
+/** A process with a compiler that remembers. One question at a time; when it has ended for whatever reason, it is of no more use. */
+export class CompileWorker {
+  readonly #child: ChildProcess;
+  readonly #limits: CompileLimits;
+  readonly #receiver = new Receiver();
+  /** Why it ended. */
+  readonly #ended: Promise<string>;
+  #clusterTexts: ReadonlyMap<string, string> | undefined;
+  #isOver = false;
+
+  /** @param entry another file than the compiler's, for tests */
+  constructor(limits: CompileLimits, entry: URL = new URL(ENTRY, import.meta.url)) {
+    this.#limits = limits;
+    this.#child = fork(fileURLToPath(entry), [], {
+      execArgv: [`--max-old-space-size=${limits.heapMb}`, ...(entry.pathname.endsWith('.ts') ? FROM_SOURCES : [])],
+      // It has no business with the environment: tokens may be there.
+      env: {},
+      // Plain data of any shape, without a detour over JSON.
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+    });
+    let lastWords = '';
+    this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      lastWords = (lastWords + text).slice(-LAST_WORDS);
+    });
+    this.#ended = new Promise(resolve => {
+      this.#child.once('error', ({ message }) => resolve(`the compiler could not be started: ${message}`));
+      // `close`, not `exit`: its last words have been read then.
+      this.#child.once('close', () => resolve(reasonOf(lastWords, limits)));
+    });
+    this.#ended.then(() => {
+      this.#isOver = true;
+    });
+    this.#rest();
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** Never fails for what the tree holds. @throws the reason of the signal; the worker has ended then */
+  async compile(request: CompileRequest, signal: AbortSignal): Promise<CompileOutcome> {
+    signal.throwIfAborted();
+    const { key: _, clusterTexts, ...question } = request;
+    const isKnown = this.#clusterTexts === clusterTexts;
+    this.#clusterTexts = clusterTexts;
+    const answered = Promise.withResolvers<Answer | string>();
+    const given = (answer: unknown) => answered.resolve(answer as Answer);
+    const late = setTimeout(() => answered.resolve(tooLate(this.#limits)), this.#limits.wallMs);
+    const aborted = () => answered.reject(signal.reason);
+    this.#child.once('message', given);
+    signal.addEventListener('abort', aborted, { once: true });
+    this.#ended.then(answered.resolve);
+    try {
+      this.#child.ref();
+      this.#child.channel?.ref();
+      // A worker that is gone is told by its end.
+      this.#child.send({ ...question, clusterTexts: isKnown ? undefined : clusterTexts } satisfies Question, () => {});
+      const answer = await answered.promise;
+      if (typeof answer !== 'string') return this.#receiver.outcome(answer);
+      this.end();
+      return failedOutcome([{ code: 'LNT1061', severity: 'error', message: answer, file: request.path }]);
+    } catch (error) {
+      this.end();
+      throw error;
+    } finally {
+      clearTimeout(late);
+      signal.removeEventListener('abort', aborted);
+      this.#child.off('message', given);
+      this.#rest();
+    }
+  }
+
+  end(): void {
+    this.#isOver = true;
+    this.#child.kill('SIGKILL');
+  }
+
+  /** The controller may end when nothing but idle workers is left; they end with it. */
+  #rest(): void {
+    this.#child.unref();
+    this.#child.channel?.unref();
+  }
+}
+
+function tooLate({ wallMs }: CompileLimits): string {
+  return `compiling took longer than ${wallMs / 1000} s and was ended`;
+}
+
+/** @see https://nodejs.org/api/cli.html#--max-old-space-sizesize-in-mib for the limit; V8 ends the process and says why */
+function reasonOf(lastWords: string, { heapMb }: CompileLimits): string {
+  if (/heap out of memory|heap limit/i.test(lastWords)) {
+    return `compiling needed more than ${heapMb} MB of memory and was ended`;
+  }
+  const [error] = /^\w*Error\b.*$/m.exec(lastWords) ?? [];
+  return error === undefined ? 'the compiler ended without an answer' : `the compiler failed: ${error}`;
+}

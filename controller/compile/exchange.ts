@@ -1,0 +1,76 @@
+/**
+ * What crosses the border between the controller and a worker process. Of a large repository little changes from one revision to the
+ * next, and copying the rest would take longer than compiling it: what the other side already has is named, not sent.
+ */
+import type { KubeObject } from '../kube/types.ts';
+import type { CompiledUnit, CompileOutcome } from './outcome.ts';
+import type { CompileRequest } from './request.ts';
+
+/** To the worker. */
+export type Question = Omit<CompileRequest, 'key' | 'clusterTexts'> & {
+  /** Undefined when they are those of the last question. */
+  readonly clusterTexts: ReadonlyMap<string, string> | undefined;
+};
+
+/** From the worker. */
+export type Answer = Omit<CompileOutcome, 'units' | 'objects'> & {
+  readonly units: readonly Sent<CompiledUnit>[];
+  readonly objects: readonly Sent<KubeObject>[];
+};
+
+/** Something by its name; undefined when it is what was last sent under it. */
+export interface Sent<T> {
+  readonly key: string;
+  readonly value: T | undefined;
+}
+
+/** The worker's side: remembers what it sent. */
+export class Sender {
+  readonly #units = new Outbox<CompiledUnit>(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`);
+  readonly #objects = new Outbox<KubeObject>(
+    ({ apiVersion, kind, metadata }) => `${apiVersion}/${kind}/${metadata.namespace}/${metadata.name}`,
+  );
+
+  answer(outcome: CompileOutcome): Answer {
+    return { ...outcome, units: this.#units.send(outcome.units), objects: this.#objects.send(outcome.objects) };
+  }
+}
+
+/** The controller's side: remembers what it got. */
+export class Receiver {
+  #units: ReadonlyMap<string, CompiledUnit> = new Map();
+  #objects: ReadonlyMap<string, KubeObject> = new Map();
+
+  /** What did not change is the very same object as in the last outcome. */
+  outcome(answer: Answer): CompileOutcome {
+    this.#units = received(answer.units, this.#units);
+    this.#objects = received(answer.objects, this.#objects);
+    return { ...answer, units: [...this.#units.values()], objects: [...this.#objects.values()] };
+  }
+}
+
+class Outbox<T> {
+  readonly #keyOf: (value: T) => string;
+  #sent: ReadonlyMap<string, T> = new Map();
+
+  constructor(keyOf: (value: T) => string) {
+    this.#keyOf = keyOf;
+  }
+
+  send(values: readonly T[]): readonly Sent<T>[] {
+    const now = new Map(values.map(value => [this.#keyOf(value), value]));
+    const sent = [...now].map(([key, value]) => ({ key, value: this.#sent.get(key) === value ? undefined : value }));
+    this.#sent = now;
+    return sent;
+  }
+}
+
+function received<T>(sent: readonly Sent<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
+  return new Map(
+    sent.map(({ key, value }) => {
+      const known = value ?? before.get(key);
+      if (known === undefined) throw new Error(`the compiler sent ${key} by name before it was known`);
+      return [key, known];
+    }),
+  );
+}

@@ -1,0 +1,17 @@
+import { digestOf } from '#schemas';
+import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
+
+/** Of a compilation that came to no result. */
+export function failedOutcome(diagnostics: readonly FoundDiagnostic[]): CompileOutcome {
+  const count = (severity: FoundDiagnostic['severity']) => diagnostics.filter(one => one.severity === severity).length;
+  return {
+    isGood: false,
+    units: [],
+    objects: [],
+    diagnostics,
+    counts: { errors: count('error'), warnings: count('warning'), hints: count('hint') },
+    digest: digestOf(''),
+    ignored: 0,
+    programs: [],
+  };
+}

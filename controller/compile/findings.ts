@@ -1,0 +1,23 @@
+import { type Diagnostic, WEIGHT } from '#compiler';
+import type { FoundDiagnostic } from './outcome.ts';
+
+/** Most findings of an outcome. */
+const MAX_DIAGNOSTICS = 20;
+
+/** The compiler's findings as status and forge show them. */
+export function foundDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoundDiagnostic[] {
+  return diagnostics.map(({ code, severity, message, file, range, object }) => ({
+    code,
+    severity,
+    message,
+    file,
+    line: range.start.line,
+    column: range.start.column,
+    ...(object && { object: `${object.kind}/${object.namespace}/${object.name}` }),
+  }));
+}
+
+/** The first that are worth a look, errors before all others. */
+export function gravest(diagnostics: readonly FoundDiagnostic[], most = MAX_DIAGNOSTICS): readonly FoundDiagnostic[] {
+  return diagnostics.toSorted((a, b) => WEIGHT[b.severity] - WEIGHT[a.severity]).slice(0, most);
+}

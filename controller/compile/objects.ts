@@ -1,0 +1,24 @@
+import type { ResourceDocument } from '#compiler';
+import type { KubeObject } from '../kube/types.ts';
+import { isOfCluster } from './cluster-file.ts';
+
+/** Checked with the others, but nobody's to apply from a repository: one could give itself more than it was given. */
+const NOT_APPLIED: ReadonlySet<string> = new Set(['GatewaySource']);
+
+/**
+ * The objects of the repository as they are written, each with its namespace; the very same ones while their files are the same.
+ */
+export function createObjects(): (documents: readonly ResourceDocument[]) => readonly KubeObject[] {
+  const made = new WeakMap<ResourceDocument['doc'], { readonly namespace: string; readonly object: KubeObject }>();
+  return documents =>
+    documents
+      .filter(({ doc, kind }) => !isOfCluster(doc.file) && !NOT_APPLIED.has(kind))
+      .map(({ doc, namespace }) => {
+        const known = made.get(doc);
+        if (known?.namespace === namespace) return known.object;
+        const written = doc.value as KubeObject;
+        const object = { ...written, metadata: { ...written.metadata, namespace } };
+        made.set(doc, { namespace, object });
+        return object;
+      });
+}

@@ -1,0 +1,55 @@
+import { closeSync, type Dirent, openSync, readdirSync, readSync } from 'node:fs';
+import { join, relative, resolve } from 'node:path';
+
+/** Entries of folders that are looked at, and how much of each file, in bytes: imports stand at the top. */
+const MAX_ENTRIES = 50_000;
+const HEAD_BYTES = 16_384;
+/** Programs that are named. */
+const MAX_PROGRAMS = 20;
+
+const SOURCE = /(?<!\.d)\.[cm]?tsx?$/;
+const IMPORT = /\b(?:from|import|require\()\s*['"](?:cdk8s|cdk8s-plus-\d+|lintel)(?:\/[^'"]*)?['"]/;
+
+/**
+ * TypeScript programs below a folder of a tree that look as if they render specs. They are read a little way and never run: what they
+ * would render is not known here. Relative to the folder, sorted; links are not followed.
+ */
+export function findPrograms(tree: string, path: string): readonly string[] {
+  const root = resolve(tree, path);
+  const found: string[] = [];
+  const folders = [root];
+  let left = MAX_ENTRIES;
+  for (let folder = folders.pop(); folder !== undefined; folder = folders.pop()) {
+    for (const entry of entriesOf(folder)) {
+      left -= 1;
+      if (left < 0 || found.length >= MAX_PROGRAMS) return found.sort();
+      const file = join(folder, entry.name);
+      if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) folders.push(file);
+      if (entry.isFile() && SOURCE.test(entry.name) && IMPORT.test(headOf(file))) found.push(relative(root, file));
+    }
+  }
+  return found.sort();
+}
+
+function entriesOf(folder: string): readonly Dirent[] {
+  try {
+    return readdirSync(folder, { withFileTypes: true });
+  } catch {
+    // Whoever reads specs there says so.
+    return [];
+  }
+}
+
+function headOf(file: string): string {
+  try {
+    const descriptor = openSync(file, 'r');
+    try {
+      const head = Buffer.alloc(HEAD_BYTES);
+      return head.toString('utf8', 0, readSync(descriptor, head));
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return '';
+  }
+}

@@ -1,0 +1,30 @@
+import type { BackendAuth, GatewayBundle } from '#schemas';
+import type { Neighbourhood } from './neighbourhood.ts';
+import type { UnitBackend } from './outcome.ts';
+
+/** Kinds of workloads, whose names are those of backends; one namespace has a name once. */
+const WORKLOADS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
+
+interface Chooser {
+  readonly externalAuthConfigRef?: { readonly name?: string };
+  readonly outgoingAuth?: {
+    readonly default?: BackendAuth;
+    readonly backends?: { readonly [name: string]: BackendAuth };
+  };
+}
+
+/** The backends of a gateway as its status lists them. */
+export function unitBackends(bundle: GatewayBundle, around: Neighbourhood): readonly UnitBackend[] {
+  const { namespace } = bundle;
+  const gateway = around.specOf('VirtualMCPServer', namespace, bundle.name) as Chooser;
+  return bundle.backends.map(({ name, url, auth }) => {
+    const { backends = {}, default: fallback } = gateway.outgoingAuth ?? {};
+    const chosen = (Object.hasOwn(backends, name) ? backends[name] : undefined) ?? fallback;
+    const own = WORKLOADS.map(kind => around.specOf(kind, namespace, name) as Chooser).find(
+      ({ externalAuthConfigRef }) => externalAuthConfigRef !== undefined,
+    );
+    const ref = chosen?.type === 'externalAuthConfigRef' ? chosen.externalAuthConfigRef : own?.externalAuthConfigRef;
+    const isUsed = auth.type !== 'unauthenticated' && ref?.name !== undefined;
+    return { name, url, authType: auth.type, ...(isUsed && { authConfigRef: ref.name as string }) };
+  });
+}

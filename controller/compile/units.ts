@@ -1,0 +1,99 @@
+/** The gateways and registry servers of a compilation, as everybody behind the compiler needs them. */
+import { isDeepStrictEqual } from 'node:util';
+import { bundleFiles, type Compilation, type CompiledGateway, type CompiledRegistry } from '#compiler';
+import { BUNDLE_FILE, compareText } from '#schemas';
+import { configHashes } from './config-hashes.ts';
+import { foundDiagnostics, gravest } from './findings.ts';
+import { manifestsFor } from './manifests.ts';
+import { Neighbourhood } from './neighbourhood.ts';
+import type { CompiledUnit } from './outcome.ts';
+import type { CompileRequest } from './request.ts';
+import { unitBackends } from './unit-backends.ts';
+
+type Settings = Pick<CompileRequest, 'withExposure' | 'manifests'>;
+
+/** What follows from a bundle alone. */
+type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests'>;
+
+/** Most findings of one unit. */
+const MAX_DIAGNOSTICS = 5;
+
+/** Those of the last call that have not changed are given again, the very same ones. */
+export function createUnits(): (compilation: Compilation, settings: Settings) => readonly CompiledUnit[] {
+  let before = new Map<string, CompiledUnit>();
+  let madeBy: Settings = { withExposure: false };
+  let made = new WeakMap<object, FromBundle>();
+  return (compilation, { withExposure, manifests }) => {
+    const settings = { withExposure, manifests };
+    if (!isDeepStrictEqual(settings, madeBy)) made = new WeakMap();
+    madeBy = settings;
+    const fromBundle = (built: CompiledGateway | CompiledRegistry): FromBundle => {
+      if (built.bundle === null) return NOTHING;
+      const known = made.get(built.bundle) ?? packed(built, settings);
+      made.set(built.bundle, known);
+      return known;
+    };
+    const near = new Neighbourhood(compilation);
+    const now = new Map<string, CompiledUnit>();
+    const add = (kind: CompiledUnit['kind'], built: CompiledGateway | CompiledRegistry) => {
+      const { namespace, name } = built.object;
+      const key = `${kind}/${namespace}/${name}`;
+      if (now.has(key) || near.isOnlyInCluster(built.object)) return;
+      const unit = { kind, namespace, name, ...fromBundle(built), ...around(built, near) };
+      const former = before.get(key);
+      now.set(key, former !== undefined && isSame(unit, former) ? former : unit);
+    };
+    for (const gateway of compilation.gateways) add('gateway', gateway);
+    for (const registry of compilation.registries) add('registry', registry);
+    before = now;
+    return [...now.values()].sort(
+      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+    );
+  };
+}
+
+const NOTHING: FromBundle = { digest: null, files: [], manifests: [] };
+
+function packed(built: CompiledGateway | CompiledRegistry, { withExposure, manifests }: Settings): FromBundle {
+  const { bundle } = built;
+  if (bundle === null) return NOTHING;
+  const files = 'files' in built ? built.files : [];
+  const exposure = withExposure ? built.exposure() : null;
+  const { index, files: output } = bundleFiles([{ bundle, files, exposure }]);
+  const [entry] = index.bundles;
+  const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
+  return {
+    digest: entry?.digest ?? null,
+    // The bundle last: whoever sees that has all of it.
+    files: own
+      .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
+      .sort((a, b) => Number(a.path === BUNDLE_FILE) - Number(b.path === BUNDLE_FILE)),
+    manifests: manifests === undefined ? [] : manifestsFor({ bundle, files }, manifests),
+  };
+}
+
+type Around = Pick<CompiledUnit, 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'>;
+
+function around({ object, bundle }: CompiledGateway | CompiledRegistry, near: Neighbourhood): Around {
+  const own = near.findingsOf(object);
+  // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
+  const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
+  const found = isUnexplained ? [...own, ...near.errorsNear(object.namespace)] : own;
+  const isGateway = bundle?.kind === 'gateway';
+  return {
+    diagnostics: gravest(foundDiagnostics(found), MAX_DIAGNOSTICS),
+    configHashes: configHashes(object, near),
+    statusReportingIntervalMs: isGateway ? bundle.deployment.statusReportingIntervalMs : 0,
+    backends: isGateway ? unitBackends(bundle, near) : [],
+  };
+}
+
+function isSame(a: CompiledUnit, b: CompiledUnit): boolean {
+  // Files and manifests follow from the digest and the settings, but for the exposure: that is compared as text.
+  const { files, manifests, ...others } = a;
+  const { files: filesBefore, manifests: manifestsBefore, ...othersBefore } = b;
+  const isSameBundle =
+    (files === filesBefore && manifests === manifestsBefore) ||
+    isDeepStrictEqual([files, manifests], [filesBefore, manifestsBefore]);
+  return isSameBundle && isDeepStrictEqual(others, othersBefore);
+}

@@ -1,0 +1,15 @@
+/** The entry of a worker process: compiles one tree after the other, for one source. */
+import { createTreeCompiler } from './compile-tree.ts';
+import { type Question, Sender } from './exchange.ts';
+
+const compileTree = createTreeCompiler();
+const sender = new Sender();
+let clusterTexts: ReadonlyMap<string, string> = new Map();
+
+process.on('message', (question: Question) => {
+  clusterTexts = question.clusterTexts ?? clusterTexts;
+  // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
+  process.send?.(sender.answer(compileTree({ ...question, clusterTexts })));
+});
+// Nobody is left to compile for.
+process.on('disconnect', () => process.exit(0));

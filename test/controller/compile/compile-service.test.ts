@@ -1,0 +1,86 @@
+/** Workers: what they give, what ends them, and that the controller lives on. */
+import { expect, test } from 'vitest';
+import { CompileService } from '../../../controller/compile/compile-service.ts';
+import type { CompileRequest } from '../../../controller/compile/request.ts';
+import { gatewayFile } from '../../support/gateway-specs.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const AUTH_REF =
+  'outgoingAuth: { source: inline, default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } } }\n';
+
+const AUTH =
+  'apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec: { type: unauthenticated }\n';
+const NEVER = new AbortController().signal;
+
+function request(folder: TemporaryFolder, key = 'team/source', changes: Partial<CompileRequest> = {}): CompileRequest {
+  const clusterTexts = new Map<string, string>();
+  return {
+    key,
+    folder: folder.path,
+    path: '.',
+    defaultNamespace: 'team',
+    clusterTexts,
+    withExposure: false,
+    ...changes,
+  };
+}
+
+test('a worker remembers, and what did not change keeps its identity on this side too', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
+  using service = new CompileService();
+  const first = await service.compile(request(folder), NEVER);
+  expect([first.isGood, first.units.map(({ name }) => name)]).toEqual([true, ['eng', 'ops']]);
+  await folder.write({ 'ops.yaml': gatewayFile('ops', { url: 'https://other.example.com/mcp' }) });
+  const second = await service.compile(request(folder), NEVER);
+  expect(second.units.map((unit, index) => unit === first.units[index])).toEqual([true, false]);
+  expect(second.units[1]?.digest).not.toBe(first.units[1]?.digest);
+});
+
+test('objects of the cluster cross once and stay until others come', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
+  using service = new CompileService();
+  const clusterTexts = new Map([['cluster:MCPExternalAuthConfig/team/auth', AUTH]]);
+  const compile = async (texts: Map<string, string>) =>
+    (await service.compile(request(folder, 'team/source', { clusterTexts: texts }), NEVER)).isGood;
+  expect(await compile(clusterTexts)).toBe(true);
+  expect(await compile(clusterTexts)).toBe(true);
+  expect(await compile(new Map())).toBe(false);
+});
+
+test.each([
+  ['endless', { wallMs: 300, heapMb: 128 }, 'compiling took longer than 0.3 s and was ended'],
+  ['hungry', { wallMs: 60_000, heapMb: 32 }, 'compiling needed more than 32 MB of memory and was ended'],
+  ['broken', { wallMs: 60_000, heapMb: 128 }, 'the compiler failed: Error: a mistake of ours'],
+  ['gone', { wallMs: 60_000, heapMb: 128 }, 'the compiler ended without an answer'],
+])('a worker that is %s is an outcome', async (name, limits, message) => {
+  await using folder = await temporaryFolder();
+  const entry = new URL(`./workers/${name}.ts`, import.meta.url);
+  using service = new CompileService({ limits, entry });
+  const outcome = await service.compile(request(folder), NEVER);
+  expect(outcome).toMatchObject({ isGood: false, units: [], counts: { errors: 1 } });
+  expect(outcome.diagnostics).toEqual([{ code: 'LNT1061', severity: 'error', message, file: '.' }]);
+  // The next one gets a new worker.
+  expect((await service.compile(request(folder), NEVER)).diagnostics[0]?.message).toBe(message);
+});
+
+test('who gives up gets the reason, and the worker ends', async () => {
+  await using folder = await temporaryFolder();
+  using service = new CompileService({ entry: new URL('./workers/endless.ts', import.meta.url) });
+  const controller = new AbortController();
+  const compiling = service.compile(request(folder), controller.signal);
+  controller.abort(new Error('a newer revision'));
+  await expect(compiling).rejects.toThrow('a newer revision');
+});
+
+test('a source that was long without work loses its worker, and compiles all the same', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng') });
+  using service = new CompileService({ maxWorkers: 1 });
+  const first = await service.compile(request(folder, 'a/a'), NEVER);
+  await service.compile(request(folder, 'b/b'), NEVER);
+  const again = await service.compile(request(folder, 'a/a'), NEVER);
+  expect(again).toEqual(first);
+  expect(again.units[0]).not.toBe(first.units[0]);
+});

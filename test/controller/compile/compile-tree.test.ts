@@ -1,0 +1,191 @@
+/** What a tree compiles to, without the thread. */
+import { rm } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
+import type { CompileRequest } from '../../../controller/compile/request.ts';
+import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+const AUTH_REF =
+  'outgoingAuth: { source: inline, default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } } }\n';
+
+function request(folder: TemporaryFolder, changes: Partial<CompileRequest> = {}): CompileRequest {
+  return {
+    key: 'team/source',
+    folder: folder.path,
+    path: '.',
+    defaultNamespace: 'team',
+    clusterTexts: new Map(),
+    withExposure: false,
+    ...changes,
+  };
+}
+
+test('a good tree gives units and objects, each with its namespace', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({
+    'specs/eng.yaml': gatewayFile('eng'),
+    'specs/ops.yaml': gatewayFile('ops', { namespace: 'ops' }),
+    'specs/secret.yaml':
+      'apiVersion: v1\nkind: Secret\nmetadata: { name: token }\nstringData: { token: value-of-it }\n',
+    'specs/map.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: policies }\ndata: {}\n',
+    'specs/job.yaml': 'apiVersion: batch/v1\nkind: Job\nmetadata: { name: other }\n',
+    'specs/source.yaml': `apiVersion: lintel.dev/v1beta1\nkind: GatewaySource\nmetadata: { name: more }\nspec: { url: 'https://example.com/a.git' }\n`,
+    'outside/bad.yaml': 'not: [closed',
+  });
+  const outcome = createTreeCompiler()(request(folder, { path: 'specs' }));
+  expect(outcome.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  expect(outcome.isGood).toBe(true);
+  expect(outcome.units.map(({ kind, namespace, name }) => `${kind}/${namespace}/${name}`)).toEqual([
+    'gateway/ops/ops',
+    'gateway/team/eng',
+  ]);
+  expect(outcome.units.every(({ digest }) => /^sha256:[0-9a-f]{64}$/.test(digest ?? ''))).toBe(true);
+  const names = outcome.objects.map(({ kind, metadata }) => `${kind}/${metadata.namespace}/${metadata.name}`);
+  expect(names.filter(name => !/^(MCPGroup|MCPServerEntry|VirtualMCPServer)/.test(name))).toEqual([
+    'ConfigMap/team/policies',
+  ]);
+  expect(names).toContain('VirtualMCPServer/team/eng');
+  expect(outcome.ignored).toBe(1);
+  expect(JSON.stringify(outcome)).not.toContain('value-of-it');
+});
+
+test('a mistake has its file, line and column, and the gateway beside it has none', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'a/eng.yaml': brokenGatewayFile('eng'), 'a/ops.yaml': gatewayFile('ops') });
+  const { isGood, diagnostics, units, counts } = createTreeCompiler()(request(folder, { path: './a/' }));
+  expect(isGood).toBe(false);
+  expect(counts.errors).toBe(1);
+  expect(diagnostics[0]).toMatchObject({
+    code: 'LNT1003',
+    severity: 'error',
+    file: 'a/eng.yaml',
+    line: 19,
+    column: 3,
+    object: 'VirtualMCPServer/team/eng',
+  });
+  const [eng, ops] = units;
+  expect([eng?.digest, eng?.diagnostics[0]?.code]).toEqual([null, 'LNT1003']);
+  expect(ops?.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+});
+
+test.each([
+  ['warnings stop a project that says so', 'failOn: warning\nseverity: { LNT4001: warning }\n', false],
+  ['and stop no other', 'severity: { LNT4001: warning }\n', true],
+])('%s', async (_, lintelYaml, isGood) => {
+  await using folder = await temporaryFolder();
+  await folder.write({
+    'lintel.yaml': lintelYaml,
+    'specs/eng.yaml': gatewayFile('eng').replaceAll('v1beta1', 'v1alpha1'),
+  });
+  const outcome = createTreeCompiler()(request(folder, { path: 'specs' }));
+  expect(outcome.counts.warnings).toBeGreaterThan(0);
+  expect(outcome.isGood).toBe(isGood);
+});
+
+test.each([
+  ['a path that is not there', {}, 'no-such', 'LNT1018', 'no-such'],
+  ['a path above the tree', {}, '../..', 'LNT1018', '../..'],
+  ['a broken project file', { 'lintel.yaml': 'nonsense: 1\n' }, '.', 'LNT1003', 'lintel.yaml'],
+  ['a file that is no text', { 'a.yaml': '\0' }, '.', 'LNT1018', 'a.yaml'],
+])('%s is an outcome', async (_, files, path, code, file) => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'group.yaml': gatewayFile('eng'), ...files });
+  const { isGood, diagnostics } = createTreeCompiler()(request(folder, { path }));
+  expect(isGood).toBe(false);
+  expect(diagnostics[0]).toMatchObject({ code, file });
+});
+
+test('a path that starts with a slash is in the tree', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'specs/eng.yaml': gatewayFile('eng') });
+  expect(createTreeCompiler()(request(folder, { path: '/specs' })).units).toHaveLength(1);
+});
+
+test('nothing at all is a good outcome: what that means for what is applied is asked elsewhere', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'specs/README.md': '# none yet\n' });
+  const outcome = createTreeCompiler()(request(folder, { path: 'specs' }));
+  expect([outcome.isGood, outcome.units, outcome.objects]).toEqual([true, [], []]);
+});
+
+test('an object of another namespace than the target is denied with its place', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({
+    'eng.yaml': gatewayFile('eng'),
+    'ops.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata:\n  name: ops\n  namespace: kube-system\n',
+  });
+  const { isGood, diagnostics } = createTreeCompiler()(request(folder, { targetNamespace: 'team' }));
+  expect(isGood).toBe(false);
+  expect(diagnostics[0]).toMatchObject({ code: 'LNT1060', file: 'ops.yaml', line: 5, column: 14 });
+});
+
+test('objects of the cluster are compiled in, and what is wrong with those that nobody uses stops nothing', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng', { spec: AUTH_REF }) });
+  const entry =
+    'apiVersion: lintel.dev/v1beta1\nkind: MCPExternalAuthConfig\nmetadata: { name: auth }\nspec: { type: unauthenticated }\n';
+  const name = 'cluster:MCPExternalAuthConfig/team/auth';
+  const compile = createTreeCompiler();
+  expect(compile(request(folder)).isGood).toBe(false);
+  const known = compile(request(folder, { clusterTexts: new Map([[name, entry]]) }));
+  expect(known.isGood).toBe(true);
+  expect(known.objects.map(({ kind }) => kind)).not.toContain('MCPExternalAuthConfig');
+  expect(known.units[0]?.backends).toMatchObject([{ name: 'eng-backend', authType: 'unauthenticated' }]);
+  const unused = 'apiVersion: lintel.dev/v1beta1\nkind: MCPToolConfig\nmetadata: { name: x }\nspec: { nonsense: 1 }\n';
+  const texts = new Map([
+    [name, entry],
+    ['cluster:MCPToolConfig/team/x', unused],
+  ]);
+  const beside = compile(request(folder, { clusterTexts: texts }));
+  expect(beside.counts.errors).toBe(1);
+  expect(beside.isGood).toBe(true);
+  const broken = new Map([[name, entry.replace('unauthenticated', 'nonsense')]]);
+  expect(compile(request(folder, { clusterTexts: broken })).isGood).toBe(false);
+});
+
+test('TypeScript programs are named and never run', async () => {
+  await using folder = await temporaryFolder();
+  const program = "import { App } from 'cdk8s';\nthrow new Error('it ran');\n";
+  await folder.write({
+    'specs/eng.yaml': gatewayFile('eng'),
+    'specs/main.ts': program,
+    'specs/types.d.ts': program,
+    'specs/node_modules/a/index.ts': program,
+    'specs/deep/chart.mts': "const { Chart } = require('cdk8s');\n",
+    'specs/other.ts': "import fs from 'node:fs';\n",
+    'elsewhere/main.ts': program,
+  });
+  expect(createTreeCompiler()(request(folder, { path: 'specs' })).programs).toEqual(['deep/chart.mts', 'main.ts']);
+});
+
+test('what did not change is the very same object', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
+  const compile = createTreeCompiler();
+  const before = compile(request(folder, { withExposure: true }));
+  await folder.write({ 'ops.yaml': gatewayFile('ops', { url: 'https://other.example.com/mcp' }) });
+  const after = compile(request(folder, { withExposure: true }));
+  expect(after.units.map((unit, index) => unit === before.units[index])).toEqual([true, false]);
+  expect(after.objects.filter((object, index) => object !== before.objects[index])).toHaveLength(3);
+  expect(after.digest).not.toBe(before.digest);
+  expect(after.units[0]?.files.map(({ path }) => path)).toEqual(['exposure.json', 'bundle.json']);
+  await rm(folder.file('ops.yaml'));
+  expect(compile(request(folder, { withExposure: true })).units).toEqual([before.units[0]]);
+});
+
+test('the hashes of configs follow their specs', async () => {
+  await using folder = await temporaryFolder();
+  const config = (endpoint: string) =>
+    `apiVersion: lintel.dev/v1beta1\nkind: MCPTelemetryConfig\nmetadata: { name: otel }\nspec:\n  openTelemetry: { enabled: true, endpoint: '${endpoint}' }\n`;
+  const spec = 'telemetryConfigRef: { name: otel }\n';
+  const compile = createTreeCompiler();
+  const hash = async (endpoint: string) => {
+    await folder.write({ 'eng.yaml': gatewayFile('eng', { spec }), 'otel.yaml': config(endpoint) });
+    return compile(request(folder)).units[0]?.configHashes.MCPTelemetryConfig;
+  };
+  const first = await hash('https://a.example.com:4318');
+  expect(first).toMatch(/^sha256:/);
+  expect(await hash('https://b.example.com:4318')).not.toBe(first);
+  expect(await hash('https://a.example.com:4318')).toBe(first);
+});

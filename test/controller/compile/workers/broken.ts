@@ -1,0 +1,5 @@
+process.on('message', () => {
+  throw new Error('a mistake of ours');
+});
+
+export {};

@@ -1,0 +1,5 @@
+process.on('message', () => {
+  for (;;);
+});
+
+export {};
