@@ -173,6 +173,7 @@ export type {
   MCPGroup,
   MCPOIDCConfig,
   MCPRegistry,
+  MCPRegistryStatus,
   MCPRemoteProxy,
   MCPRemoteProxySpec,
   MCPServer,

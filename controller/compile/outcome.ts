@@ -59,4 +59,6 @@ export interface FoundDiagnostic {
   readonly column?: number;
   /** `Kind/namespace/name`. */
   readonly object?: string;
+  /** RFC 6901, from the root of the object: which condition of a gateway it decides. Not shown. */
+  readonly pointer?: string;
 }

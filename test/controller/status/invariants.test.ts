@@ -61,6 +61,7 @@ test.each<[name: string, objects: readonly KubeObject[]]>([
     'a new generation',
     [
       source(),
+      { ...source(), metadata: { ...source().metadata, generation: 3 } },
       {
         ...source(),
         metadata: { ...source().metadata, generation: 3 },

@@ -1,0 +1,100 @@
+/** The backends of a gateway as all of its pods see them. */
+import { compareText, type DiscoveredBackend } from '#schemas';
+import type { UnitBackend } from '../../compile/outcome.ts';
+import type { PodBackend, PodReport } from '../../pods/report.ts';
+import { timestamp } from '../timestamp.ts';
+
+/** What one pod says of a backend. */
+interface View {
+  readonly pod: string;
+  readonly backend: PodBackend;
+}
+
+/** Pods whose clients get something from the backend. */
+const SERVES: readonly PodBackend['status'][] = ['ready', 'degraded', 'unauthenticated'];
+
+/** The worst first. */
+const BAD_FIRST: readonly PodBackend['status'][] = ['unavailable', 'degraded', 'unauthenticated', 'ready', 'unknown'];
+
+/**
+ * One entry for each backend that any of the pods has, sorted by name.
+ *
+ * Clients land on any pod. So where all pods agree, that is the status; where it serves on some pods only, it is `degraded`, and the
+ * message names a pod that does without; where it serves on none, the worst. Pods that have not checked it yet have no say while others
+ * have.
+ *
+ * @param pods - those that get requests and could be asked
+ * @param known - what the compiler knows of them
+ */
+export function mergeBackends(
+  pods: readonly Pick<PodReport, 'name' | 'backends'>[],
+  known: readonly UnitBackend[],
+): readonly DiscoveredBackend[] {
+  const views = pods.flatMap(pod => pod.backends.map((backend): View => ({ pod: pod.name, backend })));
+  return [...Map.groupBy(views, ({ backend }) => backend.name)]
+    .map(([name, all]) => merged(name, all, known))
+    .sort((a, b) => compareText(a.name, b.name));
+}
+
+function merged(name: string, all: readonly View[], known: readonly UnitBackend[]): DiscoveredBackend {
+  const checked = all.filter(({ backend }) => backend.status !== 'unknown');
+  const views = checked.length === 0 ? all : checked;
+  const serving = views.filter(({ backend }) => SERVES.includes(backend.status));
+  const worst = views.toSorted((a, b) => rank(a) - rank(b))[0] as View;
+  const { status, message, consecutiveFailures, mcpRevision } = worst.backend;
+  const isSplit = serving.length > 0 && serving.length < views.length;
+  const config = known.find(one => one.name === name);
+  const last = views
+    .flatMap(({ backend }) => backend.lastHealthCheck ?? [])
+    .sort(byTime)
+    .at(-1);
+  const revision = mcpRevision ?? views.find(({ backend }) => backend.mcpRevision !== null)?.backend.mcpRevision ?? '';
+  return {
+    name,
+    ...(config && { url: config.url, authType: config.authType }),
+    ...(config?.authConfigRef !== undefined && { authConfigRef: config.authConfigRef }),
+    status: isSplit ? 'degraded' : status,
+    message: isSplit
+      ? `serves on ${serving.length} of ${views.length} pods; ${worst.pod} says ${status}${message && `: ${message}`}`
+      : message,
+    ...(last !== undefined && { lastHealthCheck: timestamp(new Date(last)) }),
+    consecutiveFailures,
+    mcpRevision: revision,
+  };
+}
+
+function rank({ backend }: View): number {
+  return BAD_FIRST.indexOf(backend.status);
+}
+
+function byTime(a: string, b: string): number {
+  return Date.parse(a) - Date.parse(b);
+}
+
+/**
+ * Keeps what was written before while nothing but details differ and the interval has not passed: probes come every few seconds, and a
+ * status that is written each time makes every watcher of it read it again.
+ */
+export function throttled(
+  now: readonly DiscoveredBackend[],
+  before: readonly DiscoveredBackend[],
+  intervalMs: number,
+): readonly DiscoveredBackend[] {
+  if (now.length !== before.length || !now.every((backend, index) => isSame(backend, before[index]))) return now;
+  // In both directions: a clock that was put back must not stop the reports until it has caught up.
+  return Math.abs(newest(now) - newest(before)) < intervalMs ? before : now;
+}
+
+function isSame(a: DiscoveredBackend, b: DiscoveredBackend | undefined): boolean {
+  return (
+    a.name === b?.name &&
+    a.status === b.status &&
+    a.url === b.url &&
+    a.authType === b.authType &&
+    a.authConfigRef === b.authConfigRef
+  );
+}
+
+function newest(backends: readonly DiscoveredBackend[]): number {
+  return Math.max(0, ...backends.map(({ lastHealthCheck = '' }) => Date.parse(lastHealthCheck) || 0));
+}

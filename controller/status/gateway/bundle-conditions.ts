@@ -1,0 +1,52 @@
+/** `Compiled` and `BundleActive`: whether the newest revision gives a bundle, and whether it is what serves. */
+import { diagnosticsText } from '../diagnostics-text.ts';
+import { type CompileFacts, readyPods, type Said, type WorkloadFacts } from './facts.ts';
+
+/** Undefined until it is known. */
+export function compiledCondition(compiled: CompileFacts | undefined): Said | undefined {
+  if (compiled === undefined) return undefined;
+  const { digest, revision, diagnostics } = compiled;
+  if (digest !== null) {
+    // Without the revision: a commit that changes nothing here must not make a write.
+    return { type: 'Compiled', status: 'True', reason: 'Succeeded', message: digest };
+  }
+  const message = `${diagnosticsText(diagnostics) ?? 'no bundle came out'} (${revision})`;
+  return { type: 'Compiled', status: 'False', reason: 'CompilationFailed', message };
+}
+
+/** True only when every ready pod says that it serves the newest bundle; a pod that says nothing does not. */
+export function bundleActiveCondition({ compiled, unit, pods }: WorkloadFacts): Said {
+  const say = (status: Said['status'], reason: string, message: string): Said => ({
+    type: 'BundleActive',
+    status,
+    reason,
+    message,
+  });
+  if (unit === undefined) return say('False', 'NotDeployed', 'no GatewaySource deploys it yet');
+  const { digest, heldDigest } = unit;
+  const ready = readyPods(pods);
+  const on = ready.filter(pod => pod.digest === digest).length;
+  const counted = `${on} of ${ready.length} ready pods serve ${digest}`;
+  if (heldDigest !== undefined) {
+    const why = unit.message === undefined ? '' : `: ${unit.message}`;
+    return say('False', 'BundleRejected', `${heldDigest} was put aside${why}; ${counted}`);
+  }
+  const refusal = pods.find(({ refused }) => refused !== null);
+  if (refusal !== undefined && on < Math.max(1, ready.length)) {
+    return say('False', 'BundleRejected', `pod ${refusal.name} refuses ${digest}: ${refusal.refused}`);
+  }
+  if (ready.length === 0) return say('False', 'NoReadyPods', 'no pod is ready');
+  if (on < ready.length) {
+    const silent = ready.find(pod => pod.digest === null);
+    return say(
+      'False',
+      'RolloutProgressing',
+      `${counted}${silent?.problem ? `; ${silent.name}: ${silent.problem}` : ''}`,
+    );
+  }
+  if (compiled?.digest && compiled.digest !== digest) {
+    const why = compiled.isGood ? 'is being applied' : 'is not applied, since its revision has errors elsewhere';
+    return say('False', 'RolloutProgressing', `${compiled.digest} of ${compiled.revision} ${why}; ${counted}`);
+  }
+  return say('True', 'Active', counted);
+}

@@ -1,0 +1,47 @@
+/** What the status of a gateway or registry server is made of. */
+import type { Condition } from '#schemas';
+import type { CompiledUnit } from '../../compile/outcome.ts';
+import type { PodReport } from '../../pods/report.ts';
+import type { UnitState } from '../../reconcile/destination.ts';
+
+/** What the last compilation of its source said of it. */
+export interface CompileFacts
+  extends Pick<CompiledUnit, 'digest' | 'diagnostics' | 'configHashes' | 'statusReportingIntervalMs' | 'backends'> {
+  /** Of the source, such as `main@sha1:…`. */
+  readonly revision: string;
+  /** Whether all of its revision is good: without that nothing of it is applied. */
+  readonly isGood: boolean;
+}
+
+export interface DeploymentFacts {
+  /** Pods that are wanted. */
+  readonly replicas: number;
+}
+
+export interface WorkloadFacts {
+  /** `metadata.generation` of the object whose status it is. */
+  readonly generation: number;
+  readonly now: Date;
+  /** Inside of the cluster. */
+  readonly url: string;
+  /** Undefined until the source was compiled in this process: what depends on it stays as it was. */
+  readonly compiled: CompileFacts | undefined;
+  /** As its source has it; undefined while no source says that it deploys it. */
+  readonly unit: UnitState | undefined;
+  /** Undefined while there is none. */
+  readonly deployment: DeploymentFacts | undefined;
+  readonly pods: readonly PodReport[];
+}
+
+/** Pods that get requests. */
+export function readyPods(pods: readonly PodReport[]): readonly PodReport[] {
+  return pods.filter(({ isReady }) => isReady);
+}
+
+/** A condition without the time: when it changed is not known here. */
+export interface Said {
+  readonly type: string;
+  readonly status: Condition['status'];
+  readonly reason: string;
+  readonly message: string;
+}

@@ -1,0 +1,145 @@
+/** The status of a VirtualMCPServer, composed in one place from all that is known about it. */
+import type { Condition, DiscoveredBackend, VirtualMCPServerSpec, VirtualMCPServerStatus } from '#schemas';
+import { removeConditions, setCondition } from '../conditions.ts';
+import { mergeBackends, throttled } from './backends.ts';
+import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
+import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { gatewayVerdict, routable } from './phase.ts';
+import { specConditions } from './spec-conditions.ts';
+
+export interface GatewayFacts extends WorkloadFacts {
+  /** As the object has it in the cluster. */
+  readonly spec: VirtualMCPServerSpec;
+}
+
+/** How often details are reported when nobody said how often; milliseconds. */
+export const DEFAULT_REPORTING_INTERVAL_MS = 30_000;
+
+/** All types that we ever set. Conditions of other types belong to others. */
+export const GATEWAY_CONDITIONS: readonly string[] = [
+  'Ready',
+  'Compiled',
+  'BundleActive',
+  'Valid',
+  'PodTemplateSpecValid',
+  'GroupRefValidated',
+  'CompositeToolRefsValidated',
+  'AuthServerConfigValidated',
+  'AuthzUpstreamSelectionWarning',
+  'IdentitySynthesized',
+  'SessionStorageWarning',
+  'AuthConfigured',
+  'OIDCConfigRefValidated',
+  'AuthzConfigRefValidated',
+  'TelemetryConfigRefValidated',
+  'BackendsDiscovered',
+  'Degraded',
+];
+
+/** Those that come from the pods: they are known without a compilation. */
+const OBSERVED = ['Ready', 'BundleActive', 'BackendsDiscovered', 'Degraded'];
+
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatus = {}): VirtualMCPServerStatus {
+  const { compiled, generation, now, url, unit } = facts;
+  const own = (before.conditions ?? []).filter(({ type }) => GATEWAY_CONDITIONS.includes(type));
+  // Nothing may be said about a generation that was not compiled since this process started.
+  if (compiled === undefined && before.observedGeneration !== generation) return ownGatewayStatus(before);
+
+  const answered = newestOf(facts).filter(({ digest }) => digest !== null);
+  const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
+  const earlier = before.discoveredBackends ?? [];
+  const intervalMs = compiled?.statusReportingIntervalMs ?? DEFAULT_REPORTING_INTERVAL_MS;
+  const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
+  const { phase, message, ready } = gatewayVerdict(facts, seen, before);
+  const said = [
+    ready,
+    bundleActiveCondition(facts),
+    ...ofBackends(seen),
+    ...[compiledCondition(compiled) ?? []].flat(),
+    ...(compiled === undefined ? [] : specConditions(facts.spec, compiled.diagnostics, compiled.revision)),
+  ];
+  const kept = compiled === undefined ? own.filter(({ type }) => !OBSERVED.includes(type)).map(({ type }) => type) : [];
+  return {
+    phase,
+    message,
+    ...(unit === undefined && before.url === undefined ? {} : { url }),
+    backendCount: routable(backends),
+    discoveredBackends: backends,
+    ...hashes(facts, before),
+    observedGeneration: generation,
+    conditions: withSaid(own, said, kept, { generation, now }),
+  };
+}
+
+/** Of a status as it was read, what is ours. */
+export function ownGatewayStatus(status: VirtualMCPServerStatus): VirtualMCPServerStatus {
+  const { conditions } = status;
+  if (conditions === undefined) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => GATEWAY_CONDITIONS.includes(type)) };
+}
+
+/** While a bundle is rolled out, the pods that run it tell what is to come: those of the former one have its backends. */
+function newestOf({ pods, unit }: GatewayFacts): ReturnType<typeof readyPods> {
+  const ready = readyPods(pods);
+  const newest = ready.filter(({ digest }) => digest === unit?.digest);
+  return newest.length === 0 ? ready : newest;
+}
+
+/** What only the compiler knows of a backend stays while it has not been asked. */
+function withKnown(
+  backends: readonly DiscoveredBackend[],
+  before: readonly DiscoveredBackend[],
+  compiled: GatewayFacts['compiled'],
+): readonly DiscoveredBackend[] {
+  if (compiled !== undefined) return backends;
+  return backends.map(backend => {
+    const { url, authType, authConfigRef } = before.find(({ name }) => name === backend.name) ?? {};
+    return {
+      ...backend,
+      ...(url !== undefined && { url }),
+      ...(authType !== undefined && { authType }),
+      ...(authConfigRef !== undefined && { authConfigRef }),
+    };
+  });
+}
+
+function ofBackends(backends: readonly DiscoveredBackend[] | undefined): readonly Said[] {
+  if (backends === undefined) return [];
+  const degraded = backends.filter(({ status }) => status === 'degraded').map(({ name }) => name);
+  const found = `${backends.length} backends`;
+  return [
+    { type: 'BackendsDiscovered', status: 'True', reason: 'BackendsDiscovered', message: found },
+    ...(degraded.length === 0
+      ? []
+      : [{ type: 'Degraded', status: 'True', reason: 'BackendsDegraded', message: degraded.join(', ') } as const]),
+  ];
+}
+
+function hashes({ compiled }: GatewayFacts, before: VirtualMCPServerStatus): Partial<VirtualMCPServerStatus> {
+  const { oidcConfigHash, authzConfigHash, telemetryConfigHash } = before;
+  const { MCPOIDCConfig, MCPAuthzConfig, MCPTelemetryConfig } =
+    compiled?.configHashes ??
+    ({ MCPOIDCConfig: oidcConfigHash, MCPAuthzConfig: authzConfigHash, MCPTelemetryConfig: telemetryConfigHash } as {
+      readonly [kind: string]: string | undefined;
+    });
+  return {
+    ...(MCPOIDCConfig !== undefined && { oidcConfigHash: MCPOIDCConfig }),
+    ...(MCPAuthzConfig !== undefined && { authzConfigHash: MCPAuthzConfig }),
+    ...(MCPTelemetryConfig !== undefined && { telemetryConfigHash: MCPTelemetryConfig }),
+  };
+}
+
+function withSaid(
+  before: readonly Condition[],
+  said: readonly Said[],
+  kept: readonly string[],
+  stamp: { readonly generation: number; readonly now: Date },
+): readonly Condition[] {
+  const stay = new Set([...kept, ...said.map(({ type }) => type)]);
+  const gone = before.filter(({ type }) => !stay.has(type)).map(({ type }) => type);
+  return said.reduce<readonly Condition[]>(
+    (list, one) => setCondition(list, one, stamp),
+    removeConditions(before, ...gone),
+  );
+}

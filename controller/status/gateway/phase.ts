@@ -1,0 +1,96 @@
+/**
+ * Phase, message and `Ready` of a gateway. They say what clients get now: a mistake in a newer revision changes them only when no
+ * earlier one serves, since the pods keep what they have.
+ */
+import type { DiscoveredBackend, VirtualMCPServerStatus } from '#schemas';
+import { diagnosticsText } from '../diagnostics-text.ts';
+import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+
+export interface Verdict {
+  readonly phase: NonNullable<VirtualMCPServerStatus['phase']>;
+  readonly message: string;
+  readonly ready: Said;
+}
+
+/** @param backends - as the pods see them; undefined when no pod could be asked */
+export function gatewayVerdict(
+  facts: WorkloadFacts,
+  backends: readonly DiscoveredBackend[] | undefined,
+  before: VirtualMCPServerStatus,
+): Verdict {
+  const ready = readyPods(facts.pods);
+  if (ready.length === 0) return withoutReadyPods(facts);
+  if (backends === undefined) {
+    // It serves, and nobody knows what: the phase stays until somebody does.
+    const silent = ready.find(({ problem }) => problem !== null);
+    const message = `no ready pod tells its state${silent ? `; ${silent.name}: ${silent.problem}` : ''}`;
+    return verdict(before.phase ?? 'Pending', message, 'Unknown', 'BackendsUnknown');
+  }
+  return ofBackends(backends);
+}
+
+/** Nothing serves: because nothing is to, because it has not started, or because it cannot. */
+export function withoutReadyPods({ compiled, unit, deployment, pods }: WorkloadFacts): Verdict {
+  if (deployment === undefined && compiled?.digest === null) {
+    const message = diagnosticsText(compiled.diagnostics) ?? 'no bundle came out';
+    return verdict('Failed', message, 'False', reasonOfFault(compiled.diagnostics));
+  }
+  if (deployment === undefined) {
+    const message = unit === undefined ? 'No GatewaySource deploys it yet' : 'Waiting for its Deployment';
+    return verdict('Pending', message, 'False', 'DeploymentNotReady');
+  }
+  if (deployment.replicas === 0) return verdict('Pending', 'Scaled to zero', 'False', 'DeploymentNotReady');
+  const stuck = pods.find(({ isStuck }) => isStuck);
+  if (stuck !== undefined) {
+    return verdict('Failed', `No ready pods; ${stuck.name}: ${stuck.problem}`, 'False', 'DeploymentFailed');
+  }
+  const starting = pods.find(({ problem }) => problem !== null);
+  const detail = starting === undefined ? '' : `; ${starting.name}: ${starting.problem}`;
+  return verdict('Pending', `Waiting for ready pods${detail}`, 'False', 'DeploymentNotReady');
+}
+
+/** Backends that get requests: ready ones and those that want the caller's own credentials. */
+export function routable(backends: readonly DiscoveredBackend[]): number {
+  return backends.filter(({ status }) => status === 'ready' || status === 'unauthenticated').length;
+}
+
+function ofBackends(backends: readonly DiscoveredBackend[]): Verdict {
+  const total = backends.length;
+  const of = (wanted: DiscoveredBackend['status']) => backends.filter(({ status }) => status === wanted).length;
+  const [healthy, asking, slow, away, unknown] = [
+    of('ready'),
+    of('unauthenticated'),
+    of('degraded'),
+    of('unavailable'),
+    of('unknown'),
+  ];
+  if (total === 0) return verdict('Ready', 'Ready, no backends configured', 'True', 'DeploymentReady');
+  if (unknown === total) {
+    const message = `Waiting for initial health checks (${total} backends configured)`;
+    return verdict('Pending', message, 'False', 'BackendsUnknown');
+  }
+  const rest = `${slow} degraded, ${away} unavailable, ${unknown} unknown`;
+  if (healthy + asking === total) {
+    const message =
+      asking === 0
+        ? `All ${total} backends healthy`
+        : `${healthy} backends healthy, ${asking} requiring authentication`;
+    return verdict('Ready', message, 'True', 'DeploymentReady');
+  }
+  // Degraded backends are not counted as routable and serve all the same.
+  if (healthy + asking + slow === 0) {
+    return verdict('Failed', `No routable backends (${rest})`, 'False', 'BackendsUnavailable');
+  }
+  return verdict('Degraded', `${healthy + asking}/${total} backends routable (${rest})`, 'False', 'BackendsDegraded');
+}
+
+function reasonOfFault(diagnostics: Parameters<typeof diagnosticsText>[0]): string {
+  const isAuthServer = diagnostics.some(
+    ({ severity, pointer = '' }) => severity === 'error' && pointer.startsWith('/spec/authServerConfig'),
+  );
+  return isAuthServer ? 'AuthServerConfigInvalid' : 'CompilationFailed';
+}
+
+function verdict(phase: Verdict['phase'], message: string, status: Said['status'], reason: string): Verdict {
+  return { phase, message, ready: { type: 'Ready', status, reason, message } };
+}

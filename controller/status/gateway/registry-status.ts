@@ -1,0 +1,53 @@
+/** The status of a MCPRegistry. */
+import type { Condition, MCPRegistryStatus } from '#schemas';
+import { setCondition } from '../conditions.ts';
+import { bundleActiveCondition, compiledCondition } from './bundle-conditions.ts';
+import { readyPods, type Said, type WorkloadFacts } from './facts.ts';
+import { withoutReadyPods } from './phase.ts';
+
+export interface RegistryFacts extends WorkloadFacts {
+  /** Somebody deletes it. */
+  readonly isTerminating: boolean;
+}
+
+/** All types that we ever set. */
+export const REGISTRY_CONDITIONS: readonly string[] = ['Ready', 'Compiled', 'BundleActive'];
+
+/** Pure: the same facts and the same `before` give the same status. Conditions of others are left out. */
+export function registryStatus(facts: RegistryFacts, before: MCPRegistryStatus = {}): MCPRegistryStatus {
+  const { compiled, generation, now, url, unit, deployment } = facts;
+  const own = (before.conditions ?? []).filter(({ type }) => REGISTRY_CONDITIONS.includes(type));
+  if (compiled === undefined && before.observedGeneration !== generation) return ownRegistryStatus(before);
+  const count = readyPods(facts.pods).length;
+  const { phase, message } = phaseOf(facts, count);
+  const ready: Said =
+    phase === 'Ready'
+      ? { type: 'Ready', status: 'True', reason: 'Ready', message }
+      : { type: 'Ready', status: 'False', reason: 'NotReady', message };
+  const said = [ready, bundleActiveCondition(facts), ...[compiledCondition(compiled) ?? []].flat()];
+  return {
+    phase,
+    message,
+    ...(unit === undefined && before.url === undefined ? {} : { url }),
+    ...(deployment === undefined ? {} : { readyReplicas: count }),
+    observedGeneration: generation,
+    conditions: said.reduce<readonly Condition[]>((list, one) => setCondition(list, one, { generation, now }), own),
+  };
+}
+
+/** Of a status as it was read, what is ours. */
+export function ownRegistryStatus(status: MCPRegistryStatus): MCPRegistryStatus {
+  const { conditions } = status;
+  if (conditions === undefined) return status;
+  return { ...status, conditions: conditions.filter(({ type }) => REGISTRY_CONDITIONS.includes(type)) };
+}
+
+function phaseOf(
+  facts: RegistryFacts,
+  count: number,
+): { readonly phase: NonNullable<MCPRegistryStatus['phase']>; readonly message: string } {
+  if (facts.isTerminating) return { phase: 'Terminating', message: 'Being deleted' };
+  if (count > 0) return { phase: 'Ready', message: count === 1 ? '1 ready pod' : `${count} ready pods` };
+  const { phase, message } = withoutReadyPods(facts);
+  return { phase: phase === 'Failed' ? 'Failed' : 'Pending', message };
+}

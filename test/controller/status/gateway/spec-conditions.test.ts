@@ -1,0 +1,220 @@
+/** Broken specs through the real compiler, and the condition that each of them turns. */
+import { describe, expect, test } from 'vitest';
+import { compile, type Diagnostic, readTexts, SourceText } from '#compiler';
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { FoundDiagnostic } from '../../../../controller/compile/outcome.ts';
+import { conditionOf, specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { gateway, object } from '../../../support/rule.ts';
+
+const MEMBER = object(
+  'MCPServerEntry',
+  '{ remoteUrl: "https://api.example.com/mcp", transport: streamable-http, groupRef: { name: tools } }',
+  'api',
+);
+const AROUND = `${object('MCPGroup', '{}', 'tools')}---\n${MEMBER}`;
+const ANONYMOUS = 'incomingAuth: { type: anonymous }';
+
+function diagnosticsOf(...objects: readonly string[]): readonly FoundDiagnostic[] {
+  const sources = readTexts([new SourceText('all.yaml', [AROUND, ...objects].join('---\n'))]);
+  const origin = { sourceRevision: null, compilerVersion: 'test' };
+  return compile(sources, { purpose: 'build', origin }).findings.all.map(found);
+}
+
+function found({ code, severity, message, file, range, object: about, pointer }: Diagnostic): FoundDiagnostic {
+  const named = about && { object: `${about.kind}/${about.namespace}/${about.name}` };
+  return { code, severity, message, file, line: range.start.line, pointer, ...named };
+}
+
+/** Conditions that are not as in a gateway without mistakes. */
+function wrong(...objects: readonly string[]): readonly string[] {
+  return specConditions({} as VirtualMCPServerSpec, diagnosticsOf(...objects), 'main@sha1:1')
+    .filter(({ type, status }) => status === 'False' && !ADVISORY.includes(type))
+    .map(({ type, reason }) => `${type} ${reason}`);
+}
+
+const ADVISORY = ['SessionStorageWarning', 'IdentitySynthesized'];
+
+const OIDC = 'incomingAuth: { type: oidc, oidcConfigRef: { name: login, audience: eng } }';
+const ISSUER = object('MCPOIDCConfig', '{ type: inline, inline: { issuer: "https://id.example.com" } }', 'login');
+
+test.each<[name: string, objects: readonly string[], expected: readonly string[]]>([
+  ['nothing', [gateway(ANONYMOUS)], []],
+  ['no such group', [gateway(ANONYMOUS).replace('name: tools', 'name: tolls')], ['GroupRefValidated GroupRefNotFound']],
+  [
+    'a pod template that is none',
+    [gateway(`${ANONYMOUS}\n  podTemplateSpec: { spec: { containers: {} } }`)],
+    ['PodTemplateSpecValid InvalidPodTemplateSpec'],
+  ],
+  [
+    'no such workflow',
+    [gateway(`${ANONYMOUS}\n  config: { compositeToolRefs: [{ name: triage }] }`)],
+    ['CompositeToolRefsValidated CompositeToolRefNotFound'],
+  ],
+  [
+    'a broken workflow',
+    [
+      gateway(`${ANONYMOUS}\n  config: { compositeToolRefs: [{ name: triage }] }`),
+      object(
+        'VirtualMCPCompositeToolDefinition',
+        '{ name: triage, description: d, steps: [{ id: a, type: tool, tool: api.x, dependsOn: [b] }] }',
+        'triage',
+      ),
+    ],
+    ['CompositeToolRefsValidated CompositeToolRefInvalid'],
+  ],
+  ['no such issuer', [gateway(OIDC)], ['OIDCConfigRefValidated OIDCConfigRefNotFound']],
+  [
+    'a broken issuer',
+    [gateway(OIDC), object('MCPOIDCConfig', '{ type: inline }', 'login')],
+    ['OIDCConfigRefValidated OIDCConfigRefNotValid'],
+  ],
+  [
+    'no such policies',
+    [gateway(OIDC.replace(/ \}$/, ', authzConfigRef: { name: rules } }')), ISSUER],
+    ['AuthzConfigRefValidated AuthzConfigRefNotFound'],
+  ],
+  [
+    'no such telemetry',
+    [gateway(`${ANONYMOUS}\n  telemetryConfigRef: { name: otel }`)],
+    ['TelemetryConfigRefValidated TelemetryConfigRefNotFound'],
+  ],
+  [
+    'no such ConfigMap of policies',
+    [gateway(OIDC.replace(/ \}$/, ', authzConfig: { type: configMap, configMap: { name: rules } } }')), ISSUER],
+    ['AuthConfigured AuthzConfigMapNotFound'],
+  ],
+  [
+    'no such credentials',
+    [
+      gateway(
+        `${ANONYMOUS}\n  outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: key } } }`,
+      ),
+    ],
+    ['AuthConfigured AuthInvalid'],
+  ],
+  ['an unknown field', [gateway(`${ANONYMOUS}\n  replica: 2`)], ['Valid ValidationFailed']],
+  [
+    'two at once',
+    [gateway(`${ANONYMOUS}\n  telemetryConfigRef: { name: otel }`).replace('name: tools', 'name: tolls')],
+    ['GroupRefValidated GroupRefNotFound', 'TelemetryConfigRefValidated TelemetryConfigRefNotFound'],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(wrong(...objects)).toEqual(expected);
+});
+
+describe('which apply', () => {
+  const types = (spec: object) =>
+    specConditions(spec as VirtualMCPServerSpec, [], 'r').map(
+      ({ type, status, reason }) => `${type}=${status} ${reason}`,
+    );
+  const ALWAYS = [
+    'GroupRefValidated=True GroupRefValid',
+    'AuthConfigured=True AuthValid',
+    'Valid=True ValidationSucceeded',
+  ];
+  const NO_STORAGE = 'SessionStorageWarning=False SessionStorageWarningNotApplicable';
+
+  test.each<[name: string, spec: object, more: readonly string[]]>([
+    ['a small gateway', {}, [NO_STORAGE]],
+    ['a pod template', { podTemplateSpec: {} }, ['PodTemplateSpecValid=True PodTemplateSpecValid', NO_STORAGE]],
+    [
+      'workflows elsewhere',
+      { config: { compositeToolRefs: [{ name: 'a' }] } },
+      ['CompositeToolRefsValidated=True CompositeToolRefsValid', NO_STORAGE],
+    ],
+    ['no workflow elsewhere', { config: { compositeToolRefs: [] } }, [NO_STORAGE]],
+    [
+      'an issuer and policies elsewhere',
+      { incomingAuth: { oidcConfigRef: { name: 'a' }, authzConfigRef: { name: 'b' } } },
+      [
+        'OIDCConfigRefValidated=True OIDCConfigRefValid',
+        'AuthzConfigRefValidated=True AuthzConfigRefValid',
+        NO_STORAGE,
+      ],
+    ],
+    [
+      'telemetry elsewhere',
+      { telemetryConfigRef: { name: 'a' } },
+      ['TelemetryConfigRefValidated=True TelemetryConfigRefValid', NO_STORAGE],
+    ],
+    [
+      'its own authorization server',
+      { authServerConfig: {} },
+      [
+        'AuthServerConfigValidated=True AuthServerConfigValid',
+        'IdentitySynthesized=False AllUpstreamsHaveUserInfo',
+        NO_STORAGE,
+      ],
+    ],
+    [
+      'sessions in Redis',
+      { sessionStorage: { provider: 'redis' } },
+      ['SessionStorageWarning=False SessionStorageConfigured'],
+    ],
+  ])('%s', (_, spec, more) => {
+    expect(types(spec).toSorted()).toEqual([...ALWAYS, ...more].toSorted());
+  });
+});
+
+describe('advice', () => {
+  const advice = (code: string): FoundDiagnostic => ({ code, severity: 'warning', message: 'said' });
+
+  test.each([
+    ['LNT4016', 'SessionStorageWarning', 'SessionStorageMissingForReplicas'],
+    ['LNT4012', 'AuthzUpstreamSelectionWarning', 'AuthzUpstreamAutoSelected'],
+    ['LNT4023', 'IdentitySynthesized', 'OAuth2UpstreamWithoutUserInfo'],
+  ])('%s is %s=True %s', (code, type, reason) => {
+    const spec = { authServerConfig: {} } as unknown as VirtualMCPServerSpec;
+    const said = specConditions(spec, [advice(code)], 'r');
+    expect(said).toContainEqual({ type, status: 'True', reason, message: 'said' });
+    expect(said.find(one => one.type === 'Valid')?.status).toBe('True');
+  });
+
+  test('two pods and sessions in memory, by the real compiler', () => {
+    const diagnostics = diagnosticsOf(gateway(`${ANONYMOUS}\n  replicas: 2`));
+    expect(specConditions({} as VirtualMCPServerSpec, diagnostics, 'r')).toContainEqual(
+      expect.objectContaining({ type: 'SessionStorageWarning', status: 'True' }),
+    );
+  });
+});
+
+test('what is wrong is told with its place, how much more there is, and the revision', () => {
+  const errors = diagnosticsOf(gateway(`${ANONYMOUS}\n  replica: 2\n  rep: 1`));
+  const valid = specConditions({} as VirtualMCPServerSpec, errors, 'main@sha1:1').find(({ type }) => type === 'Valid');
+  expect(valid?.message).toMatch(/^all\.yaml:\d+: LNT1003: unknown field "replica".* \(\+1 more\) \(main@sha1:1\)$/);
+});
+
+test.each<[name: string, finding: Partial<FoundDiagnostic>, expected: string]>([
+  ['a neighbour of a pointer', { code: 'LNT1003', pointer: '/spec/groupRefs' }, 'Valid ValidationFailed'],
+  ['an upstream', { code: 'LNT4011', pointer: '/spec/incomingAuth' }, 'AuthServerConfigValidated AuthzUpstreamUnknown'],
+  [
+    'its own authorization server',
+    { code: 'LNT1003', pointer: '/spec/authServerConfig/issuer' },
+    'AuthServerConfigValidated AuthServerConfigInvalid',
+  ],
+  [
+    'policies in a ConfigMap',
+    { code: 'LNT5001', object: 'ConfigMap/a/rules', pointer: '/data/x' },
+    'AuthConfigured AuthzConfigMapInvalid',
+  ],
+  [
+    'no ConfigMap',
+    { code: 'LNT2001', pointer: '/spec/incomingAuth/authzConfig/configMap/name' },
+    'AuthConfigured AuthzConfigMapNotFound',
+  ],
+  ['credentials', { code: 'LNT1010', object: 'MCPExternalAuthConfig/a/key' }, 'AuthConfigured AuthInvalid'],
+  [
+    'a member',
+    { code: 'LNT6011', object: 'MCPServerEntry/a/api', pointer: '/spec/remoteUrl' },
+    'Valid ValidationFailed',
+  ],
+  [
+    'the same place of another kind',
+    { code: 'LNT2001', object: 'MCPServer/a/api', pointer: '/spec/groupRef/name' },
+    'Valid ValidationFailed',
+  ],
+  ['a file', { code: 'LNT1001' }, 'Valid ValidationFailed'],
+])('belongs to one condition: %s', (_, finding, expected) => {
+  const { type, reason } = conditionOf({ code: 'LNT1003', severity: 'error', message: 'm', ...finding });
+  expect(`${type} ${reason}`).toBe(expected);
+});
