@@ -75,11 +75,13 @@ export function invalid(
   name: string,
   causes: readonly Cause[],
 ): ApiError {
-  const lines = causes.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`));
+  const lines = [
+    ...new Set(causes.map(({ field, message }) => (field === undefined ? message : `${field}: ${message}`))),
+  ];
   const qualifiedKind = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
   const list = lines.length === 1 ? lines[0] : `[${lines.join(', ')}]`;
   return new ApiError(422, 'Invalid', `${qualifiedKind} ${JSON.stringify(name)} is invalid: ${list}`, {
-    name,
+    ...(name !== '' && { name }),
     ...(kind.group !== '' && { group: kind.group }),
     kind: kind.kind,
     causes: causes.map(cause => ({ ...cause })),

@@ -96,7 +96,8 @@ export class FieldSet {
   }
 }
 
-function stepText(step: string): string {
+/** As messages write it: `.name`, `[name="a"]`. */
+export function stepText(step: string): string {
   const rest = step.slice(2);
   switch (step[0]) {
     case 'f':

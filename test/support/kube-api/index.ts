@@ -1,6 +1,6 @@
 export { type AccessQuestion, type Authorize, roleBasedAccess, userOf } from './access.ts';
 export { ApiError } from './api-error.ts';
-export { type Answer, ApiClient, type Connection, type WatchLine } from './client.ts';
+export { type Answer, ApiClient, type Connection, type RequestSettings, type WatchLine } from './client.ts';
 export type { Clock } from './clock.ts';
 export { crds } from './crds.ts';
 export type { Fault, Matcher } from './faults.ts';

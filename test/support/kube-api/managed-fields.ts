@@ -74,6 +74,8 @@ export interface WriteContext {
   readonly writer: Writer;
   /** RFC 3339, in seconds. */
   readonly now: string;
+  /** What an object of the type has before anything is written: nobody owns these parts as such. */
+  readonly empty: JsonObject;
 }
 
 /** An update (POST, PUT, PATCH): the writer owns what it changed, all others lose what it changed. */
@@ -89,7 +91,7 @@ export function trackUpdate(before: JsonObject | undefined, after: JsonObject, c
   );
   if (before !== undefined && managers.size === 0) return withManaged(after, []);
   const key = identity(context.writer);
-  const changes = compare(context.schema, withoutManaged(before ?? {}), withoutManaged(after));
+  const changes = compare(context.schema, withoutManaged(before ?? context.empty), withoutManaged(after));
   takeOver(managers, key, changes);
   const own = managers.get(key)?.set ?? FieldSet.EMPTY;
   const set = own.difference(changes.removed).union(changes.modified).union(changes.added).difference(UNOWNED);
@@ -139,7 +141,10 @@ export function apply(
   const changes = compare(schema, live, after);
   const conflicts = takeOver(managers, key, changes);
   if (!force && conflicts.length > 0) throw new ApplyConflict(conflicts);
-  settle(managers, key, applied, context);
+  // Who applies what is there already gets no new time, and none at all the first time.
+  const time = before !== undefined && isEqual(live, after) ? (managers.get(key)?.time ?? '') : context.now;
+  if (applied.isEmpty) managers.delete(key);
+  else managers.set(key, { ...context.writer, time, set: applied });
   return withManaged(after, [...managers.values()]);
 }
 
@@ -230,7 +235,7 @@ function withManaged(object: JsonObject, managers: readonly Managed[]): JsonObje
     manager,
     operation,
     apiVersion,
-    time,
+    ...(time !== '' && { time }),
     fieldsType: 'FieldsV1',
     fieldsV1: set.toFieldsV1(),
     ...(subresource !== '' && { subresource }),

@@ -2,7 +2,7 @@
  * Structured merge of objects by their shape: what server-side apply does with values. Maps are merged by name, lists by the keys of their
  * items, all else is one value.
  */
-import { FieldSet } from './field-set.ts';
+import { FieldSet, stepText } from './field-set.ts';
 import { canonical, isEqual, isObject, type JsonObject, type JsonValue } from './json.ts';
 import { type ListShape, type MapShape, resolve, type Shape, type Shapes } from './shape.ts';
 
@@ -82,9 +82,9 @@ export function checkLists(schema: Schema, value: Maybe, path = ''): void {
     const seen = new Set<string>();
     for (const item of value as readonly JsonValue[]) {
       const step = how.step(item);
-      if (seen.has(step)) throw new InvalidList(`${path}: duplicate entries for key ${step.slice(2)}`);
+      if (seen.has(step)) throw new InvalidList(`${path}: duplicate entries for key ${stepText(step)}`);
       seen.add(step);
-      checkLists(how.items, item, `${path}[${step.slice(2)}]`);
+      checkLists(how.items, item, path + stepText(step));
     }
   }
 }

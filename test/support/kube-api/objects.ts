@@ -9,8 +9,17 @@ import { mergePatch } from './patch.ts';
 import { storedPath } from './request.ts';
 import { apiVersionOf, type ResourceType, type ResourceTypes, storageOf } from './resource-types.ts';
 import type { Store } from './store.ts';
-import { addDefaults, prune, validate } from './structural-schema.ts';
-import { checkRules, hasGeneration, initialStatus, isGraceful, nameCauses, takesAnyVersion } from './type-rules.ts';
+import { addDefaults, prune, validateCustomResource } from './structural-schema.ts';
+import {
+  checkRules,
+  emptyObject,
+  finalizerCauses,
+  hasGeneration,
+  initialStatus,
+  isGraceful,
+  nameCauses,
+  takesAnyVersion,
+} from './type-rules.ts';
 
 /** What a write is about, beside its content. */
 export interface Write {
@@ -83,16 +92,14 @@ export class Objects {
   }
 
   create(write: Write, body: JsonObject): Written {
-    const { type } = write;
     const given = this.#received(write, body);
     const { generateName, resourceVersion } = metadataOf(given);
     if (resourceVersion !== undefined && resourceVersion !== '') {
-      throw badRequest('resourceVersion should not be set on objects to be created');
+      throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created');
     }
     const name = metadataOf(given).name ?? (generateName === undefined ? '' : generateName + randomUUID().slice(0, 5));
     const named = { ...write, name };
     this.#needNamespace(named);
-    if (this.find(type, write.namespace, name) !== undefined) throw alreadyExists(type, name);
     const fresh = this.#fresh(named, given);
     return {
       object: this.#finish(named, undefined, trackUpdate(undefined, fresh, this.#context(named, 'Update'))),
@@ -103,11 +110,7 @@ export class Objects {
   update(write: Write, body: JsonObject): Written {
     const { type, namespace, name } = write;
     const given = this.#received(write, body);
-    if (metadataOf(given).name !== name) {
-      throw badRequest(
-        `the name of the object (${metadataOf(given).name ?? ''}) does not match the name on the URL (${name})`,
-      );
-    }
+    this.#checkName(write, given);
     const live = this.find(type, namespace, name);
     if (live === undefined) {
       if (type.kind === 'Lease') return this.create(write, body);
@@ -117,11 +120,12 @@ export class Objects {
     if (resourceVersion === undefined || resourceVersion === '') {
       if (!takesAnyVersion(type)) {
         const message = 'Invalid value: 0: must be specified for an update';
-        throw invalid(type, name, [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }]);
+        const causes = [{ reason: 'FieldValueInvalid', message, field: 'metadata.resourceVersion' }];
+        // By its plural, other than all else that is invalid.
+        throw invalid({ group: type.group, kind: type.plural }, name, causes);
       }
     } else if (resourceVersion !== metadataOf(live).resourceVersion) throw modified(type, name);
-    if (uid !== undefined && uid !== metadataOf(live).uid)
-      throw preconditionFailed(type, name, 'UID', uid, metadataOf(live).uid);
+    if (uid !== undefined && uid !== metadataOf(live).uid) throw otherUid(write, uid, metadataOf(live).uid);
     return this.#replace(write, live, given);
   }
 
@@ -133,7 +137,7 @@ export class Objects {
     const { resourceVersion, uid } = metadataOf(patched);
     if (resourceVersion !== undefined && resourceVersion !== metadataOf(live).resourceVersion)
       throw modified(type, name);
-    if (uid !== metadataOf(live).uid) throw preconditionFailed(type, name, 'UID', uid, metadataOf(live).uid);
+    if (uid !== metadataOf(live).uid) throw otherUid(write, uid, metadataOf(live).uid);
     return this.#replace(write, live, this.#received(write, patched));
   }
 
@@ -141,6 +145,7 @@ export class Objects {
     const { type, namespace, name, subresource } = write;
     this.#checkIdentity(write, body);
     const { managedFields, resourceVersion, uid } = metadataOf(body);
+    this.#checkName(write, body);
     if (managedFields !== undefined) throw badRequest('metadata.managedFields must be nil');
     const live = this.find(type, namespace, name);
     if (live === undefined) {
@@ -155,7 +160,7 @@ export class Objects {
     } else if (resourceVersion !== undefined && resourceVersion !== metadataOf(live).resourceVersion) {
       throw modified(type, name);
     } else if (uid !== undefined && uid !== metadataOf(live).uid) {
-      throw preconditionFailed(type, name, 'UID', uid, metadataOf(live).uid);
+      throw otherUid(write, uid, metadataOf(live).uid);
     }
     const config = this.#partOf(write, body);
     const unknown: string[] = [];
@@ -172,7 +177,7 @@ export class Objects {
         : { object: this.#finish(write, live, this.#kept(live, whole)), isNew: false };
     } catch (error) {
       if (error instanceof InvalidList) {
-        const id = `${namespace === '' ? '' : `${namespace}/`}${name}; ${apiVersionOf(type)}, Kind=${type.kind}`;
+        const id = `${metadataOf(body).namespace ?? ''}/${name}; ${type.group}/${type.version}, Kind=${type.kind}`;
         throw new ApiError(500, '', `failed to create typed patch object (${id}): ${error.message}`);
       }
       if (!(error instanceof ApplyConflict)) throw error;
@@ -189,11 +194,17 @@ export class Objects {
     const { type, namespace, name } = write;
     const live = this.get(type, namespace, name);
     const metadata = metadataOf(live);
+    const mismatch = (what: string, wanted: string, found: unknown, end: string) =>
+      conflict(
+        { ...type, plural: type.kind },
+        name,
+        `the ${what} in the precondition (${wanted}) does not match the ${what} in record (${String(found)}). The object might have been ${end}`,
+      );
     if (options.uid !== undefined && options.uid !== metadata.uid) {
-      throw preconditionFailed(type, name, 'UID', options.uid, metadata.uid);
+      throw mismatch('UID', options.uid, metadata.uid, 'deleted and then recreated');
     }
     if (options.resourceVersion !== undefined && options.resourceVersion !== metadata.resourceVersion) {
-      throw preconditionFailed(type, name, 'ResourceVersion', options.resourceVersion, metadata.resourceVersion);
+      throw mismatch('ResourceVersion', options.resourceVersion, metadata.resourceVersion, 'modified');
     }
     const added = { Foreground: 'foregroundDeletion', Orphan: 'orphan' }[options.propagationPolicy ?? ''];
     const finalizers = [...(metadata.finalizers ?? [])];
@@ -228,7 +239,10 @@ export class Objects {
   #checkIdentity({ type, namespace }: Write, body: JsonObject): void {
     const { apiVersion, kind } = body;
     if (kind !== type.kind) {
-      throw badRequest(`the kind in the data (${String(kind)}) does not match the expected kind (${type.kind})`);
+      const [from, to] = [`${type.version}.${String(kind)}`, `${type.group === '' ? 'core' : type.group}.${type.kind}`];
+      throw badRequest(
+        `${String(kind)} in version ${JSON.stringify(type.version)} cannot be handled as a ${type.kind}: converting (${from}) to (${to}): unknown conversion`,
+      );
     }
     if (apiVersion !== apiVersionOf(type)) {
       throw badRequest(
@@ -240,6 +254,12 @@ export class Objects {
     if (given !== '' && given !== namespace) {
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request');
     }
+  }
+
+  #checkName({ name }: Write, body: JsonObject): void {
+    const given = metadataOf(body).name;
+    if (given !== name)
+      throw badRequest(`the name of the object (${given ?? ''}) does not match the name on the URL (${name})`);
   }
 
   #shaped(write: Write, body: JsonObject): JsonObject {
@@ -343,6 +363,7 @@ export class Objects {
     const before = live === undefined ? undefined : { ...live, apiVersion: apiVersionOf(type) };
     if (before !== undefined && isSame(before, next)) return before;
     const { generation } = metadataOf(next);
+    if (before === undefined && this.find(type, namespace, name) !== undefined) throw alreadyExists(type, name);
     const isChanged =
       before !== undefined && generation !== undefined && !isEqual(desired(type, before), desired(type, next));
     const counted = isChanged ? withMetadata(next, { generation: generation + 1 }) : next;
@@ -360,8 +381,16 @@ export class Objects {
   #causes(write: Write, live: JsonObject | undefined, next: JsonObject): readonly Cause[] {
     const { type } = write;
     const named = live === undefined ? nameCauses(type, next) : [];
-    if (type.structural !== undefined) return [...named, ...validate(type.structural, withoutManaged(next))];
-    return [...named, ...checkRules(type, live, next)];
+    const held = live === undefined ? [] : finalizerCauses(live, next);
+    if (type.structural === undefined) return [...named, ...held, ...checkRules(type, live, next)];
+    const found = validateCustomResource(type.structural, withoutManaged(next));
+    // Of a status alone, messages name fields as seen from there.
+    const told =
+      write.subresource === ''
+        ? found
+        : found.map(one => ({ ...one, message: one.message.replace(': status.', ': ') }));
+    // The metadata of a custom resource is looked at twice.
+    return [...named, ...held, ...held, ...told];
   }
 
   /** Types of a definition are there with the answer that confirms it; the real server takes a moment longer. */
@@ -415,7 +444,7 @@ export class Objects {
 
   #context({ type, manager, subresource }: Write, operation: 'Apply' | 'Update') {
     const writer = { manager, operation, apiVersion: apiVersionOf(type), subresource };
-    return { schema: type.schema, writer, now: this.#clock.rfc3339() };
+    return { schema: type.schema, writer, now: this.#clock.rfc3339(), empty: emptyObject(type) };
   }
 }
 
@@ -427,10 +456,12 @@ function desired(type: ResourceType, object: JsonObject): JsonObject {
   return { ...rest, ...(!type.hasStatus && status !== undefined && { status }), annotations };
 }
 
-function preconditionFailed(type: ResourceType, name: string, what: string, wanted: unknown, found: unknown): ApiError {
+function otherUid({ type, namespace, name }: Write, wanted: unknown, found: unknown): ApiError {
+  const group = type.structural === undefined ? '' : `${type.group}/`;
+  const key = `/registry/${group}${type.plural}/${namespace === '' ? '' : `${namespace}/`}${name}`;
   return conflict(
     type,
     name,
-    `Precondition failed: ${what} in precondition: ${String(wanted)}, ${what} in object meta: ${String(found)}`,
+    `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: ${String(wanted)}, UID in object meta: ${String(found)}`,
   );
 }

@@ -46,6 +46,8 @@ export function list(request: ApiRequest, store: Store): JsonObject {
     apiVersion: apiVersionOf(type),
     metadata: {
       resourceVersion: String(revision),
+      // Lists of custom resources always say it.
+      ...(!isCut && type.structural !== undefined && { continue: '' }),
       ...(isCut && { continue: Buffer.from(JSON.stringify({ revision, after: last })).toString('base64url') }),
       ...(isCut && !isSelected && { remainingItemCount: selected.length - page.length }),
     },

@@ -12,7 +12,7 @@ import { isObject, type JsonObject } from './json.ts';
 import { Objects, type Write } from './objects.ts';
 import { list } from './reads.ts';
 import { type ApiRequest, accessVerb, inVersion, refusal, targetOf, verbOf } from './request.ts';
-import { type ResourceType, ResourceTypes, storageOf } from './resource-types.ts';
+import { apiVersionOf, type ResourceType, ResourceTypes, storageOf } from './resource-types.ts';
 import { Store } from './store.ts';
 import { Watch } from './watch.ts';
 
@@ -227,7 +227,7 @@ export class KubeApi implements AsyncDisposable {
       const found = message.method === 'GET' ? discover(url.pathname, this.#types) : undefined;
       if (found !== undefined) return send(response, 200, found);
       request = await this.#read(message, url);
-      if (request === undefined) return send(response, 404, '404 page not found\n');
+      if (request === undefined) return send(response, 404, nothingAt(url.pathname));
       await this.#answer(request, response);
     } catch (error) {
       const refused = error instanceof ApiError ? error : new ApiError(500, 'InternalError', String(error));
@@ -376,6 +376,13 @@ const isDrop = (fault: Fault | undefined, when: 'before' | 'after'): boolean =>
 
 const apiVersionIn = (path: string): string =>
   path.startsWith('/api/') ? 'v1' : path.split('/').slice(2, 4).join('/');
+
+/** Groups that are built in say it in their own words. */
+function nothingAt(path: string): JsonObject | string {
+  const isBuiltIn = new ResourceTypes().all.some(type => apiVersionOf(type) === apiVersionIn(path));
+  if (!isBuiltIn) return '404 page not found\n';
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {}).toStatus();
+}
 
 function selectionOf(query: URLSearchParams): URLSearchParams {
   const names = ['labelSelector', 'fieldSelector'];

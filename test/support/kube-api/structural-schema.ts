@@ -45,7 +45,7 @@ export function prune(
   );
 }
 
-/** The value with the defaults of what is not there. Null counts as not there where it is not allowed. */
+/** The value with the defaults of what is not there. Null is not there where it is not allowed. */
 export function addDefaults(schema: JsonObject, value: Maybe): Maybe {
   if (Array.isArray(value)) {
     const items = schema.items as JsonObject | undefined;
@@ -54,7 +54,9 @@ export function addDefaults(schema: JsonObject, value: Maybe): Maybe {
       : (value as readonly JsonValue[]).map(item => addDefaults(items, item) as JsonValue);
   }
   if (!isObject(value)) return value;
-  const result: { [name: string]: Maybe } = { ...value };
+  const isThere = ([name, inner]: [string, Maybe]) =>
+    inner !== null || propertiesOf(schema)[name] === undefined || propertiesOf(schema)[name]?.nullable === true;
+  const result: { [name: string]: Maybe } = Object.fromEntries(Object.entries(value).filter(isThere));
   for (const [name, field] of Object.entries(propertiesOf(schema))) {
     const isMissing = result[name] === undefined || (result[name] === null && field.nullable !== true);
     if (isMissing && field.default !== undefined) result[name] = field.default;
@@ -66,8 +68,27 @@ export function addDefaults(schema: JsonObject, value: Maybe): Maybe {
   return result;
 }
 
-/** All that is wrong with a value, in the words of the API server. */
-export function validate(schema: JsonObject, value: Maybe, path = ''): Cause[] {
+/** After one of these, the API server does not look at the rules in CEL, and says so. */
+const BLOCKING = [
+  'FieldValueRequired',
+  'FieldValueNotSupported',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+];
+
+/** All that is wrong with an object, in the words of the API server. */
+export function validateCustomResource(schema: JsonObject, value: JsonObject): Cause[] {
+  const causes = validate(schema, value);
+  if (!causes.some(({ reason }) => BLOCKING.includes(reason)) || !hasRules(schema)) return causes;
+  const message =
+    'Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+  return [...causes, { reason: 'FieldValueInvalid', message, field: '<nil>' }];
+}
+
+const hasRules = (schema: JsonObject): boolean => JSON.stringify(schema).includes('"x-kubernetes-validations"');
+
+function validate(schema: JsonObject, value: Maybe, path = ''): Cause[] {
   const causes: Cause[] = [];
   const wrong = (message: string, reason = 'FieldValueInvalid') =>
     causes.push({ reason, message, field: path === '' ? '<nil>' : path });
@@ -85,7 +106,6 @@ export function validate(schema: JsonObject, value: Maybe, path = ''): Cause[] {
       `Invalid value: ${shownType}: ${path} in body must be of type ${schema.type}: ${shownType}`,
       'FieldValueTypeInvalid',
     );
-    return causes;
   }
   if (Array.isArray(schema.enum) && !schema.enum.some(one => isEqual(one, value))) {
     const supported = schema.enum.map(one => JSON.stringify(one)).join(', ');

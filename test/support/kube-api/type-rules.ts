@@ -48,6 +48,27 @@ export function initialStatus({ kind, structural }: ResourceType): JsonObject | 
   }
 }
 
+/** Parts that built-in types always have: to the real server they are no pointers. */
+const ALWAYS_THERE: JsonObject = {
+  spec: { strategy: {}, template: { metadata: {}, spec: {} }, updateStrategy: {} },
+  status: { loadBalancer: {} },
+};
+
+export const emptyObject = ({ structural }: ResourceType): JsonObject => (structural === undefined ? ALWAYS_THERE : {});
+
+/** What is being deleted can lose finalizers, and get no more. */
+export function finalizerCauses(live: JsonObject, next: JsonObject): Cause[] {
+  const before = live.metadata as JsonObject;
+  if (before.deletionTimestamp === undefined) return [];
+  const held = (before.finalizers ?? []) as readonly string[];
+  const wanted = ((next.metadata as JsonObject).finalizers ?? []) as readonly string[];
+  const added = wanted.filter(finalizer => !held.includes(finalizer));
+  if (added.length === 0) return [];
+  const list = `[]string{${added.map(finalizer => JSON.stringify(finalizer)).join(', ')}}`;
+  const message = `Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers ${list}`;
+  return [{ reason: 'FieldValueForbidden', message, field: 'metadata.finalizers' }];
+}
+
 const SUBDOMAIN = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 const LABEL = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LABEL_1035 = /^[a-z]([-a-z0-9]*[a-z0-9])?$/;
@@ -119,7 +140,7 @@ function sizeCauses(kind: string, { data, binaryData }: JsonObject): Cause[] {
     texts.reduce((sum, text) => sum + (kind === 'Secret' ? size(text) : Buffer.byteLength(text)), 0) +
     encoded.reduce((sum, text) => sum + size(text), 0);
   if (total <= MAX_DATA_BYTES) return [];
-  const field = kind === 'Secret' ? 'data' : '';
+  const field = kind === 'Secret' ? 'data' : '[]';
   return [{ reason: 'FieldValueTooLong', message: `Too long: may not be more than ${MAX_DATA_BYTES} bytes`, field }];
 }
 

@@ -92,7 +92,9 @@ export class Watch {
     const wasBefore = before !== undefined && this.#selects(before);
     if (!isNow && !wasBefore) return;
     const shown = isNow ? (wasBefore ? 'MODIFIED' : 'ADDED') : 'DELETED';
-    this.#line(shown, inVersion(this.request.type, object));
+    // What is no longer selected is shown as it was when it still was.
+    const seen = isNow || type === 'DELETED' || before === undefined ? object : withVersionOf(object, before);
+    this.#line(shown, inVersion(this.request.type, seen));
     this.#left--;
     if (this.#left === 0) this.end();
   }
@@ -105,4 +107,9 @@ export class Watch {
     this.#stop?.();
     clearTimeout(this.#timer);
   }
+}
+
+function withVersionOf(object: JsonObject, before: JsonObject): JsonObject {
+  const { resourceVersion } = object.metadata as JsonObject;
+  return { ...before, metadata: { ...(before.metadata as JsonObject), resourceVersion } };
 }

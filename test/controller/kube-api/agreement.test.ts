@@ -1,0 +1,80 @@
+/**
+ * The API server of tests answers as the real one does: `recorded/` holds what a real kube-apiserver answered to the rows, and with
+ * `KUBEBUILDER_ASSETS` the real one is asked again. `UPDATE_GOLDEN=1` with `KUBEBUILDER_ASSETS` records anew.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiClient, crds, startKubeApi } from '../../support/kube-api/index.ts';
+import { ASSETS, startRealApi } from '../../support/kube-api/real.ts';
+import { eventually } from '../../support/process.ts';
+import { APPLY } from './rows/apply.ts';
+import { CUSTOM } from './rows/custom-resources.ts';
+import { DELETION } from './rows/deletion.ts';
+import { READS } from './rows/reads.ts';
+import { STATUS } from './rows/status.ts';
+import { WRITES } from './rows/writes.ts';
+import { type Row, transcript } from './transcript.ts';
+
+const TABLES: { readonly [name: string]: readonly Row[] } = {
+  writes: WRITES,
+  reads: READS,
+  deletion: DELETION,
+  apply: APPLY,
+  status: STATUS,
+  'custom-resources': CUSTOM,
+};
+
+const NEEDED = [
+  'gatewaysources.lintel.dev',
+  'mcpgroups.lintel.dev',
+  'virtualmcpservers.lintel.dev',
+  'mcpservers.lintel.dev',
+];
+const definitions = crds().filter(crd => NEEDED.includes((crd as { metadata: { name: string } }).metadata.name));
+const isRecording = process.env.UPDATE_GOLDEN !== undefined;
+
+function suite(client: () => ApiClient): void {
+  let count = 0;
+  for (const [table, rows] of Object.entries(TABLES)) {
+    describe(table, () => {
+      test.for(rows)('$name', async row => {
+        const namespace = `row-${++count}`;
+        const body = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } };
+        expect((await client().request('POST', '/api/v1/namespaces', { body })).status).toBe(201);
+        const file = join(import.meta.dirname, 'recorded', table, `${row.name.replaceAll(/[^a-z0-9]+/gi, '-')}.yaml`);
+        // A missing file would be written anew, by whoever asks first.
+        if (!isRecording) expect(existsSync(file), `${file} is recorded`).toBe(true);
+        await expect(await transcript(client(), namespace, row)).toMatchFileSnapshot(file);
+      });
+    });
+  }
+}
+
+describe.skipIf(isRecording)('the API server of tests', () => {
+  let api: Awaited<ReturnType<typeof startKubeApi>>;
+  let client: ApiClient;
+  beforeAll(async () => {
+    api = await startKubeApi({ crds: definitions });
+    client = new ApiClient(api.connection());
+  });
+  afterAll(() => api.close());
+  suite(() => client);
+});
+
+describe.skipIf(ASSETS === undefined)('kube-apiserver', () => {
+  let api: Awaited<ReturnType<typeof startRealApi>>;
+  beforeAll(async () => {
+    api = await startRealApi();
+    for (const body of definitions) {
+      const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+      expect((await api.client.request('POST', path, { body })).status).toBe(201);
+    }
+    for (const name of NEEDED) {
+      const path = `/apis/lintel.dev/v1beta1/${name.split('.')[0]}`;
+      await eventually(async () => (await api.client.request('GET', path)).status === 200, 20_000);
+    }
+  }, 90_000);
+  afterAll(() => api[Symbol.asyncDispose]());
+  suite(() => api.client);
+});

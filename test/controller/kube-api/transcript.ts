@@ -1,0 +1,128 @@
+/** Requests and their answers as text that two servers can be compared by: what differs from run to run has a name in place of its value. */
+import { stringify } from 'yaml';
+import type { Answer, ApiClient, RequestSettings } from '../../support/kube-api/index.ts';
+
+type Query = RequestSettings['query'];
+
+export interface Step {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'APPLY' | 'WATCH';
+  /** Below the namespace of the row; from the root when it begins with a slash. */
+  readonly path: string;
+  /** Or made from the answers so far. */
+  readonly body?: object | string | ((answers: readonly Answer[]) => unknown);
+  readonly query?: Query | ((answers: readonly Answer[]) => Query);
+  readonly contentType?: string;
+  /** The words of a refusal come from a library of the real server, and are not compared. */
+  readonly statusOnly?: boolean;
+  /** What of the body is compared; all of it when not given. Refusals are always compared as a whole. */
+  readonly show?: (body: never) => unknown;
+}
+
+export interface Row {
+  readonly name: string;
+  readonly steps: readonly Step[];
+}
+
+const metadataOf = (answer: Answer | undefined) =>
+  (answer?.body.metadata ?? {}) as {
+    readonly uid?: string;
+    readonly resourceVersion?: string;
+    readonly continue?: string;
+  };
+
+export const uidOf = (answer: Answer | undefined): string => metadataOf(answer).uid ?? '';
+export const versionOf = (answer: Answer | undefined): string => metadataOf(answer).resourceVersion ?? '';
+export const continueOf = (answer: Answer | undefined): string => metadataOf(answer).continue ?? '';
+
+export async function transcript(client: ApiClient, namespace: string, { steps }: Row): Promise<string> {
+  const answers: Answer[] = [];
+  const shown: unknown[] = [];
+  for (const step of steps) {
+    const query = typeof step.query === 'function' ? step.query(answers) : step.query;
+    const body = typeof step.body === 'function' ? step.body(answers) : step.body;
+    const path = step.path.startsWith('/') ? step.path.replaceAll('NAMESPACE', namespace) : below(namespace, step.path);
+    const title = `${step.method} ${step.path}`;
+    if (step.method === 'WATCH') {
+      const lines: unknown[] = [];
+      for await (const { type, object } of client.watch(path, { timeoutSeconds: 1, ...query })) {
+        lines.push({ [type]: step.show === undefined ? object : step.show(object as never) });
+      }
+      shown.push({ [title]: lines });
+      continue;
+    }
+    const answer = await client.request(step.method === 'APPLY' ? 'PATCH' : step.method, path, {
+      ...(query !== undefined && { query }),
+      ...(body !== undefined && { body }),
+      contentType: step.contentType ?? CONTENT_TYPE[step.method] ?? 'application/json',
+      headers: { 'user-agent': 'test/1.0' },
+    });
+    answers.push(answer);
+    const isRefused = answer.status >= 400;
+    if (step.statusOnly === true) {
+      shown.push({ [title]: answer.status });
+      continue;
+    }
+    const text = Object.keys(answer.body).length === 0 ? answer.text : answer.body;
+    shown.push({
+      [title]: { status: answer.status, body: isRefused || !step.show ? text : step.show(answer.body as never) },
+    });
+  }
+  return stringify(named(shown, namespace), { lineWidth: 0, aliasDuplicateObjects: false });
+}
+
+const CONTENT_TYPE: { readonly [method: string]: string } = {
+  APPLY: 'application/apply-patch+yaml',
+  PATCH: 'application/merge-patch+json',
+};
+
+function below(namespace: string, path: string): string {
+  const [plural = '', ...rest] = path.split('/');
+  const root = ROOTS[plural];
+  if (root === undefined) throw new Error(`where are ${plural}?`);
+  return [root, 'namespaces', namespace, plural, ...rest].join('/');
+}
+
+const ROOTS: { readonly [plural: string]: string } = {
+  configmaps: '/api/v1',
+  secrets: '/api/v1',
+  pods: '/api/v1',
+  services: '/api/v1',
+  serviceaccounts: '/api/v1',
+  deployments: '/apis/apps/v1',
+  leases: '/apis/coordination.k8s.io/v1',
+  networkpolicies: '/apis/networking.k8s.io/v1',
+  poddisruptionbudgets: '/apis/policy/v1',
+  gatewaysources: '/apis/lintel.dev/v1beta1',
+  mcpgroups: '/apis/lintel.dev/v1beta1',
+  virtualmcpservers: '/apis/lintel.dev/v1beta1',
+  mcpservers: '/apis/lintel.dev/v1beta1',
+};
+
+/** Values that no two runs share, by the order in which they come up; versions by their order in time. */
+function named(value: unknown, namespace: string): unknown {
+  const text = JSON.stringify(value);
+  const uids = unique(text.match(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g));
+  const versions = unique(text.match(/(?<="resourceVersion":")\d+(?=")/g)).sort((a, b) => Number(a) - Number(b));
+  const replaced = text
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, uid => `UID-${uids.indexOf(uid) + 1}`)
+    .replaceAll(/(?<="resourceVersion":")\d+(?=")/g, version => `VERSION-${versions.indexOf(version) + 1}`)
+    .replaceAll(/20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME')
+    .replaceAll(namespace, 'NAMESPACE');
+  return sorted(JSON.parse(replaced));
+}
+
+const unique = (found: readonly string[] | null): string[] => [...new Set(found ?? [])];
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  const entries = Object.entries(value)
+    // The real server goes through conflicts in no order.
+    .map(([name, inner]): [string, unknown] => [name, name === 'causes' ? inOrder(inner as object[]) : inner])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([name, inner]) => [name, sorted(inner)]));
+}
+
+function inOrder(causes: readonly object[]): object[] {
+  return causes.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));
+}
