@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { LOCK_FILE, nodeProblem, VERSION } from '#schemas';
+import { LOCK_FILE, nodeProblem, RUNTIME_IMAGE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './callers/render/answer.ts';
 import { MATRIX_FORMATS } from './callers/render/matrix.ts';
 import { baseline } from './commands/baseline.ts';
@@ -128,12 +128,22 @@ function createProgram(): Command {
   const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway and registry server without errors.')
     .requiredOption('--out <dir>', 'folder for the bundles and their index.json', notEmpty)
-    .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…');
+    .option('--revision <text>', 'source revision recorded in the bundles, such as main@sha1:0123…')
+    .option(
+      '--manifests <dir>',
+      'also write the Kubernetes objects that run each of them, as NAMESPACE/KIND-NAME.yaml, and a kustomization.yaml',
+      notEmpty,
+    )
+    .option('--image <image>', `image of the runtime in the manifests (default ${RUNTIME_IMAGE})`, imageName)
+    .option('--no-network-policy', 'no NetworkPolicy in the manifests');
   withOutputs(withCatalog(buildCommand), buildOutputs)
     .addOption(failOn())
-    .action(async (paths, { out, revision, failOn, config, catalog }) =>
-      finish(await build(paths, { out, revision, outputs: pairOutputs(buildOutputs), failOn, config, catalog })),
-    );
+    .action(async (paths, { manifests: folder, image, networkPolicy, ...options }) => {
+      if (folder === undefined && (image !== undefined || !networkPolicy))
+        throw new UsageError('--image and --no-network-policy are about manifests: add --manifests <dir>');
+      const manifests = folder === undefined ? undefined : { folder, settings: { image, networkPolicy } };
+      finish(await build(paths, { ...options, outputs: pairOutputs(buildOutputs), manifests }));
+    });
   withCatalog(withPaths(program.command('exposure')))
     .description(
       'Show who can reach which tool, prompt and resource, or which route of a registry server, and which credential goes where.',
@@ -252,6 +262,12 @@ function withOutputs<C extends Command>(command: C, given: OutputArgument[]): C 
 /** An empty argument is an unset variable of a script, not the working directory. */
 function notEmpty(text: string): string {
   if (text === '') throw new InvalidArgumentError('It is empty.');
+  return text;
+}
+
+/** No image has white space in its name; more is for whoever pulls it. */
+function imageName(text: string): string {
+  if (!/^\S+$/.test(text)) throw new InvalidArgumentError('It is no name of an image.');
   return text;
 }
 

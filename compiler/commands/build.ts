@@ -6,9 +6,11 @@ import type { Severity } from '../diagnostics/diagnostic.ts';
 import { summaryLine } from '../diagnostics/render/summary.ts';
 import { bundleFiles } from '../emit/bundle-files.ts';
 import { cannotWrite } from '../emit/cannot-write.ts';
+import type { ManifestSettings } from '../emit/manifests/settings.ts';
 import { writeFiles } from '../emit/write-files.ts';
 import { compilePaths, exitCodeOf, type ProjectOptions, renderFindings } from './compile-paths.ts';
 import { type Output, writeOutput } from './outputs.ts';
+import { writeManifests } from './write-manifests.ts';
 
 export interface BuildOptions extends ProjectOptions {
   readonly out: string;
@@ -16,6 +18,8 @@ export interface BuildOptions extends ProjectOptions {
   readonly outputs: readonly Output[];
   /** The project's when not given. */
   readonly failOn?: Severity | undefined;
+  /** Where manifests go too, and what they depend on; undefined for none. */
+  readonly manifests?: { readonly folder: string; readonly settings: ManifestSettings } | undefined;
 }
 
 /**
@@ -24,7 +28,7 @@ export interface BuildOptions extends ProjectOptions {
  * error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, config, catalog } = options;
+  const { out, revision, outputs, config, catalog, manifests } = options;
   const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null });
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
@@ -43,6 +47,10 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
   }
 
   const bundles = checked.complete ? await writeBundles(out, compilation, { exposure: true }) : [];
+  if (checked.complete && manifests !== undefined) {
+    const files = await writeManifests(manifests.folder, compilation, manifests.settings);
+    process.stderr.write(`manifests of ${count(files.length)} in ${manifests.folder}\n`);
+  }
   for (const output of outputs.filter(({ format }) => format === 'json')) {
     const document = `${JSON.stringify({ ...(JSON.parse(text(output)) as object), bundles }, null, 2)}\n`;
     if (output.file === undefined) process.stdout.write(document);
@@ -55,6 +63,10 @@ export async function build(paths: readonly string[], options: BuildOptions): Pr
     }
   }
   return exitCodeOf(compilation, failOn);
+}
+
+function count(servers: number): string {
+  return servers === 1 ? '1 server' : `${servers} servers`;
 }
 
 /**

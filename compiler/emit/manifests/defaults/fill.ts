@@ -1,8 +1,8 @@
 import { type Fields, isFields } from '../manifest.ts';
 
-/** The value with members that it lacks. Anything but a mapping is left as it is. */
+/** The value, and behind its own members those that it lacks. Anything but a mapping is left as it is. */
 export function fill(value: unknown, defaults: Fields): unknown {
-  return isFields(value) ? { ...defaults, ...value } : value;
+  return isFields(value) ? { ...value, ...defaults, ...value } : value;
 }
 
 /** The value with members changed where it has them. */

@@ -1,0 +1,39 @@
+/** Manifests as files in a repository, for tools that apply what lies in a folder. */
+import { compareText, type WorkloadKind } from '#schemas';
+import type { OutputFile } from '../bundle-files.ts';
+import type { Manifest } from './manifest.ts';
+import { yamlOf } from './yaml.ts';
+
+export interface WorkloadManifests {
+  readonly kind: WorkloadKind;
+  readonly namespace: string;
+  readonly name: string;
+  readonly manifests: readonly Manifest[];
+}
+
+export const KUSTOMIZATION_FILE = 'kustomization.yaml';
+
+/** How every file begins. One that does not is somebody else's. */
+export const MANIFEST_HEADER = '# Written by `lintel build --manifests`';
+
+const KINDS: Readonly<Record<WorkloadKind, string>> = { gateway: 'VirtualMCPServer', registry: 'MCPRegistry' };
+
+/** One file for each gateway and registry server that has manifests. */
+export function manifestFiles(workloads: readonly WorkloadManifests[]): readonly OutputFile[] {
+  return workloads
+    .filter(({ manifests }) => manifests.length > 0)
+    .map(({ kind, namespace, name, manifests }) => ({
+      path: `${namespace}/${kind}-${name}.yaml`,
+      text: `${MANIFEST_HEADER} for ${KINDS[kind]} ${namespace}/${name}: change that, and build again.\n${yamlOf(manifests)}`,
+    }));
+}
+
+/** @param paths of the files it lists, relative to its folder */
+export function kustomizationFile(paths: readonly string[]): OutputFile {
+  const kustomization = {
+    apiVersion: 'kustomize.config.k8s.io/v1beta1',
+    kind: 'Kustomization',
+    resources: [...paths].sort(compareText),
+  };
+  return { path: KUSTOMIZATION_FILE, text: `${MANIFEST_HEADER}.\n${yamlOf([kustomization])}` };
+}

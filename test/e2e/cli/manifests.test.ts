@@ -1,0 +1,142 @@
+/** `lintel build --manifests`: what is written, what is left alone, and what is refused. */
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { digestOf } from '#schemas';
+import { ENTRY, GROUP, gatewayText } from '../../compiler/manifests/build.ts';
+import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
+
+type Folder = Awaited<ReturnType<typeof temporaryFolder>>;
+
+const gateway = (name: string) => gatewayText({ name }).split('---\n').at(-1) ?? '';
+
+const SPECS = { 'specs/shared.yaml': `${GROUP}---\n${ENTRY}`, 'specs/eng.yaml': gateway('eng') };
+
+const build = (folder: Folder, ...more: readonly string[]) =>
+  run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', '--manifests', 'manifests', ...more], { cwd: folder.path });
+
+const written = async (folder: Folder) =>
+  (await readdir(folder.file('manifests'), { recursive: true, withFileTypes: true }))
+    .filter(entry => entry.isFile())
+    .map(entry => join(entry.parentPath, entry.name).slice(folder.file('manifests').length + 1))
+    .sort();
+
+const objectsIn = async (folder: Folder, path = 'mcp/gateway-eng.yaml') =>
+  parseAllDocuments(await readFile(folder.file(`manifests/${path}`), 'utf8')).map(document => document.toJS());
+
+const listed = async (folder: Folder) => (await objectsIn(folder, 'kustomization.yaml'))[0].resources;
+
+test('one file for each gateway, and a list of them', async () => {
+  await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
+  const { code, stderr } = await build(folder);
+  expect([code, stderr.split('\n').at(-2)]).toEqual([0, 'manifests of 2 servers in manifests']);
+  expect(await written(folder)).toEqual(['kustomization.yaml', 'mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
+  expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
+  const kinds = (await objectsIn(folder)).map(({ kind }) => kind);
+  expect(kinds).toEqual(['ServiceAccount', 'ConfigMap', 'NetworkPolicy', 'Service', 'Deployment']);
+});
+
+test('the same specs give the same bytes', async () => {
+  await using one = await temporaryFolder(SPECS);
+  await using two = await temporaryFolder(SPECS);
+  await build(one);
+  await build(two);
+  for (const path of await written(one))
+    expect(await readFile(one.file(`manifests/${path}`))).toEqual(await readFile(two.file(`manifests/${path}`)));
+});
+
+test('image and network policy as asked for', async () => {
+  await using folder = await temporaryFolder(SPECS);
+  await build(folder, '--image', 'registry.example.com/lintel@sha256:0123', '--no-network-policy');
+  const objects = await objectsIn(folder);
+  expect(objects.map(({ kind }) => kind)).not.toContain('NetworkPolicy');
+  expect(objects.at(-1).spec.template.spec.containers[0].image).toBe('registry.example.com/lintel@sha256:0123');
+});
+
+test('characters that readers of YAML fold or drop come back as they were', async () => {
+  const description = 'a\u2028b\u2029c\u0085d\u007fe\ufefff\u0001g\ud83d\ude00';
+  const objects = [ENTRY.replace('name: github', `name: odd, annotations: { text: ${JSON.stringify(description)} }`)];
+  await using folder = await temporaryFolder({ 'specs/all.yaml': gatewayText({ objects }) });
+  expect(await build(folder)).toMatchObject({ code: 0 });
+  const text = await readFile(folder.file('manifests/mcp/gateway-eng.yaml'), 'utf8');
+  expect(text).not.toMatch(/[\u007f-\u009f\u2028\u2029\ufeff]/);
+  const map = (await objectsIn(folder)).find(({ kind }) => kind === 'ConfigMap');
+  expect(digestOf(map.data['bundle.json'])).toBe(map.metadata.annotations['lintel.dev/bundle-digest']);
+  expect(map.data['bundle.json']).toContain('\u2028');
+});
+
+describe('what was there before', () => {
+  test('files of gateways that are gone are removed, and nothing else', async () => {
+    await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
+    await build(folder);
+    await folder.write({ 'manifests/mcp/own.yaml': 'kind: Secret\n', 'manifests/README.md': 'hello' });
+    await folder.write({ 'specs/ops.yaml': gateway('third') });
+    await build(folder);
+    expect(await written(folder)).toEqual([
+      'README.md',
+      'kustomization.yaml',
+      'mcp/gateway-eng.yaml',
+      'mcp/gateway-third.yaml',
+      'mcp/own.yaml',
+    ]);
+  });
+
+  test('while there are errors, everything stays as it was last good', async () => {
+    await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
+    await build(folder);
+    await folder.write({ 'specs/ops.yaml': gateway('ops').replace('incomingAuth', 'incomming') });
+    expect(await build(folder)).toMatchObject({ code: 1 });
+    expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-ops.yaml']);
+  });
+
+  test('a file that somebody took over is neither removed nor listed', async () => {
+    await using folder = await temporaryFolder({ ...SPECS, 'specs/ops.yaml': gateway('ops') });
+    await build(folder);
+    await folder.write({ 'manifests/mcp/gateway-ops.yaml': 'kind: Secret\n', 'specs/ops.yaml': gateway('third') });
+    await build(folder);
+    expect(await written(folder)).toContain('mcp/gateway-ops.yaml');
+    expect(await listed(folder)).toEqual(['mcp/gateway-eng.yaml', 'mcp/gateway-third.yaml']);
+  });
+
+  test('a list that leads out of the folder removes nothing', async () => {
+    await using folder = await temporaryFolder({
+      ...SPECS,
+      'outside.yaml': '# Written by `lintel build --manifests`\n',
+    });
+    await build(folder);
+    const file = folder.file('manifests/kustomization.yaml');
+    await writeFile(file, `${await readFile(file, 'utf8')}  - ../outside.yaml\n  - mcp/../../outside.yaml\n`);
+    await build(folder);
+    expect(await readdir(folder.path)).toContain('outside.yaml');
+  });
+
+  test.each(['kustomization.yaml', 'mcp/gateway-eng.yaml'])(
+    'a foreign %s is refused before anything is written',
+    async path => {
+      await using folder = await temporaryFolder({ ...SPECS, [`manifests/${path}`]: 'kind: Secret\n' });
+      const { code, stderr } = await build(folder);
+      expect([code, stderr.split('\n').at(-2)]).toEqual([
+        2,
+        `lintel: cannot write to manifests: manifests/${path} was not written by \`lintel build --manifests\`; move it away, or give another folder`,
+      ]);
+      expect(await written(folder)).toEqual([path]);
+    },
+  );
+});
+
+test.each<[what: string, args: readonly string[], message: string]>([
+  [
+    '--image alone',
+    ['--image', 'x'],
+    'lintel: --image and --no-network-policy are about manifests: add --manifests <dir>',
+  ],
+  ['--no-network-policy alone', ['--no-network-policy'], 'add --manifests <dir>'],
+  ['an image that is none', ['--manifests', 'm', '--image', 'a b'], 'It is no name of an image.'],
+  ['an empty folder', ['--manifests', ''], 'It is empty.'],
+])('%s is a mistake in the call', async (_, args, message) => {
+  await using folder = await temporaryFolder(SPECS);
+  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'specs', '--out', 'out', ...args], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
