@@ -9,6 +9,7 @@ import {
   type WorkloadKind,
 } from '#schemas';
 import type { OutputFile } from '../bundle-files.ts';
+import { isFragile } from './fragile-text.ts';
 import type { Manifest } from './manifest.ts';
 
 /**
@@ -72,7 +73,9 @@ export function bundleConfigMaps(
 
 function packed(files: readonly OutputFile[]): readonly (readonly Piece[])[] {
   const plain = files.map(({ path, text }, index) => piece(index, path, text));
-  if (sizeOf(plain) <= MAX_CONFIG_MAP_BYTES) return [plain];
+  // Compressed, a text is Base64: a character that got lost on the way would be another digest.
+  const isPlain = sizeOf(plain) <= MAX_CONFIG_MAP_BYTES && !files.some(({ text }) => isFragile(text));
+  if (isPlain) return [plain];
   const small = files.map(({ text }) => compressed(text));
   return grouped(
     files.flatMap(({ path }, index) => {

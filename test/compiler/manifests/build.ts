@@ -89,5 +89,6 @@ export function templateOf(manifests: readonly Manifest[]): PodTemplate {
 
 function indented(text: string, spaces: number): string {
   const whole = text === '' || text.endsWith('\n') ? text : `${text}\n`;
-  return whole.replace(/^(?=.)/gm, ' '.repeat(spaces));
+  // Not the flag for several lines, which also sees those of Unicode.
+  return whole.replace(/(^|\n)(?=[^\n])/g, `$1${' '.repeat(spaces)}`);
 }
