@@ -21,6 +21,8 @@ const pod = (name: string, report: Partial<PodReport> = {}): PodReport => ({
   templateDigest: NEW,
   digest: NEW,
   refused: null,
+  problem: null,
+  isStuck: false,
   backends: [],
   ...report,
 });
