@@ -1,6 +1,7 @@
 /** The public face of the compiler room. */
 export type { Catalog, LockedBackend } from './catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';
+export { nearest } from './check/nearest.ts';
 export { type Compilation, type CompiledGateway, type CompileOptions, compile } from './compile.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';

@@ -1,0 +1,319 @@
+/** The command line of `lintel-controller`. */
+import { hostname } from 'node:os';
+import { resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import { durationMs, nearest } from '#compiler';
+import { INTERNAL_PORT } from '#schemas';
+import type { Address } from './observe/internal-server.ts';
+import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
+
+/** The command line is wrong: exit code 2. */
+export class OptionError extends Error {}
+
+export interface CompileLimitOptions {
+  /** Longest compilation, in milliseconds. */
+  readonly wallMs: number;
+  /** Largest heap of one, in megabytes. */
+  readonly heapMb: number;
+}
+
+export interface ClusterOptions {
+  readonly mode: 'cluster';
+  readonly kubeconfig: string | undefined;
+  /** The only namespace that is watched; undefined for all. */
+  readonly namespace: string | undefined;
+  /** Absolute. */
+  readonly stateDir: string;
+  readonly metrics: Address;
+  /** Undefined for no receiver. */
+  readonly webhook: Address | undefined;
+  readonly image: string | undefined;
+  readonly networkPolicy: boolean | undefined;
+  readonly defaultServiceAccount: string | undefined;
+  readonly isSingleTenant: boolean;
+  readonly leaderElection: { readonly namespace: string | undefined; readonly identity: string } | undefined;
+  readonly concurrent: number;
+  readonly qps: number;
+  readonly burst: number;
+  readonly logLevel: LogLevel;
+  readonly compile: CompileLimitOptions;
+}
+
+export interface StandaloneOptions {
+  readonly mode: 'standalone';
+  /** URL of a repository, or the path of one on this machine. */
+  readonly repo: string;
+  readonly ref: {
+    readonly branch?: string;
+    readonly tag?: string;
+    readonly semver?: string;
+    readonly commit?: string;
+  };
+  /** Folder in the repository. */
+  readonly path: string;
+  /** Absolute. */
+  readonly out: string;
+  /** Absolute. */
+  readonly stateDir: string;
+  readonly intervalMs: number;
+  readonly isOnce: boolean;
+  readonly logLevel: LogLevel;
+  readonly compile: CompileLimitOptions;
+}
+
+/** How often a repository may be looked at, at most; milliseconds. */
+const SHORTEST_INTERVAL_MS = 1_000;
+
+export const USAGE: string = `Usage: lintel-controller [options]
+       lintel-controller --standalone --repo URL|PATH --out DIR [options]
+
+Keeps a cluster as the repositories of its GatewaySources say. With --standalone it keeps a folder so, which
+\`lintel-runtime --watch\` serves.
+
+The cluster:
+  --kubeconfig FILE               how to reach it (default: $KUBECONFIG, that of the pod, ~/.kube/config)
+  --namespace NAME                watch this namespace only (default: all)
+  --default-service-account NAME  in whose name GatewaySources without serviceAccountName are applied
+  --single-tenant                 apply those in the name of the controller itself
+  --image IMAGE                   image of the runtime in pods
+  --network-policy on|off         whether gateways get a NetworkPolicy (default: on, or as their annotation says)
+  --concurrent N                  GatewaySources that are worked on at the same time (default 4)
+  --kube-api-qps N                calls to the API server in a second (default 50)
+  --kube-api-burst N              and at once (default 100)
+  --leader-elect                  act only while holding the Lease lintel-controller; several may run then
+  --leader-election-namespace NS  where that Lease is (default: $POD_NAMESPACE, the namespace of the kubeconfig)
+  --metrics-address ADDR          host:port of /metrics, /healthz and /readyz (default 127.0.0.1:${INTERNAL_PORT})
+  --webhook-address ADDR          host:port where forges tell about pushes (default: nowhere)
+
+Without a cluster:
+  --standalone                    write bundles and status.json into a folder
+  --repo URL|PATH                 the repository
+  --branch NAME | --tag NAME | --semver RANGE | --commit ID
+                                  what to follow (default: the default branch)
+  --path PATH                     folder in the repository (default .)
+  --out DIR                       the folder to write into
+  --interval DURATION             how often to look, such as 10s or 1m (default 10s)
+  --once                          look once, and end with 0, or with 1 when the revision cannot be served
+
+Both:
+  --state-dir DIR                 mirrors of repositories, a cache (default $XDG_CACHE_HOME/lintel/controller, else
+                                  ~/.cache/lintel/controller)
+  --compile-timeout DURATION      longest compilation (default 60s)
+  --compile-memory MB             largest heap of one, in megabytes (default 512)
+  --log-level LEVEL               ${LOG_LEVELS.join(', ')} (default info)
+  --version                       print the version
+  --help                          print this text
+
+Exit codes: 0 stopped by a signal or --once done, 1 --once failed, 2 bad options or configuration, 70 internal error or
+leadership lost.
+`;
+
+const FLAGS = {
+  kubeconfig: { type: 'string' },
+  namespace: { type: 'string' },
+  'default-service-account': { type: 'string' },
+  'single-tenant': { type: 'boolean' },
+  image: { type: 'string' },
+  'network-policy': { type: 'string' },
+  concurrent: { type: 'string' },
+  'kube-api-qps': { type: 'string' },
+  'kube-api-burst': { type: 'string' },
+  'leader-elect': { type: 'boolean' },
+  'leader-election-namespace': { type: 'string' },
+  'metrics-address': { type: 'string' },
+  'webhook-address': { type: 'string' },
+  standalone: { type: 'boolean' },
+  repo: { type: 'string' },
+  branch: { type: 'string' },
+  tag: { type: 'string' },
+  semver: { type: 'string' },
+  commit: { type: 'string' },
+  path: { type: 'string' },
+  out: { type: 'string' },
+  interval: { type: 'string' },
+  once: { type: 'boolean' },
+  'state-dir': { type: 'string' },
+  'compile-timeout': { type: 'string' },
+  'compile-memory': { type: 'string' },
+  'log-level': { type: 'string' },
+  version: { type: 'boolean' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+type Flag = keyof typeof FLAGS;
+type Values = { readonly [F in Flag]?: (typeof FLAGS)[F]['type'] extends 'boolean' ? boolean : string };
+
+const CLUSTER_ONLY: readonly Flag[] = [
+  'kubeconfig',
+  'namespace',
+  'default-service-account',
+  'single-tenant',
+  'image',
+  'network-policy',
+  'concurrent',
+  'kube-api-qps',
+  'kube-api-burst',
+  'leader-elect',
+  'leader-election-namespace',
+  'metrics-address',
+  'webhook-address',
+];
+
+const STANDALONE_ONLY: readonly Flag[] = [
+  'repo',
+  'branch',
+  'tag',
+  'semver',
+  'commit',
+  'path',
+  'out',
+  'interval',
+  'once',
+];
+
+/**
+ * @returns the options, or what to print instead of running
+ * @throws OptionError
+ */
+export function readOptions(
+  args: readonly string[],
+  env: { readonly [name: string]: string | undefined },
+): ClusterOptions | StandaloneOptions | 'help' | 'version' {
+  const values = parse(args);
+  if (values.help === true) return 'help';
+  if (values.version === true) return 'version';
+  for (const [flag, value] of Object.entries(values)) {
+    if (value === '') throw new OptionError(`--${flag} is empty`);
+  }
+  const isStandalone = values.standalone === true;
+  const misplaced = (isStandalone ? CLUSTER_ONLY : STANDALONE_ONLY).find(flag => values[flag] !== undefined);
+  if (misplaced !== undefined) {
+    throw new OptionError(`--${misplaced} is for ${isStandalone ? 'a cluster, not for' : 'use with'} --standalone`);
+  }
+  return isStandalone ? standaloneOptions(values, env) : clusterOptions(values, env);
+}
+
+function parse(args: readonly string[]): Values {
+  try {
+    return parseArgs({ args: [...args], allowPositionals: false, options: FLAGS }).values;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    const unknown = /Unknown option '([^']+)'/.exec(message)?.[1];
+    if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION' || unknown === undefined) throw new OptionError(message);
+    const near = nearest(
+      unknown,
+      Object.keys(FLAGS).map(flag => `--${flag}`),
+    );
+    throw new OptionError(`unknown option ${unknown}${near === undefined ? '' : `; did you mean ${near}?`}`);
+  }
+}
+
+function clusterOptions(values: Values, env: { readonly [name: string]: string | undefined }): ClusterOptions {
+  const webhook = values['webhook-address'];
+  const policy = values['network-policy'];
+  if (policy !== undefined && policy !== 'on' && policy !== 'off') {
+    throw new OptionError(`--network-policy ${policy}: expected on or off`);
+  }
+  const electionNamespace = values['leader-election-namespace'];
+  if (electionNamespace !== undefined && values['leader-elect'] !== true) {
+    throw new OptionError('--leader-election-namespace is of no use without --leader-elect');
+  }
+  if (values['single-tenant'] === true && values['default-service-account'] !== undefined) {
+    throw new OptionError('--single-tenant and --default-service-account: in whose name, then? Choose one');
+  }
+  return {
+    mode: 'cluster',
+    kubeconfig: values.kubeconfig,
+    namespace: values.namespace,
+    stateDir: stateDirOf(values, env),
+    metrics: addressOf('--metrics-address', values['metrics-address'] ?? `127.0.0.1:${INTERNAL_PORT}`),
+    webhook: webhook === undefined ? undefined : addressOf('--webhook-address', webhook),
+    image: values.image,
+    networkPolicy: policy === undefined ? undefined : policy === 'on',
+    defaultServiceAccount: values['default-service-account'],
+    isSingleTenant: values['single-tenant'] === true,
+    leaderElection:
+      values['leader-elect'] === true
+        ? {
+            namespace: electionNamespace ?? env.POD_NAMESPACE,
+            // Processes of one machine, and pods of one name after each other, are not the same candidate.
+            identity: `${env.POD_NAME ?? hostname()}_${crypto.randomUUID()}`,
+          }
+        : undefined,
+    concurrent: integer('--concurrent', values.concurrent ?? '4', 1, 64),
+    qps: integer('--kube-api-qps', values['kube-api-qps'] ?? '50', 1, 10_000),
+    burst: integer('--kube-api-burst', values['kube-api-burst'] ?? '100', 1, 10_000),
+    ...both(values),
+  };
+}
+
+function standaloneOptions(values: Values, env: { readonly [name: string]: string | undefined }): StandaloneOptions {
+  const { repo, out, branch, tag, semver, commit } = values;
+  if (repo === undefined) throw new OptionError('--standalone needs --repo: the URL or path of a repository');
+  if (out === undefined) throw new OptionError('--standalone needs --out: the folder to write into');
+  const refs = Object.entries({ branch, tag, semver, commit }).filter(([, ref]) => ref !== undefined);
+  if (refs.length > 1) {
+    throw new OptionError(`${refs.map(([name]) => `--${name}`).join(' and ')}: choose one of them`);
+  }
+  const intervalMs = duration('--interval', values.interval ?? '10s');
+  if (intervalMs < SHORTEST_INTERVAL_MS) throw new OptionError(`--interval ${values.interval}: expected 1s or more`);
+  return {
+    mode: 'standalone',
+    repo,
+    ref: Object.fromEntries(refs),
+    path: values.path ?? '.',
+    out: resolve(out),
+    stateDir: stateDirOf(values, env),
+    intervalMs,
+    isOnce: values.once === true,
+    ...both(values),
+  };
+}
+
+function both(values: Values): { readonly logLevel: LogLevel; readonly compile: CompileLimitOptions } {
+  const level = values['log-level'] ?? 'info';
+  const logLevel = LOG_LEVELS.find(known => known === level);
+  if (logLevel === undefined) throw new OptionError(`--log-level ${level}: expected one of ${LOG_LEVELS.join(', ')}`);
+  return {
+    logLevel,
+    compile: {
+      wallMs: duration('--compile-timeout', values['compile-timeout'] ?? '60s'),
+      heapMb: integer('--compile-memory', values['compile-memory'] ?? '512', 64, 65_536),
+    },
+  };
+}
+
+function stateDirOf(values: Values, env: { readonly [name: string]: string | undefined }): string {
+  const given = values['state-dir'];
+  if (given !== undefined) return resolve(given);
+  const cache = env.XDG_CACHE_HOME ?? (env.HOME === undefined ? undefined : resolve(env.HOME, '.cache'));
+  if (cache === undefined || cache === '') throw new OptionError('--state-dir DIR is required where HOME is not set');
+  return resolve(cache, 'lintel', 'controller');
+}
+
+function addressOf(flag: string, text: string): Address {
+  const match = /^(?:\[([^\]]*)\]|([^:]*)):(\d{1,5})$/.exec(text);
+  const port = Number(match?.[3]);
+  if (match === null || port > 65_535) {
+    throw new OptionError(`${flag} ${text}: expected HOST:PORT, with an IPv6 address in brackets`);
+  }
+  const host = match[1] ?? match[2] ?? '';
+  // An empty host means every address, as in other servers' `:8081`.
+  return { host: host === '' ? '0.0.0.0' : host, port };
+}
+
+function integer(flag: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= least && value <= most)) {
+    throw new OptionError(`${flag} ${text}: expected a number from ${least} to ${most}`);
+  }
+  return value;
+}
+
+/** Go's syntax, as in specs. */
+function duration(flag: string, text: string): number {
+  const ms = /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(text) ? durationMs(text) : 0;
+  // Longer ones would make timers fire at once.
+  if (ms <= 0 || ms > 86_400_000) throw new OptionError(`${flag} ${text}: expected a duration such as 30s, up to 24h`);
+  return ms;
+}
