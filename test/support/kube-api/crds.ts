@@ -8,14 +8,16 @@ const FOLDER = join(ROOT, 'schemas', 'generated', 'crd');
 
 /** Our CustomResourceDefinitions, as they are installed; in the other API group that the compiler accepts when asked for it. */
 export function crds(group: string = API_GROUP): object[] {
-  return readdirSync(FOLDER).map(file => {
-    const text = readFileSync(join(FOLDER, file), 'utf8');
-    const definition = parse(text) as {
-      metadata: { name: string };
-      spec: { group: string; names: { plural: string } };
-    };
-    definition.spec.group = group;
-    definition.metadata.name = `${definition.spec.names.plural}.${group}`;
-    return definition;
-  });
+  return readdirSync(FOLDER, { encoding: 'utf8' })
+    .filter(file => file.startsWith(`${API_GROUP}_`))
+    .map(file => {
+      const text = readFileSync(join(FOLDER, file), 'utf8');
+      const definition = parse(text) as {
+        metadata: { name: string };
+        spec: { group: string; names: { plural: string } };
+      };
+      definition.spec.group = group;
+      definition.metadata.name = `${definition.spec.names.plural}.${group}`;
+      return definition;
+    });
 }
