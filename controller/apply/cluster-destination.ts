@@ -28,7 +28,7 @@ export interface ClusterDestinationOptions {
   /** ServiceAccount in whose name all is done; the controller's own account without. */
   readonly account?: { readonly namespace: string; readonly name: string } | undefined;
   readonly client: KubeClient;
-  /** Undefined for types that are not watched: they cost a call each time. */
+  /** Undefined for types that are not watched: they cost a call each time. A cache must keep what `forCache` keeps. */
   cacheOf(type: ObjectType): ObjectCache | undefined;
   /** Whether there is a GatewaySource of that `namespace/name`. */
   isSource(title: string): boolean;

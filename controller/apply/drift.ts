@@ -6,7 +6,7 @@ import type { InventoryEntry, Plan, PlannedChange } from '../reconcile/destinati
 import { withoutNoise } from './difference.ts';
 import { appliedBy, valuesAt } from './fields.ts';
 import { inventoryId, keyOf } from './identity.ts';
-import { takenOver } from './take-over.ts';
+import { isOurs, isTaken, takenOver } from './take-over.ts';
 
 /** As in `spec.drift`. */
 export type DriftMode = 'correct' | 'report' | 'off';
@@ -45,4 +45,15 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
   // A cache that keeps no managed fields tells less.
   if (ours === undefined) return !isDeepStrictEqual(withoutNoise(now), withoutNoise(before));
   return takenOver(now) !== undefined || !isDeepStrictEqual(valuesAt(now, ours), valuesAt(before, ours));
+}
+
+/**
+ * What caches have to keep of applied objects so that drift is seen: of who manages what, our own part and what we would take over.
+ * The rest is most of many objects.
+ */
+export function forCache(object: KubeObject): KubeObject {
+  const { managedFields, ...metadata } = object.metadata;
+  if (managedFields === undefined) return object;
+  const kept = managedFields.filter(entry => isOurs(entry) || isTaken(entry));
+  return { ...object, metadata: { ...metadata, managedFields: kept } };
 }

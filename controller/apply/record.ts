@@ -3,10 +3,9 @@
  * of the controller, which might derive other manifests from the same bundle, and a change of the image or the pod template that left the
  * bundle as it was.
  */
-import { canonicalJson, DIGEST_ANNOTATION } from '#schemas';
+import { canonicalJson, DIGEST_ANNOTATION, objectName } from '#schemas';
 import type { CompiledUnit } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
-import { shortName } from './short-name.ts';
 
 /** Bundles that stay for going back to them, by restoring or by `kubectl rollout undo`. */
 const MAX_BUNDLES = 5;
@@ -40,7 +39,7 @@ export function recordOf(unit: Pick<CompiledUnit, 'manifests'>): KubeObject | un
     apiVersion: 'v1',
     kind: 'ConfigMap',
     metadata: {
-      name: `${shortName(name, MAX_NAME - SUFFIX.length)}${SUFFIX}`,
+      name: `${objectName(name, MAX_NAME - SUFFIX.length)}${SUFFIX}`,
       ...(namespace === undefined ? {} : { namespace }),
       ...(labels === undefined ? {} : { labels }),
     },

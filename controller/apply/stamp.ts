@@ -2,9 +2,8 @@
  * What is written on every object that is applied: which source it is of, and a hash of what was asked for. Which objects a source has
  * is told by its inventory alone: labels and annotations get copied to objects that nobody applied.
  */
-import { canonicalJson, digestOf, LABEL_DOMAIN } from '#schemas';
+import { canonicalJson, digestOf, LABEL_DOMAIN, objectName } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import { shortName } from './short-name.ts';
 
 /** `namespace/name` of the source; annotations have room for any name. */
 export const SOURCE_ANNOTATION: string = `${LABEL_DOMAIN}/source`;
@@ -46,7 +45,7 @@ export function stamped(object: KubeObject, source: SourceIdentity): Stamped {
 }
 
 export function sourceLabel({ namespace, name }: SourceIdentity): string {
-  return shortName(`${namespace}.${name}`, MAX_LABEL_VALUE);
+  return objectName(`${namespace}.${name}`, MAX_LABEL_VALUE);
 }
 
 export function sourceTitle({ namespace, name }: SourceIdentity): string {

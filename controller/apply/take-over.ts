@@ -59,14 +59,15 @@ export function withoutTakenOver(live: KubeObject, applied: KubeObject): KubeObj
   return dropped(applied, taken, kept) as KubeObject;
 }
 
-function isTaken(entry: ManagedFields): boolean {
+/** Whether a manager is one that people act by. */
+export function isTaken(entry: ManagedFields): boolean {
   if (entry.subresource) return false;
   if (entry.operation === 'Apply') return entry.manager === 'kubectl';
   if (entry.manager === 'before-first-apply') return true;
   return /^kubectl\b/.test(entry.manager) && !LEFT_ALONE.includes(entry.manager);
 }
 
-function isOurs(entry: ManagedFields): boolean {
+export function isOurs(entry: ManagedFields): boolean {
   return entry.manager === FIELD_MANAGER && entry.operation === 'Apply' && !entry.subresource;
 }
 

@@ -1,0 +1,202 @@
+import { describe, expect, test } from 'vitest';
+import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import {
+  AppliedCluster,
+  configMapOf,
+  digestNamed,
+  groupOf,
+  NAMESPACE,
+  outcomeOf,
+  unitOf,
+} from '../../support/applied-cluster.ts';
+
+/** `action Kind/name` of each change. */
+const actions = (plan: Awaited<ReturnType<AppliedCluster['plan']>>): readonly string[] =>
+  plan.changes.map(({ action, object }) => `${action} ${object.kind}/${object.metadata.name}`);
+
+const failureOf = async (work: Promise<unknown>): Promise<ReconcileError> => {
+  const error = await work.then(
+    () => new Error('it did not fail'),
+    (error: unknown) => error,
+  );
+  expect(error).toBeInstanceOf(ReconcileError);
+  return error as ReconcileError;
+};
+
+describe('a plan', () => {
+  test('creates what is not there, in order, and writes nothing', async () => {
+    await using cluster = await AppliedCluster.start();
+    const plan = await cluster.plan(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    expect(actions(plan)).toEqual([
+      'create ConfigMap/a-bundle-aaaaaaaaaaaaaaaa',
+      'create ConfigMap/a-history',
+      'create ServiceAccount/a-vmcp',
+      'create MCPGroup/tools',
+      'create Service/vmcp-a',
+      'create Deployment/a',
+    ]);
+    expect(plan.changes.every(({ isDrift, difference }) => !isDrift && difference.length === 0)).toBe(true);
+    expect(cluster.api.writes()).toEqual([]);
+  });
+
+  test('tells what changes and leaves the rest', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    const plan = await cluster.plan(
+      outcomeOf({ objects: [groupOf('tools', 'New.')], units: [unitOf('a', 'a', { image: 'runtime:2' })] }),
+    );
+    expect(actions(plan)).toEqual(['configure MCPGroup/tools', 'configure Deployment/a']);
+    expect(plan.changes.map(({ difference }) => difference)).toEqual([
+      ['spec.description: "Ours." -> "New."'],
+      ['spec.template.spec.containers[name=vmcp].image: "runtime:1" -> "runtime:2"'],
+    ]);
+    expect(plan.unchanged).toBe(4);
+    expect(plan.kept).toHaveLength(4);
+    expect(plan.changes.some(({ isDrift }) => isDrift)).toBe(false);
+  });
+
+  test('makes anew what cannot be changed, where that harms nobody', async () => {
+    await using cluster = await AppliedCluster.start();
+    const fixed = (value: string) => outcomeOf({ objects: [configMapOf('fixed', { a: value }, { immutable: true })] });
+    await cluster.reconcile(fixed('1'));
+    const before = cluster.get('ConfigMap', 'fixed')?.metadata.uid;
+    const plan = await cluster.reconcile(fixed('2'));
+    expect(actions(plan)).toEqual(['recreate ConfigMap/fixed']);
+    expect(plan.changes[0]?.difference).toContain('data.a: "1" -> "2"');
+    expect(cluster.get('ConfigMap', 'fixed')?.data).toEqual({ a: '2' });
+    expect(cluster.get('ConfigMap', 'fixed')?.metadata.uid).not.toBe(before);
+    expect(cluster.inventory.map(({ uid }) => uid)).toEqual([cluster.get('ConfigMap', 'fixed')?.metadata.uid]);
+  });
+
+  test('does not make a Deployment anew', async () => {
+    await using cluster = await AppliedCluster.start();
+    const [deployment] = unitOf('a', 'a').manifests.filter(({ kind }) => kind === 'Deployment');
+    cluster.api.put({ ...deployment, spec: { selector: { matchLabels: { app: 'other' } }, template: {} } } as never);
+    const error = await failureOf(cluster.plan(outcomeOf({ units: [unitOf('a', 'a')] })));
+    expect(error).toMatchObject({ reason: 'DryRunFailed', next: 'stalled' });
+    expect(error.message).toMatch(
+      /^Deployment team\/a \(VirtualMCPServer team\/a\) is refused: spec.selector: .*immutable/,
+    );
+  });
+
+  test('deletes in the order in which nothing loses what it needs', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    const { deletions } = await cluster.plan(outcomeOf({}));
+    expect(deletions.map(({ id }) => id)).toEqual([
+      'team_a_apps_Deployment',
+      'team_vmcp-a__Service',
+      'team_tools_lintel.dev_MCPGroup',
+      'team_a-vmcp__ServiceAccount',
+      'team_a-history__ConfigMap',
+      'team_a-bundle-aaaaaaaaaaaaaaaa__ConfigMap',
+    ]);
+  });
+
+  test('refuses two objects of one name', async () => {
+    await using cluster = await AppliedCluster.start();
+    const origins = { 'ConfigMap/team/a-history': { file: 'a.yaml', line: 3 } };
+    const objects = [configMapOf('a-history', {})];
+    const error = await failureOf(cluster.plan(outcomeOf({ objects, units: [unitOf('a', 'a')], origins })));
+    expect(error.message).toBe(
+      'ConfigMap team/a-history is wanted twice, because of a.yaml:3 and of VirtualMCPServer team/a: give one of them another name',
+    );
+  });
+});
+
+describe('a refusal of the API server', () => {
+  test('of the content is told with its place, and stalls', async () => {
+    await using cluster = await AppliedCluster.start();
+    const bad = { ...groupOf('tools'), spec: { description: 7 } };
+    const origins = { 'MCPGroup/team/tools': { file: 'groups/tools.yaml', line: 4 } };
+    const outcome = outcomeOf({ objects: [bad, configMapOf('fine', { a: 'b' })], origins });
+    const error = await failureOf(cluster.reconcile(outcome));
+    expect(error).toMatchObject({ reason: 'DryRunFailed', next: 'stalled' });
+    expect(error.message).toMatch(/^MCPGroup team\/tools \(groups\/tools.yaml:4\) is refused: .*spec\.description/);
+    expect(cluster.api.writes()).toEqual([]);
+  });
+
+  test('of a type that is not installed waits, and says what to install', async () => {
+    await using cluster = await AppliedCluster.start({ crds: [] });
+    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [groupOf('tools')] })));
+    expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
+    expect(error.message).toBe(
+      'MCPGroup team/tools: the cluster has no kind MCPGroup of lintel.dev/v1beta1: install the CustomResourceDefinitions (controller/install/crds)',
+    );
+  });
+
+  test('of a namespace that is not there waits', async () => {
+    await using cluster = await AppliedCluster.start({ namespaces: [] });
+    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [configMapOf('a', {})] })));
+    expect(error).toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
+    expect(error.message).toMatch(/^ConfigMap team\/a: .*namespaces "team" not found; create what is missing$/);
+  });
+
+  test('of the account stalls, and says which rule is missing', async () => {
+    const account = { namespace: NAMESPACE, name: 'deployer' };
+    await using cluster = await AppliedCluster.start({
+      account,
+      authorize: ({ user, verb, resource }) =>
+        !user.name.startsWith('system:serviceaccount:') || resource !== 'deployments' || verb === 'get',
+    });
+    const error = await failureOf(cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] })));
+    expect(error).toMatchObject({ reason: 'PolicyDenied', next: 'stalled' });
+    expect(error.message).toBe(
+      'Deployment team/a (VirtualMCPServer team/a): system:serviceaccount:team:deployer may not patch deployments.apps in namespace team: ' +
+        'give it a Role there with the rule {"apiGroups":["apps"],"resources":["deployments"],"verbs":["get","create","patch","delete"]}',
+    );
+    expect(cluster.api.writes()).toEqual([]);
+    expect(new Set(cluster.api.logged().map(({ user }) => user.name))).toEqual(
+      new Set(['system:serviceaccount:team:deployer']),
+    );
+  });
+
+  test.each([429, 503] as const)('for now (%d) is tried again later', async status => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.faults.each({ verb: 'apply' }, { status, retryAfter: 60 });
+    const error = await failureOf(cluster.reconcile(outcomeOf({ objects: [configMapOf('a', {})] })));
+    expect(error).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
+  });
+
+  test('is told once for all, what somebody has to change first', async () => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.faults.next({ verb: 'get', name: 'aaa' }, { status: 409 });
+    const objects = [groupOf('aaa'), { ...groupOf('bad'), spec: { description: 7 } }];
+    const error = await failureOf(cluster.plan(outcomeOf({ objects })));
+    expect(error.next).toBe('stalled');
+    expect(error.message).toMatch(/^MCPGroup team\/bad is refused: .* \(\+1 more\)$/);
+  });
+});
+
+describe('a bundle', () => {
+  const bundle = 'a-bundle-aaaaaaaaaaaaaaaa';
+
+  test('that is there is never written again, whatever bytes it was compressed to', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    cluster.restart();
+    const plan = await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a', { text: 'other bytes' })] }));
+    expect(actions(plan)).toEqual([]);
+    expect(cluster.get('ConfigMap', bundle)?.data).toEqual({ 'bundle.json': 'a' });
+  });
+
+  test('of that name that is another one is an error', async () => {
+    await using cluster = await AppliedCluster.start();
+    const annotations = { 'lintel.dev/bundle-digest': digestNamed('b') };
+    cluster.api.put({ ...configMapOf(bundle, {}), metadata: { name: bundle, namespace: NAMESPACE, annotations } });
+    const error = await failureOf(cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] })));
+    expect(error).toMatchObject({ reason: 'FieldConflict', next: 'stalled' });
+    expect(error.message).toContain(`ConfigMap team/${bundle} is there and is not bundle ${digestNamed('a')}`);
+    expect(cluster.api.writes()).toEqual([]);
+  });
+
+  test('that somebody deleted is made again', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    cluster.api.remove(cluster.keyOf('ConfigMap', bundle));
+    const plan = await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    expect(plan.changes.map(({ action, isDrift }) => ({ action, isDrift }))).toEqual([
+      { action: 'create', isDrift: true },
+    ]);
+  });
+});

@@ -1,0 +1,321 @@
+/** A cluster in memory with a destination in it: revisions made of a few small objects, applied over real HTTP. */
+import { clusterDestination } from '../../controller/apply/cluster-destination.ts';
+import { forCache } from '../../controller/apply/drift.ts';
+import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
+import { ListWatch } from '../../controller/kube/cache.ts';
+import { createKubeClient, type OwnKubeClient } from '../../controller/kube/client.ts';
+import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import type { PodReport } from '../../controller/pods/report.ts';
+import type { Before, Destination, InventoryEntry, Plan, UnitState } from '../../controller/reconcile/destination.ts';
+import { PartlyApplied } from '../../controller/reconcile/destination.ts';
+import { crds, type KubeApi, type KubeApiOptions, startKubeApi, TOKEN } from './kube-api/index.ts';
+
+export const NAMESPACE = 'team';
+
+/** All types that a source applies. */
+export const APPLIED_TYPES: readonly ObjectType[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap' },
+  { apiVersion: 'v1', kind: 'ServiceAccount' },
+  { apiVersion: 'v1', kind: 'Service' },
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup' },
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPToolConfig' },
+];
+
+/** Reading them takes most of the time of a small test. */
+const CRDS: readonly object[] = crds();
+
+export const digestNamed = (letter: string): string => `sha256:${letter.repeat(64)}`;
+
+export interface AppliedClusterOptions extends KubeApiOptions {
+  readonly source?: { readonly namespace: string; readonly name: string };
+  readonly account?: { readonly namespace: string; readonly name: string };
+  /** Caches of all types that are applied; each object costs a call when there are none. */
+  readonly isCached?: boolean;
+  /** Another source in the cluster of the first. */
+  readonly api?: KubeApi;
+  readonly isSource?: (title: string) => boolean;
+}
+
+/** A destination with what the story would remember for it. */
+export class AppliedCluster implements AsyncDisposable {
+  readonly api: KubeApi;
+  readonly client: OwnKubeClient;
+  destination!: Destination;
+  pods: readonly PodReport[] = [];
+  inventory: readonly InventoryEntry[] = [];
+  units: readonly UnitState[] = [];
+  now = Date.parse('2026-01-01T00:00:00Z');
+  readonly #options: AppliedClusterOptions;
+  readonly #caches = new Map<string, ListWatch>();
+  readonly #ended = new AbortController();
+  readonly #running: Promise<void>[] = [];
+
+  private constructor(api: KubeApi, options: AppliedClusterOptions) {
+    this.api = api;
+    this.#options = options;
+    const config = {
+      server: api.url,
+      namespace: NAMESPACE,
+      isInsecure: false,
+      warnings: [],
+      authorities: async () => undefined,
+      credentials: async () => ({ authorization: `Bearer ${TOKEN}` }),
+      forget: () => {},
+    };
+    this.client = createKubeClient(config, { userAgent: 'test' });
+    this.restart();
+  }
+
+  static async start(options: AppliedClusterOptions = {}): Promise<AppliedCluster> {
+    const api = options.api ?? (await startKubeApi({ crds: CRDS, namespaces: [NAMESPACE], ...options }));
+    const cluster = new AppliedCluster(api, options);
+    if (options.isCached === true) await cluster.#cache();
+    return cluster;
+  }
+
+  /** As after a restart of the controller: what it kept in memory is gone. */
+  restart(): void {
+    this.destination = clusterDestination({
+      source: this.#options.source ?? { namespace: NAMESPACE, name: 'gateways' },
+      account: this.#options.account,
+      client: this.client,
+      cacheOf: ({ kind }) => this.#caches.get(kind),
+      isSource: this.#options.isSource ?? (() => true),
+      podsOf: async () => this.pods,
+      now: () => this.now,
+    });
+  }
+
+  get before(): Before {
+    return { inventory: this.inventory, units: this.units, lastAppliedRevision: undefined };
+  }
+
+  plan(outcome: CompileOutcome): Promise<Plan> {
+    return this.destination.plan(outcome, this.before, AbortSignal.timeout(20_000));
+  }
+
+  /** Plans, applies and prunes as the story does, and remembers what it would. */
+  async reconcile(outcome: CompileOutcome): Promise<Plan> {
+    const signal = AbortSignal.timeout(20_000);
+    const plan = await this.plan(outcome);
+    const rest = new Map([...this.inventory, ...plan.kept].map(entry => [entry.id, entry]));
+    try {
+      for (const entry of await this.destination.apply(plan.changes, signal)) rest.set(entry.id, entry);
+      const left = new Set((await this.destination.prune(plan.deletions, signal)).map(({ id }) => id));
+      for (const { id } of plan.deletions) if (!left.has(id)) rest.delete(id);
+    } catch (error) {
+      if (error instanceof PartlyApplied) for (const entry of error.entries) rest.set(entry.id, entry);
+      throw error;
+    } finally {
+      this.inventory = [...rest.values()];
+    }
+    this.units = outcome.units.map(unit => ({ ...this.#stateOf(unit), ...nameOf(unit), digest: unit.digest ?? '' }));
+    return plan;
+  }
+
+  /** Every unit comes into service: the Deployment says so, and so does a pod. */
+  async activate(outcome: CompileOutcome): Promise<void> {
+    for (const unit of outcome.units) this.rollOut(unit);
+    await this.caughtUp();
+    for (const rollout of await this.destination.rollouts(outcome.units, AbortSignal.timeout(20_000))) {
+      if (rollout.state !== 'active') throw new Error(`${rollout.unit.name} is ${rollout.state}: ${rollout.message}`);
+    }
+    this.units = this.units.map(unit => ({ ...unit, activeDigest: unit.digest }));
+  }
+
+  /** What Kubernetes does about a Deployment: one ready pod that serves what it is told to. */
+  rollOut(unit: CompiledUnit): void {
+    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: unit.namespace, name: unit.name };
+    const live = this.api.get(key) as KubeObject;
+    const status = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
+    this.api.put({ ...live, status: { observedGeneration: live.metadata.generation, ...status } }, 'deployments');
+    const template = (live.spec as { template: { metadata: { annotations: { [name: string]: string } } } }).template;
+    const digest = template.metadata.annotations['lintel.dev/bundle-digest'] ?? null;
+    this.pods = [
+      {
+        name: 'pod',
+        uid: 'pod',
+        isReady: true,
+        templateDigest: digest,
+        digest,
+        refused: null,
+        problem: null,
+        isStuck: false,
+        backends: [],
+      },
+    ];
+  }
+
+  /** Resolves when the caches have heard of all that the cluster has. */
+  async caughtUp(): Promise<void> {
+    for (const [, cache] of this.#caches) await this.#caughtUp(cache);
+  }
+
+  get(kind: string, name: string): KubeObject | undefined {
+    const type = APPLIED_TYPES.find(type => type.kind === kind) ?? { apiVersion: 'v1', kind };
+    return this.api.get({ ...type, namespace: NAMESPACE, name });
+  }
+
+  /** Somebody changes an object, as its manager. */
+  edit(kind: string, name: string, manager: string, change: (object: KubeObject) => object): void {
+    const live = this.get(kind, name) as KubeObject;
+    this.api.put({ ...live, ...change(live) } as KubeObject, manager);
+  }
+
+  /** Objects of this source, as `Kind/name`, sorted. */
+  inventoried(): readonly string[] {
+    return this.inventory
+      .map(({ id }) => id.split('_'))
+      .map(([, name, , kind]) => `${kind}/${name}`)
+      .sort();
+  }
+
+  keyOf(kind: string, name: string): ObjectKey {
+    const type = APPLIED_TYPES.find(type => type.kind === kind) ?? { apiVersion: 'v1', kind };
+    return { ...type, namespace: NAMESPACE, name };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
+    await this.client.close();
+    await Promise.all(this.#running);
+    if (this.#options.api === undefined) await this.api.close();
+  }
+
+  async #cache(): Promise<void> {
+    for (const type of APPLIED_TYPES) {
+      const cache = new ListWatch({ client: this.client, type, transform: forCache });
+      this.#caches.set(type.kind, cache);
+      this.#running.push(cache.run(this.#ended.signal));
+      await cache.synced;
+    }
+  }
+
+  async #caughtUp(cache: ListWatch): Promise<void> {
+    const versions = (objects: readonly KubeObject[]): string =>
+      objects
+        .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+        .sort()
+        .join();
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const look = (): void => {
+      if (versions(cache.list()) === versions(this.api.objects(cache.type))) resolve();
+    };
+    const stop = cache.onChange(look);
+    look();
+    await promise;
+    stop();
+  }
+
+  #stateOf(unit: CompiledUnit): Partial<UnitState> | undefined {
+    return this.units.find(({ name }) => name === unit.name);
+  }
+}
+
+function nameOf({ kind, namespace, name }: CompiledUnit): Pick<UnitState, 'kind' | 'namespace' | 'name'> {
+  return { kind, namespace, name };
+}
+
+export function outcomeOf(parts: Partial<CompileOutcome>): CompileOutcome {
+  return {
+    isGood: true,
+    units: [],
+    objects: [],
+    diagnostics: [],
+    counts: { errors: 0, warnings: 0, hints: 0 },
+    digest: digestNamed('0'),
+    ignored: 0,
+    programs: [],
+    ...parts,
+  };
+}
+
+export interface UnitParts {
+  readonly image?: string;
+  readonly ports?: readonly object[];
+  readonly replicas?: number;
+  readonly env?: readonly object[];
+  /** What is in the bundle, where it is not told by the digest. */
+  readonly text?: string;
+}
+
+/** A gateway with what runs it: the smallest of each kind. */
+export function unitOf(name: string, letter: string, parts: UnitParts = {}): CompiledUnit {
+  const digest = digestNamed(letter);
+  const labels = { 'app.kubernetes.io/instance': name };
+  const metadata = { name, namespace: NAMESPACE, labels };
+  const annotations = { 'lintel.dev/bundle-digest': digest };
+  const bundle = `${name}-bundle-${letter.repeat(16)}`;
+  const manifests: KubeObject[] = [
+    { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { ...metadata, name: `${name}-vmcp` } },
+    {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { ...metadata, name: bundle, annotations },
+      immutable: true,
+      data: { 'bundle.json': parts.text ?? letter },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'Service',
+      metadata: { ...metadata, name: `vmcp-${name}` },
+      spec: {
+        type: 'ClusterIP',
+        selector: labels,
+        ports: parts.ports ?? [{ name: 'http', port: 4483, protocol: 'TCP' }],
+      },
+    },
+    {
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { ...metadata, annotations },
+      spec: {
+        ...(parts.replicas === undefined ? {} : { replicas: parts.replicas }),
+        selector: { matchLabels: labels },
+        template: {
+          metadata: { labels, annotations },
+          spec: {
+            containers: [{ name: 'vmcp', image: parts.image ?? 'runtime:1', env: parts.env ?? [] }],
+            volumes: [{ name: 'lintel-bundle', projected: { sources: [{ configMap: { name: bundle } }] } }],
+          },
+        },
+      },
+    },
+  ];
+  return {
+    kind: 'gateway',
+    namespace: NAMESPACE,
+    name,
+    digest,
+    manifests,
+    files: [],
+    diagnostics: [],
+    configHashes: {},
+    statusReportingIntervalMs: 30_000,
+    backends: [],
+  };
+}
+
+export function groupOf(name: string, description = 'Ours.'): KubeObject {
+  return {
+    apiVersion: 'lintel.dev/v1beta1',
+    kind: 'MCPGroup',
+    metadata: { name, namespace: NAMESPACE },
+    spec: { description },
+  };
+}
+
+export function configMapOf(name: string, data: { readonly [key: string]: string }, more: object = {}): KubeObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: NAMESPACE }, data, ...more };
+}
+
+export function secretOf(name: string, data: { readonly [key: string]: string }): KubeObject {
+  const encoded = Object.entries(data).map(([key, value]) => [key, Buffer.from(value).toString('base64')]);
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: { name, namespace: NAMESPACE },
+    data: Object.fromEntries(encoded),
+  };
+}
