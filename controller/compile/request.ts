@@ -1,3 +1,5 @@
+import type { ManifestSettings } from '#compiler';
+
 /** What is to be compiled. */
 export interface CompileRequest {
   /** Whose compilation it is, such as `namespace/name`: the compiler remembers the last one of each. */
@@ -15,7 +17,5 @@ export interface CompileRequest {
   /** Whether units carry `exposure.json` among their files. */
   readonly withExposure: boolean;
   /** What manifests depend on beside the specs; undefined for none. */
-  readonly manifests?:
-    | { readonly image?: string | undefined; readonly networkPolicy?: boolean | undefined }
-    | undefined;
+  readonly manifests?: ManifestSettings | undefined;
 }

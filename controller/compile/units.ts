@@ -1,10 +1,9 @@
 /** The gateways and registry servers of a compilation, as everybody behind the compiler needs them. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleFiles, type Compilation, type CompiledGateway, type CompiledRegistry } from '#compiler';
+import { bundleFiles, type Compilation, type CompiledGateway, type CompiledRegistry, manifestsOf } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
 import { configHashes } from './config-hashes.ts';
 import { foundDiagnostics, gravest } from './findings.ts';
-import { manifestsFor } from './manifests.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
@@ -68,7 +67,7 @@ function packed(built: CompiledGateway | CompiledRegistry, { withExposure, manif
     files: own
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
       .sort((a, b) => Number(a.path === BUNDLE_FILE) - Number(b.path === BUNDLE_FILE)),
-    manifests: manifests === undefined ? [] : manifestsFor({ bundle, files }, manifests),
+    manifests: manifests === undefined ? [] : manifestsOf({ bundle, files }, manifests),
   };
 }
 

@@ -97,10 +97,14 @@ export interface Surroundings {
   clusterInputs(source: ObservedSource): ClusterInputs;
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act in the name of */
   destination(source: ObservedSource): Destination;
+  /** What outcomes carry beside bundles. */
+  readonly output: Pick<CompileRequest, 'withExposure' | 'manifests'>;
   readonly store: StatusStore;
   readonly forge: Forge;
   readonly events: Events;
   readonly metrics: Metrics;
-  /** Milliseconds since 1970. */
+  /** Milliseconds since 1970, by a clock that may jump. */
   now(): number;
+  /** Milliseconds since some moment, by one that does not. */
+  uptime(): number;
 }

@@ -1,0 +1,185 @@
+/** Brings a destination to a good revision: plan, guard, apply, look, put back, prune. One look and one push; it waits for nothing. */
+import { durationMs } from '#compiler';
+import { ALLOW_DELETIONS_ANNOTATION } from '#schemas';
+import type { CompileOutcome } from '../compile/outcome.ts';
+import {
+  type Destination,
+  type InventoryEntry,
+  PartlyApplied,
+  type Plan,
+  type PlannedChange,
+  type UnitState,
+} from './destination.ts';
+import { type Guarded, guardDeletions, unitKey } from './guards.ts';
+import { type Compiled, elapsedMs, type SourceMemory } from './memory.ts';
+import type { ObservedSource, Surroundings } from './surroundings.ts';
+import { type Course, courseOf, wantedUnits } from './units.ts';
+
+/** What was found and done, as far as it went. */
+export interface Brought {
+  inventory: readonly InventoryEntry[];
+  units: readonly UnitState[];
+  plan?: Plan;
+  /** Changes that were applied. */
+  applied: readonly PlannedChange[];
+  /** Differences that nobody asked for and that stay, because only a report is wanted. */
+  drift: readonly PlannedChange[];
+  courses: readonly Course[];
+  guarded?: Guarded;
+  /** Entries that were deleted and are still there. */
+  leaving: readonly InventoryEntry[];
+}
+
+export interface BringOptions {
+  readonly destination: Destination;
+  readonly around: Surroundings;
+  readonly memory: SourceMemory;
+  /** What is there, as the status has it. */
+  readonly inventory: readonly InventoryEntry[];
+  readonly units: readonly UnitState[];
+  /** Of a revision from before nothing is deleted: what it lacks may be there for a reason. */
+  readonly isNewest: boolean;
+  /** Writes down what is about to be created, before it is. */
+  readonly announce: (inventory: readonly InventoryEntry[], changes: readonly PlannedChange[]) => Promise<void>;
+  /** Filled on the way, so that a failure forgets nothing of what was done. */
+  readonly brought: Brought;
+}
+
+const DEFAULT_HEALTH_TIMEOUT_MS: number = 5 * 60_000;
+
+/** @throws ReconcileError, PartlyApplied, and what the destination throws */
+export async function bring(
+  source: ObservedSource,
+  { tree, outcome }: Compiled,
+  options: BringOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { destination, around, isNewest, brought } = options;
+  const timed = stopwatch(source, around);
+  const before = {
+    inventory: options.inventory,
+    units: options.units,
+    lastAppliedRevision: source.status?.lastAppliedRevision,
+  };
+  const plan = await timed('plan', () => destination.plan(outcome, before, signal));
+  brought.plan = plan;
+  const guarded = guardDeletions({
+    entries: plan.deletions,
+    unitsBefore: options.units,
+    outcome,
+    spec: isNewest ? source.spec : { ...source.spec, prune: false },
+    tree,
+    approval: source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION],
+  });
+  brought.guarded = guarded;
+
+  const { drift = 'correct' } = source.spec;
+  const changes = plan.changes.filter(({ isDrift }) => drift === 'correct' || !isDrift);
+  brought.drift = drift === 'report' ? plan.changes.filter(({ isDrift }) => isDrift) : [];
+  const stays = [...plan.kept, ...plan.deletions, ...knownOf(plan.changes, options.inventory)];
+  if (changes.length > 0) {
+    brought.inventory = merged(changes.filter(({ action }) => action === 'create').map(aboutToBe), stays);
+    await options.announce(brought.inventory, changes);
+    brought.inventory = merged(await timed('apply', () => applied(changes, stays, options, signal)), stays);
+    brought.applied = changes;
+  } else brought.inventory = merged([], stays);
+
+  const wanted = wantedUnits(outcome.units, options.units, around.now());
+  await timed('rollout', () => watch(source, outcome, wanted, options, signal));
+
+  // Nothing goes before what may take its place has run.
+  const isReplaced = brought.units.every(({ activeDigest }) => activeDigest !== undefined);
+  const { allowed } = guarded;
+  const leaving =
+    isReplaced && allowed.length > 0 ? await timed('prune', () => destination.prune(allowed, signal)) : allowed;
+  brought.leaving = isReplaced ? leaving : [];
+  const left = new Set(leaving.map(({ id }) => id));
+  const gone = new Set(allowed.map(({ id }) => id).filter(id => !left.has(id)));
+  brought.inventory = brought.inventory.filter(({ id }) => !gone.has(id));
+  if (plan.deletions.length > gone.size) brought.units = withFormer(brought.units, options.units);
+}
+
+async function applied(
+  changes: readonly PlannedChange[],
+  stays: readonly InventoryEntry[],
+  { destination, brought }: BringOptions,
+  signal: AbortSignal,
+): Promise<readonly InventoryEntry[]> {
+  try {
+    return await destination.apply(changes, signal);
+  } catch (error) {
+    if (error instanceof PartlyApplied) brought.inventory = merged(error.entries, brought.inventory);
+    else brought.inventory = merged(brought.inventory, stays);
+    throw error;
+  }
+}
+
+/** Looks how everything goes, promotes what runs, and puts back what does not. */
+async function watch(
+  source: ObservedSource,
+  outcome: CompileOutcome,
+  wanted: readonly UnitState[],
+  { destination, around, memory, brought }: BringOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { healthTimeout } = source.spec;
+  const healthTimeoutMs = healthTimeout === undefined ? DEFAULT_HEALTH_TIMEOUT_MS : durationMs(healthTimeout);
+  const compiledUnits = new Map(outcome.units.map(unit => [unitKey(unit), unit]));
+  brought.units = wanted;
+  const observed = await destination.rollouts(outcome.units, signal);
+  const rollouts = new Map(observed.map(rollout => [unitKey(rollout.unit), rollout]));
+  const courses: Course[] = [];
+  const underWay = new Set<string>();
+  for (const state of wanted) {
+    const key = unitKey(state);
+    const timer = `${key} ${state.digest}`;
+    const isNew = state.activeDigest !== state.digest && state.heldDigest === undefined;
+    const elapsed = isNew ? elapsedMs(memory, timer, state.since, around) : 0;
+    if (isNew) underWay.add(timer);
+    const course = courseOf(state, rollouts.get(key), elapsed, healthTimeoutMs);
+    const unit = compiledUnits.get(key);
+    const isToGoBack = (course.type === 'failed' || course.type === 'held') && course.back !== undefined;
+    const isBack = !isToGoBack || unit === undefined || (await destination.restore(unit, course.back, signal));
+    courses.push(isBack ? course : { ...course, state: { ...state, ...course.state, digest: state.digest } });
+  }
+  for (const timer of memory.rollouts.keys()) if (!underWay.has(timer)) memory.rollouts.delete(timer);
+  brought.courses = courses;
+  brought.units = courses.map(({ state }) => state);
+}
+
+/** One entry for each object; the first lists count. */
+function merged(...lists: readonly (readonly InventoryEntry[])[]): readonly InventoryEntry[] {
+  return [...new Map(lists.toReversed().flatMap(list => list.map(entry => [entry.id, entry] as const))).values()];
+}
+
+/** Entries of what is there already and will be changed. */
+function knownOf(changes: readonly PlannedChange[], inventory: readonly InventoryEntry[]): readonly InventoryEntry[] {
+  const ids = new Set(changes.map(change => aboutToBe(change).id));
+  return inventory.filter(({ id }) => ids.has(id));
+}
+
+/** The entry of an object that may be created and whose uid nobody may come to know. */
+function aboutToBe({ object }: PlannedChange): InventoryEntry {
+  const { apiVersion, kind, metadata } = object;
+  const [group, version] = apiVersion.includes('/') ? apiVersion.split('/') : ['', apiVersion];
+  return { id: `${metadata.namespace ?? ''}_${metadata.name}_${group}_${kind}`, v: version ?? '', uid: '' };
+}
+
+/** With the units of which something is still there, because its deletion waits. */
+function withFormer(units: readonly UnitState[], before: readonly UnitState[]): readonly UnitState[] {
+  const known = new Set(units.map(unitKey));
+  return [...units, ...before.filter(unit => !known.has(unitKey(unit)))];
+}
+
+type Timed = <T>(stage: 'plan' | 'apply' | 'rollout' | 'prune', work: () => Promise<T>) => Promise<T>;
+
+function stopwatch(source: ObservedSource, { metrics, uptime }: Surroundings): Timed {
+  return async (stage, work) => {
+    const start = uptime();
+    try {
+      return await work();
+    } finally {
+      metrics.stage(source, stage, (uptime() - start) / 1000);
+    }
+  };
+}

@@ -1,0 +1,53 @@
+/** The end of a source: what it applied goes with it, unless it says otherwise. */
+
+import type { InventoryEntry } from './destination.ts';
+import { asReconcileError } from './failure.ts';
+import { Ledger } from './ledger.ts';
+import type { ObservedSource, Surroundings } from './surroundings.ts';
+
+/** Until objects are gone that were told to go; milliseconds. */
+const LEAVING_MS = 2_000;
+
+/** @returns when to come again, in milliseconds; undefined when there is nothing left to do */
+export async function finalize(
+  source: ObservedSource,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const left = await pruned(source, around, signal);
+  if (left.length > 0) {
+    const state = `being deleted: ${left.length} objects are still there`;
+    await new Ledger(source, around).progress(state, { inventory: left, units: [] }, signal);
+    return LEAVING_MS;
+  }
+  await around.repository.forget(source);
+  await around.store.keep(source, false, signal);
+  return undefined;
+}
+
+async function pruned(
+  source: ObservedSource,
+  around: Surroundings,
+  signal: AbortSignal,
+): Promise<readonly InventoryEntry[]> {
+  const { prune = true, suspend = false, deletion } = source.spec;
+  const entries = source.status?.inventory?.entries ?? [];
+  if (!prune || suspend) return [];
+  const isProtected = ({ id }: InventoryEntry) =>
+    deletion?.protectedKinds?.some(kind => id.endsWith(`_${kind}`)) === true;
+  try {
+    // Whoever deletes the source has said enough about the rest; what is protected is left behind rather than in the way.
+    return await around.destination(source).prune(
+      entries.filter(entry => !isProtected(entry)),
+      signal,
+    );
+  } catch (error) {
+    signal.throwIfAborted();
+    const failure = asReconcileError(error);
+    if (failure.reason !== 'PolicyDenied') throw failure;
+    // With a namespace its accounts go as well, in any order: a finalizer must not keep it for ever.
+    const message = `${failure.message}; ${entries.length} objects are left behind`;
+    around.events.add(source, 'Warning', 'PolicyDenied', message);
+    return [];
+  }
+}

@@ -1,0 +1,82 @@
+/** What keeps deletions from happening until somebody agrees. */
+import type { GatewaySourceSpec } from '#schemas';
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { InventoryEntry, UnitState } from './destination.ts';
+import type { Reason } from './reasons.ts';
+import type { SourceTree } from './surroundings.ts';
+
+export interface Guarded {
+  /** May go, in the order of deleting. */
+  readonly allowed: readonly InventoryEntry[];
+  /** Stay for now. */
+  readonly held: readonly InventoryEntry[];
+  /** Why some are held, with what to do; undefined when nobody has to do anything. */
+  readonly cause?: { readonly reason: Reason; readonly message: string };
+}
+
+export interface Deletions {
+  readonly entries: readonly InventoryEntry[];
+  readonly unitsBefore: readonly Pick<UnitState, 'kind' | 'namespace' | 'name'>[];
+  readonly outcome: Pick<CompileOutcome, 'units' | 'objects'>;
+  readonly spec: Pick<GatewaySourceSpec, 'prune' | 'deletion'>;
+  readonly tree: Pick<SourceTree, 'revision' | 'commit'>;
+  /** Value of annotation `lintel.dev/allow-deletions`. */
+  readonly approval: string | undefined;
+}
+
+/** Shortest beginning of a commit id that counts as its name, as in most tools. */
+const SHORT_ID_LENGTH = 7;
+
+export function guardDeletions(deletions: Deletions): Guarded {
+  const { entries, spec, tree, approval } = deletions;
+  const { prune = true, deletion = {} } = spec;
+  if (entries.length === 0) return { allowed: [], held: [] };
+  if (!prune) return { allowed: [], held: entries };
+  if (isApproved(approval, tree)) return { allowed: entries, held: [] };
+  const agree = `to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${tree.commit}`;
+  const whole = tooMuch(deletions);
+  if (whole !== undefined) {
+    return { allowed: [], held: entries, cause: { reason: 'PruneBlocked', message: `${whole}; ${agree}` } };
+  }
+  const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(kindOf(id)) === true;
+  const held = entries.filter(isProtected);
+  if (held.length === 0) return { allowed: entries, held: [] };
+  const message = `${held.map(({ id }) => titleOf(id)).join(', ')} would be deleted, of a protected kind; ${agree}`;
+  return {
+    allowed: entries.filter(entry => !isProtected(entry)),
+    held,
+    cause: { reason: 'ApprovalRequired', message },
+  };
+}
+
+/** Whether an annotation names the revision: as a whole, or by its commit, which may be shortened. */
+function isApproved(approval: string | undefined, { revision, commit }: Deletions['tree']): boolean {
+  if (approval === undefined) return false;
+  return approval === revision || (approval.length >= SHORT_ID_LENGTH && commit.startsWith(approval));
+}
+
+function tooMuch({ entries, unitsBefore, outcome, spec }: Deletions): string | undefined {
+  const { allowEmpty = false, maxPercent = 50 } = spec.deletion ?? {};
+  if (outcome.units.length === 0 && outcome.objects.length === 0) {
+    return allowEmpty ? undefined : `the revision has no object at all, and ${entries.length} would be deleted`;
+  }
+  const now = new Set(outcome.units.map(unitKey));
+  const gone = unitsBefore.filter(unit => !now.has(unitKey(unit)));
+  if (gone.length * 100 <= maxPercent * unitsBefore.length) return undefined;
+  return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers, more than ${maxPercent} %`;
+}
+
+/** One name for a gateway or registry server. */
+export function unitKey({ kind, namespace, name }: Pick<UnitState, 'kind' | 'namespace' | 'name'>): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function kindOf(id: string): string {
+  return id.slice(id.lastIndexOf('_') + 1);
+}
+
+/** `Kind namespace/name`; no name has an underscore. */
+function titleOf(id: string): string {
+  const [namespace = '', name = ''] = id.split('_');
+  return `${kindOf(id)} ${namespace}/${name}`;
+}

@@ -1,0 +1,83 @@
+/** The status of one run, from the first line to the last: all writes go through here. */
+
+import type { GatewaySourceStatus } from '#schemas';
+import type { CompileOutcome } from '../compile/outcome.ts';
+import { findCondition } from '../status/conditions.ts';
+import { type SourceFacts, type SourceState, sourceStatus } from '../status/source-status.ts';
+import type { Reason } from './reasons.ts';
+import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts';
+
+export type Facts = Omit<SourceFacts, 'generation' | 'now' | 'state'>;
+
+export class Ledger {
+  readonly #source: ObservedSource;
+  readonly #around: Surroundings;
+  readonly #started: number;
+  #status: GatewaySourceStatus;
+
+  constructor(source: ObservedSource, around: Surroundings) {
+    this.#source = source;
+    this.#around = around;
+    this.#started = around.uptime();
+    this.#status = source.status ?? {};
+  }
+
+  get status(): GatewaySourceStatus {
+    return this.#status;
+  }
+
+  /** Writes progress down before a step that takes time or leaves something behind. */
+  async progress(message: string, facts: Facts, signal: AbortSignal): Promise<void> {
+    await this.#write({ state: 'progressing', reason: 'Progressing', message }, facts, signal);
+  }
+
+  /**
+   * The last word of a run. Tried is what the history is about.
+   *
+   * @param hasChanged whether anything was applied
+   */
+  async settle(
+    state: SourceState,
+    facts: Facts,
+    tried: { readonly tree: SourceTree; readonly outcome: CompileOutcome } | undefined,
+    hasChanged: boolean,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const before = this.#source.status ?? {};
+    const attempt = tried && {
+      revision: tried.tree.revision,
+      digest: tried.outcome.digest,
+      reason: state.reason as Reason,
+      durationMs: this.#around.uptime() - this.#started,
+      verifiedBy: tried.tree.verifiedBy,
+    };
+    const [newest] = before.history ?? [];
+    const isKnown = newest?.revision === attempt?.revision && newest?.digest === attempt?.digest;
+    const isNews = attempt !== undefined && (!isKnown || newest?.status !== attempt.reason || hasChanged);
+    await this.#write(state, { ...facts, ...(isNews && { attempt }) }, signal);
+    this.#announce(before);
+  }
+
+  async posted(posted: string | undefined, signal: AbortSignal): Promise<void> {
+    if (posted === undefined || posted === this.#status.lastPosted) return;
+    this.#status = { ...this.#status, lastPosted: posted };
+    await this.#around.store.write(this.#source, this.#status, signal);
+  }
+
+  async #write(state: SourceState, facts: Facts, signal: AbortSignal): Promise<void> {
+    const generation = this.#source.metadata.generation ?? 0;
+    const now = new Date(this.#around.now());
+    this.#status = sourceStatus({ ...facts, generation, now, state }, this.#status);
+    await this.#around.store.write(this.#source, this.#status, signal);
+  }
+
+  /** Tells of what is otherwise than before, once. */
+  #announce(before: GatewaySourceStatus): void {
+    const then = findCondition(before.conditions ?? [], 'Ready');
+    const now = findCondition(this.#status.conditions ?? [], 'Ready');
+    if (now === undefined || now.reason === 'Progressing') return;
+    if (then?.status === now.status && then.reason === now.reason && then.message === now.message) return;
+    const isGood = now.status === 'True' || now.reason === 'Suspended';
+    this.#around.events.add(this.#source, isGood ? 'Normal' : 'Warning', now.reason as Reason, now.message);
+  }
+}

@@ -1,0 +1,41 @@
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { SourceTree } from './surroundings.ts';
+
+export interface Compiled {
+  readonly tree: SourceTree;
+  readonly outcome: CompileOutcome;
+  /** Everything that the outcome depends on. */
+  readonly inputs: string;
+}
+
+/**
+ * What a process remembers of a source from one run to the next. All of it can be found out again from the repository and the status:
+ * a fresh process does.
+ */
+export interface SourceMemory {
+  /** What was compiled last, good or bad: the same inputs give the same outcome. */
+  tried?: Compiled;
+  /** What is applied. */
+  applied?: Compiled;
+  /** By unit and digest: when its rollout was first seen, in milliseconds of {@link Surroundings.uptime}, and how long it had gone on. */
+  readonly rollouts: Map<string, { readonly atMs: number; readonly elapsedMs: number }>;
+}
+
+export function newMemory(): SourceMemory {
+  return { rollouts: new Map() };
+}
+
+/** How long a rollout has gone on, by a clock that does not jump while this process lives. */
+export function elapsedMs(
+  { rollouts }: SourceMemory,
+  key: string,
+  since: string | undefined,
+  { now, uptime }: { now(): number; uptime(): number },
+): number {
+  const seen = rollouts.get(key);
+  if (seen !== undefined) return seen.elapsedMs + uptime() - seen.atMs;
+  const elapsed = Math.max(0, now() - Date.parse(since ?? ''));
+  const first = { atMs: uptime(), elapsedMs: Number.isNaN(elapsed) ? 0 : elapsed };
+  rollouts.set(key, first);
+  return first.elapsedMs;
+}

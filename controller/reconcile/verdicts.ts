@@ -1,0 +1,149 @@
+/** What a run says about itself: its steps, and where the source stands. */
+import type { CompileOutcome } from '../compile/outcome.ts';
+import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
+import type { Brought } from './bring.ts';
+import { stateOf } from './failure.ts';
+import { programsMessage } from './gate.ts';
+import type { Reason, ReconcileError } from './reasons.ts';
+import type { ObservedSource, SourceTree } from './surroundings.ts';
+import type { Course } from './units.ts';
+
+type Steps = NonNullable<SourceFacts['steps']>;
+
+/** Most objects that a message names. */
+const MAX_NAMED = 5;
+
+export function sourceStep(source: ObservedSource, tree: SourceTree | undefined, error?: ReconcileError): Steps {
+  if (source.spec.verify === undefined) return { SourceVerified: null };
+  if (error?.reason === 'SignatureInvalid') {
+    return { SourceVerified: { status: 'False', reason: error.reason, message: error.message } };
+  }
+  if (tree === undefined) return {};
+  return {
+    SourceVerified: {
+      status: 'True',
+      reason: 'Succeeded',
+      message: `${tree.revision} is signed by ${tree.verifiedBy}`,
+    },
+  };
+}
+
+export function compileSteps(
+  { revision }: SourceTree,
+  { programs, units, ignored }: CompileOutcome,
+  refusal: ReconcileError | undefined,
+): Steps {
+  const rest = ignored === 0 ? '' : `, ${counted(ignored, 'foreign object')} left alone`;
+  return {
+    Compiled:
+      refusal === undefined
+        ? { status: 'True', reason: 'Succeeded', message: `${revision} has ${kindsOf(units)}${rest}` }
+        : { status: 'False', reason: refusal.reason, message: `${revision}: ${refusal.message}` },
+    ProgramsSkipped:
+      programs.length === 0 ? null : { status: 'True', reason: 'RenderRequired', message: programsMessage(programs) },
+  };
+}
+
+export function broughtSteps({ revision }: SourceTree, { plan, drift, courses, units }: Brought): Steps {
+  const held = units.filter(({ heldDigest }) => heldDigest !== undefined);
+  const [firstHeld] = held;
+  return {
+    Applied: plan && { status: 'True', reason: 'Succeeded', message: `applied ${revision}` },
+    Healthy: plan && healthOf(courses),
+    DriftDetected:
+      drift.length === 0
+        ? null
+        : {
+            status: 'True',
+            reason: 'Progressing',
+            message: `${counted(drift.length, 'object')} changed by others: ${listed(drift.map(driftText))}`,
+          },
+    RolledBack:
+      firstHeld === undefined
+        ? null
+        : {
+            status: 'True',
+            reason: heldReason(firstHeld.message),
+            message: listed(held.map(unit => `${titleOf(unit)} is held back: ${unit.message}`)),
+          },
+  };
+}
+
+export function appliedFailure({ reason, message }: ReconcileError): Steps {
+  return { Applied: { status: 'False', reason, message } };
+}
+
+/** Where a source stands whose newest revision was good and brought to its destination. */
+export function settledState(tree: SourceTree, { courses, guarded, leaving, units }: Brought): SourceState {
+  const ofType = <T extends Course['type']>(type: T) =>
+    courses.filter((course): course is Extract<Course, { type: T }> => course.type === type);
+  const held = [...ofType('failed'), ...ofType('held')];
+  const [first] = held;
+  if (first !== undefined) {
+    const reason = first.type === 'failed' ? first.reason : heldReason(first.state.message);
+    const texts = held.map(({ state }) => `${titleOf(state)}: ${state.message}`);
+    return { state: 'stalled', reason, message: `${tree.revision}: ${listed(texts)}` };
+  }
+  if (guarded?.cause !== undefined) return { state: 'stalled', ...guarded.cause };
+  const progressing = ofType('progressing');
+  if (progressing.length > 0) {
+    const texts = progressing.map(({ state, message }) => `${titleOf(state)}: ${message}`);
+    return { state: 'progressing', reason: 'Progressing', message: `${tree.revision}: ${listed(texts)}` };
+  }
+  if (leaving.length > 0) {
+    const message = `${tree.revision}: ${counted(leaving.length, 'object')} still to be deleted`;
+    return { state: 'progressing', reason: 'Progressing', message };
+  }
+  return { state: 'ready', reason: 'Succeeded', message: `applied ${tree.revision}: ${kindsOf(units)}` };
+}
+
+/** A failure of the newest revision, with what goes on meanwhile. */
+export function failedState(error: ReconcileError, tree: SourceTree | undefined): SourceState {
+  const state = stateOf(error);
+  return tree === undefined ? state : { ...state, message: `${tree.revision}: ${state.message}` };
+}
+
+function healthOf(courses: readonly Course[]): Verdict {
+  const bad = courses.filter(({ type }) => type !== 'active');
+  const [first] = bad;
+  if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
+  const texts = bad.map(course => `${titleOf(course.state)}: ${'message' in course ? course.message : ''}`);
+  const isFailed = bad.some(({ type }) => type !== 'progressing');
+  const failed = bad.find(course => course.type === 'failed' || course.type === 'held');
+  const reason = failed === undefined ? 'HealthCheckFailed' : heldReason(failed.state.message);
+  return {
+    status: isFailed ? 'False' : 'Unknown',
+    reason: isFailed ? reason : 'Progressing',
+    message: listed(texts),
+  };
+}
+
+/** The message of what is held starts with the reason. */
+function heldReason(message: string | undefined): Reason {
+  return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
+}
+
+function driftText({ object, difference }: Brought['drift'][number]): string {
+  const { namespace, name } = object.metadata;
+  return `${object.kind} ${namespace}/${name} (${difference.join(', ')})`;
+}
+
+function titleOf({ kind, namespace, name }: Course['state']): string {
+  return `${kind} ${namespace}/${name}`;
+}
+
+function kindsOf(units: readonly { readonly kind: 'gateway' | 'registry' }[]): string {
+  const gateways = units.filter(({ kind }) => kind === 'gateway').length;
+  const registries = units.length - gateways;
+  const servers = registries === 0 ? [] : [counted(registries, 'registry server')];
+  return [...(gateways === 0 && registries > 0 ? [] : [counted(gateways, 'gateway')]), ...servers].join(' and ');
+}
+
+function listed(texts: readonly string[]): string {
+  const more = texts.length - MAX_NAMED;
+  return `${texts.slice(0, MAX_NAMED).join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
+}
+
+function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
