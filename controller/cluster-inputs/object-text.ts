@@ -1,0 +1,47 @@
+/** Objects of the cluster as texts for the compiler. */
+import { compareText } from '#schemas';
+import type { KubeObject } from '../kube/types.ts';
+
+/** What messages show for the file. */
+export function clusterFile({ kind, metadata: { namespace = '', name } }: KubeObject): string {
+  return `cluster:${kind}/${namespace}/${name}`;
+}
+
+/**
+ * The object as somebody might have written it: neither status nor what the API server keeps beside. The same object gives the same
+ * text, line for line, whatever the order in which its members came. JSON is YAML, and quicker to write.
+ */
+export function clusterText({ apiVersion, kind, metadata, spec, data }: KubeObject): string {
+  const { name, namespace, labels, annotations = {} } = metadata;
+  const own = Object.entries(annotations).filter(([key]) => !NOISE.includes(key));
+  const object = {
+    apiVersion,
+    kind,
+    metadata: {
+      name,
+      namespace,
+      ...(labels === undefined ? {} : { labels: sorted(labels) }),
+      ...(own.length === 0 ? {} : { annotations: sorted(Object.fromEntries(own)) }),
+    },
+    ...(spec === undefined ? {} : { spec: sorted(spec) }),
+    ...(data === undefined ? {} : { data: sorted(data) }),
+  };
+  return `${JSON.stringify(object, null, 2)}\n`;
+}
+
+/** Annotations that tools write: copies of the whole object, and marks of rollouts. */
+const NOISE: readonly string[] = [
+  'kubectl.kubernetes.io/last-applied-configuration',
+  'kubectl.kubernetes.io/restartedAt',
+  'deployment.kubernetes.io/revision',
+];
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .sort(([a], [b]) => compareText(a, b))
+      .map(([key, member]) => [key, sorted(member)]),
+  );
+}
