@@ -6,6 +6,7 @@ export { type Compilation, type CompiledGateway, type CompileOptions, compile } 
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';
 export { renderJson } from './diagnostics/render/json.ts';
+export { escapeMarkdown } from './diagnostics/render/markdown.ts';
 export { renderPretty } from './diagnostics/render/pretty.ts';
 export type { Findings } from './diagnostics/report.ts';
 export { type Built, type BundleOutput, bundleFiles, type OutputFile } from './emit/bundle-files.ts';
@@ -18,6 +19,7 @@ export { differenceOf, differencesOf } from './exposure/difference/difference-of
 export { renderDifferenceMarkdown } from './exposure/difference/render/markdown.ts';
 export { renderDifferencePretty } from './exposure/difference/render/pretty.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
+export { readExposures } from './exposure/read-exposure.ts';
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export { durationMs } from './lower/duration.ts';

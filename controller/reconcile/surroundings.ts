@@ -3,7 +3,7 @@ import type { GatewaySource, GatewaySourceStatus } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { CompileRequest } from '../compile/request.ts';
 import type { ObjectMeta } from '../kube/types.ts';
-import type { Destination } from './destination.ts';
+import type { Destination, Rollout } from './destination.ts';
 import type { Reason } from './reasons.ts';
 
 /** As it is stored: with its metadata, and with the defaults of its spec. */
@@ -64,8 +64,10 @@ export interface Told {
   readonly tree?: SourceTree | undefined;
   /** Of what was tried. */
   readonly outcome?: CompileOutcome | undefined;
-  /** What is applied, for differences. */
+  /** What was applied before it, for differences. */
   readonly applied?: CompileOutcome | undefined;
+  /** How the pods go, as far as it was looked at. */
+  readonly rollouts?: readonly Rollout[] | undefined;
 }
 
 export interface Forge {
@@ -78,7 +80,12 @@ export interface Forge {
 
 export interface Events {
   /** Never fails and never waits. */
-  add(source: ObservedSource, type: 'Normal' | 'Warning', reason: Reason | 'DriftCorrected', message: string): void;
+  add(
+    source: ObservedSource,
+    type: 'Normal' | 'Warning',
+    reason: Reason | 'DriftCorrected' | 'CommitStatusFailed',
+    message: string,
+  ): void;
 }
 
 /** Parts of a run, for measuring. */

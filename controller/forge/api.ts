@@ -1,0 +1,223 @@
+/** Calls to the REST API of a forge: with ceilings on time and size, and without following anything to another origin. */
+import { Agent, type Dispatcher } from 'undici';
+import { ForgeError, type ForgeFailure } from './forge-error.ts';
+
+/** Time for one call, in milliseconds. */
+const CALL_TIMEOUT_MS = 15_000;
+
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Ceiling on one answer, in bytes: a page of the longest comments. */
+const MAX_ANSWER_BYTES: number = 16 * 1024 * 1024;
+
+/** Pages of one list that are read; a hundred items each. */
+const MAX_PAGES = 50;
+
+/** The longest wait that a forge may ask for, in milliseconds. */
+const MAX_RETRY_AFTER_MS: number = 60 * 60 * 1000;
+
+/** What GitHub asks for when it says no and not for how long. */
+const DEFAULT_RETRY_AFTER_MS = 60_000;
+
+const CONNECTIONS = 4;
+
+export interface ApiOptions {
+  /** Root of the API, without a slash at its end. */
+  readonly root: string;
+  /** With the token in it. */
+  readonly headers: { readonly [name: string]: string };
+  /** Authorities to trust in place of the usual ones, as PEM. */
+  readonly authorities?: string | undefined;
+  /** Default 15 seconds. */
+  readonly timeoutMs?: number | undefined;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+}
+
+export interface Call {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Below the root, such as `/repos/a/b`, already encoded; may have a query. */
+  readonly path: string;
+  readonly body?: object;
+  /** For messages, such as `set the status of a commit`. */
+  readonly what: string;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Dispatcher.ResponseData['headers'];
+  readonly json: unknown;
+}
+
+export class ForgeApi {
+  readonly #options: ApiOptions;
+  readonly #agent: Agent;
+
+  constructor(options: ApiOptions) {
+    this.#options = options;
+    const { authorities } = options;
+    this.#agent = new Agent({
+      connections: CONNECTIONS,
+      connect: { timeout: CONNECT_TIMEOUT_MS, ...(authorities === undefined ? {} : { ca: authorities }) },
+      maxResponseSize: MAX_ANSWER_BYTES,
+    });
+  }
+
+  /** @throws ForgeError */
+  async call(call: Call, signal: AbortSignal): Promise<unknown> {
+    return (await this.#send(call, this.#options.root + call.path, signal)).json;
+  }
+
+  /**
+   * All items of a list, page after page, as `Link` (RFC 8288) says.
+   *
+   * @throws ForgeError also for a next page at another origin, which would be told the token
+   */
+  async list(call: Call, signal: AbortSignal): Promise<readonly unknown[]> {
+    const items: unknown[] = [];
+    let url: string | undefined = this.#options.root + call.path;
+    for (let page = 0; url !== undefined && page < MAX_PAGES; page += 1) {
+      const { json, headers }: Answer = await this.#send(call, url, signal);
+      if (!Array.isArray(json)) throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no list`);
+      items.push(...json);
+      url = nextPage(headers.link, url);
+      if (url !== undefined && new URL(url).origin !== new URL(this.#options.root).origin)
+        throw new ForgeError('unexpected', `${this.#cannot(call)}: the next page is at another host`);
+    }
+    return items;
+  }
+
+  async close(): Promise<void> {
+    await this.#agent.destroy();
+  }
+
+  async #send(call: Call, url: string, signal: AbortSignal): Promise<Answer> {
+    signal.throwIfAborted();
+    const { headers, timeoutMs = CALL_TIMEOUT_MS } = this.#options;
+    const { origin, pathname, search } = new URL(url);
+    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    try {
+      const {
+        statusCode,
+        headers: answered,
+        body,
+      } = await this.#agent.request({
+        origin,
+        path: pathname + search,
+        method: call.method,
+        headers: {
+          accept: 'application/json',
+          'user-agent': 'lintel-controller',
+          ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...headers,
+        },
+        body: call.body === undefined ? null : JSON.stringify(call.body),
+        signal: limit,
+      });
+      const text = await body.text();
+      if (statusCode >= 200 && statusCode < 300)
+        return { status: statusCode, headers: answered, json: this.#parsed(call, text) };
+      throw this.#refusal(call, statusCode, answered, text);
+    } catch (error) {
+      if (error instanceof ForgeError) throw error;
+      signal.throwIfAborted();
+      // The cause stays out of the message: it may name what was sent.
+      const why = limit.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      throw new ForgeError('unavailable', `${this.#cannot(call)}: ${why}`, { cause: error });
+    }
+  }
+
+  #parsed(call: Call, text: string): unknown {
+    if (text === '') return undefined;
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new ForgeError('unexpected', `${this.#cannot(call)}: the answer is no JSON; is this the root of an API?`);
+    }
+  }
+
+  #refusal(call: Call, status: number, headers: Answer['headers'], text: string): ForgeError {
+    const detail = detailOf(text);
+    const retryAfterMs = this.#retryAfterMs(status, headers, detail);
+    const failure = failureOf(status, retryAfterMs !== undefined);
+    const message = `${this.#cannot(call)}: ${ADVICE[failure] ?? 'it refuses'} (${status})`;
+    return new ForgeError(failure, message, { status, detail, retryAfterMs });
+  }
+
+  /** Undefined when this is no matter of rate. GitHub refuses with 403 as well, and then says in a header or in words that it is. */
+  #retryAfterMs(status: number, headers: Answer['headers'], detail: string): number | undefined {
+    const [after, left, reset] = ['retry-after', 'x-ratelimit-remaining', 'x-ratelimit-reset'].map(name =>
+      one(headers[name]),
+    );
+    const isSpent = left === '0' || one(headers['ratelimit-remaining']) === '0';
+    const isAboutRate =
+      status === 429 || (status === 403 && (after !== undefined || isSpent || /rate limit/i.test(detail)));
+    if (!isAboutRate && !(status >= 500 && after !== undefined)) return undefined;
+    const now = this.#options.now();
+    const at = reset ?? one(headers['ratelimit-reset']);
+    const waits = [secondsOrDate(after, now), isSpent && at !== undefined ? Number(at) * 1000 - now : undefined];
+    const wait = waits.find(ms => ms !== undefined && Number.isFinite(ms)) ?? DEFAULT_RETRY_AFTER_MS;
+    return Math.min(Math.max(wait, 1000), MAX_RETRY_AFTER_MS);
+  }
+
+  #cannot({ what }: Call): string {
+    return `the forge at ${new URL(this.#options.root).host} did not ${what}`;
+  }
+}
+
+const ADVICE: { readonly [F in ForgeFailure]?: string } = {
+  unauthorized: 'it does not know the token; put one that is valid under "token" of the Secret',
+  forbidden: 'the token may not do that; give it the permission, or take another one',
+  notFound:
+    'there is no such thing, or the token may not see it; look at the URL of the repository and at the permissions of the token',
+  rateLimited: 'it was asked too often',
+  unavailable: 'it has a failure of its own',
+};
+
+function failureOf(status: number, isAboutRate: boolean): ForgeFailure {
+  if (status >= 500) return 'unavailable';
+  if (isAboutRate) return 'rateLimited';
+  if (status === 401) return 'unauthorized';
+  if (status === 403) return 'forbidden';
+  if (status === 404 || status === 410) return 'notFound';
+  return 'invalid';
+}
+
+/** `Retry-After`: seconds, or a date (RFC 9110, section 10.2.3). */
+function secondsOrDate(text: string | undefined, now: number): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d+$/.test(text)) return Number(text) * 1000;
+  const date = Date.parse(text);
+  return Number.isNaN(date) ? undefined : date - now;
+}
+
+function one(header: string | string[] | undefined): string | undefined {
+  return Array.isArray(header) ? header[0] : header;
+}
+
+/** The target of `rel="next"`. */
+function nextPage(header: string | string[] | undefined, from: string): string | undefined {
+  const text = Array.isArray(header) ? header.join(',') : (header ?? '');
+  for (const [, target = '', parameters = ''] of text.matchAll(/<([^>]*)>([^<]*)/g)) {
+    if (/;\s*rel="?[^";]*\bnext\b/i.test(parameters) && URL.canParse(target, from)) return new URL(target, from).href;
+  }
+  return undefined;
+}
+
+/** What a forge says in `message` or `error`, which may be more than a text. */
+function detailOf(text: string): string {
+  try {
+    const { message, error } = JSON.parse(text) as { message?: unknown; error?: unknown };
+    const said = message ?? error ?? '';
+    return (typeof said === 'string' ? said : JSON.stringify(said)).slice(0, 500);
+  } catch {
+    return '';
+  }
+}
+
+/** The code of the system or of TLS: enough to look it up, and never what was sent. */
+function reasonOf(error: unknown): string {
+  const { code, cause } = error as { code?: unknown; cause?: { code?: unknown } };
+  const known = typeof cause?.code === 'string' ? cause.code : code;
+  return typeof known === 'string' ? `it cannot be reached (${known})` : 'it cannot be reached';
+}

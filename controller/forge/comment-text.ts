@@ -1,0 +1,81 @@
+/** The comment on a pull request: how it went, and who can reach what else through it. */
+import { escapeMarkdown } from '#compiler';
+import type { RevisionFacts, UnitResult } from './facts.ts';
+
+/** Rows of the table of gateways; all of them have a commit status. */
+const MAX_UNITS = 50;
+const MAX_FINDINGS = 10;
+/** One finding may quote much. */
+const MAX_FINDING_CHARACTERS = 500;
+
+/** Around what stays when the comment is edited by a controller that no longer knows the difference. */
+const END = '<!-- /lintel:difference -->';
+
+function startOf(commit: string): string {
+  return `<!-- lintel:difference:${commit} -->`;
+}
+
+const WORDS: { readonly [S in UnitResult['state']]: string } = {
+  pending: 'pending',
+  success: 'active',
+  failure: '**failed**',
+};
+
+/**
+ * @param before the comment as it is, if there is one
+ * @param maxCharacters of the whole text
+ */
+export function commentText(
+  facts: RevisionFacts,
+  context: string,
+  before: string | undefined,
+  maxCharacters: number,
+): string {
+  const { namespace, name } = facts.source;
+  const head = [
+    `**${escapeMarkdown(context)}**: ${WORDS[facts.state]} at \`${facts.commit.slice(0, 12)}\`, of GatewaySource ${escapeMarkdown(`${namespace}/${name}`)}`,
+    ...(facts.description === '' ? [] : [escapeMarkdown(cut(facts.description))]),
+    unitTable(facts.units),
+    findingList(facts),
+  ].filter(part => part !== '');
+  const text = `${head.join('\n\n')}\n`;
+  const difference = differenceBlock(facts, before, maxCharacters - text.length - 200);
+  return difference === undefined ? text : `${text}\n${difference}\n`;
+}
+
+function unitTable(units: readonly UnitResult[]): string {
+  if (units.length === 0) return '';
+  const sorted = [...units].sort((a, b) => Number(b.state === 'failure') - Number(a.state === 'failure'));
+  const rows = sorted.slice(0, MAX_UNITS).map(({ kind, namespace, name, state, description }) => {
+    const who = `${namespace}/${name}${kind === 'registry' ? ' (registry server)' : ''}`;
+    return `| ${escapeMarkdown(who)} | ${WORDS[state]} | ${escapeMarkdown(cut(description))} |`;
+  });
+  const more = units.length - rows.length;
+  const rest = more > 0 ? `\n\n… and ${more} more, each with a commit status of its own.` : '';
+  return `| Gateway | Result | Details |\n|---|---|---|\n${rows.join('\n')}${rest}`;
+}
+
+function findingList({ state, units, findings }: RevisionFacts): string {
+  if (state !== 'failure') return '';
+  const all = [...new Set([...findings, ...units.flatMap(unit => unit.findings)])];
+  if (all.length === 0) return '';
+  const lines = all.slice(0, MAX_FINDINGS).map(finding => `- ${escapeMarkdown(cut(finding))}`);
+  const more = all.length - lines.length;
+  return `First findings:\n\n${lines.join('\n')}${more > 0 ? `\n- … and ${more} more` : ''}`;
+}
+
+/** As it is known now, else as it was told when it was known. */
+function differenceBlock(facts: RevisionFacts, before: string | undefined, room: number): string | undefined {
+  const start = startOf(facts.commit);
+  if (facts.difference !== undefined && room > 500) return `${start}\n${facts.difference(room).trimEnd()}\n${END}`;
+  const [from, to] = [before?.indexOf(start) ?? -1, before?.lastIndexOf(END) ?? -1];
+  if (before === undefined || from < 0 || to < from) return undefined;
+  const kept = before.slice(from, to + END.length);
+  return kept.length > room + 200 ? undefined : kept;
+}
+
+function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const chars = [...line];
+  return chars.length <= MAX_FINDING_CHARACTERS ? line : `${chars.slice(0, MAX_FINDING_CHARACTERS).join('')}…`;
+}

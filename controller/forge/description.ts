@@ -1,0 +1,11 @@
+/** One line of at most so many characters, cut between code points; a mark shows that there was more. */
+export function shortened(text: string, maxCharacters: number): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  if (line.length <= maxCharacters) return line;
+  let cut = '';
+  for (const char of line) {
+    if (cut.length + char.length > maxCharacters - 1) break;
+    cut += char;
+  }
+  return `${cut.trimEnd()}…`;
+}

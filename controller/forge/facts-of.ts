@@ -1,0 +1,114 @@
+/** From what a run found out to what a forge is told. */
+import { differencesOf, EXPOSURE_FILE, readExposures, renderDifferenceMarkdown } from '#compiler';
+import { type Condition, compareText, type SourceGateway } from '#schemas';
+import type { CompiledUnit, CompileOutcome, FoundDiagnostic } from '../compile/outcome.ts';
+import type { Told } from '../reconcile/surroundings.ts';
+import type { RevisionFacts, UnitResult } from './facts.ts';
+import type { CommitStatus } from './forge.ts';
+
+type State = CommitStatus['state'];
+
+/** Reasons of `Ready=False` that pass by themselves: nothing is wrong with the commit. */
+const PASSING: ReadonlySet<string> = new Set([
+  'Progressing',
+  'ProgressingWithRetry',
+  'FetchFailed',
+  'AuthenticationFailed',
+  'DependencyNotReady',
+  'Suspended',
+]);
+
+/** Undefined when there is no commit to tell about. */
+export function factsOf(told: Told): RevisionFacts | undefined {
+  const { source, status, outcome } = told;
+  const commit = commitOf(told);
+  const { namespace = 'default', name } = source.metadata;
+  if (commit === undefined) return undefined;
+  const { state, description } = sourceResult(told);
+  const units = (outcome?.units ?? []).map(unit => unitResult(unit, told, state));
+  return {
+    source: { namespace, name },
+    commit,
+    revision: told.tree?.revision ?? status.lastAttemptedRevision ?? commit,
+    state,
+    description,
+    units: units.toSorted(
+      (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+    ),
+    findings: (outcome?.diagnostics ?? []).filter(({ severity }) => severity === 'error').map(findingText),
+    difference: differenceOf(told),
+  };
+}
+
+/** Also of a revision that was refused before there was a tree, such as one without a signature. */
+function commitOf({ tree, status }: Told): string | undefined {
+  if (tree !== undefined) return tree.commit;
+  return /(?:sha1|sha256):([0-9a-f]{40,64})$/.exec(status.lastAttemptedRevision ?? '')?.[1];
+}
+
+function sourceResult({ status }: Told): { readonly state: State; readonly description: string } {
+  const conditionOf = (type: string) => status.conditions?.find(condition => condition.type === type);
+  const trueOne = (type: string): Condition | undefined => {
+    const condition = conditionOf(type);
+    return condition?.status === 'True' ? condition : undefined;
+  };
+  const failed = trueOne('Stalled') ?? trueOne('RolledBack');
+  if (failed !== undefined) return { state: 'failure', description: failed.message };
+  const ready = conditionOf('Ready');
+  if (ready?.status === 'True') return { state: 'success', description: ready.message };
+  if (ready?.status === 'False' && !PASSING.has(ready.reason)) return { state: 'failure', description: ready.message };
+  return { state: 'pending', description: ready?.message ?? 'in progress' };
+}
+
+function unitResult(unit: CompiledUnit, told: Told, source: State): UnitResult {
+  const { kind, namespace, name, diagnostics } = unit;
+  const findings = diagnostics.filter(({ severity }) => severity === 'error').map(findingText);
+  return { kind, namespace, name, findings, ...rolloutResult(unit, findings, told, source) };
+}
+
+function rolloutResult(
+  { kind, namespace, name, digest }: CompiledUnit,
+  findings: readonly string[],
+  { status, outcome, tree, rollouts }: Told,
+  source: State,
+): { readonly state: State; readonly description: string } {
+  const [first] = findings;
+  if (digest === null || first !== undefined)
+    return { state: 'failure', description: first ?? 'there is no bundle of it, see the findings of the source' };
+  if (outcome?.isGood === false)
+    return { state: 'failure', description: 'nothing of this revision is applied, because of errors in others' };
+  const isIt = (one: { readonly kind: string; readonly namespace: string; readonly name: string }) =>
+    one.kind === kind && one.namespace === namespace && one.name === name;
+  const applied: SourceGateway | undefined = status.gateways?.find(isIt);
+  const rollout = rollouts?.find(({ unit }) => isIt(unit));
+  const shown = rollout?.digest === digest && rollout.message !== '' ? rollout.message : undefined;
+  if (applied?.heldDigest === digest)
+    return { state: 'failure', description: `the former bundle is back: ${applied.message ?? shown ?? 'refused'}` };
+  if (applied?.activeDigest === digest && applied.digest === digest)
+    return {
+      state: 'success',
+      description: `${shown ?? 'active'} at ${tree?.commit.slice(0, 12) ?? digest.slice(0, 19)}`,
+    };
+  if (source === 'failure') return { state: 'failure', description: 'not rolled out: see the status of the source' };
+  return { state: 'pending', description: shown ?? 'rolling out' };
+}
+
+function findingText({ code, message, file, line, object }: FoundDiagnostic): string {
+  const place = file === undefined ? object : line === undefined ? file : `${file}:${line}`;
+  return `${code}${place === undefined ? '' : ` ${place}`}: ${message}`;
+}
+
+/** Unknown when nothing was applied that it could be compared with, and when what is applied is the revision itself. */
+function differenceOf({ outcome, applied }: Told): RevisionFacts['difference'] {
+  if (outcome === undefined || applied === undefined || outcome === applied || !outcome.isGood) return undefined;
+  const [before, after] = [exposuresOf(applied), exposuresOf(outcome)];
+  if (before === undefined || after === undefined) return undefined;
+  return maxCharacters => renderDifferenceMarkdown(differencesOf(before, after), { color: false, maxCharacters });
+}
+
+/** Undefined when units carry none. */
+function exposuresOf({ units }: CompileOutcome) {
+  const texts = units.flatMap(({ files }) => files.filter(({ path }) => path === EXPOSURE_FILE));
+  if (texts.length === 0 && units.length > 0) return undefined;
+  return texts.flatMap(({ text }) => readExposures(JSON.parse(text)) ?? []);
+}

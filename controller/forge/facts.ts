@@ -1,0 +1,30 @@
+/** What is told to a forge about one revision: the result of each gateway, and of the source as a whole. */
+import type { CommitStatus } from './forge.ts';
+
+export interface UnitResult {
+  readonly kind: 'gateway' | 'registry';
+  readonly namespace: string;
+  readonly name: string;
+  readonly state: CommitStatus['state'];
+  /** For people, one line. */
+  readonly description: string;
+  /** First findings, with their places. */
+  readonly findings: readonly string[];
+}
+
+export interface RevisionFacts {
+  readonly source: { readonly namespace: string; readonly name: string };
+  /** Full id of the commit. */
+  readonly commit: string;
+  /** Such as `main@sha1:<id>`. */
+  readonly revision: string;
+  /** Of the source as a whole. */
+  readonly state: CommitStatus['state'];
+  readonly description: string;
+  /** Sorted by kind, namespace and name. */
+  readonly units: readonly UnitResult[];
+  /** First findings of the revision that concern no unit alone. */
+  readonly findings: readonly string[];
+  /** What the revision opens and closes, as Markdown of at most so many characters; undefined when it is not known. */
+  readonly difference: ((maxCharacters: number) => string) | undefined;
+}

@@ -1,0 +1,98 @@
+/** @see https://docs.gitlab.com/api/rest/ */
+import { ForgeApi } from './api.ts';
+import { shortened } from './description.ts';
+import type { Comment, CommitStatus, Forge } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+import type { ForgeOptions } from './forge-options.ts';
+import { maybeNumber, memberOf, numberOf, orNone, textOf } from './members.ts';
+import { apiRoot } from './repository-location.ts';
+
+/** Ceilings of the API, in characters. */
+const MAX_DESCRIPTION = 255;
+const MAX_COMMENT = 1_000_000;
+
+const STATES: { readonly [S in CommitStatus['state']]: string } = {
+  pending: 'pending',
+  success: 'success',
+  failure: 'failed',
+};
+
+/** A status that is pending is not made pending again: a state machine, which answers 400. */
+const IS_SO_ALREADY = /Cannot transition status/i;
+
+export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptions): Forge {
+  const api = new ForgeApi({
+    ...options,
+    root: apiRoot('gitlab', location, apiUrl),
+    headers: { 'private-token': token },
+  });
+  const project = `/projects/${encodeURIComponent([...location.owner, location.name].join('/'))}`;
+  const notesOf = (number: number) => `${project}/merge_requests/${number}/notes`;
+  return {
+    provider: 'gitlab',
+    maxCommentCharacters: MAX_COMMENT,
+    async setStatus(commit, { context, state, description, targetUrl }, signal) {
+      const body = {
+        state: STATES[state],
+        name: context,
+        description: shortened(description, MAX_DESCRIPTION),
+        ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
+      };
+      try {
+        await api.call(
+          { method: 'POST', path: `${project}/statuses/${commit}`, body, what: 'take a status of a commit' },
+          signal,
+        );
+      } catch (error) {
+        if (!(error instanceof ForgeError && error.status === 400 && IS_SO_ALREADY.test(error.detail))) throw error;
+      }
+    },
+    async pullRequestsOf(commit, signal) {
+      const path = `${project}/repository/commits/${commit}/merge_requests?per_page=100`;
+      const found = await api.list({ method: 'GET', path, what: 'tell the merge requests of a commit' }, signal);
+      return found
+        .map(one => ({ number: numberOf(one, 'iid'), isOpen: memberOf(one, 'state') === 'opened' }))
+        .sort((a, b) => a.number - b.number);
+    },
+    async comments(number, signal) {
+      const path = `${notesOf(number)}?sort=asc&order_by=created_at&per_page=100`;
+      const found = await api.list({ method: 'GET', path, what: 'list the comments of a merge request' }, signal);
+      return found
+        .filter(note => memberOf(note, 'system') !== true)
+        .map(commentOf)
+        .sort((a, b) => a.id - b.id);
+    },
+    async createComment(number, body, signal) {
+      return commentOf(
+        await api.call({ method: 'POST', path: notesOf(number), body: { body }, what: 'take a comment' }, signal),
+      );
+    },
+    async editComment(number, id, body, signal) {
+      await api.call(
+        { method: 'PUT', path: `${notesOf(number)}/${id}`, body: { body }, what: 'change a comment' },
+        signal,
+      );
+    },
+    async deleteComment(number, id, signal) {
+      await api.call({ method: 'DELETE', path: `${notesOf(number)}/${id}`, what: 'delete a comment' }, signal);
+    },
+    async ownId(signal) {
+      const user = await orNone(
+        api.call({ method: 'GET', path: '/user', what: 'tell whose token it is' }, signal),
+        'forbidden',
+        'notFound',
+      );
+      return maybeNumber(user, 'id');
+    },
+    close: () => api.close(),
+  };
+}
+
+function commentOf(value: unknown): Comment {
+  return {
+    id: numberOf(value, 'id'),
+    body: textOf(value, 'body'),
+    author: maybeNumber(memberOf(value, 'author'), 'id'),
+    isBot: undefined,
+  };
+}

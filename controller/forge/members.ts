@@ -1,0 +1,36 @@
+/** Members of answers, which may be anything. */
+import { ForgeError } from './forge-error.ts';
+
+export function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
+
+export function textOf(value: unknown, name: string): string {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : '';
+}
+
+/** @throws ForgeError `unexpected` */
+export function numberOf(value: unknown, name: string): number {
+  const member = memberOf(value, name);
+  if (typeof member === 'number' && Number.isSafeInteger(member)) return member;
+  throw new ForgeError(
+    'unexpected',
+    `the forge answers with something that has no ${name}; is this the root of its API?`,
+  );
+}
+
+export function maybeNumber(value: unknown, name: string): number | undefined {
+  const member = memberOf(value, name);
+  return typeof member === 'number' ? member : undefined;
+}
+
+/** Undefined in place of a refusal that says that there is no such thing here, or not for this token. */
+export async function orNone<T>(found: Promise<T>, ...failures: readonly string[]): Promise<T | undefined> {
+  try {
+    return await found;
+  } catch (error) {
+    if (error instanceof ForgeError && failures.includes(error.failure)) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,68 @@
+/** The one comment of a source on a pull request. */
+import { createHash } from 'node:crypto';
+import type { Comment, Forge } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+
+/** Hidden in Markdown. Not the context itself, which is any text and could end the comment that hides it. */
+export function markerOf(source: { readonly namespace: string; readonly name: string }, context: string): string {
+  const id = createHash('sha256')
+    .update(JSON.stringify([source.namespace, source.name, context]))
+    .digest('hex');
+  return `<!-- lintel:${id.slice(0, 24)} -->`;
+}
+
+/**
+ * Creates or edits it. `text` gets the body that is there, so that parts of it can stay. Nothing is sent when nothing changes.
+ *
+ * Two that run at once may both create one: each looks again afterwards, the oldest stays, and only what was created here is deleted.
+ */
+export async function upsertComment(
+  forge: Forge,
+  pullRequest: number,
+  marker: string,
+  text: (before: string | undefined) => string,
+  signal: AbortSignal,
+): Promise<void> {
+  const ownId = await forge.ownId(signal);
+  const find = async () => (await forge.comments(pullRequest, signal)).filter(one => isOurs(one, marker, ownId));
+  const [existing] = await find();
+  if (existing !== undefined)
+    return edit(forge, pullRequest, existing, withMarker(marker, text(existing.body)), signal);
+  const created = await forge.createComment(pullRequest, withMarker(marker, text(undefined)), signal);
+  const [oldest] = await find();
+  if (oldest === undefined || oldest.id >= created.id) return;
+  await forge.deleteComment(pullRequest, created.id, signal).catch(onlyMissing);
+  await edit(forge, pullRequest, oldest, withMarker(marker, text(oldest.body)), signal);
+}
+
+async function edit(
+  forge: Forge,
+  pullRequest: number,
+  comment: Comment,
+  body: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (sameText(comment.body, body)) return;
+  await forge.editComment(pullRequest, comment.id, body, signal);
+}
+
+/** Anybody may copy the marker, which is no secret: what others wrote is not ours to edit. */
+function isOurs({ body, author, isBot }: Comment, marker: string, ownId: number | undefined): boolean {
+  if (!body.startsWith(marker)) return false;
+  // Of a token that does not say whose it is, one comment too few is better than one more at each run.
+  return ownId === undefined ? isBot !== false : author === ownId;
+}
+
+function withMarker(marker: string, text: string): string {
+  return `${marker}\n${text}`;
+}
+
+/** Forges write line breaks as they like, and drop those at the end. */
+function sameText(a: string, b: string): boolean {
+  const plain = (text: string) => text.replace(/\r\n?/g, '\n').trimEnd();
+  return plain(a) === plain(b);
+}
+
+function onlyMissing(error: unknown): void {
+  if (!(error instanceof ForgeError && error.failure === 'notFound')) throw error;
+}

@@ -1,0 +1,40 @@
+/** What `status.lastPosted` says: for which commit, and what of it. Compact, since it stands in an object of the cluster. */
+import { createHash } from 'node:crypto';
+import type { CommitStatus } from './forge.ts';
+
+/** As in `v1 <commit> <hash> … comment=<hash>`. */
+export interface Posted {
+  readonly commit: string;
+  /** Hashes of statuses. */
+  readonly statuses: ReadonlySet<string>;
+  /** Hash of the comment. */
+  readonly comment: string | undefined;
+}
+
+const VERSION = 'v1';
+const COMMENT = 'comment=';
+
+/** Nothing is posted for a commit of which nothing is known, and what cannot be read is as good as nothing. */
+export function readPosted(text: string | undefined, commit: string): Posted {
+  const [version, known, ...words] = (text ?? '').split(' ');
+  if (version !== VERSION || known !== commit) return { commit, statuses: new Set(), comment: undefined };
+  return {
+    commit,
+    statuses: new Set(words.filter(word => !word.startsWith(COMMENT))),
+    comment: words.find(word => word.startsWith(COMMENT))?.slice(COMMENT.length),
+  };
+}
+
+export function postedText({ commit, statuses, comment }: Posted): string {
+  const words = [...[...statuses].sort(), ...(comment === undefined ? [] : [`${COMMENT}${comment}`])];
+  return [VERSION, commit, ...words].join(' ');
+}
+
+export function statusHash({ context, state, description, targetUrl }: CommitStatus): string {
+  return hashOf([context, state, description, targetUrl ?? null]);
+}
+
+/** Enough to tell what changed from what did not. */
+export function hashOf(value: unknown): string {
+  return createHash('sha256').update(JSON.stringify(value)).digest('base64url').slice(0, 12);
+}

@@ -1,0 +1,132 @@
+/** Writes to the forge what it does not know yet, and tells what it knows then. */
+import { commentText } from './comment-text.ts';
+import type { RevisionFacts } from './facts.ts';
+import type { CommitStatus, Forge } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+import { markerOf, upsertComment } from './own-comment.ts';
+import { hashOf, postedText, readPosted, statusHash } from './posted.ts';
+
+/** Statuses of one run: forges slow down who writes much at once, and the next run writes on. */
+const MAX_STATUSES = 100;
+
+/** Of more gateways than these, only the source is told to be in progress: it is soon over. */
+const MAX_PENDING = 50;
+
+export interface ReportOptions {
+  /** What the names of statuses start with. */
+  readonly context: string;
+  /** Whether pull requests get a comment. */
+  readonly comment: boolean;
+  readonly targetUrl?: string;
+}
+
+/** What a run wrote. */
+export interface Reported {
+  /** For `status.lastPosted`: also of what was written before a failure. */
+  readonly posted: string;
+  /** Statuses and comments that were written. */
+  readonly written: number;
+  /** Statuses that the next run has to write. */
+  readonly left: number;
+  /** What stopped it. */
+  readonly failure: ForgeError | undefined;
+  /** Why there is no comment, where one was wanted and statuses were taken. */
+  readonly commentFailure: ForgeError | undefined;
+}
+
+/**
+ * Statuses first, since they count; of them the source's own, then failures. Whatever stops it, what was written is told: so nothing is
+ * written twice, but for what was written and not recorded because the controller ended in between.
+ *
+ * @param lastPosted what the former call told
+ * @throws the reason of an aborted signal
+ */
+export async function reportToForge(
+  facts: RevisionFacts,
+  forge: Forge,
+  lastPosted: string | undefined,
+  options: ReportOptions,
+  signal: AbortSignal,
+): Promise<Reported> {
+  const before = readPosted(lastPosted, facts.commit);
+  const wanted = statusesOf(facts, options).map(status => ({ status, hash: statusHash(status) }));
+  const known = new Set(wanted.map(({ hash }) => hash).filter(hash => before.statuses.has(hash)));
+  const open = wanted.filter(({ hash }) => !known.has(hash));
+  let written = 0;
+  const told = (failure?: ForgeError, comment = before.comment, commentFailure?: ForgeError): Reported => ({
+    posted: postedText({ commit: facts.commit, statuses: known, comment }),
+    written,
+    left: wanted.length - known.size,
+    failure,
+    commentFailure,
+  });
+  for (const { status, hash } of open.slice(0, MAX_STATUSES)) {
+    try {
+      await forge.setStatus(facts.commit, status, signal);
+    } catch (error) {
+      return told(asForgeError(error));
+    }
+    known.add(hash);
+    written += 1;
+  }
+  const commented = options.comment ? commentHash(facts) : undefined;
+  if (commented === undefined || commented === before.comment) return told();
+  try {
+    written += await comment(facts, forge, options, signal);
+    return told(undefined, commented);
+  } catch (error) {
+    const failure = asForgeError(error);
+    // What cannot be done stays undone until there is something else to say; what passes is tried again.
+    return failure.isLasting ? told(undefined, commented, failure) : told(failure);
+  }
+}
+
+export function statusesOf(facts: RevisionFacts, { context, targetUrl }: ReportOptions): readonly CommitStatus[] {
+  const more = targetUrl === undefined ? {} : { targetUrl };
+  const { state, description, units } = facts;
+  const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
+    const kindPart = kind === 'registry' ? 'registry/' : '';
+    return {
+      context: `${context}/${kindPart}${namespace}/${name}`,
+      state: result.state,
+      description: result.description,
+      ...more,
+    };
+  });
+  const of = (wanted: CommitStatus['state']) => own.filter(status => status.state === wanted);
+  const pending = of('pending').length > MAX_PENDING ? [] : of('pending');
+  return [{ context, state, description, ...more }, ...of('failure'), ...of('success'), ...pending];
+}
+
+/** Whether all is written: nobody has to be asked then. */
+export function isReported(facts: RevisionFacts, lastPosted: string | undefined, options: ReportOptions): boolean {
+  const { statuses, comment } = readPosted(lastPosted, facts.commit);
+  if (options.comment && comment !== commentHash(facts)) return false;
+  return statusesOf(facts, options).every(status => statuses.has(statusHash(status)));
+}
+
+/** Of what the comment says; the difference belongs to the commit, and is known or not. */
+function commentHash({ state, description, units, findings, difference }: RevisionFacts): string {
+  return hashOf([state, description, units, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
+}
+
+/** The number of comments that were written. */
+async function comment(
+  facts: RevisionFacts,
+  forge: Forge,
+  { context }: ReportOptions,
+  signal: AbortSignal,
+): Promise<number> {
+  const marker = markerOf(facts.source, context);
+  const room = forge.maxCommentCharacters - marker.length - 1;
+  const pullRequests = await forge.pullRequestsOf(facts.commit, signal);
+  for (const { number } of pullRequests) {
+    await upsertComment(forge, number, marker, before => commentText(facts, context, before, room), signal);
+  }
+  return pullRequests.length;
+}
+
+function asForgeError(error: unknown): ForgeError {
+  if (error instanceof ForgeError) return error;
+  throw error;
+}

@@ -1,0 +1,167 @@
+/** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
+import type { Events, ObservedSource, Forge as Reporter, Told } from '../reconcile/surroundings.ts';
+import { factsOf } from './facts-of.ts';
+import type { Forge } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+import type { ForgeOptions } from './forge-options.ts';
+import { hashOf } from './posted.ts';
+import { PROVIDERS } from './providers.ts';
+import { isReported, type Reported, type ReportOptions, reportToForge } from './report.ts';
+import { repositoryLocation } from './repository-location.ts';
+
+/** How long a forge that refuses is left alone, in milliseconds, unless the token, the setting or the commit changes. */
+const REFUSED_MS: number = 30 * 60 * 1000;
+
+/** How long one that has a failure of its own is left alone at first, in milliseconds; it doubles each time. */
+const FIRST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
+
+export interface ReporterOptions {
+  /** The decoded values of a Secret of the source's namespace, read in the name of the source; undefined when there is none. */
+  readonly secret: (
+    source: ObservedSource,
+    name: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly [key: string]: string } | undefined>;
+  readonly events: Pick<Events, 'add'>;
+  readonly log: (
+    level: 'info' | 'warn',
+    message: string,
+    source: { readonly namespace: string; readonly name: string },
+  ) => void;
+  /** Milliseconds since 1970. */
+  readonly now: () => number;
+  /** Counts; `result` is `ok`, or why it failed. */
+  readonly onReport?: (provider: string, result: string) => void;
+}
+
+/** How messages begin about what is left out, for good or until the token may do more. */
+const NO_COMMENT = 'no comment on pull requests: ';
+
+/** What is remembered of a source, by its uid. Lost with the process, and then found out again. */
+interface Memory {
+  /** Of what answers depend on. */
+  key: string;
+  forge: Forge | undefined;
+  /** Milliseconds since 1970. */
+  notBefore: number;
+  failures: number;
+  /** What was said, so that it is said once. */
+  readonly said: Set<string>;
+}
+
+export function createReporter(options: ReporterOptions): Reporter & { close(): Promise<void> } {
+  const memories = new Map<string, Memory>();
+  return {
+    async tell(told, signal) {
+      const { source, status } = told;
+      const settings = source.spec.commitStatus;
+      const id = source.metadata.uid ?? `${source.metadata.namespace}/${source.metadata.name}`;
+      if (settings === undefined) {
+        await memories.get(id)?.forge?.close();
+        memories.delete(id);
+        return undefined;
+      }
+      const memory = memories.get(id) ?? { key: '', forge: undefined, notBefore: 0, failures: 0, said: new Set() };
+      memories.set(id, memory);
+      try {
+        return await tellOne(told, memory, options, signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        refused(told, memory, asForgeError(error), options);
+        return status.lastPosted;
+      }
+    },
+    async close() {
+      await Promise.all([...memories.values()].map(({ forge }) => forge?.close()));
+      memories.clear();
+    },
+  };
+}
+
+async function tellOne(
+  told: Told,
+  memory: Memory,
+  options: ReporterOptions,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const { source, status } = told;
+  const { commitStatus: settings, url } = source.spec;
+  const facts = factsOf(told);
+  if (facts === undefined || settings === undefined) return status.lastPosted;
+  const { provider, context = 'lintel', comment = true } = settings;
+  const wanted: ReportOptions = { context, comment };
+  if (isReported(facts, status.lastPosted, wanted)) return status.lastPosted;
+  const secret = await options.secret(source, settings.secretRef.name, signal);
+  const key = hashOf([settings, url, facts.commit, secret ?? null]);
+  if (key !== memory.key) {
+    await memory.forge?.close();
+    Object.assign(memory, { key, forge: undefined, notBefore: 0, failures: 0 });
+  }
+  if (options.now() < memory.notBefore) return status.lastPosted;
+  memory.forge ??= PROVIDERS[provider](forgeOptions(told, secret, options));
+  const reported = await reportToForge(facts, memory.forge, status.lastPosted, wanted, signal);
+  settle(told, memory, reported, options);
+  return reported.posted;
+}
+
+/** @throws ForgeError */
+function forgeOptions(
+  { source }: Told,
+  secret: { readonly [key: string]: string } | undefined,
+  { now }: ReporterOptions,
+): ForgeOptions {
+  const { commitStatus: settings, url } = source.spec;
+  const name = settings?.secretRef.name ?? '';
+  if (secret === undefined)
+    throw new ForgeError('unauthorized', `there is no Secret "${name}" with a token for the forge`);
+  const token = secret.token?.trim() ?? '';
+  // What is no printable text could not be sent in a header, or would end it.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new ForgeError('unauthorized', `Secret "${name}" has no token for the forge under the key "token"`);
+  return { location: repositoryLocation(url), apiUrl: settings?.apiUrl, token, authorities: secret['ca.crt'], now };
+}
+
+function settle(told: Told, memory: Memory, reported: Reported, options: ReporterOptions): void {
+  const { failure, commentFailure, left, written } = reported;
+  if (failure !== undefined) {
+    refused(told, memory, failure, options);
+    return;
+  }
+  Object.assign(memory, { failures: 0, notBefore: 0 });
+  for (const message of memory.said) if (!message.startsWith(NO_COMMENT)) memory.said.delete(message);
+  if (written > 0) options.onReport?.(providerOf(told), 'ok');
+  if (left > 0) options.log('info', `${left} commit statuses are left for the next run`, nameOf(told));
+  if (commentFailure !== undefined) say(told, memory, `${NO_COMMENT}${commentFailure.message}`, options);
+}
+
+function refused(told: Told, memory: Memory, failure: ForgeError, options: ReporterOptions): void {
+  memory.failures += 1;
+  const wait = Math.min(FIRST_WAIT_MS * 2 ** (memory.failures - 1), LONGEST_WAIT_MS);
+  memory.notBefore = options.now() + (failure.retryAfterMs ?? (failure.isLasting ? REFUSED_MS : wait));
+  options.onReport?.(providerOf(told), failure.failure);
+  say(told, memory, failure.message, options);
+}
+
+/** Once for each message, until something succeeds. */
+function say(told: Told, memory: Memory, message: string, { events, log }: ReporterOptions): void {
+  if (memory.said.has(message)) return;
+  memory.said.add(message);
+  log('warn', message, nameOf(told));
+  events.add(told.source, 'Warning', 'CommitStatusFailed', message);
+}
+
+function providerOf({ source }: Told): string {
+  return source.spec.commitStatus?.provider ?? '';
+}
+
+function nameOf({ source }: Told) {
+  return { namespace: source.metadata.namespace ?? 'default', name: source.metadata.name };
+}
+
+/** Whatever else went wrong, such as reading the Secret: the next run may fare better. */
+function asForgeError(error: unknown): ForgeError {
+  if (error instanceof ForgeError) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new ForgeError('unavailable', `the forge cannot be told: ${message}`, { cause: error });
+}

@@ -1,0 +1,98 @@
+/** Which repository a source's URL names, and where the API of its forge is. */
+import type { Provider } from './forge.ts';
+import { ForgeError } from './forge-error.ts';
+
+export interface RepositoryLocation {
+  /** Scheme, host and port that people visit. */
+  readonly origin: string;
+  /** Folders that the repository is in: an owner, or at GitLab a group with its subgroups. */
+  readonly owner: readonly string[];
+  readonly name: string;
+}
+
+/** `user@host:path`, as git takes it: a colon before any slash. */
+const SCP_FORM = /^(?:[^@/:]+@)?(\[[^\]]+\]|[^/:]+):(?!\/\/)(.*)$/s;
+
+/**
+ * From forms that git takes: https, ssh and `user@host:path`. The port of ssh says nothing about the port of the API.
+ *
+ * @throws ForgeError `invalid` when there is no owner and repository in it; the URL itself is not in the message
+ */
+export function repositoryLocation(url: string): RepositoryLocation {
+  const scp = url.includes('://') ? undefined : SCP_FORM.exec(url);
+  if (scp !== null && scp !== undefined) return located(`https://${scp[1]}`, scp[2] ?? '');
+  if (!URL.canParse(url)) throw notLocated();
+  const { protocol, host, hostname, pathname } = new URL(url);
+  if (protocol === 'https:' || protocol === 'http:') return located(`${protocol}//${host}`, pathname);
+  if (protocol === 'ssh:' && hostname !== '') return located(`https://${hostname}`, pathname);
+  throw notLocated();
+}
+
+function located(origin: string, path: string): RepositoryLocation {
+  const segments = path
+    .split('/')
+    .filter(segment => segment !== '')
+    .map(decoded);
+  const name = segments.at(-1)?.replace(/\.git$/i, '') ?? '';
+  const owner = segments.slice(0, -1);
+  const isOdd = [...owner, name].some(
+    part => part === '' || part === '.' || part === '..' || /[\p{Cc}/\\]/u.test(part),
+  );
+  if (owner.length === 0 || isOdd || !URL.canParse(origin)) throw notLocated();
+  return { origin: new URL(origin).origin, owner, name };
+}
+
+/** What is no percent encoding stays as it is. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}
+
+function notLocated(): ForgeError {
+  return new ForgeError(
+    'invalid',
+    'the URL of the repository names no owner and repository, so the forge cannot be told about its commits',
+  );
+}
+
+/**
+ * Root of the API, without a slash at its end.
+ *
+ * @see https://docs.github.com/en/enterprise-server/rest/using-the-rest-api/getting-started-with-the-rest-api
+ * @see https://docs.gitlab.com/api/rest/
+ * @see https://docs.gitea.com/development/api-usage
+ */
+export function apiRoot(provider: Provider, { origin }: RepositoryLocation, apiUrl?: string): string {
+  if (apiUrl !== undefined) return checkedRoot(apiUrl);
+  switch (provider) {
+    case 'github': {
+      const { hostname } = new URL(origin);
+      if (hostname === 'github.com' || hostname === 'ssh.github.com') return 'https://api.github.com';
+      // GitHub Enterprise Cloud with data residency has a name of its own for the API.
+      if (hostname.endsWith('.ghe.com')) return `https://api.${hostname}`;
+      return `${origin}/api/v3`;
+    }
+    case 'gitlab':
+      // `altssh` is where gitlab.com takes ssh at port 443.
+      return `${origin.replace(/^https:\/\/altssh\.gitlab\.com$/, 'https://gitlab.com')}/api/v4`;
+    case 'gitea':
+      return `${origin}/api/v1`;
+  }
+}
+
+function checkedRoot(apiUrl: string): string {
+  const url = URL.canParse(apiUrl) ? new URL(apiUrl) : undefined;
+  const isPlain =
+    url !== undefined &&
+    (url.protocol === 'https:' || url.protocol === 'http:') &&
+    url.username === '' &&
+    url.password === '' &&
+    url.search === '' &&
+    url.hash === '';
+  if (!isPlain)
+    throw new ForgeError('invalid', 'commitStatus.apiUrl is no plain URL: no user, query or fragment belongs in it');
+  return `${url.origin}${url.pathname.replace(/\/+$/, '')}`;
+}

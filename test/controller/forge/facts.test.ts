@@ -1,0 +1,119 @@
+import { describe, expect, test } from 'vitest';
+import { factsOf } from '../../../controller/forge/facts-of.ts';
+import { exposures, OFFERS, SPECS } from '../../compiler/exposure/sample.ts';
+import { COMMIT, condition, error, outcome, PROGRESSING, READY, REVISION, told, unit } from './telling.ts';
+
+const STALLED = condition('Stalled', 'True', 'CompilationFailed', 'LNT1003 gateways/eng.yaml:7: unknown field');
+const notReady = (reason: string) => condition('Ready', 'False', reason, reason);
+
+describe('the source as a whole', () => {
+  test.each([
+    ['stalled', [STALLED, notReady('CompilationFailed')], 'failure'],
+    ['rolled back', [condition('RolledBack', 'True', 'BundleRejected', 'back'), READY], 'failure'],
+    ['an unhealthy rollout', [notReady('HealthCheckFailed')], 'failure'],
+    ['a deletion that waits for somebody', [notReady('PruneBlocked')], 'failure'],
+    ['a repository that cannot be reached', [notReady('FetchFailed')], 'pending'],
+    ['a try again', [notReady('ProgressingWithRetry')], 'pending'],
+    ['in progress', [PROGRESSING], 'pending'],
+    ['no conditions yet', [], 'pending'],
+    ['ready', [READY], 'success'],
+  ] as const)('%s', (_, conditions, state) => {
+    expect(factsOf(told(conditions))?.state).toBe(state);
+  });
+
+  test('a commit that was refused before there was a tree is told about too', () => {
+    const refused = told([condition('Stalled', 'True', 'SignatureInvalid', 'no signature')], { tree: undefined });
+    expect(factsOf(refused)).toMatchObject({ commit: COMMIT, revision: REVISION, state: 'failure' });
+    const unknown = { ...refused, status: { ...refused.status, lastAttemptedRevision: 'main' } };
+    expect(factsOf(unknown)).toBeUndefined();
+  });
+});
+
+describe('a gateway', () => {
+  const eng = unit('eng');
+  const digest = eng.digest ?? '';
+  const applied = (more: object) => ({
+    gateways: [{ kind: 'gateway' as const, namespace: 'team', name: 'eng', digest, ...more }],
+  });
+  const resultOf = (one: Parameters<typeof told>[1], conditions = [PROGRESSING]) => {
+    const [result] = factsOf(told(conditions, { outcome: outcome([eng]), ...one }))?.units ?? [];
+    return result && [result.state, result.description];
+  };
+
+  test.each([
+    ['not applied yet', {}, ['pending', 'rolling out']],
+    ['applied', { status: applied({}) }, ['pending', 'rolling out']],
+    [
+      'with pods that are on their way',
+      {
+        status: applied({}),
+        rollouts: [{ unit: eng, digest, state: 'progressing' as const, message: '1/3 pods' }],
+      },
+      ['pending', '1/3 pods'],
+    ],
+    ['that runs', { status: applied({ activeDigest: digest }) }, ['success', `active at ${COMMIT.slice(0, 12)}`]],
+    [
+      'that runs on so many pods',
+      {
+        status: applied({ activeDigest: digest }),
+        rollouts: [{ unit: eng, digest, state: 'active' as const, message: 'active on 3/3 pods' }],
+      },
+      ['success', `active on 3/3 pods at ${COMMIT.slice(0, 12)}`],
+    ],
+    ['that runs what was before', { status: applied({ activeDigest: 'sha256:before' }) }, ['pending', 'rolling out']],
+    [
+      'that was put back',
+      {
+        status: applied({
+          digest: 'sha256:before',
+          activeDigest: 'sha256:before',
+          heldDigest: digest,
+          message: 'pod eng-1: no',
+        }),
+      },
+      ['failure', 'the former bundle is back: pod eng-1: no'],
+    ],
+    [
+      'with an error',
+      { outcome: outcome([unit('eng', { digest: null, diagnostics: [error('unknown field')] })], { isGood: false }) },
+      ['failure', 'LNT1003 gateways/eng.yaml:7: unknown field'],
+    ],
+    [
+      'beside one with an error',
+      { outcome: outcome([eng], { isGood: false }), status: applied({ activeDigest: digest }) },
+      ['failure', 'nothing of this revision is applied, because of errors in others'],
+    ],
+  ])('%s', (_, one, expected) => {
+    expect(resultOf(one)).toEqual(expected);
+  });
+
+  test('that is not reached because the source fails has failed', () => {
+    expect(resultOf({}, [condition('Stalled', 'True', 'DryRunFailed', 'no')])?.[0]).toBe('failure');
+  });
+});
+
+describe('the difference', () => {
+  const withExposure = (text: string) => {
+    const [exposure] = exposures(text, OFFERS);
+    return outcome([unit('eng', { files: [{ path: 'exposure.json', text: JSON.stringify(exposure) }] })]);
+  };
+  const before = withExposure(SPECS);
+  const after = withExposure(
+    SPECS.replace('permit(principal in Group::"contractors", action,', 'permit(principal, action,'),
+  );
+
+  test('is what the revision opens and closes against what was applied', () => {
+    const markdown = factsOf(told([PROGRESSING], { outcome: after, applied: before }))?.difference?.(60_000);
+    expect(markdown).toContain('#### Look at these first');
+    expect(markdown).toContain('pg\\_drop\\_table');
+  });
+
+  test.each([
+    ['nothing was applied before', { outcome: after }],
+    ['it is applied already', { outcome: after, applied: after }],
+    ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
+    ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
+  ])('is not known when %s', (_, one) => {
+    expect(factsOf(told([PROGRESSING], one))?.difference).toBeUndefined();
+  });
+});

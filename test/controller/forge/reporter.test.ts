@@ -1,0 +1,184 @@
+/** Telling a forge from runs: secrets, waiting, and what is said about refusals. */
+import { expect, onTestFinished, test } from 'vitest';
+import { createReporter } from '../../../controller/forge/reporter.ts';
+import type { Told } from '../../../controller/reconcile/surroundings.ts';
+import { STUB_TOKEN, StubForge } from '../../support/forge.ts';
+import { COMMIT, condition, outcome, PROGRESSING, READY, source, told, unit } from './telling.ts';
+
+const signal = new AbortController().signal;
+const FAILED = condition('Stalled', 'True', 'CompilationFailed', 'LNT1003 gateways/eng.yaml:7: unknown field');
+
+async function started() {
+  const stub = await StubForge.start('github');
+  stub.commits.set(COMMIT, [5]);
+  let now = Date.UTC(2026, 10, 22);
+  interface World {
+    readonly stub: StubForge;
+    secret: { readonly [key: string]: string } | undefined;
+    secretsRead: number;
+    readonly said: string[];
+    readonly counts: string[];
+    readonly later: (ms: number) => void;
+    readonly reporter: ReturnType<typeof createReporter>;
+    /** What the status has. */
+    lastPosted: string | undefined;
+    /** One run; the status keeps what it gives. */
+    readonly run: (conditions: Parameters<typeof told>[0], more?: Partial<Told>) => Promise<void>;
+  }
+  const world: World = {
+    stub,
+    secret: { token: `${STUB_TOKEN}\n` },
+    secretsRead: 0,
+    said: [],
+    counts: [],
+    later: (ms: number) => {
+      now += ms;
+    },
+    reporter: createReporter({
+      secret: async (_, name) => {
+        expect(name).toBe('forge');
+        world.secretsRead += 1;
+        return world.secret;
+      },
+      events: { add: (_, type, reason, message) => world.said.push(`${type} ${reason}: ${message}`) },
+      log: () => {},
+      now: () => now,
+      onReport: (provider, result) => world.counts.push(`${provider} ${result}`),
+    }),
+    lastPosted: undefined,
+    run: async (conditions, more = {}) => {
+      const settings = {
+        provider: 'github',
+        secretRef: { name: 'forge' },
+        context: 'prod',
+        apiUrl: stub.apiUrl,
+      } as const;
+      const one = told(conditions, {
+        source: source({ commitStatus: settings }),
+        outcome: outcome([unit('eng')]),
+        ...more,
+      });
+      const status = world.lastPosted === undefined ? one.status : { ...one.status, lastPosted: world.lastPosted };
+      world.lastPosted = await world.reporter.tell({ ...one, status }, signal);
+    },
+  };
+  onTestFinished(async () => {
+    await world.reporter.close();
+    await stub[Symbol.asyncDispose]();
+  });
+  return world;
+}
+
+test('failure, then pending, then success, each once however many runs', async () => {
+  const world = await started();
+  for (const conditions of [[FAILED], [FAILED], [PROGRESSING], [PROGRESSING], [READY], [READY]])
+    await world.run(conditions);
+  const own = world.stub.statuses.filter(({ context }) => context === 'prod').map(({ state }) => state);
+  expect(own).toEqual(['failure', 'pending', 'success']);
+  expect(world.said).toEqual([]);
+});
+
+test('a run without news asks nobody, not even for the Secret', async () => {
+  const world = await started();
+  await world.run([READY]);
+  const [asked, read] = [world.stub.requests.length, world.secretsRead];
+  await world.run([READY]);
+  expect([world.stub.requests.length, world.secretsRead]).toEqual([asked, read]);
+});
+
+test.each([
+  ['no Secret', undefined, 'there is no Secret "forge" with a token for the forge'],
+  ['no token in it', { password: 'x' }, 'Secret "forge" has no token for the forge under the key "token"'],
+  [
+    'a token that would end its header',
+    { token: 'a\r\nhost: x' },
+    'Secret "forge" has no token for the forge under the key "token"',
+  ],
+])('%s: said once, and told as soon as it is there', async (_, secret, message) => {
+  const world = await started();
+  world.secret = secret;
+  await world.run([FAILED]);
+  await world.run([FAILED]);
+  expect(world.said).toEqual([`Warning CommitStatusFailed: ${message}`]);
+  expect(world.stub.requests).toEqual([]);
+  world.secret = { token: STUB_TOKEN };
+  await world.run([FAILED]);
+  expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
+});
+
+test('a refused token: one event, and no more calls until it is another one', async () => {
+  const world = await started();
+  world.secret = { token: 'expired' };
+  for (let run = 0; run < 5; run += 1) {
+    await world.run([FAILED]);
+    world.later(60_000);
+  }
+  expect(world.stub.requests).toHaveLength(1);
+  expect(world.said).toHaveLength(1);
+  expect(world.said[0]).toContain('it does not know the token');
+  expect(world.counts).toEqual(['github unauthorized']);
+  world.secret = { token: STUB_TOKEN };
+  await world.run([FAILED]);
+  expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^failure: /);
+});
+
+test('asked too often: left alone as long as the forge says, then told', async () => {
+  const world = await started();
+  world.stub.intercept = () => ({ status: 429, headers: { 'retry-after': '120' } });
+  await world.run([FAILED]);
+  world.later(119_000);
+  await world.run([FAILED]);
+  expect(world.stub.requests).toHaveLength(1);
+  world.stub.intercept = () => undefined;
+  world.later(1_000);
+  await world.run([FAILED]);
+  expect(world.stub.statusesOf(COMMIT)).toHaveProperty('prod');
+});
+
+test('a forge that is down is asked less and less often', async () => {
+  const world = await started();
+  world.stub.intercept = () => ({ status: 502, body: 'bad gateway' });
+  for (let second = 0; second < 600; second += 1) {
+    await world.run([FAILED]);
+    world.later(1_000);
+  }
+  expect(world.stub.requests.length).toBeLessThan(10);
+  expect(world.said).toHaveLength(1);
+});
+
+test('a forge that cannot be reached fails no run', async () => {
+  const world = await started();
+  await world.stub[Symbol.asyncDispose]();
+  await world.run([FAILED]);
+  expect(world.said[0]).toContain('it cannot be reached (ECONNREFUSED)');
+});
+
+test('a Secret that cannot be read fails no run', async () => {
+  const world = await started();
+  const broken = createReporter({
+    secret: () => Promise.reject(new Error('secrets "forge" is forbidden')),
+    events: { add: (_, __, ___, message) => world.said.push(message) },
+    log: () => {},
+    now: () => 0,
+  });
+  expect(await broken.tell(told([FAILED], { status: { lastPosted: 'v1 x' } }), signal)).toBe('v1 x');
+  expect(world.said).toEqual(['the forge cannot be told: secrets "forge" is forbidden']);
+});
+
+test('what may not comment says so once', async () => {
+  const world = await started();
+  world.stub.users.set(STUB_TOKEN, { id: 7, mayComment: false });
+  for (const conditions of [[FAILED], [PROGRESSING], [READY]]) await world.run(conditions);
+  expect(world.said).toHaveLength(1);
+  expect(world.said[0]).toContain('no comment on pull requests: ');
+  expect(world.stub.statusesOf(COMMIT).prod).toMatch(/^success: /);
+});
+
+test('without commitStatus nothing is told, and nothing is to be kept', async () => {
+  const world = await started();
+  const { commitStatus: _, ...spec } = source().spec;
+  const plain = { ...source(), spec };
+  expect(
+    await world.reporter.tell(told([READY], { source: plain, status: { lastPosted: 'v1 x' } }), signal),
+  ).toBeUndefined();
+});
