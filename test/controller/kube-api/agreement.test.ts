@@ -75,6 +75,6 @@ describe.skipIf(ASSETS === undefined)('kube-apiserver', () => {
       await eventually(async () => (await api.client.request('GET', path)).status === 200, 20_000);
     }
   }, 90_000);
-  afterAll(() => api[Symbol.asyncDispose]());
+  afterAll(() => api.close());
   suite(() => api.client);
 });

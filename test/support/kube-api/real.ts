@@ -7,16 +7,20 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Agent } from 'undici';
-import { ApiClient } from './client.ts';
+import { ApiClient, type Connection } from './client.ts';
 
 /** Undefined when the folder is not set: suites say so and pass by. */
 export const ASSETS: string | undefined = process.env.KUBEBUILDER_ASSETS;
 
-export interface RealApi extends AsyncDisposable {
+export interface RealApi {
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
   readonly url: string;
   readonly token: string;
   /** PEM, of the server's own certificate. */
   readonly ca: string;
+  /** As administrator. */
+  readonly connection: Connection;
   readonly client: ApiClient;
   request: ApiClient['request'];
 }
@@ -74,21 +78,25 @@ export async function startRealApi(): Promise<RealApi> {
     );
     const pem = await readFile(ca, 'utf8');
     const url = `https://127.0.0.1:${port}`;
-    const client = new ApiClient({ url, token, dispatcher: new Agent({ connect: { ca: pem } }) });
+    const connection: Connection = { url, token, dispatcher: new Agent({ connect: { ca: pem } }) };
+    const client = new ApiClient(connection);
     await until(
       async () => (await client.request('GET', '/readyz').catch(() => undefined))?.status === 200,
       () => server.output(),
     );
+    const closeAll = async () => {
+      await client.close();
+      await close();
+    };
     return {
       url,
       token,
       ca: pem,
+      connection,
       client,
       request: client.request.bind(client),
-      [Symbol.asyncDispose]: async () => {
-        await client.close();
-        await close();
-      },
+      close: closeAll,
+      [Symbol.asyncDispose]: closeAll,
     };
   } catch (error) {
     await close();
