@@ -26,6 +26,7 @@ import {
   verifyHistory,
   Workspace,
 } from '#git';
+import { gitRefProblem } from '#schemas';
 import type { ObservedSource, Repository, SourceTree } from '../reconcile/surroundings.ts';
 import { accessIn, type SecretData, signingKeysIn } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
@@ -108,6 +109,7 @@ export class GitRepository implements Repository {
       const since = this.#sinceOf(source, request, found, verified);
       const tree = await this.#mirrored(request, signal, async mirror => {
         const commit = await this.#fetch(mirror, request, found, signal);
+        if (since.mayLeave) await this.#fetchVerified(mirror, request, since, signal);
         return this.#readLocally(mirror, request, signal, async workspace => {
           const info = await readCommit(workspace, commit);
           const signer = await this.#verify(workspace, request, info, since);
@@ -197,7 +199,9 @@ export class GitRepository implements Repository {
     // Somebody who may write the source has chosen another branch: its history need not go on from the former one's.
     const isOtherBranch = wanted.type === 'branch' && attempted !== undefined && attempted.name !== found.name;
     const mayLeave = isOtherBranch || (wanted.type !== 'branch' && wanted.type !== 'default');
-    return { since: verified ?? null, mayLeave };
+    // What is no id did not come from us.
+    const since = verified !== undefined && gitRefProblem('commit', verified) === undefined ? verified : null;
+    return { since, mayLeave };
   }
 
   async #converse<T>(
@@ -229,6 +233,18 @@ export class GitRepository implements Repository {
   #mirrored<T>({ remote, owner, verification }: Request, signal: AbortSignal, work: (mirror: Mirror) => Promise<T>) {
     const name = { url: remote.url, owner, withHistory: verification?.isEvery ?? false };
     return this.#mirrors.use(name, signal, work);
+  }
+
+  /** What was verified last need not have led to what is fetched; without it nothing says what is new. */
+  async #fetchVerified(mirror: Mirror, request: Request, { since }: Since, signal: AbortSignal): Promise<void> {
+    if (since === null || !request.verification?.isEvery) return;
+    const verified: Found = { ref: { type: 'commit', name: since }, name: null, commit: since };
+    try {
+      await this.#fetch({ ...mirror, isNew: false }, { ...request, id: `${request.id}-verified` }, verified, signal);
+    } catch (error) {
+      // It is nowhere any more: the verification says so.
+      if (!(error instanceof GitError) || error.reason !== 'no_ref') throw error;
+    }
   }
 
   /** @returns the commit that is in the mirror now: of a branch that moved meanwhile, a later one */

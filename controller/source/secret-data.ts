@@ -38,14 +38,12 @@ function credentialsIn(data: SecretData, place: string): GitCredentials | null {
   }
   if (username === null && password === null) return null;
   if (username === null || password === null) throw refuse('username and password are wanted both');
-  const problem = basicUserProblem(username) ?? basicPasswordProblem(password);
-  if (problem !== undefined) throw refuse(problem);
+  const problem = basicUserProblem(username);
+  if (problem !== undefined) throw refuse(`username ${problem}`);
+  // RFC 7617, section 2.
+  if (/\p{Cc}/u.test(password))
+    throw refuse('password has a control character, which basic authentication cannot carry');
   return { type: 'basic', username, password };
-}
-
-/** RFC 7617, section 2: control characters cannot be carried. */
-function basicPasswordProblem(password: string): string | undefined {
-  return /\p{Cc}/u.test(password) ? 'password has a control character' : undefined;
 }
 
 /** The keys that commits may be signed with. */

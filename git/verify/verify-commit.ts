@@ -59,6 +59,8 @@ function readSshWords(text: string): Pick<Signer, 'name' | 'key'> | string {
   const good = [...text.matchAll(/^Good "git" signature for (.+) with \S+ key (SHA256:[\w+/]{43})$/gm)];
   const [first] = good;
   if (first !== undefined && good.length === 1) return { name: first[1] ?? '', key: first[2] ?? '' };
+  if (/not permitted for use in signature namespace/.test(text))
+    return 'it is signed with an SSH key that allowed_signers has for other things than git; give it the namespace "git"';
   const stranger = /^Good "git" signature with \S+ key (SHA256:[\w+/]{43})$/m.exec(text);
   if (stranger !== null)
     return `it is signed with the SSH key ${stranger[1]}, which is not among the allowed signers at its date; sign with another, or add the key`;

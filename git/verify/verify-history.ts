@@ -11,8 +11,8 @@ export interface HistoryOptions {
   /** The newest commit that was verified before; null when none was. */
   readonly since: string | null;
   /**
-   * Whether the history may go on elsewhere than behind that commit, as that of a tag may. Of a branch it may not: whoever can push
-   * without a key could bring an old state back.
+   * Whether the history may go on elsewhere than behind that commit, as that of a tag may: all counts then that the commit did
+   * not have. That of a branch may not: whoever can push without a key could bring an old state back.
    */
   readonly mayLeave: boolean;
 }
@@ -20,7 +20,7 @@ export interface HistoryOptions {
 /**
  * Verifies every commit since the last one that was verified, merges included, or the one commit alone when none was.
  *
- * @param workspace has the whole history
+ * @param workspace has the whole history of both commits
  * @returns who signed the last one
  * @throws GitError `signature` with the first commit that is not good; `rewritten`
  */
@@ -43,9 +43,8 @@ async function newCommits(
   since: string,
   mayLeave: boolean,
 ): Promise<readonly string[]> {
-  if (await isAncestor(workspace, since, commit)) return commitsSince(workspace, since, commit);
-  // All that the verified one did not have; when it is no longer there, nothing says what was new.
-  if (mayLeave) return (await hasCommit(workspace, since)) ? commitsSince(workspace, since, commit) : [];
+  const isContinued = mayLeave ? hasCommit(workspace, since) : isAncestor(workspace, since, commit);
+  if (await isContinued) return commitsSince(workspace, since, commit);
   throw new GitError(
     'rewritten',
     placeOf(workspace, commit),

@@ -11,15 +11,13 @@ export interface SigningKey {
 
 export class SshKey implements SigningKey {
   readonly file: string;
+  readonly sign: readonly string[];
   readonly env = {};
 
   constructor(folder: string, name: string) {
     this.file = join(folder, name);
     execFileSync('ssh-keygen', ['-q', '-t', 'ed25519', '-N', '', '-C', name, '-f', this.file]);
-  }
-
-  get sign(): string[] {
-    return ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${this.file}.pub`];
+    this.sign = ['-c', 'gpg.format=ssh', '-c', `user.signingKey=${this.file}.pub`];
   }
 
   /** In the format of OpenSSH. */
@@ -41,6 +39,8 @@ export class SshKey implements SigningKey {
 /** A home of gpg with one key; `using` ends the agent that keeps it. */
 export class OpenPgpKey implements SigningKey, Disposable {
   readonly fingerprint: string;
+  readonly sign: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
   readonly #home: string;
   readonly #program: string;
 
@@ -55,14 +55,8 @@ export class OpenPgpKey implements SigningKey, Disposable {
     this.#gpg('--quick-gen-key', `${name} <${name}@example.com>`, 'ed25519', 'sign', '1y');
     const listed = this.#gpg('--with-colons', '--list-keys');
     this.fingerprint = /^fpr:+([0-9A-F]{40}):/m.exec(listed)?.[1] ?? '';
-  }
-
-  get sign(): string[] {
-    return ['-c', `gpg.program=${this.#program}`, '-c', `user.signingKey=${this.fingerprint}`];
-  }
-
-  get env(): Record<string, string> {
-    return { GNUPGHOME: this.#home };
+    this.sign = ['-c', `gpg.program=${this.#program}`, '-c', `user.signingKey=${this.fingerprint}`];
+    this.env = { GNUPGHOME: this.#home };
   }
 
   /** Armored. */

@@ -1,0 +1,414 @@
+/** Commits that are signed, and all the ways in which they are not. */
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { SecretData } from '../../../controller/source/secret-data.ts';
+import { TestRepository } from '../../support/git-repository.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { OpenPgpKey, type SigningKey, SshKey } from '../../support/signing-keys.ts';
+import { filesIn, never, repositoryIn, sourceOf } from './sources.ts';
+
+let folder: TemporaryFolder;
+let alice: SshKey;
+let mallory: SshKey;
+let bob: OpenPgpKey;
+let stranger: OpenPgpKey;
+let expired: OpenPgpKey;
+let repository: TestRepository;
+let stateDir: string;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  alice = new SshKey(folder.path, 'alice');
+  mallory = new SshKey(folder.path, 'mallory');
+  bob = new OpenPgpKey(folder.path, 'bob');
+  stranger = new OpenPgpKey(folder.path, 'stranger');
+  expired = new OpenPgpKey(folder.path, 'expired', '20200101T000000');
+});
+afterAll(async () => {
+  for (const key of [bob, stranger, expired]) key[Symbol.dispose]();
+  await folder[Symbol.asyncDispose]();
+});
+beforeEach(() => {
+  count += 1;
+  repository = new TestRepository(folder.path, `${count}.git`);
+  stateDir = folder.file(`state-${count}`);
+});
+afterEach(() => vi.unstubAllEnvs());
+
+const signers = () => `alice@example.com namespaces="git" ${alice.publicKey}\n`;
+const keys = (): SecretData => ({ allowed_signers: signers(), 'bob.asc': bob.publicKey });
+
+interface Options {
+  readonly mode?: 'Head' | 'EveryCommit';
+  readonly secret?: SecretData;
+  readonly verified?: string;
+  readonly spec?: object;
+  readonly attempted?: string;
+}
+
+function newest({ mode = 'Head', secret = keys(), verified, spec = {}, attempted }: Options = {}) {
+  const status = attempted === undefined ? {} : { lastAttemptedRevision: attempted };
+  const source = sourceOf({ url: repository.path, verify: { mode, secretRef: { name: 'keys' } }, ...spec }, { status });
+  return repositoryIn(stateDir, { keys: secret }).newest(source, verified, never);
+}
+
+const commit = (text: string, key?: SigningKey, options = {}, branch = 'main') =>
+  repository.commit({ 'gateway.yaml': text }, branch, { ...key, ...options });
+
+async function expectInvalid(fetched: Promise<unknown>, message: string | RegExp): Promise<void> {
+  await expect(fetched).rejects.toMatchObject({ reason: 'SignatureInvalid', next: 'stalled' });
+  await expect(fetched).rejects.toThrow(message);
+}
+
+/** How a commit is named in messages. */
+const place = (id: string) => `file://${repository.path} at ${id.slice(0, 12)} ("a commit" by test <test@example.com>)`;
+
+describe('one commit', () => {
+  test('signed with an SSH key', async () => {
+    commit('signed', alice);
+    const tree = await newest();
+    expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
+  });
+
+  test('signed with an OpenPGP key', async () => {
+    commit('signed', bob);
+    const tree = await newest();
+    expect(tree.verifiedBy).toBe(`bob <bob@example.com> (${bob.fingerprint})`);
+    expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'signed' });
+  });
+
+  test('behind a tag that is not signed', async () => {
+    const id = commit('signed', alice);
+    commit('later');
+    repository.git(['tag', '-a', '-m', 'x', 'v1', id]);
+    expect(await newest({ spec: { ref: { tag: 'v1' } } })).toMatchObject({ commit: id });
+  });
+
+  test('in a repository with the longer ids', async () => {
+    repository = new TestRepository(folder.path, `${count}-long.git`, { objectFormat: 'sha256' });
+    commit('signed', alice);
+    const tree = await newest();
+    expect(tree.revision).toMatch(/^main@sha256:[0-9a-f]{64}$/);
+    expect(tree.verifiedBy).toBe(`alice@example.com (${alice.fingerprint})`);
+  });
+
+  test('that is not signed', async () => {
+    const id = commit('x');
+    await expectInvalid(newest(), `${place(id)}: it is not signed; sign it`);
+  });
+
+  test.each<[what: string, key: () => SigningKey, secret: () => SecretData, message: () => string]>([
+    [
+      'an SSH key of a stranger',
+      () => mallory,
+      keys,
+      () => `it is signed with the SSH key ${mallory.fingerprint}, which is not among the allowed signers`,
+    ],
+    [
+      'an OpenPGP key of a stranger',
+      () => stranger,
+      keys,
+      () => 'it is signed with a key that is not among those that are trusted',
+    ],
+    [
+      'an SSH key, where only OpenPGP keys are trusted',
+      () => alice,
+      () => ({ 'bob.asc': bob.publicKey }),
+      () => 'it is signed with an SSH key, and no allowed_signers are given',
+    ],
+    [
+      'an OpenPGP key, where only SSH keys are trusted',
+      () => bob,
+      () => ({ allowed_signers: signers() }),
+      () => 'it is signed with an OpenPGP key, and no public key is given',
+    ],
+    [
+      'an SSH key for other things than git',
+      () => alice,
+      () => ({ allowed_signers: `a@example.com namespaces="file" ${alice.publicKey}` }),
+      () => 'it is signed with an SSH key that allowed_signers has for other things than git',
+    ],
+    [
+      'an SSH key that was no longer valid',
+      () => alice,
+      () => ({ allowed_signers: `a@example.com valid-before="20200101" ${alice.publicKey}` }),
+      () => 'which is not among the allowed signers at its date',
+    ],
+    [
+      'an OpenPGP key that has expired',
+      () => expired,
+      () => ({ 'x.asc': expired.publicKey }),
+      () => 'it is signed with a key that has expired',
+    ],
+  ])('signed with %s', async (_what, key, secret, message) => {
+    commit('x', key());
+    await expectInvalid(newest({ secret: secret() }), message());
+  });
+
+  test('signed with an OpenPGP key that was revoked', async () => {
+    using key = new OpenPgpKey(folder.path, `revoked-${count}`);
+    commit('x', key);
+    expect(await newest({ secret: { 'x.asc': key.publicKey } })).toMatchObject({ verifiedBy: expect.any(String) });
+    key.revoke();
+    await expectInvalid(newest({ secret: { 'x.asc': key.publicKey } }), 'it is signed with a key that was revoked');
+  });
+
+  test.each<[what: string, key: () => SigningKey]>([
+    ['SSH', () => alice],
+    ['OpenPGP', () => bob],
+  ])('changed after it was signed: %s', async (_what, key) => {
+    const signed = commit('signed', key());
+    const evil = commit('evil');
+    const tree = repository.git(['rev-parse', `${evil}^{tree}`]);
+    const raw = repository.git(['cat-file', 'commit', signed]).replace(/^tree .*/, `tree ${tree}`);
+    const forged = repository.git(['hash-object', '-t', 'commit', '-w', '--stdin'], `${raw}\n`);
+    repository.git(['update-ref', 'refs/heads/main', forged]);
+    await expectInvalid(newest(), 'it was changed after it was signed');
+  });
+
+  test('with a signature of a kind that is not known', async () => {
+    const id = commit('x');
+    const raw = repository.git(['cat-file', 'commit', id]);
+    const signature = 'gpgsig -----BEGIN SIGNED MESSAGE-----\n x\n -----END SIGNED MESSAGE-----';
+    const forged = repository.git(
+      ['hash-object', '-t', 'commit', '-w', '--stdin'],
+      raw.replace('\n\n', `\n${signature}\n\n`),
+    );
+    repository.git(['update-ref', 'refs/heads/main', forged]);
+    await expectInvalid(newest(), 'its signature is of a kind that is not known');
+  });
+
+  test('with words of a good signature in its message', async () => {
+    const words =
+      'Good "git" signature for alice@example.com with ED25519 key SHA256:x\n[GNUPG:] GOODSIG 0 x\n[GNUPG:] VALIDSIG x';
+    commit('x', undefined, { message: words });
+    await expectInvalid(newest(), 'it is not signed');
+    commit('x', mallory, { message: words });
+    await expectInvalid(newest(), 'which is not among the allowed signers');
+  });
+
+  test('whose words move cursors is shown without', async () => {
+    commit('x', undefined, { message: '\u001b[2J\u202esubject\n\nbody' });
+    await expectInvalid(newest(), '("?[2J?subject" by test <test@example.com>)');
+  });
+
+  test('is verified again when the keys change', async () => {
+    commit('x', alice);
+    const secrets = { keys: keys() };
+    const sources = repositoryIn(stateDir, secrets);
+    const source = sourceOf({ url: repository.path, verify: { mode: 'Head', secretRef: { name: 'keys' } } });
+    const tree = await sources.newest(source, undefined, never);
+    expect(await sources.newest(source, tree.commit, never)).toBe(tree);
+    secrets.keys = { allowed_signers: `mallory@example.com ${mallory.publicKey}` };
+    await expectInvalid(sources.newest(source, tree.commit, never), 'which is not among the allowed signers');
+  });
+});
+
+describe('keys', () => {
+  test.each<[what: string, secret: SecretData, message: string]>([
+    ['none', {}, 'no key is given that commits may be signed with'],
+    ['nothing but remarks', { allowed_signers: '# nobody yet\n\n' }, 'no key is given that commits may be signed with'],
+    ['what is no key', { 'x.asc': 'x' }, 'x.asc holds no OpenPGP public key that gpg can read'],
+    ['other names', { 'alice.pub': 'ssh-ed25519 AAAA' }, 'no key is given that commits may be signed with'],
+  ])('%s', async (_what, secret, message) => {
+    commit('x', alice);
+    await expectInvalid(newest({ secret }), message);
+  });
+
+  test('those of the user that the controller runs as count for nothing', async () => {
+    await folder.write({
+      'home/.gitconfig': `[gpg "ssh"]\n\tallowedSignersFile = ${folder.file('home/signers')}\n`,
+      'home/signers': `mallory@example.com ${mallory.publicKey}\n`,
+    });
+    vi.stubEnv('HOME', folder.file('home'));
+    vi.stubEnv('GNUPGHOME', stranger.env.GNUPGHOME ?? '');
+    commit('x', mallory);
+    await expectInvalid(newest(), 'which is not among the allowed signers');
+    commit('x', stranger);
+    await expectInvalid(newest(), 'it is signed with a key that is not among those that are trusted');
+  });
+});
+
+describe('programs', () => {
+  /** A folder of programs with git and what it needs, and others in place of some. */
+  function programs(others: Readonly<Record<string, string | null>>): string {
+    const path = folder.file(`programs-${count}`);
+    mkdirSync(path);
+    for (const name of ['git', 'gpg', 'ssh-keygen', 'sh', 'cat', 'false']) {
+      const other = others[name];
+      if (other === null) continue;
+      writeFileSync(`${path}/${name}`, other ?? `#!/bin/sh\nPATH=/usr/bin:/bin exec ${name} "$@"\n`);
+      chmodSync(`${path}/${name}`, 0o755);
+    }
+    return path;
+  }
+
+  const gitWhere = (command: string, then: string) =>
+    `#!/bin/sh\ncase "$*" in *${command}*) ${then};; esac\nPATH=/usr/bin:/bin:${folder.path} exec git "$@"\n`;
+
+  test.each<[what: string, then: string]>([
+    ['that says nothing and succeeds', 'exit 0'],
+    ['that says nothing and fails', 'exit 1'],
+    [
+      'that says that it is good, and fails',
+      `echo 'Good "git" signature for a with ED25519 key SHA256:${'x'.repeat(43)}' >&2; exit 1`,
+    ],
+    [
+      'that says that it is good twice',
+      `for i in 1 2; do echo 'Good "git" signature for a with ED25519 key SHA256:${'x'.repeat(43)}' >&2; done; exit 0`,
+    ],
+  ])('a verification %s proves nothing', async (_what, then) => {
+    commit('x', alice);
+    vi.stubEnv('PATH', programs({ git: gitWhere('verify-commit', then) }));
+    await expect(newest()).rejects.toMatchObject({ reason: 'SignatureInvalid' });
+  });
+
+  test.each(['ls-remote', 'fetch', 'ls-tree', 'cat-file', 'rev-parse', 'init'])(
+    'a git %s that fails without a word is a failure',
+    async command => {
+      commit('x', alice);
+      vi.stubEnv('PATH', programs({ git: gitWhere(command, 'exit 1') }));
+      await expect(newest()).rejects.toMatchObject({ reason: 'FetchFailed' });
+    },
+  );
+
+  test('without gpg, SSH signatures are verified', async () => {
+    const secret = keys();
+    vi.stubEnv('PATH', programs({ gpg: null }));
+    repository.commit({ 'gateway.yaml': 'x' }, 'main', { ...alice, env: { PATH: '/usr/bin:/bin' } });
+    expect(await newest({ secret: { allowed_signers: signers() } })).toMatchObject({ verifiedBy: expect.any(String) });
+    const fetched = newest({ secret });
+    await expect(fetched).rejects.toMatchObject({ reason: 'FetchFailed', next: 'retry' });
+    await expect(fetched).rejects.toThrow('no gpg was found on PATH, which OpenPGP keys need');
+  });
+});
+
+describe('every commit', () => {
+  const every = (options: Options = {}) => newest({ mode: 'EveryCommit', ...options });
+
+  test('the first time, the newest alone', async () => {
+    commit('old');
+    const head = commit('new', alice);
+    expect(await every()).toMatchObject({ commit: head, verifiedBy: `alice@example.com (${alice.fingerprint})` });
+  });
+
+  test('since the last one that was verified', async () => {
+    commit('unsigned, and before');
+    const verified = commit('verified', alice);
+    commit('between', bob);
+    const head = commit('new', alice);
+    expect(await every({ verified })).toMatchObject({ commit: head });
+    expect(await every({ verified: head })).toMatchObject({ commit: head });
+  });
+
+  test('one of them is not signed, and it is the first that is named', async () => {
+    const verified = commit('verified', alice);
+    const bad = commit('bad');
+    commit('bad too', mallory);
+    commit('new', alice);
+    await expectInvalid(every({ verified }), `${place(bad)}: it is not signed; sign it`);
+    // In the other mode the newest alone counts.
+    expect(await newest({ verified })).toMatchObject({ verifiedBy: expect.any(String) });
+  });
+
+  test('what a merge brings counts as well', async () => {
+    const verified = commit('verified', alice);
+    const side = commit('side', undefined, { parents: [verified] }, 'side');
+    const main = commit('main', alice);
+    commit('merge', alice, { parents: [main, side] });
+    await expectInvalid(every({ verified }), place(side));
+  });
+
+  test('what a merge brings from before the verified one counts, and what the verified one had does not', async () => {
+    const root = commit('root');
+    const verified = commit('verified', alice);
+    const side = commit('side', alice, { parents: [root] }, 'side');
+    const merge = commit('merge', alice, { parents: [verified, side] });
+    expect(await every({ verified })).toMatchObject({ commit: merge });
+  });
+
+  test('a merge itself must be signed', async () => {
+    const verified = commit('verified', alice);
+    const side = commit('side', alice, { parents: [verified] }, 'side');
+    const merge = commit('merge', undefined, { parents: [verified, side] });
+    commit('new', alice);
+    await expectInvalid(every({ verified }), place(merge));
+  });
+
+  test('a source on a cut history of the same repository takes nothing away', async () => {
+    const verified = commit('verified', alice);
+    const bad = commit('bad');
+    const head = commit('new', alice);
+    const sources = repositoryIn(stateDir, { keys: keys() });
+    for (const id of [verified, bad, head])
+      await sources.newest(
+        sourceOf({ url: repository.path, ref: { commit: id } }, { name: 'other' }),
+        undefined,
+        never,
+      );
+    const verify = { mode: 'EveryCommit' as const, secretRef: { name: 'keys' } };
+    await expectInvalid(sources.newest(sourceOf({ url: repository.path, verify }), verified, never), place(bad));
+  });
+
+  test('a server that has a part of the history alone proves nothing', async () => {
+    const verified = commit('verified', alice);
+    commit('hidden');
+    commit('new', alice);
+    const shallow = folder.file(`shallow-${count}.git`);
+    repository.git(['clone', '--quiet', '--bare', '--depth=1', `file://${repository.path}`, shallow], '', {});
+    const source = { url: shallow };
+    await expect(every({ verified, spec: source })).rejects.toMatchObject({ reason: 'SignatureInvalid' });
+  });
+
+  describe('a history that was rewritten', () => {
+    const message =
+      /the history was rewritten: it no longer has commit [0-9a-f]{12}, up to which signatures were verified/;
+    const rewind = (to: string) => repository.git(['update-ref', 'refs/heads/main', to]);
+
+    test('is refused, however well it is signed', async () => {
+      const root = commit('root', alice);
+      const verified = commit('verified', alice);
+      rewind(root);
+      commit('another', alice);
+      await expectInvalid(every({ verified, attempted: `main@sha1:${verified}` }), message);
+    });
+
+    test('is refused when it only goes back: nobody with a key has said so', async () => {
+      const root = commit('root', alice);
+      const verified = commit('verified', alice);
+      rewind(root);
+      await expectInvalid(every({ verified, attempted: `main@sha1:${verified}` }), message);
+      await expectInvalid(every({ verified, spec: { ref: { branch: 'main' } } }), message);
+      // The way on that the message tells.
+      expect(await newest({ verified })).toMatchObject({ commit: root });
+    });
+
+    test('is none when the source follows another branch now; what is new there counts', async () => {
+      const root = commit('root', alice);
+      const verified = commit('verified', alice);
+      const attempted = `main@sha1:${verified}`;
+      const spec = { ref: { branch: 'release' } };
+      const head = commit('release', alice, { parents: [root] }, 'release');
+      expect(await every({ verified, attempted, spec })).toMatchObject({ commit: head });
+      const bad = commit('bad', undefined, {}, 'release');
+      commit('release', alice, {}, 'release');
+      await expectInvalid(every({ verified, attempted, spec }), place(bad));
+    });
+
+    test('is one when the commit that was verified is nowhere any more', async () => {
+      commit('another', alice);
+      const spec = { ref: { branch: 'main' } };
+      await expectInvalid(every({ verified: 'a'.repeat(40), attempted: `old@sha1:${'a'.repeat(40)}`, spec }), message);
+    });
+
+    test('is none for tags: an older one may be chosen', async () => {
+      const root = commit('root', alice);
+      const verified = commit('verified', alice);
+      repository.git(['update-ref', 'refs/tags/v1.0.0', root]);
+      for (const ref of [{ tag: 'v1.0.0' }, { semver: '^1.0.0' }, { commit: root }])
+        expect(await every({ verified, spec: { ref } })).toMatchObject({ commit: root });
+    });
+  });
+});

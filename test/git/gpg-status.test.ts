@@ -1,0 +1,36 @@
+/** What gpg says of a signature: anything but one good one by a valid key is none. */
+import { describe, expect, test } from 'vitest';
+import { readGpgStatus } from '../../git/verify/gpg-status.ts';
+
+const FINGERPRINT = '0123456789ABCDEF0123456789ABCDEF01234567';
+const SUBKEY = 'F'.repeat(40);
+const good = `[GNUPG:] NEWSIG\n[GNUPG:] GOODSIG 89ABCDEF01234567 Bob <bob@example.com>\n`;
+const valid = `[GNUPG:] VALIDSIG ${SUBKEY} 2026-01-01 1767225600 0 4 0 22 8 00 ${FINGERPRINT}\n`;
+const trust = '[GNUPG:] TRUST_FULLY 0 always\n';
+
+test('a good one: the primary key is told', () => {
+  expect(readGpgStatus(good + valid + trust)).toEqual({ name: 'Bob <bob@example.com>', key: FINGERPRINT });
+});
+
+describe('none', () => {
+  const none = /exactly one signature/;
+  test.each<[what: string, text: string, cause: RegExp]>([
+    ['nothing', '', none],
+    ['other words', 'gpg: Good signature from "Bob"\n', none],
+    ['in a line', `x [GNUPG:] GOODSIG 0 x\nx ${valid}`, none],
+    ['twice', good + valid + good + valid, none],
+    ['good and bad', `${good}${valid}[GNUPG:] BADSIG 89ABCDEF01234567 Bob\n`, none],
+    ['no key', good + trust, /does not say which key/],
+    ['two keys', good + valid + valid, /does not say which key/],
+    ['a key that is none', `${good}[GNUPG:] VALIDSIG x\n`, /does not say which key/],
+    ['bad', '[GNUPG:] BADSIG 89ABCDEF01234567 Bob\n', /changed after it was signed/],
+    [
+      'a key that is not there',
+      '[GNUPG:] ERRSIG 89ABCDEF01234567 22 8 00 1767225600 9 -\n[GNUPG:] NO_PUBKEY 89ABCDEF01234567\n',
+      /not among those that are trusted/,
+    ],
+    ['expired', `[GNUPG:] EXPSIG 89ABCDEF01234567 Bob\n${valid}`, /its signature has expired/],
+    ['a key that has expired', `[GNUPG:] EXPKEYSIG 89ABCDEF01234567 Bob\n${valid}`, /a key that has expired/],
+    ['a key that was revoked', `[GNUPG:] REVKEYSIG 89ABCDEF01234567 Bob\n${valid}`, /a key that was revoked/],
+  ])('%s', (_what, text, cause) => expect(readGpgStatus(text)).toMatch(cause));
+});
