@@ -35,20 +35,18 @@ const HASH_DIGITS = 8;
 /** Hexadecimal digits of a bundle's digest in the name of its ConfigMap. */
 const DIGEST_DIGITS = 16;
 
-export function objectNames({ kind, name }: Workload): ObjectNames {
-  if (kind === 'gateway') {
-    return {
-      deployment: objectName(name, MAX_DEPLOYMENT_NAME),
-      service: dnsLabel(`vmcp-${name}`),
-      serviceAccount: objectName(`${name}-vmcp`),
-    };
-  }
-  const plain = `${name}-api`;
+export function objectNames(workload: Workload): ObjectNames {
+  const plain = workloadName(workload);
+  const isGateway = workload.kind === 'gateway';
   return {
     deployment: objectName(plain, MAX_DEPLOYMENT_NAME),
-    service: dnsLabel(plain),
-    serviceAccount: objectName(plain),
+    service: dnsLabel(isGateway ? `vmcp-${plain}` : plain),
+    serviceAccount: objectName(isGateway ? `${plain}-vmcp` : plain),
   };
+}
+
+function workloadName({ kind, name }: Workload): string {
+  return kind === 'gateway' ? name : `${name}-api`;
 }
 
 /**
@@ -59,7 +57,7 @@ export function objectNames({ kind, name }: Workload): ObjectNames {
  */
 export function bundleConfigMapName(workload: Workload, digest: string, part?: number): string {
   const suffix = `-bundle-${digest.slice('sha256:'.length).slice(0, DIGEST_DIGITS)}${part === undefined ? '' : `-${part}`}`;
-  return `${objectName(objectNames(workload).deployment, MAX_NAME - suffix.length)}${suffix}`;
+  return `${objectName(workloadName(workload), MAX_NAME - suffix.length)}${suffix}`;
 }
 
 /** URL of a Service within the cluster, without a path: what `status.url` says. */

@@ -1,0 +1,166 @@
+/** Connections that the pods may make: names, and what their bundle leads to. */
+import { describe, expect, test } from 'vitest';
+import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { ENTRY, gatewayText, manifestsFor, only, registryText } from './build.ts';
+
+const inNamespace = (name: string) => ({ namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } } });
+
+const PUBLIC = [
+  {
+    ipBlock: {
+      cidr: '0.0.0.0/0',
+      except: ['10.0.0.0/8', '100.64.0.0/10', '172.16.0.0/12', '192.168.0.0/16', '168.63.129.16/32', '169.254.0.0/16'],
+    },
+  },
+  { ipBlock: { cidr: '::/0', except: ['fc00::/7', 'fe80::/10'] } },
+];
+
+const PRIVATE = [
+  { ipBlock: { cidr: '0.0.0.0/0', except: ['168.63.129.16/32', '169.254.0.0/16'] } },
+  { ipBlock: { cidr: '::/0', except: ['fd00:ec2::254/128', 'fd20:ce::254/128', 'fe80::/10'] } },
+];
+
+test.each<[url: string, addresses: 'any' | 'private' | 'public', to: unknown, ports: unknown]>([
+  ['https://mcp.example.com/mcp', 'public', PUBLIC, [443]],
+  ['http://mcp.example.com:8000/mcp', 'private', PRIVATE, [8000]],
+  ['http://mcp.corp.internal', 'any', PRIVATE, [80]],
+  ['http://10.1.2.3:9000/mcp', 'any', [{ ipBlock: { cidr: '10.1.2.3/32' } }], [9000]],
+  ['https://[2001:db8::1]/mcp', 'public', [{ ipBlock: { cidr: '2001:db8::1/128' } }], [443]],
+  ['https://[::ffff:10.1.2.3]/mcp', 'public', [{ ipBlock: { cidr: '10.1.2.3/32' } }], [443]],
+  ['http://redis.cache.svc.cluster.local:6379', 'any', [inNamespace('cache')], null],
+  ['http://redis.cache.svc:6379', 'any', [inNamespace('cache')], null],
+  ['http://redis.cache.svc.cluster.local.:6379', 'any', [inNamespace('cache')], null],
+  ['http://a.b.cache.svc.cluster.local', 'any', [inNamespace('cache')], null],
+  ['http://redis:6379', 'any', [inNamespace('own')], null],
+  // Somebody else's name that looks like one of the cluster.
+  ['https://x.svc.cluster.local.example.com', 'public', PUBLIC, [443]],
+  ['https://kubernetes.default.svc', 'any', PRIVATE, [443, 6443]],
+  ['https://kubernetes.default.svc.cluster.local/x', 'any', PRIVATE, [443, 6443]],
+])('%s (%s)', (url, addresses, to, ports) => {
+  expect(egressTo({ url, addresses }, 'own')).toEqual({ to, ports });
+});
+
+test('the port of pods that is known', () => {
+  const url = 'http://mcp-a-proxy.team.svc.cluster.local:8080/mcp';
+  expect(egressTo({ url, addresses: 'any', isPodPort: true }, 'own')).toEqual({
+    to: [inNamespace('team')],
+    ports: [8080],
+  });
+});
+
+test.each([
+  'http://localhost:1',
+  'http://api.localhost',
+  'http://127.0.0.1:1',
+  'http://[::1]:1',
+  'nonsense',
+  'file:///x',
+])('%s needs no rule', url => {
+  expect(egressTo({ url, addresses: 'any' }, 'own')).toBeUndefined();
+});
+
+interface Rule {
+  readonly to?: unknown;
+  readonly ports?: readonly { readonly port: number; readonly protocol: string }[];
+}
+
+/** Behind those for the name service. */
+function rulesOf(text: string): readonly Rule[] {
+  const { egress, policyTypes } = only(manifestsFor(text), 'NetworkPolicy').spec as {
+    readonly egress: readonly Rule[];
+    readonly policyTypes: unknown;
+  };
+  expect(policyTypes).toEqual(['Egress']);
+  expect(egress[0]).toEqual({
+    ports: [
+      { port: 53, protocol: 'TCP' },
+      { port: 53, protocol: 'UDP' },
+    ],
+  });
+  return egress.slice(2);
+}
+
+const tcp = (...ports: readonly number[]) => ports.map(port => ({ port, protocol: 'TCP' }));
+
+const OIDC = `apiVersion: lintel.dev/v1beta1
+kind: MCPOIDCConfig
+metadata: { name: idp, namespace: mcp }
+spec: { type: inline, inline: { issuer: "https://idp.example.com", introspectionUrl: "https://introspect.idp.svc.cluster.local:8443/x" } }
+`;
+
+const ACCOUNTS = `apiVersion: lintel.dev/v1beta1
+kind: MCPOIDCConfig
+metadata: { name: idp, namespace: mcp }
+spec: { type: kubernetesServiceAccount, kubernetesServiceAccount: {} }
+`;
+
+const IDP = 'incomingAuth: { type: oidc, oidcConfigRef: { name: idp, audience: a } }';
+
+const SERVER = `apiVersion: lintel.dev/v1beta1
+kind: MCPServer
+metadata: { name: notes, namespace: mcp }
+spec: { image: notes, proxyPort: 8123, groupRef: { name: tools } }
+`;
+
+describe('of gateways', () => {
+  test('a backend outside', () => {
+    expect(rulesOf(gatewayText())).toEqual([{ to: PUBLIC, ports: tcp(443) }]);
+  });
+
+  test('a backend behind a proxy of the cluster, whose port is known', () => {
+    expect(rulesOf(gatewayText({ objects: [SERVER] }))).toEqual([
+      { to: PUBLIC, ports: tcp(443) },
+      { to: [inNamespace('mcp')], ports: tcp(8123) },
+    ]);
+  });
+
+  test('backends that may be the same places are one rule', () => {
+    const other = ENTRY.replace('name: github', 'name: other').replace('example.com', 'example.org:8443');
+    expect(rulesOf(gatewayText({ objects: [other] }))).toEqual([{ to: PUBLIC, ports: tcp(443, 8443) }]);
+  });
+
+  test('identity providers, their introspection in a namespace of which no port is known', () => {
+    expect(rulesOf(gatewayText({ objects: [OIDC], spec: IDP }))).toEqual([
+      { to: PUBLIC, ports: tcp(443) },
+      { to: [inNamespace('idp')] },
+    ]);
+  });
+
+  test('the API server where it vouches for callers', () => {
+    expect(rulesOf(gatewayText({ objects: [ACCOUNTS], spec: IDP }))).toEqual([
+      { to: PUBLIC, ports: tcp(443) },
+      { to: PRIVATE, ports: tcp(443, 6443) },
+    ]);
+  });
+
+  test('token endpoints', () => {
+    const spec = `outgoingAuth:
+  source: inline
+  backends:
+    github:
+      type: externalAuthConfigRef
+      externalAuthConfigRef: { name: exchange }
+`;
+    const exchange = `apiVersion: lintel.dev/v1beta1
+kind: MCPExternalAuthConfig
+metadata: { name: exchange, namespace: mcp }
+spec: { type: tokenExchange, tokenExchange: { tokenUrl: "https://token.corp.example:9443/t", audience: b } }
+`;
+    const backends =
+      'config: { backends: [{ name: github, url: "https://github.example.com", transport: streamable-http }] }\n';
+    const text = gatewayText({ objects: [OIDC, exchange], spec: `${IDP}\n${spec}${backends}` });
+    // What the platform team wrote may be anywhere.
+    expect(rulesOf(text)).toContainEqual({ to: PRIVATE, ports: tcp(443, 9443) });
+  });
+});
+
+test('of registry servers: their sources', () => {
+  expect(rulesOf(registryText())).toEqual([{ to: PRIVATE, ports: tcp(443) }]);
+});
+
+test('none when it is switched off', () => {
+  const kinds = (text: string, settings = {}) => manifestsFor(text, settings).map(({ kind }) => kind);
+  expect(kinds(gatewayText({ annotations: '{ lintel.dev/network-policy: disabled }' }))).not.toContain('NetworkPolicy');
+  expect(kinds(gatewayText(), { networkPolicy: false })).not.toContain('NetworkPolicy');
+  expect(kinds(registryText(), { networkPolicy: false })).not.toContain('NetworkPolicy');
+});

@@ -1,0 +1,323 @@
+/** The pods of gateways and registry servers: how they run, what they are given, and what a `podTemplateSpec` makes of them. */
+import { describe, expect, test } from 'vitest';
+import { gatewayText, manifestsFor, only, type PodSpec, registryText, templateOf } from './build.ts';
+
+const podOf = (text: string): PodSpec => templateOf(manifestsFor(text)).spec;
+const mainOf = (text: string) => podOf(text).containers[0] ?? { name: '' };
+
+const probe = (path: string, delay: number, period: number, timeout: number) => ({
+  httpGet: { path, port: 8081, scheme: 'HTTP' },
+  initialDelaySeconds: delay,
+  periodSeconds: period,
+  timeoutSeconds: timeout,
+  failureThreshold: 3,
+  successThreshold: 1,
+});
+
+test.each<[what: string, text: string, name: string, port: string, readiness: string, more: readonly string[]]>([
+  ['a gateway', gatewayText(), 'vmcp', '4483', '/readyz', []],
+  ['a registry server', registryText(), 'registry-api', '8080', '/readiness', ['--state-dir', '/var/lib/lintel']],
+])('the container of %s', (_, text, name, port, readiness, more) => {
+  const main = mainOf(text);
+  expect(main).toMatchObject({
+    name,
+    image: 'lintel-runtime:0.1.0',
+    imagePullPolicy: 'IfNotPresent',
+    ports: [
+      { name: 'http', containerPort: Number(port) },
+      { name: 'internal', containerPort: 8081 },
+    ],
+    livenessProbe: probe('/health', 30, 10, 5),
+    readinessProbe: probe(readiness, 15, 5, 3),
+    resources: { requests: { cpu: '100m', memory: '128Mi' }, limits: { cpu: '500m', memory: '512Mi' } },
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+  });
+  const [, folder = '', ...args] = main.args as readonly string[];
+  expect(folder).toMatch(/^\/etc\/lintel\/bundle\/sha256-[0-9a-f]{64}$/);
+  expect(args).toEqual(['--host', '0.0.0.0', '--port', port, '--internal-address', '0.0.0.0:8081', ...more]);
+  expect(main.volumeMounts).toContainEqual({ name: 'lintel-bundle', mountPath: folder, readOnly: true });
+});
+
+test.each([
+  ['a gateway', gatewayText(), ['lintel-tmp']],
+  ['a registry server', registryText(), ['lintel-tmp', 'lintel-state']],
+])('%s has no rights, no token, and writes into empty folders only', (_, text, writable) => {
+  const { containers, volumes, ...pod } = podOf(text);
+  expect(pod).toMatchObject({
+    automountServiceAccountToken: false,
+    enableServiceLinks: false,
+    securityContext: {
+      runAsNonRoot: true,
+      runAsUser: 1000,
+      runAsGroup: 1000,
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    terminationGracePeriodSeconds: 30,
+  });
+  expect(containers[0]?.securityContext).toEqual({
+    allowPrivilegeEscalation: false,
+    capabilities: { drop: ['ALL'] },
+    readOnlyRootFilesystem: true,
+    runAsNonRoot: true,
+  });
+  expect(volumes.filter(({ emptyDir }) => emptyDir !== undefined).map(({ name }) => name)).toEqual(writable);
+  const mounts = containers[0]?.volumeMounts as readonly { name: string; readOnly?: boolean }[];
+  expect(mounts.filter(({ readOnly }) => readOnly !== true).map(({ name }) => name)).toEqual(writable);
+  expect(volumes.some(({ projected }) => JSON.stringify(projected)?.includes('serviceAccountToken'))).toBe(false);
+});
+
+const header = (name: string, secret: string, key: string) => `apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: ${name}, namespace: mcp }
+spec:
+  remoteUrl: https://${name}.example.com
+  transport: streamable-http
+  groupRef: { name: tools }
+  headerForward: { addHeadersFromSecret: [{ headerName: X-Key, valueSecretRef: { name: ${secret}, key: ${key} } }] }
+`;
+
+describe('secrets', () => {
+  test('are files, each Secret in one volume with the keys that are read', () => {
+    const objects = [
+      header('a', 'keys', 'two'),
+      header('b', 'keys', 'one'),
+      header('c', 'keys', 'two'),
+      header('d', 'a.b', 'x'),
+    ];
+    const text = gatewayText({ objects });
+    expect(podOf(text).volumes.filter(({ secret }) => secret !== undefined)).toEqual([
+      {
+        name: expect.stringMatching(/^lintel-secret-a-b-[0-9a-f]{8}$/),
+        secret: { secretName: 'a.b', items: [{ key: 'x', path: 'x' }], defaultMode: 420 },
+      },
+      {
+        name: 'lintel-secret-keys',
+        secret: {
+          secretName: 'keys',
+          items: [
+            { key: 'one', path: 'one' },
+            { key: 'two', path: 'two' },
+          ],
+          defaultMode: 420,
+        },
+      },
+    ]);
+    const mounts = mainOf(text).volumeMounts;
+    expect(mounts).toContainEqual({
+      name: 'lintel-secret-keys',
+      mountPath: '/etc/lintel/secrets/keys',
+      readOnly: true,
+    });
+    expect(mounts).toContainEqual(expect.objectContaining({ mountPath: '/etc/lintel/secrets/a.b' }));
+  });
+
+  test('of a variable that the spec names come from the pod template', () => {
+    const spec = `podTemplateSpec:
+  spec:
+    containers:
+      - name: vmcp
+        env: [{ name: API_KEY, valueFrom: { secretKeyRef: { name: keys, key: api } } }]
+`;
+    expect(mainOf(gatewayText({ spec })).env).toEqual([
+      { name: 'API_KEY', valueFrom: { secretKeyRef: { name: 'keys', key: 'api' } } },
+    ]);
+  });
+});
+
+const ACCOUNTS = `apiVersion: lintel.dev/v1beta1
+kind: MCPOIDCConfig
+metadata: { name: idp, namespace: mcp }
+spec: { type: kubernetesServiceAccount, kubernetesServiceAccount: { useClusterAuth: USES } }
+`;
+
+const IDP = 'incomingAuth: { type: oidc, oidcConfigRef: { name: idp, audience: a } }';
+
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+const clusterRegistry = registryText(
+  '',
+  `sources: [{ name: a, file: { path: /data/x.json } }]
+registries: [{ name: main, sources: [a] }]
+auth:
+  mode: oauth
+  oauth:
+    resourceUrl: https://registry.example.com
+    providers:
+      - name: cluster
+        issuerUrl: https://kubernetes.default.svc
+        audience: a
+        allowPrivateIP: true
+        caCertPath: ${SERVICE_ACCOUNT}/ca.crt
+        authTokenFile: ${SERVICE_ACCOUNT}/token
+`,
+);
+
+describe('the token and the authorities of the API server', () => {
+  test.each([
+    ['a gateway', gatewayText({ objects: [ACCOUNTS.replace('USES', 'true')], spec: IDP })],
+    ['a registry server', clusterRegistry],
+  ])('are mounted where %s asks for them, and nothing else is', (_, text) => {
+    const pod = podOf(text);
+    expect(pod.automountServiceAccountToken).toBe(false);
+    expect(mainOf(text).volumeMounts).toContainEqual({
+      name: 'lintel-service-account',
+      mountPath: SERVICE_ACCOUNT,
+      readOnly: true,
+    });
+    expect(pod.volumes.find(({ name }) => name === 'lintel-service-account')?.projected).toEqual({
+      defaultMode: 420,
+      sources: [
+        { serviceAccountToken: { path: 'token', expirationSeconds: 3607 } },
+        { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+        {
+          downwardAPI: {
+            items: [{ path: 'namespace', fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.namespace' } }],
+          },
+        },
+      ],
+    });
+  });
+
+  test('are not where they are not asked for', () => {
+    const { volumes } = podOf(gatewayText({ objects: [ACCOUNTS.replace('USES', 'false')], spec: IDP }));
+    expect(volumes.map(({ name }) => name)).not.toContain('lintel-service-account');
+  });
+});
+
+test('an account that exists is used as it is', () => {
+  const manifests = manifestsFor(gatewayText({ spec: 'serviceAccount: own' }));
+  expect(templateOf(manifests).spec).toMatchObject({ serviceAccountName: 'own', serviceAccount: 'own' });
+  expect(manifests.map(({ kind }) => kind)).not.toContain('ServiceAccount');
+});
+
+describe('image pull secrets', () => {
+  const both = `imagePullSecrets: [{ name: a }, { name: b }, {}, { name: a }]
+podTemplateSpec: { spec: { imagePullSecrets: [{ name: b }, { name: c }] } }
+`;
+  const names = (list: unknown) => (list as readonly { name: string }[] | undefined)?.map(({ name }) => name);
+
+  test('of the spec are given to the pods and to the account that is made', () => {
+    const manifests = manifestsFor(gatewayText({ spec: 'imagePullSecrets: [{ name: a }]' }));
+    expect(names(templateOf(manifests).spec.imagePullSecrets)).toEqual(['a']);
+    expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a']);
+  });
+
+  test('of spec and pod template are joined by name for the pods', () => {
+    expect(names(podOf(gatewayText({ spec: both })).imagePullSecrets)).toEqual(['a', 'b', 'c']);
+  });
+
+  test('on equal names, the entry of the pod template wins', () => {
+    const spec = `imagePullSecrets: [{ name: a }]
+podTemplateSpec: { spec: { imagePullSecrets: [{ name: a, marked: template }] } }
+`;
+    expect(podOf(gatewayText({ spec })).imagePullSecrets).toEqual([{ name: 'a', marked: 'template' }]);
+  });
+
+  test('of the pod template are not given to the account', () => {
+    expect(names(only(manifestsFor(gatewayText({ spec: both })), 'ServiceAccount').imagePullSecrets)).toEqual([
+      'a',
+      'b',
+    ]);
+  });
+
+  test('of a registry server are replaced by those of the pod template', () => {
+    const manifests = manifestsFor(registryText(both));
+    expect(names(templateOf(manifests).spec.imagePullSecrets)).toEqual(['b', 'c']);
+    expect(names(only(manifests, 'ServiceAccount').imagePullSecrets)).toEqual(['a', 'b']);
+  });
+
+  test('without any, nothing is said of them', () => {
+    const manifests = manifestsFor(gatewayText());
+    expect(templateOf(manifests).spec).not.toHaveProperty('imagePullSecrets');
+    expect(only(manifests, 'ServiceAccount')).not.toHaveProperty('imagePullSecrets');
+  });
+});
+
+describe('a pod template', () => {
+  test('changes what it says and adds what it has, with defaults', () => {
+    const spec = `podTemplateSpec:
+  metadata: { labels: { team: a }, annotations: { note: b } }
+  spec:
+    securityContext: { runAsUser: null, runAsGroup: null }
+    containers:
+      - { name: vmcp, resources: { limits: { memory: 1024Mi } } }
+      - { name: side, image: envoy:v1, ports: [{ containerPort: 80 }] }
+`;
+    const { metadata, spec: pod } = templateOf(manifestsFor(gatewayText({ spec })));
+    expect(metadata).toMatchObject({ labels: { team: 'a' }, annotations: { note: 'b' } });
+    expect(pod.securityContext).toEqual({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } });
+    expect(pod.containers[0]?.resources).toEqual({
+      requests: { cpu: '100m', memory: '128Mi' },
+      limits: { cpu: '500m', memory: '1Gi' },
+    });
+    expect(pod.containers[1]).toEqual({
+      name: 'side',
+      image: 'envoy:v1',
+      imagePullPolicy: 'IfNotPresent',
+      ports: [{ containerPort: 80, protocol: 'TCP' }],
+      resources: {},
+      terminationMessagePath: '/dev/termination-log',
+      terminationMessagePolicy: 'File',
+    });
+  });
+
+  test('does not change what its pods are found by', () => {
+    const spec = `podTemplateSpec:
+  metadata:
+    labels: { $patch: replace, app.kubernetes.io/name: other }
+    annotations: { lintel.dev/bundle-digest: other }
+`;
+    const manifests = manifestsFor(gatewayText({ spec }));
+    const { selector } = only(manifests, 'Deployment').spec as { selector: { matchLabels: object } };
+    const { labels, annotations } = templateOf(manifests).metadata;
+    expect(labels).toEqual(selector.matchLabels);
+    expect(annotations).toEqual({ 'lintel.dev/bundle-digest': expect.stringMatching(/^sha256:/) });
+  });
+});
+
+test('volumes of a registry server are added, and its pod template goes over them', () => {
+  const text = registryText(`volumes: [{ name: tokens, secret: { secretName: tokens } }]
+volumeMounts: [{ name: tokens, mountPath: /etc/tokens }]
+podTemplateSpec:
+  spec:
+    volumes: [{ name: tokens, secret: { defaultMode: 256 } }]
+    containers: [{ name: registry-api, volumeMounts: [{ mountPath: /etc/tokens, readOnly: true }] }]
+`);
+  expect(podOf(text).volumes.at(-1)).toEqual({ name: 'tokens', secret: { secretName: 'tokens', defaultMode: 256 } });
+  expect(mainOf(text).volumeMounts).toContainEqual({ name: 'tokens', mountPath: '/etc/tokens', readOnly: true });
+});
+
+describe('replicas', () => {
+  test.each<[spec: string, replicas: number | undefined, hasBudget: boolean]>([
+    ['', undefined, false],
+    ['replicas: 0', 0, false],
+    ['replicas: 1', 1, false],
+    ['replicas: 2', 2, true],
+  ])('%j', (spec, replicas, hasBudget) => {
+    const manifests = manifestsFor(gatewayText({ spec }));
+    const deployment = only(manifests, 'Deployment').spec as { readonly replicas?: number };
+    expect(deployment.replicas).toBe(replicas);
+    expect('replicas' in deployment).toBe(replicas !== undefined);
+    expect(manifests.some(({ kind }) => kind === 'PodDisruptionBudget')).toBe(hasBudget);
+  });
+
+  test('several are not all drained at once', () => {
+    const { selector, maxUnavailable } = only(manifestsFor(gatewayText({ spec: 'replicas: 3' })), 'PodDisruptionBudget')
+      .spec as { readonly selector: unknown; readonly maxUnavailable: number };
+    expect(maxUnavailable).toBe(1);
+    expect(selector).toEqual((only(manifestsFor(gatewayText()), 'Deployment').spec as { selector: unknown }).selector);
+  });
+});
+
+test('a Service as the spec has it', () => {
+  const spec = 'serviceType: LoadBalancer\nsessionAffinity: None';
+  expect(only(manifestsFor(gatewayText({ spec })), 'Service').spec).toMatchObject({
+    type: 'LoadBalancer',
+    sessionAffinity: 'None',
+    ports: [{ name: 'http', port: 4483, targetPort: 4483, protocol: 'TCP' }],
+  });
+  expect(only(manifestsFor(registryText()), 'Service').spec).toMatchObject({
+    type: 'ClusterIP',
+    ports: [{ port: 8080 }],
+  });
+});
