@@ -58,6 +58,7 @@ class Check {
       for (const [index, container] of containers.entries()) {
         const at = [...path, list, index];
         if (!isMapping(container)) this.#add(at, 'a container must be a mapping');
+        else if (isAboutList(container)) this.#directive('$patch', container.$patch, [...at, '$patch']);
         else this.#container(container, known, names, at);
       }
     }
@@ -67,13 +68,23 @@ class Check {
     for (const [name, member] of Object.entries(value)) {
       const type = Object.hasOwn(fields, name) ? fields[name] : undefined;
       const at = [...path, name];
-      if (type === undefined) {
+      if (isDirective(name)) this.#directive(name, member, at);
+      else if (type === undefined) {
         const close = nearest(name, Object.keys(fields));
         const fix = close === undefined ? {} : { fix: `did you mean "${close}"?` };
         this.#add(at, `a pod template has no field ${JSON.stringify(name)} here`, { at: 'key', ...fix });
       } else if (member !== null && !isOf(type, member)) {
         this.#add(at, `${name} must be ${EXPECTED[type]}`);
       }
+    }
+  }
+
+  /** Of a strategic merge patch. */
+  #directive(name: string, value: unknown, path: Path): void {
+    if (name === '$patch') {
+      if (!PATCHES.includes(value)) this.#add(path, `$patch must be one of ${PATCHES.join(', ')}`);
+    } else if (!Array.isArray(value)) {
+      this.#add(path, `${name} must be a list`);
     }
   }
 
@@ -91,6 +102,11 @@ class Check {
     }
     if (names.has(name)) this.#add([...path, 'name'], `two containers are named ${JSON.stringify(name)}`);
     names.add(name);
+    if (container.$patch === 'delete') {
+      if (name === main)
+        this.#add([...path, '$patch'], `container "${main}" is the server itself and cannot be taken away`);
+      return;
+    }
     if (name === main || (image !== undefined && image !== '')) return;
     const fix = main === undefined ? {} : { fix: `the generated container is named "${main}"` };
     this.#add([...path, 'name'], `container ${JSON.stringify(name)} is added to the pod and has no image`, fix);
@@ -99,6 +115,17 @@ class Check {
   #add(path: Path, message: string, details: DiagnoseDetails = {}): void {
     this.found.push(diagnose(this.#resource.document, 'LNT1046', path, message, details));
   }
+}
+
+const PATCHES: readonly unknown[] = ['delete', 'merge', 'replace'];
+
+function isDirective(name: string): boolean {
+  return /^\$(?:patch|retainKeys|setElementOrder\/.+|deleteFromPrimitiveList\/.+)$/.test(name);
+}
+
+/** `- $patch: replace` by itself is about the list that it stands in. */
+function isAboutList(item: Readonly<Record<string, unknown>>): boolean {
+  return Object.keys(item).length === 1 && Object.hasOwn(item, '$patch');
 }
 
 const EXPECTED: Readonly<Record<FieldType, string>> = {

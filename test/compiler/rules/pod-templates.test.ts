@@ -19,6 +19,40 @@ test.each<[string, string[], string[]]>([
     [],
   ],
   [
+    'directives of a strategic merge patch',
+    [
+      template(
+        '{ $patch: merge, metadata: { $deleteFromPrimitiveList/finalizers: [a] }, spec: { $setElementOrder/containers: [{ name: a }], securityContext: { $patch: delete }, containers: [{ $patch: replace }, { name: vmcp, $retainKeys: [name] }, { name: side, $patch: delete }] } }',
+      ),
+    ],
+    [],
+  ],
+  [
+    'directives that are none',
+    [
+      template(
+        '{ $patch: remove, $order: [], metadata: { $retainKeys: a }, spec: { containers: [{ $patch: swap }, { name: vmcp, $patch: delete }] } }',
+      ),
+    ],
+    [
+      'LNT1046 error 7:30 $patch must be one of delete, merge, replace',
+      'LNT1046 error 7:38 a pod template has no field "$order" here',
+      'LNT1046 error 7:75 $retainKeys must be a list',
+      'LNT1046 error 7:111 $patch must be one of delete, merge, replace',
+      'LNT1046 error 7:141 container "vmcp" is the server itself and cannot be taken away',
+    ],
+  ],
+  [
+    'the container of a registry server',
+    [
+      object(
+        'MCPRegistry',
+        '{ configYAML: x, podTemplateSpec: { spec: { containers: [{ name: registry-api }, { name: vmcp }] } } }',
+      ),
+    ],
+    ['LNT1046 error 4:96 container "vmcp" is added to the pod and has no image'],
+  ],
+  [
     'fields that a pod template does not have',
     [
       template(

@@ -1,0 +1,32 @@
+/** Whole manifests, as files. */
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { compile, findFiles, manifestsOf, readSources } from '#compiler';
+import { manifestFiles } from '../../../../compiler/emit/manifests/manifest-files.ts';
+import { expectGolden } from '../../../support/golden.ts';
+
+const CASES = join(import.meta.dirname, 'cases');
+
+test.each(['gateway', 'registry'])('%s', name => {
+  const folder = join(CASES, name);
+  const { files: paths } = findFiles(['input'], { cwd: folder });
+  const origin = { compilerVersion: '0.0.0', sourceRevision: null };
+  const { gateways, registries, findings } = compile(
+    readSources(paths, () => new Uint8Array()),
+    { purpose: 'build', origin },
+  );
+  expect(findings.diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+  const files = manifestFiles(
+    [...gateways.map(({ bundle }) => ({ bundle, files: [] })), ...registries].flatMap(({ bundle, files }) =>
+      bundle === null
+        ? []
+        : [
+            {
+              ...bundle,
+              manifests: manifestsOf({ bundle, files }, { image: 'registry.example.com/lintel-runtime:1' }),
+            },
+          ],
+    ),
+  );
+  expectGolden(join(folder, 'expected'), new Map(files.map(({ path, text }) => [path.replaceAll('/', '.'), text])));
+});
