@@ -1,0 +1,172 @@
+/** What `kubectl apply -k controller/install` installs, read as kustomize reads it, and what its roles allow. */
+import { readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { KINDS_FILE } from '#schemas';
+import { readOptions } from '../../../controller/options.ts';
+import { roleBasedAccess, userOf } from '../../support/kube-api/access.ts';
+import type { JsonObject } from '../../support/kube-api/json.ts';
+
+const INSTALL = resolve(import.meta.dirname, '../../../controller/install');
+
+interface Installed {
+  readonly kind: string;
+  readonly metadata: { readonly name: string; readonly namespace?: string };
+  readonly [member: string]: unknown;
+}
+
+interface Kustomization {
+  readonly namespace?: string;
+  readonly resources: readonly string[];
+}
+
+const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefinition', 'Namespace'];
+
+/** The objects of a folder: files of its own, folders from anywhere, since kustomize takes no file from outside. */
+function installed(folder: string): readonly Installed[] {
+  const { namespace, resources } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
+  const found = resources.flatMap(resource => {
+    const path = join(folder, resource);
+    if (statSync(path).isDirectory()) return installed(path);
+    expect(resource, 'kustomize refuses files from outside of the folder').not.toContain('..');
+    return parseAllDocuments(readFileSync(path, 'utf8')).map(document => document.toJS() as Installed);
+  });
+  return found.map(object =>
+    namespace === undefined || CLUSTER_WIDE.includes(object.kind)
+      ? object
+      : { ...object, metadata: { namespace, ...object.metadata } },
+  );
+}
+
+const controllerObjects = installed(INSTALL);
+const sampleObjects = installed(join(INSTALL, 'sample'));
+const objects = [...controllerObjects, ...sampleObjects];
+const one = (kind: string, name: string): Installed => {
+  const found = objects.find(object => object.kind === kind && object.metadata.name === name);
+  if (found === undefined) throw new Error(`${kind} ${name} is not installed`);
+  return found;
+};
+
+test('every kind of ours is defined', () => {
+  const defined = controllerObjects
+    .filter(({ kind }) => kind === 'CustomResourceDefinition')
+    .map(({ spec }) => (spec as { names: { kind: string } }).names.kind);
+  expect(defined.sort()).toEqual(Object.keys(KINDS_FILE).sort());
+});
+
+test('no definition is too large for the annotation of a client-side apply', () => {
+  // `kubectl apply` without --server-side keeps the whole object in an annotation, of which 256 KiB are allowed for all.
+  for (const object of controllerObjects) expect(JSON.stringify(object).length).toBeLessThan(250_000);
+});
+
+describe('the Deployment', () => {
+  const { spec } = one('Deployment', 'lintel-controller') as unknown as {
+    spec: {
+      replicas: number;
+      template: {
+        spec: {
+          securityContext: { runAsNonRoot: boolean };
+          containers: readonly {
+            args: readonly string[];
+            ports: readonly { containerPort: number }[];
+            securityContext: object;
+            volumeMounts: readonly { mountPath: string }[];
+          }[];
+        };
+      };
+    };
+  };
+  const [container] = spec.template.spec.containers;
+
+  test('starts the controller with options that it has', () => {
+    expect(readOptions([...(container?.args ?? [])], {})).toMatchObject({ mode: 'cluster' });
+  });
+
+  test('runs several of which one is chosen', () => {
+    expect(spec.replicas).toBeGreaterThan(1);
+    expect(container?.args).toContain('--leader-elect');
+  });
+
+  test('is confined', () => {
+    expect(spec.template.spec.securityContext.runAsNonRoot).toBe(true);
+    expect(container?.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    });
+  });
+
+  test('has a place to write for what it writes', () => {
+    const stateDir = container?.args.find(arg => arg.startsWith('--state-dir='))?.split('=')[1];
+    expect(container?.volumeMounts.map(({ mountPath }) => mountPath).sort()).toEqual(['/tmp', stateDir]);
+  });
+});
+
+describe('its roles', () => {
+  const may = roleBasedAccess(() => objects as unknown as JsonObject[]);
+  const controller = userOf('system:serviceaccount:lintel-system:lintel-controller');
+  const deployer = userOf('system:serviceaccount:mcp:lintel-deployer');
+  const asks = (user: typeof controller, question: string) => {
+    const [verb = '', what = '', where = '', name = ''] = question.split(' ');
+    const [group = '', resource = ''] = what.includes(':') ? what.split(':') : ['', what];
+    return may({ user, verb, group, resource, namespace: where === '-' ? '' : where, name });
+  };
+
+  test.each([
+    'list lintel.dev:gatewaysources -',
+    'watch lintel.dev:mcpservers mcp',
+    'patch lintel.dev:gatewaysources/status mcp gateways',
+    'patch lintel.dev:virtualmcpservers/status mcp eng',
+    'patch toolhive.stacklok.dev:virtualmcpservers/status mcp eng',
+    'list apps:deployments -',
+    'watch pods -',
+    'create events mcp',
+    'create coordination.k8s.io:leases lintel-system',
+    'update coordination.k8s.io:leases lintel-system lintel-controller',
+    'impersonate serviceaccounts mcp lintel-deployer',
+  ])('the controller may %s', question => expect(asks(controller, question)).toBe(true));
+
+  test.each([
+    'get secrets mcp gateways-git',
+    'list secrets -',
+    'create apps:deployments mcp',
+    'patch apps:deployments mcp eng',
+    'delete lintel.dev:virtualmcpservers mcp eng',
+    'create lintel.dev:virtualmcpservers mcp eng',
+    'update coordination.k8s.io:leases lintel-system other',
+    'update coordination.k8s.io:leases kube-system kube-scheduler',
+    'impersonate serviceaccounts mcp default',
+    'impersonate serviceaccounts kube-system lintel-deployer',
+    'impersonate users - admin',
+    'impersonate groups - system:masters',
+    'create pods/exec mcp',
+    'bind rbac.authorization.k8s.io:clusterroles - cluster-admin',
+  ])('the controller may not %s', question => expect(asks(controller, question)).toBe(false));
+
+  test.each([
+    'get secrets mcp gateways-git',
+    'create apps:deployments mcp',
+    'patch lintel.dev:virtualmcpservers mcp eng',
+    'delete configmaps mcp eng-bundle-0',
+    'create networking.k8s.io:networkpolicies mcp',
+    'create policy:poddisruptionbudgets mcp',
+  ])('the account of a namespace may %s', question => expect(asks(deployer, question)).toBe(true));
+
+  test.each([
+    'get secrets mcp other',
+    'list secrets mcp',
+    'create apps:deployments default',
+    'patch lintel.dev:gatewaysources mcp gateways',
+    'create rbac.authorization.k8s.io:rolebindings mcp',
+    'create pods mcp',
+    'impersonate serviceaccounts mcp lintel-deployer',
+  ])('the account of a namespace may not %s', question => expect(asks(deployer, question)).toBe(false));
+});
+
+test('the sample names an account that the controller may act for', () => {
+  const source = one('GatewaySource', 'gateways') as Installed & {
+    readonly spec: { readonly serviceAccountName: string };
+  };
+  expect(one('ServiceAccount', source.spec.serviceAccountName).metadata.namespace).toBe(source.metadata.namespace);
+});
