@@ -5,9 +5,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiClient, crds, startKubeApi } from '../../support/kube-api/index.ts';
+import { ApiClient, crds, roleBasedAccess, startKubeApi } from '../../support/kube-api/index.ts';
 import { ASSETS, startRealApi } from '../../support/kube-api/real.ts';
 import { eventually } from '../../support/process.ts';
+import { ACCESS } from './rows/access.ts';
 import { APPLY } from './rows/apply.ts';
 import { CUSTOM } from './rows/custom-resources.ts';
 import { DELETION } from './rows/deletion.ts';
@@ -23,6 +24,7 @@ const TABLES: { readonly [name: string]: readonly Row[] } = {
   apply: APPLY,
   status: STATUS,
   'custom-resources': CUSTOM,
+  access: ACCESS,
 };
 
 const NEEDED = [
@@ -56,6 +58,7 @@ describe.skipIf(isRecording)('the API server of tests', () => {
   let client: ApiClient;
   beforeAll(async () => {
     api = await startKubeApi({ crds: definitions });
+    api.authorize = roleBasedAccess(() => api.rules());
     client = new ApiClient(api.connection());
   });
   afterAll(() => api.close());

@@ -1,6 +1,7 @@
 /** Requests and their answers as text that two servers can be compared by: what differs from run to run has a name in place of its value. */
 import { stringify } from 'yaml';
 import type { Answer, ApiClient, RequestSettings } from '../../support/kube-api/index.ts';
+import { eventually } from '../../support/process.ts';
 
 type Query = RequestSettings['query'];
 
@@ -12,6 +13,9 @@ export interface Step {
   readonly body?: object | string | ((answers: readonly Answer[]) => unknown);
   readonly query?: Query | ((answers: readonly Answer[]) => Query);
   readonly contentType?: string;
+  readonly headers?: { readonly [name: string]: string };
+  /** Asked again until it is this status: rules reach the real server's authorizer a moment later. */
+  readonly until?: number;
   /** The words of a refusal come from a library of the real server, and are not compared. */
   readonly statusOnly?: boolean;
   /** What of the body is compared; all of it when not given. Refusals are always compared as a whole. */
@@ -50,11 +54,17 @@ export async function transcript(client: ApiClient, namespace: string, { steps }
       shown.push({ [title]: lines });
       continue;
     }
-    const answer = await client.request(step.method === 'APPLY' ? 'PATCH' : step.method, path, {
-      ...(query !== undefined && { query }),
-      ...(body !== undefined && { body }),
-      contentType: step.contentType ?? CONTENT_TYPE[step.method] ?? 'application/json',
-      headers: { 'user-agent': 'test/1.0' },
+    const ask = () =>
+      client.request(step.method === 'APPLY' ? 'PATCH' : step.method, path, {
+        ...(query !== undefined && { query }),
+        ...(body !== undefined && { body }),
+        contentType: step.contentType ?? CONTENT_TYPE[step.method] ?? 'application/json',
+        headers: { 'user-agent': 'test/1.0', ...inNamespace(step.headers, namespace) },
+      });
+    let answer = await ask();
+    await eventually(async () => {
+      if (step.until !== undefined && answer.status !== step.until) answer = await ask();
+      return step.until === undefined || answer.status === step.until;
     });
     answers.push(answer);
     const isRefused = answer.status >= 400;
@@ -75,6 +85,11 @@ const CONTENT_TYPE: { readonly [method: string]: string } = {
   PATCH: 'application/merge-patch+json',
 };
 
+const inNamespace = (headers: Step['headers'], namespace: string) =>
+  Object.fromEntries(
+    Object.entries(headers ?? {}).map(([name, value]) => [name, value.replace('NAMESPACE', namespace)]),
+  );
+
 function below(namespace: string, path: string): string {
   const [plural = '', ...rest] = path.split('/');
   const root = ROOTS[plural];
@@ -84,6 +99,8 @@ function below(namespace: string, path: string): string {
 
 const ROOTS: { readonly [plural: string]: string } = {
   configmaps: '/api/v1',
+  roles: '/apis/rbac.authorization.k8s.io/v1',
+  rolebindings: '/apis/rbac.authorization.k8s.io/v1',
   secrets: '/api/v1',
   pods: '/api/v1',
   services: '/api/v1',

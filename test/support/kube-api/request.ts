@@ -1,4 +1,5 @@
 /** What a request is about, read from its method and URL. */
+import type { AccessQuestion } from './access.ts';
 import { qualified } from './api-error.ts';
 import type { JsonObject } from './json.ts';
 import { apiVersionOf, type ResourceType, type ResourceTypes } from './resource-types.ts';
@@ -82,14 +83,16 @@ export function verbOf(method: string, name: string, query: URLSearchParams, con
 }
 
 /** As 403 answers say what was not allowed. */
-export function refusal({ type, verb, namespace, name, subresource, user }: ApiRequest): string {
+export function refusal(type: ResourceType, { user, verb, group, resource, namespace, name }: AccessQuestion): string {
   const subject = name === '' ? qualified(type) : `${qualified(type)} ${JSON.stringify(name)}`;
-  const resource = subresource === '' ? type.plural : `${type.plural}/${subresource}`;
   const scope = namespace === '' ? 'at the cluster scope' : `in the namespace ${JSON.stringify(namespace)}`;
-  return `${subject} is forbidden: User ${JSON.stringify(user.name)} cannot ${accessVerb(verb)} resource ${JSON.stringify(
-    resource,
-  )} in API group ${JSON.stringify(type.group)} ${scope}`;
+  const what = `resource ${JSON.stringify(resource)} in API group ${JSON.stringify(group)} ${scope}`;
+  return `${subject} is forbidden: User ${JSON.stringify(user.name)} cannot ${verb} ${what}`;
 }
+
+/** A namespace counts as being in itself: who reads it there may have that from a Role. */
+export const accessNamespace = ({ type, namespace, name }: ApiRequest): string =>
+  type.group === '' && type.kind === 'Namespace' ? name : namespace;
 
 /** Rules know no verb for server-side apply. */
 export const accessVerb = (verb: Verb): string => (verb === 'apply' ? 'patch' : verb);

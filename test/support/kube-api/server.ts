@@ -11,7 +11,7 @@ import { errorOf, type Fault, Faults, fits, type Matcher } from './faults.ts';
 import { isObject, type JsonObject } from './json.ts';
 import { Objects, type Write } from './objects.ts';
 import { list } from './reads.ts';
-import { type ApiRequest, accessVerb, inVersion, refusal, targetOf, verbOf } from './request.ts';
+import { type ApiRequest, accessNamespace, accessVerb, inVersion, refusal, targetOf, verbOf } from './request.ts';
 import { apiVersionOf, type ResourceType, ResourceTypes, storageOf } from './resource-types.ts';
 import { Store } from './store.ts';
 import { Watch } from './watch.ts';
@@ -99,6 +99,13 @@ export class KubeApi implements AsyncDisposable {
       users: [{ name: 'test', user: { token } }],
       contexts: [{ name: 'test', context: { cluster: 'test', user: 'test', namespace: 'default' } }],
     });
+  }
+
+  /** Roles, ClusterRoles and their bindings, for `roleBasedAccess`. */
+  rules(): readonly JsonObject[] {
+    const kinds = ['ClusterRole', 'ClusterRoleBinding', 'Role', 'RoleBinding'];
+    const types = kinds.map(kind => this.#typeOf({ apiVersion: 'rbac.authorization.k8s.io/v1', kind }));
+    return types.flatMap(type => this.#store.list(storageOf(type)).map(([, object]) => object));
   }
 
   /** The newest resourceVersion. */
@@ -272,18 +279,12 @@ export class KubeApi implements AsyncDisposable {
   }
 
   async #answer(request: ApiRequest, response: ServerResponse): Promise<void> {
-    const { type, verb, user, namespace, name, subresource } = request;
+    const { type, verb, namespace, name } = request;
     await this.onRequest?.(request, 'before');
-    const resource = subresource === '' ? type.plural : `${type.plural}/${subresource}`;
-    const question = { user, verb: accessVerb(verb), group: type.group, resource, namespace, name };
-    if (!this.authorize(question)) {
-      const details = {
-        ...(name !== '' && { name }),
-        ...(type.group !== '' && { group: type.group }),
-        kind: type.plural,
-      };
-      throw new ApiError(403, 'Forbidden', refusal(request), details);
-    }
+    this.#checkAccess(request, accessVerb(verb));
+    // Of what is not there, an apply is a creation as well.
+    const isMissing = verb === 'apply' && this.#objects.find(type, namespace, name) === undefined;
+    if (isMissing && request.subresource === '') this.#checkAccess(request, 'create');
     const fault = this.faults.take(request);
     if (fault !== undefined && 'hold' in fault) await fault.hold;
     if (fault !== undefined && 'status' in fault) throw errorOf(fault);
@@ -303,6 +304,19 @@ export class KubeApi implements AsyncDisposable {
     // Before the answer: who has it can rely on the log.
     this.requests.push({ ...request, status });
     send(response, status, body);
+  }
+
+  #checkAccess(request: ApiRequest, verb: string): void {
+    const { type, user, name, subresource } = request;
+    const resource = subresource === '' ? type.plural : `${type.plural}/${subresource}`;
+    const question = { user, verb, group: type.group, resource, namespace: accessNamespace(request), name };
+    if (this.authorize(question)) return;
+    const details = {
+      ...(name !== '' && { name }),
+      ...(type.group !== '' && { group: type.group }),
+      kind: type.plural,
+    };
+    throw new ApiError(403, 'Forbidden', refusal(type, question), details);
   }
 
   #drop(request: ApiRequest, response: ServerResponse): void {
