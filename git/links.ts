@@ -23,19 +23,23 @@ export interface BadLink {
  * @param targets texts of the links, by path
  */
 export function resolveLinks(files: readonly NamedFile[], targets: ReadonlyMap<string, string>): BadLink[] {
-  const known = new Set<string>(['']);
-  for (const { path } of files) {
-    known.add(path);
+  const folders = new Set<string>();
+  for (const { path } of files)
     for (let slash = path.indexOf('/'); slash !== -1; slash = path.indexOf('/', slash + 1))
-      known.add(path.slice(0, slash));
-  }
+      folders.add(path.slice(0, slash));
+  const known = new Set(files.map(({ path }) => path));
   return files.flatMap(({ path, isLink }) => {
-    const problem = isLink ? problemOf(path, targets, known) : undefined;
+    const problem = isLink ? problemOf(path, targets, known, folders) : undefined;
     return problem === undefined ? [] : [{ path, problem }];
   });
 }
 
-function problemOf(path: string, targets: ReadonlyMap<string, string>, known: ReadonlySet<string>): string | undefined {
+function problemOf(
+  path: string,
+  targets: ReadonlyMap<string, string>,
+  files: ReadonlySet<string>,
+  folders: ReadonlySet<string>,
+): string | undefined {
   const at: string[] = [];
   const ahead = path.split('/');
   for (let followed = 0; ahead.length > 0; ) {
@@ -49,7 +53,8 @@ function problemOf(path: string, targets: ReadonlyMap<string, string>, known: Re
     const here = at.join('/');
     const target = targets.get(here);
     if (target === undefined) {
-      if (!known.has(here)) return 'to nothing that belongs to the path of the source; commit what it leads to there';
+      // Nothing is behind a file, not even what is above it.
+      if (!folders.has(here) && !(files.has(here) && ahead.length === 0)) return NOTHING;
       continue;
     }
     followed += 1;
@@ -61,4 +66,5 @@ function problemOf(path: string, targets: ReadonlyMap<string, string>, known: Re
   return undefined;
 }
 
+const NOTHING = 'to nothing that belongs to the path of the source; commit what it leads to there';
 const OUTSIDE = 'that leads out of the repository, which is not followed; commit what it leads to';

@@ -1,0 +1,85 @@
+/** Symbolic links lead where the file system says that they lead. */
+import { existsSync, mkdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { resolveLinks } from '../../git/links.ts';
+import { type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+
+let folder: TemporaryFolder;
+let count = 0;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const name = fc.constantFrom('a', 'b', 'c');
+const path = fc.array(name, { minLength: 1, maxLength: 3 }).map(parts => parts.join('/'));
+const target = fc
+  .array(fc.constantFrom('a', 'b', 'c', '..', '.', ''), { minLength: 1, maxLength: 5 })
+  .map(parts => parts.join('/'))
+  .filter(text => text !== '' && !text.startsWith('/'));
+
+/** Files and links, none of which is where another needs a folder. */
+const tree = fc
+  .tuple(
+    fc.array(path, { minLength: 1, maxLength: 5 }),
+    fc.array(fc.tuple(path, target), { minLength: 1, maxLength: 5 }),
+  )
+  .map(([files, links]) => {
+    const entries = new Map<string, string | null>([...files.map(file => [file, null] as const), ...links]);
+    for (const entry of [...entries.keys()])
+      if ([...entries.keys()].some(other => other.startsWith(`${entry}/`))) entries.delete(entry);
+    return entries;
+  });
+
+test('for trees of every kind', () => {
+  fc.assert(
+    fc.property(tree, entries => {
+      count += 1;
+      // Deep enough that no target leads above it.
+      const around = folder.file(`${count}/x/x/x/x/x/x`);
+      const root = join(around, 'root');
+      mkdirSync(root, { recursive: true });
+      for (const [path, target] of entries) {
+        mkdirSync(dirname(join(root, path)), { recursive: true });
+        if (target === null) writeFileSync(join(root, path), '');
+        else symlinkSync(target, join(root, path));
+      }
+      const files = [...entries].map(([path, target]) => ({ path, isLink: target !== null }));
+      const targets = new Map([...entries].filter((entry): entry is [string, string] => entry[1] !== null));
+      const bad = new Set(resolveLinks(files, targets).map(({ path }) => path));
+      for (const path of targets.keys()) {
+        const real = existsSync(join(root, path)) ? realpathSync(join(root, path)) : undefined;
+        const isInside = real !== undefined && (real === root || real.startsWith(`${root}/`));
+        // What leaves the tree and comes back is refused all the same; nothing that ends elsewhere is let through.
+        if (!isInside) expect(bad, `${path} of ${JSON.stringify([...entries])}`).toContain(path);
+        else if (!leaves(path, targets)) expect(bad, `${path} of ${JSON.stringify([...entries])}`).not.toContain(path);
+      }
+    }),
+    { numRuns: 400, seed: 20260701 },
+  );
+});
+
+/** Could the way go above the root? Said too often rather than too seldom. */
+function leaves(path: string, targets: ReadonlyMap<string, string>): boolean {
+  return [path, ...targets.values()].join('/').split('/').includes('..');
+}
+
+test.each<[what: string, targets: Record<string, string>, problem: string | undefined]>([
+  ['a link to itself', { a: 'a' }, 'in a circle; take it away'],
+  ['forty links on a way', chain(39), undefined],
+  ['more', chain(41), 'in a circle; take it away'],
+])('%s', (_what, targets, problem) => {
+  const links = new Map(Object.entries(targets));
+  const files = [...links.keys()].map(path => ({ path, isLink: true }));
+  const bad = resolveLinks([...files, { path: 'end', isLink: false }], links);
+  expect(bad.find(({ path }) => path === 'a')?.problem).toBe(problem);
+});
+
+/** Links of which each leads to the next. */
+function chain(length: number): Record<string, string> {
+  const names = ['a', ...Array.from({ length: length - 1 }, (_, index) => `link-${index}`), 'end'];
+  return Object.fromEntries(names.slice(0, -1).map((name, index) => [name, names[index + 1] as string]));
+}

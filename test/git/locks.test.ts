@@ -1,0 +1,48 @@
+/** One at a time, by name. */
+import { expect, test } from 'vitest';
+import { Locks } from '../../git/locks.ts';
+
+const never = new AbortController().signal;
+
+test('in the order of asking, and others do not wait', async () => {
+  const locks = new Locks();
+  const order: string[] = [];
+  const gate = Promise.withResolvers<void>();
+  const first = locks.with('a', never, async () => {
+    await gate.promise;
+    order.push('first');
+  });
+  const second = locks.with('a', never, async () => void order.push('second'));
+  await locks.with('b', never, async () => void order.push('other'));
+  expect(locks.isHeld('a')).toBe(true);
+  gate.resolve();
+  await Promise.all([first, second]);
+  expect(order).toEqual(['other', 'first', 'second']);
+});
+
+test('who gives up waiting lets nobody in early', async () => {
+  const locks = new Locks();
+  const gate = Promise.withResolvers<void>();
+  const order: string[] = [];
+  const first = locks.with('a', never, async () => {
+    await gate.promise;
+    order.push('first');
+  });
+  const caller = new AbortController();
+  const second = locks.with('a', caller.signal, async () => void order.push('second'));
+  const third = locks.with('a', never, async () => void order.push('third'));
+  const reason = new Error('given up');
+  caller.abort(reason);
+  await expect(second).rejects.toBe(reason);
+  gate.resolve();
+  await Promise.all([first, third]);
+  expect(order).toEqual(['first', 'third']);
+});
+
+test('work that fails makes room, and what is free is forgotten', async () => {
+  const locks = new Locks();
+  await expect(locks.with('a', never, () => Promise.reject(new Error('x')))).rejects.toThrow('x');
+  expect(await locks.with('a', never, async () => 1)).toBe(1);
+  await Promise.resolve();
+  expect(locks.isHeld('a')).toBe(false);
+});

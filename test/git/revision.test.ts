@@ -1,0 +1,29 @@
+/** How revisions are written and read. */
+import { describe, expect, test } from 'vitest';
+import { readRevision, revisionOf } from '#git';
+
+const SHORT = 'a'.repeat(40);
+const LONG = 'b'.repeat(64);
+
+test.each<[name: string | null, commit: string, revision: string]>([
+  ['main', SHORT, `main@sha1:${SHORT}`],
+  ['team/next', SHORT, `team/next@sha1:${SHORT}`],
+  ['v1.2.0', LONG, `v1.2.0@sha256:${LONG}`],
+  ['odd@name', SHORT, `odd@name@sha1:${SHORT}`],
+  [null, SHORT, `sha1:${SHORT}`],
+])('%s %s', (name, commit, revision) => {
+  expect(revisionOf(name, commit)).toBe(revision);
+  expect(readRevision(revision)).toEqual({ name, commit });
+});
+
+describe('none', () => {
+  test.each([
+    '',
+    'main',
+    SHORT,
+    `main@sha1:${SHORT}0`,
+    `main@sha256:${SHORT}`,
+    `@sha1:${SHORT}`,
+    `main@sha1:${SHORT}\n`,
+  ])('%j', text => expect(readRevision(text)).toBeUndefined());
+});
