@@ -52,6 +52,9 @@ export interface GitRepositoryOptions {
 /** A mirror has many commits, and other things than specs; bytes. */
 const MIRROR_BYTES = 1024 * 1024 * 1024;
 
+/** With all that is in it, and whether it is there or not. */
+const REMOVED = { recursive: true, force: true } as const;
+
 const DEFAULT_TIMEOUT_MS = 60_000;
 
 interface Verification {
@@ -84,6 +87,7 @@ export class GitRepository implements Repository {
   /** Trees in use, by source: the newest, and one from before. */
   readonly #newest = new Map<string, Kept>();
   readonly #earlier = new Map<string, Kept>();
+  #cleared: Promise<unknown> | undefined;
 
   constructor(options: GitRepositoryOptions) {
     this.#options = options;
@@ -156,11 +160,14 @@ export class GitRepository implements Repository {
     const id = idOf(source);
     this.#newest.delete(id);
     this.#earlier.delete(id);
-    await rm(this.#treesOf(id), { recursive: true, force: true });
+    await rm(this.#treesOf(id), REMOVED);
   }
 
   async #explained<T>(work: () => Promise<T>): Promise<T> {
     try {
+      // What a process that was killed has left: trees that nobody knows of, and maybe a private key.
+      this.#cleared ??= Promise.all([this.#workFolder, this.#trees].map(path => rm(path, REMOVED)));
+      await this.#cleared;
       return await work();
     } catch (error) {
       throw asReconcileError(error);
@@ -296,12 +303,16 @@ export class GitRepository implements Repository {
     const used = [this.#newest.get(id), this.#earlier.get(id)].map(kept => kept?.tree.folder);
     for (const name of await readdir(folder)) {
       const tree = join(folder, name);
-      if (!used.includes(tree)) await rm(tree, { recursive: true, force: true });
+      if (!used.includes(tree)) await rm(tree, REMOVED);
     }
   }
 
   #treesOf(id: string): string {
-    return join(this.#options.stateDir, 'trees', id);
+    return join(this.#trees, id);
+  }
+
+  get #trees(): string {
+    return join(this.#options.stateDir, 'trees');
   }
 
   get #workFolder(): string {

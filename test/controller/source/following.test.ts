@@ -206,6 +206,26 @@ describe('a revision from before', () => {
   });
 });
 
+test('what a process that was killed has left goes with the first use', async () => {
+  const leftovers = ['work/reading-x/identity', 'trees/x/y/gateway.yaml', 'mirrors/x/repository.git/HEAD'];
+  await folder.write(Object.fromEntries(leftovers.map(path => [`state-${count}/${path}`, 'x'])));
+  const sources = repositoryIn(stateDir);
+  const [tree, other] = await Promise.all([
+    sources.newest(spec(), undefined, never),
+    sources.newest(sourceOf({ url: url() }, { name: 'other' }), undefined, never),
+  ]);
+  expect(leftovers.filter(path => existsSync(join(stateDir, path)))).toEqual([leftovers[2]]);
+  for (const { folder } of [tree, other]) expect(filesIn(folder)).toEqual({ 'gateway.yaml': 'second' });
+});
+
+test('a repository that somebody works in, on this machine', async () => {
+  const path = folder.file(`work-${count}`);
+  repository.git(['clone', '--quiet', repository.path, path]);
+  await folder.write({ [`work-${count}/gateway.yaml`]: 'not committed' });
+  const tree = await repositoryIn(stateDir).newest(sourceOf({ url: path }), undefined, never);
+  expect(filesIn(tree.folder)).toEqual({ 'gateway.yaml': 'second' });
+});
+
 test('what is forgotten is gone', async () => {
   const sources = repositoryIn(stateDir);
   const tree = await sources.newest(spec(), undefined, never);
