@@ -5,6 +5,7 @@ import {
   API_GROUP,
   CLUSTER_SERVICE_DOMAIN,
   DEPRECATED_VERSION,
+  DIGEST_ANNOTATION,
   ENTRY_VENDOR,
   ENV_PREFIX,
   EXPORT_NAMESPACES,
@@ -16,9 +17,12 @@ import {
   MESSAGES_PATH,
   METRIC_PREFIX,
   MOUNT_ROOT,
+  NETWORK_POLICY_ANNOTATION,
   REGISTRY_PORT,
+  RUNTIME_IMAGE,
   SSE_PATH,
   STORAGE_VERSION,
+  VERSION,
 } from '#schemas';
 
 test.each<[name: string, value: unknown, pinned: unknown]>([
@@ -42,6 +46,9 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
   ['MCP path', MCP_PATH, '/mcp'],
   ['HTTP+SSE stream path', SSE_PATH, '/sse'],
   ['HTTP+SSE message path', MESSAGES_PATH, '/messages'],
+  ['annotation of the digest', DIGEST_ANNOTATION, 'lintel.dev/bundle-digest'],
+  ['annotation against a NetworkPolicy', NETWORK_POLICY_ANNOTATION, 'lintel.dev/network-policy'],
+  ['runtime image', RUNTIME_IMAGE, `lintel-runtime:${VERSION}`],
   ['cluster domain', CLUSTER_SERVICE_DOMAIN, 'svc.cluster.local'],
   [
     'kinds and their plurals',
@@ -50,6 +57,7 @@ test.each<[name: string, value: unknown, pinned: unknown]>([
       .sort(),
     [
       'EmbeddingServer embeddingservers',
+      'GatewaySource gatewaysources',
       'MCPAuthzConfig mcpauthzconfigs',
       'MCPExternalAuthConfig mcpexternalauthconfigs',
       'MCPGroup mcpgroups',

@@ -31,6 +31,7 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel check examples/registry': 0,
   'npx lintel explain RegistryConfig.auth.oauth': 0,
   'npx lintel exposure examples/registry': 0,
+  [`npx lintel build ${QUICKSTART} --out out --manifests manifests`]: 0,
   'npx lintel build examples/identity/specs --out office': 0,
   'npx lintel-runtime --bundle office': 'elsewhere',
   'npx lintel baseline specs': 0,
