@@ -8,28 +8,42 @@ import type { Manifest } from './manifest.ts';
 import { networkPolicy } from './network-policy.ts';
 import { service } from './service.ts';
 import { serviceAccount } from './service-account.ts';
-import { type ManifestSettings, resolvedSettings } from './settings.ts';
+import { type ManifestSettings, type ResolvedSettings, resolvedSettings } from './settings.ts';
 import { workloadOf } from './workload.ts';
+
+const KNOWN = new WeakMap<Built['bundle'], { readonly key: string; readonly manifests: readonly Manifest[] }>();
 
 /**
  * The objects that run a gateway or registry server, in the order of applying, with every default that the API server would
- * set: what is applied is what is there afterwards. Pure, and the same bundle and settings give equal objects.
+ * set: what is applied is what is there afterwards. The same bundle and settings give equal objects, and the same ones where they
+ * are asked for again: a compiler that runs on gives the same bundle for what has not changed.
  *
  * None for the configuration file of a registry server, which says nothing of a cluster.
+ *
+ * @param built the files are those that the bundle has the digests of
  */
-export function manifestsOf({ bundle, files = [] }: Built, settings: ManifestSettings = {}): readonly Manifest[] {
+export function manifestsOf(built: Built, settings: ManifestSettings = {}): readonly Manifest[] {
+  const resolved = resolvedSettings(settings);
+  const key = JSON.stringify(resolved);
+  const known = KNOWN.get(built.bundle);
+  if (known?.key === key) return known.manifests;
+  const manifests = made(built, resolved);
+  KNOWN.set(built.bundle, { key, manifests });
+  return manifests;
+}
+
+function made({ bundle, files = [] }: Built, settings: ResolvedSettings): readonly Manifest[] {
   const workload = workloadOf(bundle);
   if (workload === null) return [];
-  const { image, networkPolicy: isHeld } = resolvedSettings(settings);
   const { text, digest } = packedBundle(bundle);
   const config = bundleConfigMaps(workload, digest, text, files);
   return [
     serviceAccount(workload),
     ...config.manifests,
-    isHeld && workload.networkPolicy ? networkPolicy(workload, bundle) : undefined,
+    settings.networkPolicy && workload.networkPolicy ? networkPolicy(workload, bundle) : undefined,
     service(workload),
     disruptionBudget(workload),
-    deployment(workload, image, digest, config),
+    deployment(workload, settings.image, digest, config),
   ]
     .filter(manifest => manifest !== undefined)
     .map(withDefaults);

@@ -265,3 +265,15 @@ test.each<[written: unknown, canonical: unknown]>([
 ])('the amount %j', (written, canonical) => {
   expect(canonicalQuantity(written)).toBe(canonical);
 });
+
+test('what has defaults already stays as it is', () => {
+  const containers = [{ image: 'x', livenessProbe: { httpGet: { port: 1 } }, resources: { limits: { cpu: 1 } } }];
+  const volumes = [{ name: 'a' }, { name: 'b', projected: { sources: [{ serviceAccountToken: { path: 't' } }] } }];
+  for (const one of [
+    object('Deployment', { template: { spec: { containers, volumes, serviceAccountName: 'x' } } }),
+    object('Service', { type: 'LoadBalancer', sessionAffinity: 'ClientIP', ports: [{ port: 1 }] }),
+    object('NetworkPolicy', { egress: [{ ports: [{ port: 1 }] }] }),
+  ]) {
+    expect(withDefaults(withDefaults(one))).toEqual(withDefaults(one));
+  }
+});

@@ -1,7 +1,8 @@
 /** Which objects run a gateway or a registry server, and how they hang together. */
 import { expect, test } from 'vitest';
+import { manifestsOf } from '#compiler';
 import { DIGEST_ANNOTATION, digestOf } from '#schemas';
-import { gatewayText, manifestsFor, only, registryText, templateOf } from './build.ts';
+import { builtFrom, CONFIG, gatewayText, manifestsFor, only, registryText, templateOf } from './build.ts';
 
 const namesOf = (text: string) =>
   manifestsFor(text).map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`);
@@ -48,4 +49,15 @@ test('the ConfigMap holds the bytes that its digest is over, and the pods say wh
   const { metadata: pod, spec } = templateOf(manifests);
   expect(pod.annotations).toEqual({ [DIGEST_ANNOTATION]: digest });
   expect(spec.containers[0]?.args).toContain(`/etc/lintel/bundle/${digest.replace(':', '-')}`);
+});
+
+test('a bundle that has not changed gives the same objects, without making them again', () => {
+  const built = builtFrom(gatewayText());
+  expect(manifestsOf(built)).toBe(manifestsOf(built));
+  expect(manifestsOf(built, { image: 'other' })).not.toBe(manifestsOf(built));
+  expect(templateOf(manifestsOf(built, { image: 'other' })).spec.containers[0]?.image).toBe('other');
+});
+
+test('a configuration file of a registry server says nothing of a cluster', () => {
+  expect(manifestsFor(CONFIG)).toEqual([]);
 });
