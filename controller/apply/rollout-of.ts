@@ -40,11 +40,10 @@ export function courseOf(digest: string, deployment: KubeObject, pods: readonly 
   if ((status.observedGeneration ?? 0) < (deployment.metadata.generation ?? 0)) {
     return progressing('the Deployment has not been looked at by Kubernetes yet');
   }
-  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${troubleOf(status)}`);
+  const trouble = troubleOf(digest, status, pods);
+  if (updatedReplicas < wanted) return progressing(`${updatedReplicas} of ${wanted} pods are new${trouble}`);
   if (replicas > updatedReplicas) return progressing(`${replicas - updatedReplicas} old pods are still there`);
-  if (availableReplicas < wanted) {
-    return progressing(`${availableReplicas} of ${wanted} pods are ready${troubleOf(status)}`);
-  }
+  if (availableReplicas < wanted) return progressing(`${availableReplicas} of ${wanted} pods are ready${trouble}`);
   if (wanted === 0) return { state: 'active', message: 'nothing runs: replicas is 0' };
   return confirmed(digest, wanted, pods);
 }
@@ -66,10 +65,12 @@ function progressing(message: string): Course {
   return { state: 'progressing', message };
 }
 
-/** What keeps pods from being made or getting ready, as the Deployment says. */
-function troubleOf({ conditions = [] }: DeploymentStatus): string {
-  const trouble =
+/** What keeps pods from being made or getting ready, as one of them or the Deployment says. */
+function troubleOf(digest: string, { conditions = [] }: DeploymentStatus, pods: readonly PodReport[]): string {
+  const troubled = pods.find(pod => pod.templateDigest === digest && !pod.isReady && pod.problem !== null);
+  if (troubled !== undefined) return `; pod ${troubled.name}: ${troubled.problem}`;
+  const condition =
     conditions.find(({ type, status }) => type === 'ReplicaFailure' && status === 'True') ??
     conditions.find(({ type, status }) => type === 'Progressing' && status === 'False');
-  return trouble?.message === undefined ? '' : `: ${trouble.message}`;
+  return condition?.message === undefined ? '' : `: ${condition.message}`;
 }

@@ -40,6 +40,13 @@ test.each<[string, KubeObject, readonly PodReport[], string, string]>([
   ['new pods missing', deployment({ ...complete, updatedReplicas: 1 }), two, 'progressing', '1 of 2 pods are new'],
   ['old pods left', deployment({ ...complete, replicas: 3 }), two, 'progressing', '1 old pods are still there'],
   ['unready pods', deployment({ ...complete, availableReplicas: 1 }), two, 'progressing', '1 of 2 pods are ready'],
+  [
+    'a pod that says why it is not ready',
+    deployment({ ...complete, availableReplicas: 1 }),
+    [pod('a'), pod('b', { isReady: false, digest: null, problem: 'the image cannot be pulled' })],
+    'progressing',
+    '1 of 2 pods are ready; pod b: the image cannot be pulled',
+  ],
   ['every pod serving', deployment(complete), two, 'active', all],
   ['one pod by default', deployment(single, {}), [pod('a')], 'active', '1 of 1 pods serve the bundle'],
   [

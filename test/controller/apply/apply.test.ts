@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
+import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+
+const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+
+const revision = (letter: string, description = letter) =>
+  outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', {})], units: [unitOf('a', letter)] });
+
+/** Kinds of the objects that were written, in order, once for each stretch. */
+const writtenKinds = (cluster: AppliedCluster): readonly string[] =>
+  cluster.api.writes().flatMap(({ kind }, at, all) => (all[at - 1]?.kind === kind ? [] : [kind]));
+
+describe('applying', () => {
+  test('begins a stage when the one before it is done', async () => {
+    await using cluster = await AppliedCluster.start();
+    const ended: string[] = [];
+    let isEarly = false;
+    cluster.api.onRequest = ({ kind, dryRun, verb }, phase) => {
+      if (dryRun || verb !== 'apply') return;
+      if (phase === 'after') ended.push(kind);
+      if (kind === 'Deployment' && phase === 'before') isEarly ||= !ended.includes('Service') || ended.length < 6;
+    };
+    await cluster.reconcile(revision('a'));
+    expect(isEarly).toBe(false);
+    expect(ended.indexOf('MCPGroup')).toBe(4);
+    expect(ended.slice(5)).toEqual(['Service', 'Deployment']);
+  });
+
+  test('writes only what has changed', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(revision('a'));
+    const before = cluster.api.writes().length;
+    await cluster.reconcile(revision('a', 'new'));
+    expect(
+      cluster.api
+        .writes()
+        .slice(before)
+        .map(({ kind, name }) => `${kind}/${name}`),
+    ).toEqual(['MCPGroup/tools']);
+  });
+
+  test('that fails half-way tells what was applied, goes no further, and can be done again', async () => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.faults.each({ kind: 'Service', dryRun: false, verb: 'apply' }, { status: 503, retryAfter: 60 });
+    const plan = await cluster.plan(revision('a'));
+    const error = await cluster.destination.apply(plan.changes, signal()).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(PartlyApplied);
+    const { entries, cause } = error as PartlyApplied;
+    expect(entries.map(({ id }) => id)).toEqual([
+      'team_a-bundle-aaaaaaaaaaaaaaaa__ConfigMap',
+      'team_a-history__ConfigMap',
+      'team_settings__ConfigMap',
+      'team_a-vmcp__ServiceAccount',
+      'team_tools_lintel.dev_MCPGroup',
+    ]);
+    expect(cause).toMatchObject({ reason: 'ProgressingWithRetry', next: 'retry' });
+    expect((error as Error).message).toMatch(/^Service team\/vmcp-a \(VirtualMCPServer team\/a\): apply Service/);
+    expect(cluster.get('Deployment', 'a')).toBeUndefined();
+
+    cluster.api.faults.clear();
+    cluster.inventory = entries;
+    const again = await cluster.reconcile(revision('a'));
+    expect(again.changes.map(({ object }) => object.kind)).toEqual(['Service', 'Deployment']);
+    expect(cluster.inventoried()).toHaveLength(7);
+  });
+
+  test('ends with what was applied when it is interrupted', async () => {
+    await using cluster = await AppliedCluster.start();
+    const plan = await cluster.plan(revision('a'));
+    const interrupted = new AbortController();
+    cluster.api.onRequest = ({ kind }, phase) => {
+      if (kind === 'MCPGroup' && phase === 'after') interrupted.abort(new Error('a newer revision'));
+    };
+    const error = await cluster.destination.apply(plan.changes, interrupted.signal).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(PartlyApplied);
+    expect((error as PartlyApplied).cause).toMatchObject({ message: 'a newer revision' });
+    expect((error as PartlyApplied).entries).toHaveLength(4);
+    expect(cluster.get('Service', 'vmcp-a')).toBeUndefined();
+  });
+
+  test('that is not answered, though it took effect, is found done', async () => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.faults.each({ kind: 'Deployment', verb: 'apply', dryRun: false }, { drop: 'after' });
+    await expect(cluster.reconcile(revision('a'))).rejects.toThrow(PartlyApplied);
+    cluster.api.faults.clear();
+    const plan = await cluster.reconcile(revision('a'));
+    expect(plan.changes).toEqual([]);
+    expect(cluster.inventoried()).toContain('Deployment/a');
+  });
+
+  test('sets which source an object is of, and nothing more', async () => {
+    const name = 'g'.repeat(70);
+    await using cluster = await AppliedCluster.start({ source: { namespace: 'team', name } });
+    await cluster.reconcile(outcomeOf({ objects: [configMapOf('settings', {})] }));
+    const { labels, annotations } = cluster.get('ConfigMap', 'settings')?.metadata ?? {};
+    expect(Object.keys(labels ?? {})).toEqual(['lintel.dev/source']);
+    expect(labels?.['lintel.dev/source']).toMatch(/^team\.g{49}-[0-9a-f]{8}$/);
+    expect(annotations?.['lintel.dev/source']).toBe(`team/${name}`);
+    expect(Object.keys(annotations ?? {}).sort()).toEqual(['lintel.dev/desired-hash', 'lintel.dev/source']);
+  });
+});
+
+describe('requests', () => {
+  const fifty = (changed?: number) =>
+    outcomeOf({
+      objects: [groupOf('tools')],
+      units: Array.from({ length: 50 }, (_, at) => unitOf(`g${at}`, at === changed ? 'b' : 'a')),
+    });
+
+  test('a second plan makes none', async () => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    await cluster.reconcile(fifty());
+    await cluster.caughtUp();
+    const before = cluster.api.logged().length;
+    const plan = await cluster.reconcile(fifty());
+    expect(plan).toMatchObject({ changes: [], deletions: [], unchanged: 251 });
+    expect(cluster.api.logged().slice(before)).toEqual([]);
+  });
+
+  test('a changed gateway among fifty costs those for its own objects', async () => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    await cluster.reconcile(fifty());
+    await cluster.activate(fifty());
+    await cluster.caughtUp();
+    const before = cluster.api.logged().length;
+    await cluster.reconcile(fifty(7));
+    const asked = cluster.api.logged().slice(before);
+    // Those of one step go out together.
+    const called = asked.map(({ verb, kind, name, dryRun }) => `${verb}${dryRun ? ' (dry run)' : ''} ${kind}/${name}`);
+    expect(called.toSorted()).toEqual([
+      'apply (dry run) ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb',
+      'apply (dry run) Deployment/g7',
+      'apply ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb',
+      'apply Deployment/g7',
+      'get ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb',
+      'get Deployment/g7',
+    ]);
+    expect(called.slice(-2)).toEqual(['apply ConfigMap/g7-bundle-bbbbbbbbbbbbbbbb', 'apply Deployment/g7']);
+  });
+
+  test('a status, a number of replicas and a label of somebody cost none', async () => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    const outcome = outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] });
+    await cluster.reconcile(outcome);
+    cluster.edit('Deployment', 'a', 'horizontal-autoscaler', ({ spec }) => ({
+      spec: { ...(spec as object), replicas: 4 },
+    }));
+    cluster.edit('MCPGroup', 'tools', 'operator', () => ({ status: { phase: 'Ready' } }));
+    cluster.edit('Service', 'vmcp-a', 'kubectl-label', ({ metadata }) => ({
+      metadata: { ...metadata, labels: { ...metadata.labels, theirs: 'yes' } },
+    }));
+    await cluster.caughtUp();
+    const before = cluster.api.logged().length;
+    expect((await cluster.reconcile(outcome)).changes).toEqual([]);
+    expect(cluster.api.logged().slice(before)).toEqual([]);
+    expect(cluster.get('Deployment', 'a')?.spec).toMatchObject({ replicas: 4 });
+  });
+
+  test('after a restart each object is asked for once, and nothing is written', async () => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    await cluster.reconcile(revision('a'));
+    await cluster.caughtUp();
+    cluster.restart();
+    const before = cluster.api.writes().length;
+    const plan = await cluster.reconcile(revision('a'));
+    expect(plan).toMatchObject({ changes: [], unchanged: 7 });
+    expect(cluster.api.writes()).toHaveLength(before);
+    const requests = cluster.api.logged().length;
+    await cluster.reconcile(revision('a'));
+    expect(cluster.api.logged()).toHaveLength(requests);
+  });
+});
+
+test('stages are in order whatever the kinds', async () => {
+  await using cluster = await AppliedCluster.start();
+  await cluster.reconcile(revision('a'));
+  const kinds = writtenKinds(cluster);
+  expect(kinds.slice(-3)).toEqual(['MCPGroup', 'Service', 'Deployment']);
+  expect(new Set(kinds.slice(0, -3))).toEqual(new Set(['ConfigMap', 'ServiceAccount']));
+});

@@ -1,0 +1,132 @@
+import { describe, expect, test } from 'vitest';
+import { type DriftMode, forCache, isOurChange, obeyDriftMode } from '../../../controller/apply/drift.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+
+const revision = (description: string) =>
+  outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', { a: '1' })] });
+
+async function drifted(): Promise<AppliedCluster> {
+  const cluster = await AppliedCluster.start({ isCached: true });
+  await cluster.reconcile(revision('Ours.'));
+  cluster.edit('MCPGroup', 'tools', 'somebody', () => ({ spec: { description: 'Theirs.' } }));
+  cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
+  await cluster.caughtUp();
+  return cluster;
+}
+
+const told = (changes: readonly { readonly object: KubeObject; readonly difference: readonly string[] }[]) =>
+  changes.map(({ object, difference }) => [object.kind, ...difference]);
+
+const DRIFT = [['ConfigMap'], ['MCPGroup', 'spec.description: "Theirs." -> "Ours."']];
+
+describe('what others changed', () => {
+  test.each([
+    ['is seen', false],
+    ['is seen after a restart', true],
+  ])('%s, and told from what the repository changed', async (_, isRestarted) => {
+    await using cluster = await drifted();
+    if (isRestarted) cluster.restart();
+    const plan = await cluster.plan(revision('Ours.'));
+    expect(told(plan.changes.filter(({ isDrift }) => isDrift))).toEqual(DRIFT);
+    const newer = await cluster.plan(revision('Newer.'));
+    expect(newer.changes.map(({ object, isDrift }) => [object.kind, isDrift])).toEqual([
+      ['ConfigMap', true],
+      ['MCPGroup', false],
+    ]);
+  });
+
+  test.each<[DriftMode, number, number]>([
+    ['correct', 2, 2],
+    ['report', 0, 2],
+    ['off', 0, 0],
+  ])('is treated as %s says', async (mode, applied, reported) => {
+    await using cluster = await drifted();
+    const { plan, drift } = obeyDriftMode(await cluster.plan(revision('Ours.')), mode, cluster.inventory);
+    expect(plan.changes).toHaveLength(applied);
+    expect(told(drift)).toEqual(DRIFT.slice(0, reported));
+    const entries = [...plan.kept, ...(await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000)))];
+    expect(entries.map(({ id }) => id).sort()).toEqual(['team_settings__ConfigMap', 'team_tools_lintel.dev_MCPGroup']);
+    const description = mode === 'correct' ? 'Ours.' : 'Theirs.';
+    expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description });
+  });
+
+  test('gives way to the repository in every mode', async () => {
+    await using cluster = await drifted();
+    const { plan } = obeyDriftMode(await cluster.plan(revision('Newer.')), 'report', cluster.inventory);
+    await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
+    expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description: 'Newer.' });
+  });
+
+  test('of a unit with a new bundle is no drift', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    cluster.api.remove(cluster.keyOf('Deployment', 'a'));
+    cluster.restart();
+    const plan = await cluster.plan(outcomeOf({ units: [unitOf('a', 'b')] }));
+    expect(plan.changes.map(({ object, isDrift }) => [object.kind, isDrift])).toEqual([
+      ['ConfigMap', false],
+      ['Deployment', false],
+    ]);
+  });
+});
+
+describe('an event of the cluster', () => {
+  interface Row {
+    readonly name: string;
+    readonly change: (cluster: AppliedCluster) => void;
+    readonly isOurs: boolean;
+  }
+  const rows: readonly Row[] = [
+    { name: 'the same again', change: () => {}, isOurs: false },
+    {
+      name: 'a status',
+      change: cluster => cluster.rollOut(unitOf('a', 'a')),
+      isOurs: false,
+    },
+    {
+      name: 'a number of replicas that we do not set',
+      change: cluster =>
+        cluster.edit('Deployment', 'a', 'autoscaler', ({ spec }) => ({ spec: { ...(spec as object), replicas: 3 } })),
+      isOurs: false,
+    },
+    {
+      name: 'a label of somebody',
+      change: cluster =>
+        cluster.edit('Deployment', 'a', 'somebody', ({ metadata }) => ({
+          metadata: { ...metadata, labels: { ...metadata.labels, theirs: 'yes' } },
+        })),
+      isOurs: false,
+    },
+    {
+      name: 'something else in a field of ours',
+      change: cluster =>
+        cluster.edit('Deployment', 'a', 'somebody', ({ spec }) => ({
+          spec: { ...(spec as object), template: unitOf('a', 'a', { image: 'evil' }).manifests[3]?.spec },
+        })),
+      isOurs: true,
+    },
+    {
+      name: 'a new field by kubectl',
+      change: cluster =>
+        cluster.edit('Deployment', 'a', 'kubectl-edit', ({ spec }) => ({
+          spec: { ...(spec as object), paused: true },
+        })),
+      isOurs: true,
+    },
+    { name: 'a deletion', change: cluster => cluster.api.remove(cluster.keyOf('Deployment', 'a')), isOurs: true },
+  ];
+
+  test.each(rows)('$name: $isOurs', async ({ change, isOurs }) => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    const before = cluster.get('Deployment', 'a') as KubeObject;
+    change(cluster);
+    const now = cluster.get('Deployment', 'a');
+    expect(isOurChange(now && forCache(now), forCache(before))).toBe(isOurs);
+  });
+
+  test('of an object that came is one', () => {
+    expect(isOurChange(configMapOf('a', {}), undefined)).toBe(true);
+  });
+});

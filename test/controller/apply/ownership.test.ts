@@ -1,0 +1,222 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+
+const settings = (data: { readonly [key: string]: string }) => outcomeOf({ objects: [configMapOf('settings', data)] });
+
+const applyByKubectl = async (cluster: AppliedCluster, object: KubeObject, manager = 'kubectl-client-side-apply') =>
+  cluster.api.put(object, manager);
+
+describe('an object of another source', () => {
+  test('is a conflict that names it', async () => {
+    await using one = await AppliedCluster.start({ source: { namespace: 'team', name: 'one' } });
+    await using two = await AppliedCluster.start({ source: { namespace: 'team', name: 'two' }, api: one.api });
+    await one.reconcile(settings({ a: '1' }));
+    await expect(two.reconcile(settings({ a: '2' }))).rejects.toMatchObject({
+      reason: 'FieldConflict',
+      next: 'retry',
+      message:
+        'ConfigMap team/settings belongs to GatewaySource team/one: take it out of one of the two repositories, or give it another name',
+    });
+    expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
+  });
+
+  test('that no longer exists is taken over', async () => {
+    await using one = await AppliedCluster.start({ source: { namespace: 'team', name: 'one' } });
+    const options = { source: { namespace: 'team', name: 'two' }, api: one.api, isSource: () => false };
+    await using two = await AppliedCluster.start(options);
+    await one.reconcile(settings({ a: '1' }));
+    await two.reconcile(settings({ a: '2' }));
+    expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '2' });
+    await one.reconcile(outcomeOf({}));
+    expect(one.get('ConfigMap', 'settings')?.data).toEqual({ a: '2' });
+  });
+});
+
+test('an object that a controller owns is a conflict', async () => {
+  await using cluster = await AppliedCluster.start();
+  const owner = { apiVersion: 'v1', kind: 'VirtualMCPServer', name: 'a', uid: 'u', controller: true };
+  const metadata = { name: 'settings', namespace: NAMESPACE, ownerReferences: [owner] };
+  cluster.api.put({ ...configMapOf('settings', { a: '1' }), metadata });
+  await expect(cluster.reconcile(settings({ a: '2' }))).rejects.toMatchObject({
+    reason: 'FieldConflict',
+    message: expect.stringContaining('ConfigMap team/settings is controlled by VirtualMCPServer a'),
+  });
+});
+
+test('an object that is being deleted is waited for', async () => {
+  await using cluster = await AppliedCluster.start();
+  const metadata = { name: 'settings', namespace: NAMESPACE, finalizers: ['example.com/wait'] };
+  cluster.api.put({ ...configMapOf('settings', {}), metadata });
+  cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
+  await expect(cluster.reconcile(settings({}))).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry' });
+});
+
+describe('what kubectl left', () => {
+  test.each(['kubectl-client-side-apply', 'kubectl-edit', 'kubectl', 'before-first-apply'])(
+    'as %s goes when the repository does not have it',
+    async manager => {
+      await using cluster = await AppliedCluster.start();
+      await applyByKubectl(cluster, configMapOf('settings', { old: '1', both: '1' }), manager);
+      const plan = await cluster.reconcile(settings({ both: '2', ours: '1' }));
+      expect(plan.changes[0]).toMatchObject({ action: 'configure', isDrift: false });
+      expect(plan.changes[0]?.difference).toEqual(
+        expect.arrayContaining(['data.old: "1" -> (none)', 'data.both: "1" -> "2"', 'data.ours: (none) -> "1"']),
+      );
+      expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ both: '2', ours: '1' });
+      expect((await cluster.reconcile(settings({ both: '2', ours: '1' }))).changes).toEqual([]);
+    },
+  );
+
+  test('by its own apply goes as well', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.client.apply(configMapOf('settings', { old: '1' }), { fieldManager: 'kubectl' });
+    await cluster.reconcile(settings({ ours: '1' }));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
+  });
+
+  test('and we had later goes when the repository lets it go', async () => {
+    await using cluster = await AppliedCluster.start();
+    await applyByKubectl(cluster, configMapOf('settings', { a: '1', b: '1' }));
+    await cluster.reconcile(settings({ a: '1', b: '1' }));
+    await cluster.reconcile(settings({ a: '1' }));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
+  });
+
+  test('of other managers stays', async () => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.put(configMapOf('settings', { theirs: '1' }), 'some-operator');
+    await cluster.reconcile(settings({ ours: '1' }));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1', ours: '1' });
+  });
+
+  test('as replicas, the time of a restart, labels, and what we are told by annotations stays', async () => {
+    await using cluster = await AppliedCluster.start();
+    const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+    await cluster.reconcile(outcome);
+    const restartedAt = 'kubectl.kubernetes.io/restartedAt';
+    cluster.edit('Deployment', 'a', 'kubectl-edit', ({ metadata, spec }) => {
+      const { template, ...rest } = spec as { template: { metadata: { annotations: object } } };
+      const annotations = { ...template.metadata.annotations, [restartedAt]: 'now' };
+      return {
+        metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/prune': 'disabled' } },
+        spec: { ...rest, replicas: 5, template: { ...template, metadata: { ...template.metadata, annotations } } },
+      };
+    });
+    cluster.edit('Deployment', 'a', 'kubectl-label', ({ metadata }) => ({
+      metadata: { ...metadata, labels: { ...metadata.labels, theirs: 'yes' } },
+    }));
+    cluster.restart();
+    await cluster.reconcile(outcome);
+    const { metadata, spec } = cluster.get('Deployment', 'a') as KubeObject;
+    expect(spec).toMatchObject({ replicas: 5, template: { metadata: { annotations: { [restartedAt]: 'now' } } } });
+    expect(metadata.annotations).toMatchObject({ 'lintel.dev/prune': 'disabled' });
+    expect(metadata.labels).toMatchObject({ theirs: 'yes' });
+  });
+
+  test('is taken over by nobody who read an older version', async () => {
+    await using cluster = await AppliedCluster.start();
+    await applyByKubectl(cluster, configMapOf('settings', { old: '1' }));
+    const plan = await cluster.plan(settings({ ours: '1' }));
+    cluster.edit('ConfigMap', 'settings', 'kubectl-edit', () => ({ data: { old: '1', newer: '1' } }));
+    const applied = cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
+    await expect(applied).rejects.toMatchObject({ cause: { reason: 'ProgressingWithRetry', next: 'retry' } });
+    await cluster.reconcile(settings({ ours: '1' }));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ ours: '1' });
+  });
+});
+
+describe('pruning', () => {
+  test('deletes what the repository no longer has', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')], units: [unitOf('a', 'a')] }));
+    await cluster.reconcile(outcomeOf({ objects: [groupOf('tools')] }));
+    expect(cluster.inventoried()).toEqual(['MCPGroup/tools']);
+    expect(cluster.api.objects({ apiVersion: 'apps/v1', kind: 'Deployment' })).toEqual([]);
+    expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
+  });
+
+  test('leaves an object of the same name that somebody made after ours was deleted', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(settings({}));
+    cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
+    cluster.api.put(configMapOf('settings', { theirs: '1' }));
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1' });
+    expect(cluster.inventory).toEqual([]);
+  });
+
+  test('leaves one that was made between looking and deleting', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(settings({}));
+    cluster.api.onRequest = ({ verb }, phase) => {
+      if (verb !== 'delete' || phase !== 'before') return;
+      cluster.api.remove(cluster.keyOf('ConfigMap', 'settings'));
+      cluster.api.put(configMapOf('settings', { theirs: '1' }));
+    };
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ theirs: '1' });
+    expect(cluster.inventory).toEqual([]);
+  });
+
+  test('keeps what is still there in the inventory, and waits for nothing', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(settings({}));
+    cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({
+      metadata: { ...metadata, finalizers: ['example.com/wait'] },
+    }));
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.inventoried()).toEqual(['ConfigMap/settings']);
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.inventoried()).toEqual(['ConfigMap/settings']);
+    const deletions = cluster.api.logged({ verb: 'delete' });
+    expect(deletions).toHaveLength(1);
+    cluster.edit('ConfigMap', 'settings', 'another', ({ metadata }) => ({ metadata: { ...metadata, finalizers: [] } }));
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.inventory).toEqual([]);
+  });
+
+  test('lets go of what is annotated to stay', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(settings({ a: '1' }));
+    cluster.edit('ConfigMap', 'settings', 'kubectl-annotate', ({ metadata }) => ({
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'lintel.dev/prune': 'disabled' } },
+    }));
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
+    expect(cluster.inventory).toEqual([]);
+  });
+
+  test.each(['Namespace', 'PersistentVolumeClaim'])('never deletes a %s', async kind => {
+    await using cluster = await AppliedCluster.start();
+    const entry = { id: `${kind === 'Namespace' ? '' : NAMESPACE}_kept__${kind}`, v: 'v1', uid: '' };
+    expect(await cluster.destination.prune([entry], AbortSignal.timeout(20_000))).toEqual([]);
+    expect(cluster.api.logged()).toEqual([]);
+  });
+
+  test.each([
+    ['deletes', 'lintel', undefined],
+    ['leaves', 'somebody', { theirs: '1' }],
+  ])('of what was being created when a run ended %s what %s made', async (_, manager, left) => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.client.apply(configMapOf('settings', { theirs: '1' }), { fieldManager: manager });
+    const entry = { id: 'team_settings__ConfigMap', v: 'v1', uid: '' };
+    await cluster.destination.prune([entry], AbortSignal.timeout(20_000));
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual(left);
+  });
+
+  test('that is refused is told after all else was deleted', async () => {
+    await using cluster = await AppliedCluster.start({
+      authorize: ({ verb, resource }) => verb !== 'delete' || resource !== 'services',
+      account: { namespace: NAMESPACE, name: 'deployer' },
+    });
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a')] }));
+    await expect(cluster.reconcile(outcomeOf({}))).rejects.toMatchObject({
+      reason: 'PolicyDenied',
+      message: expect.stringContaining('may not delete services in namespace team'),
+    });
+    expect(cluster.get('Deployment', 'a')).toBeUndefined();
+    expect(cluster.get('ServiceAccount', 'a-vmcp')).toBeUndefined();
+    expect(cluster.get('Service', 'vmcp-a')).toBeDefined();
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from 'vitest';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import {
+  AppliedCluster,
+  digestNamed,
+  NAMESPACE,
+  outcomeOf,
+  type UnitParts,
+  unitOf,
+} from '../../support/applied-cluster.ts';
+
+const signal = (): AbortSignal => AbortSignal.timeout(20_000);
+const revision = (letter: string, parts: UnitParts = {}) => outcomeOf({ units: [unitOf('a', letter, parts)] });
+
+const templateOf = (cluster: AppliedCluster) =>
+  (cluster.get('Deployment', 'a') as KubeObject & { spec: { template: { spec: { containers: { image: string }[] } } } })
+    .spec.template;
+
+const bundles = (cluster: AppliedCluster): readonly string[] =>
+  cluster.api
+    .objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)
+    .flatMap(({ metadata }) => /-bundle-(.)/.exec(metadata.name)?.[1] ?? []);
+
+async function inService(letter: string, parts: UnitParts = {}): Promise<AppliedCluster> {
+  const cluster = await AppliedCluster.start();
+  await cluster.reconcile(revision(letter, parts));
+  await cluster.activate(revision(letter, parts));
+  return cluster;
+}
+
+/** As the story notes it: the new bundle is held. */
+function hold(cluster: AppliedCluster, letter: string): void {
+  cluster.units = cluster.units.map(unit => ({ ...unit, heldDigest: digestNamed(letter) }));
+}
+
+describe('a bundle that is refused', () => {
+  test('gives way to the former one, with its image, its pod template and its Service', async () => {
+    await using cluster = await inService('a', { image: 'good', env: [{ name: 'A', value: '1' }] });
+    const before = { deployment: templateOf(cluster), service: cluster.get('Service', 'vmcp-a')?.spec };
+    const bad = revision('b', { image: 'bad', ports: [{ name: 'http', port: 1, protocol: 'TCP' }] });
+    await cluster.reconcile(bad);
+    cluster.restart();
+    expect(await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(templateOf(cluster)).toEqual(before.deployment);
+    expect(cluster.get('Service', 'vmcp-a')?.spec).toEqual(before.service);
+  });
+
+  test('stays away while it is held, also after a restart, and what was put back is kept as it is', async () => {
+    await using cluster = await inService('a', { image: 'good' });
+    const bad = revision('b', { image: 'bad' });
+    await cluster.reconcile(bad);
+    await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal());
+    hold(cluster, 'b');
+    cluster.restart();
+    const plan = await cluster.reconcile(bad);
+    expect(plan.changes).toEqual([]);
+    expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
+    cluster.edit('Deployment', 'a', 'somebody', ({ spec }) => ({
+      spec: { ...(spec as object), template: unitOf('a', 'a', { image: 'evil' }).manifests[3]?.spec },
+    }));
+    await cluster.reconcile(bad);
+    expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
+    expect(bundles(cluster)).toContain('a');
+  });
+
+  test('of which nothing is known is left as it is while it is held', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(revision('b', { image: 'bad' }));
+    hold(cluster, 'b');
+    const before = cluster.api.writes().length;
+    const plan = await cluster.reconcile(revision('b', { image: 'bad' }));
+    expect(plan).toMatchObject({ changes: [], deletions: [] });
+    expect(cluster.api.writes()).toHaveLength(before);
+    expect(cluster.inventoried()).toHaveLength(5);
+  });
+
+  test('is gone with the next revision that is good', async () => {
+    await using cluster = await inService('a');
+    const bad = revision('b');
+    await cluster.reconcile(bad);
+    await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal());
+    hold(cluster, 'b');
+    await cluster.reconcile(revision('c', { image: 'better' }));
+    expect(templateOf(cluster).spec.containers[0]?.image).toBe('better');
+    await cluster.activate(revision('c', { image: 'better' }));
+    await cluster.reconcile(revision('c', { image: 'better' }));
+    expect(bundles(cluster)).toEqual(['a', 'c']);
+  });
+
+  test('cannot give way to one that was never in service', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(revision('a'));
+    await cluster.reconcile(revision('b'));
+    expect(await cluster.destination.restore(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+  });
+
+  test('cannot give way to one whose bundle is gone', async () => {
+    await using cluster = await inService('a');
+    await cluster.reconcile(revision('b'));
+    cluster.api.remove(cluster.keyOf('ConfigMap', 'a-bundle-aaaaaaaaaaaaaaaa'));
+    expect(await cluster.destination.restore(unitOf('a', 'b'), digestNamed('a'), signal())).toBe(false);
+    expect(templateOf(cluster)).toMatchObject({
+      metadata: { annotations: { 'lintel.dev/bundle-digest': digestNamed('b') } },
+    });
+  });
+
+  test('with the same bundle and another image gives way to the former image', async () => {
+    await using cluster = await inService('a', { image: 'good' });
+    const bad = revision('a', { image: 'bad' });
+    await cluster.reconcile(bad);
+    expect(await cluster.destination.restore(bad.units[0] as never, digestNamed('a'), signal())).toBe(true);
+    expect(templateOf(cluster).spec.containers[0]?.image).toBe('good');
+  });
+});
+
+describe('bundles', () => {
+  test('of the last five activations stay, and others go', async () => {
+    await using cluster = await inService('0');
+    for (const letter of ['1', '2', '3', '4', '5', '6']) {
+      await cluster.reconcile(revision(letter));
+      await cluster.activate(revision(letter));
+    }
+    await cluster.reconcile(revision('6'));
+    expect(bundles(cluster)).toEqual(['2', '3', '4', '5', '6']);
+    expect(cluster.inventoried().filter(title => title.includes('-bundle-'))).toHaveLength(5);
+  });
+
+  test('that were never in service go with the next revision, and the active one stays', async () => {
+    await using cluster = await inService('a');
+    for (const letter of ['b', 'c', 'd']) await cluster.reconcile(revision(letter));
+    expect(bundles(cluster)).toEqual(['a', 'd']);
+  });
+
+  test('in service stay when somebody deleted the record of them', async () => {
+    await using cluster = await inService('a');
+    cluster.api.remove(cluster.keyOf('ConfigMap', 'a-history'));
+    await cluster.reconcile(revision('b'));
+    expect(bundles(cluster)).toEqual(['a', 'b']);
+  });
+
+  test('go with their unit, and so does the record', async () => {
+    await using cluster = await inService('a');
+    await cluster.reconcile(revision('b'));
+    await cluster.reconcile(outcomeOf({}));
+    expect(cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE)).toEqual([]);
+    expect(cluster.inventory).toEqual([]);
+  });
+});
+
+describe('rollouts', () => {
+  test('are of the bundle that the Deployment has', async () => {
+    await using cluster = await inService('a');
+    await cluster.reconcile(revision('b'));
+    const before = await cluster.destination.rollouts(revision('b').units, signal());
+    expect(before).toEqual([
+      {
+        unit: { kind: 'gateway', namespace: NAMESPACE, name: 'a' },
+        digest: digestNamed('b'),
+        state: 'progressing',
+        message: 'the Deployment has not been looked at by Kubernetes yet',
+      },
+    ]);
+    cluster.rollOut(unitOf('a', 'b'));
+    const after = await cluster.destination.rollouts(revision('b').units, signal());
+    expect(after[0]).toMatchObject({ digest: digestNamed('b'), state: 'active' });
+  });
+
+  test('are progressing while there is no Deployment', async () => {
+    await using cluster = await AppliedCluster.start();
+    const rollouts = await cluster.destination.rollouts(revision('a').units, signal());
+    expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a is not there' });
+  });
+
+  test('write down what came into service once', async () => {
+    await using cluster = await inService('a');
+    const before = cluster.api.writes().length;
+    await cluster.destination.rollouts(revision('a').units, signal());
+    cluster.restart();
+    await cluster.destination.rollouts(revision('a').units, signal());
+    expect(cluster.api.writes()).toHaveLength(before);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest';
+import { AppliedCluster, configMapOf, NAMESPACE, outcomeOf, secretOf, unitOf } from '../../support/applied-cluster.ts';
+
+const fromSecret = (name: string, key: string, optional?: boolean): object => ({
+  name: 'TOKEN',
+  valueFrom: { secretKeyRef: { name, key, ...(optional === undefined ? {} : { optional }) } },
+});
+
+const revision = (...env: object[]) => outcomeOf({ units: [unitOf('a', 'a', { env })] });
+
+describe('a Secret that pods need', () => {
+  test.each([
+    [
+      'is missing',
+      [],
+      'Secret team/idp, which Deployment team/a needs, does not exist: create it with "client-secret"',
+    ],
+    [
+      'lacks the key',
+      [secretOf('idp', { other: 'hunter2' })],
+      'Secret team/idp has no key "client-secret", which Deployment team/a needs: add it',
+    ],
+  ])('and %s is waited for before anything is written', async (_, objects, message) => {
+    await using cluster = await AppliedCluster.start();
+    for (const object of objects) cluster.api.put(object);
+    const failed = cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
+    await expect(failed).rejects.toMatchObject({ reason: 'DependencyNotReady', next: 'retry', message });
+    expect(cluster.api.writes()).toEqual([]);
+  });
+
+  test('and is there lets it begin, and is not asked for again', async () => {
+    await using cluster = await AppliedCluster.start();
+    cluster.api.put(secretOf('idp', { 'client-secret': 'hunter2' }));
+    const outcome = revision(fromSecret('idp', 'client-secret'));
+    const plan = await cluster.reconcile(outcome);
+    expect(plan.notes).toEqual([]);
+    expect(JSON.stringify(plan)).not.toContain('hunter2');
+    const before = cluster.api.logged({ kind: 'Secret' }).length;
+    await cluster.reconcile(outcome);
+    expect(cluster.api.logged({ kind: 'Secret' })).toHaveLength(before);
+  });
+
+  test('and may not be looked at is a note', async () => {
+    await using cluster = await AppliedCluster.start({
+      account: { namespace: NAMESPACE, name: 'deployer' },
+      authorize: ({ resource }) => resource !== 'secrets',
+    });
+    const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret')));
+    expect(notes).toEqual([
+      expect.stringMatching(/^Secret team\/idp was not looked at: get Secret team\/idp: secrets "idp" is forbidden/),
+    ]);
+    expect(cluster.get('Deployment', 'a')).toBeDefined();
+  });
+
+  test('if it is there is a note when it is not', async () => {
+    await using cluster = await AppliedCluster.start();
+    const { notes } = await cluster.reconcile(revision(fromSecret('idp', 'client-secret', true)));
+    expect(notes).toEqual([
+      'Secret team/idp, which Deployment team/a needs, does not exist: create it with "client-secret"',
+    ]);
+  });
+});
+
+test('a ConfigMap that comes with the same revision is there', async () => {
+  await using cluster = await AppliedCluster.start();
+  const env = [{ name: 'A', valueFrom: { configMapKeyRef: { name: 'ca', key: 'ca.crt' } } }];
+  const units = [unitOf('a', 'a', { env })];
+  await expect(cluster.plan(outcomeOf({ units }))).rejects.toMatchObject({ reason: 'DependencyNotReady' });
+  const plan = await cluster.plan(outcomeOf({ units, objects: [configMapOf('ca', { 'ca.crt': 'pem' })] }));
+  expect(plan.changes).toHaveLength(6);
+});
