@@ -69,6 +69,7 @@ export async function bring(
     outcome,
     spec: isNewest ? source.spec : { ...source.spec, prune: false },
     tree,
+    agree: (around.consent ?? byAnnotation)(tree.commit),
     approval: source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION],
   });
   brought.guarded = guarded;
@@ -97,6 +98,10 @@ export async function bring(
   const gone = new Set(allowed.map(({ id }) => id).filter(id => !left.has(id)));
   brought.inventory = brought.inventory.filter(({ id }) => !gone.has(id));
   if (plan.deletions.length > gone.size) brought.units = withFormer(brought.units, options.units);
+}
+
+function byAnnotation(commit: string): string {
+  return `to agree, annotate the GatewaySource with ${ALLOW_DELETIONS_ANNOTATION}: ${commit}`;
 }
 
 async function applied(

@@ -20,6 +20,8 @@ export interface Deletions {
   readonly outcome: Pick<CompileOutcome, 'units' | 'objects'>;
   readonly spec: Pick<GatewaySourceSpec, 'prune' | 'deletion'>;
   readonly tree: Pick<SourceTree, 'revision' | 'commit'>;
+  /** What to do to agree. */
+  readonly agree: string;
   /** Value of annotation `lintel.dev/allow-deletions`. */
   readonly approval: string | undefined;
 }
@@ -28,12 +30,11 @@ export interface Deletions {
 const SHORT_ID_LENGTH = 7;
 
 export function guardDeletions(deletions: Deletions): Guarded {
-  const { entries, spec, tree, approval } = deletions;
+  const { entries, spec, tree, approval, agree } = deletions;
   const { prune = true, deletion = {} } = spec;
   if (entries.length === 0) return { allowed: [], held: [] };
   if (!prune) return { allowed: [], held: entries };
   if (isApproved(approval, tree)) return { allowed: entries, held: [] };
-  const agree = `to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${tree.commit}`;
   const whole = tooMuch(deletions);
   if (whole !== undefined) {
     return { allowed: [], held: entries, cause: { reason: 'PruneBlocked', message: `${whole}; ${agree}` } };

@@ -110,6 +110,8 @@ export interface Surroundings {
   readonly forge: Forge;
   readonly events: Events;
   readonly metrics: Metrics;
+  /** How to agree to deletions that are held back, where it is not by the annotation of the source; completes a sentence. */
+  readonly consent?: (commit: string) => string;
   /** Milliseconds since 1970, by a clock that may jump. */
   now(): number;
   /** Milliseconds since some moment, by one that does not. */

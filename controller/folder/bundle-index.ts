@@ -1,0 +1,36 @@
+/** `index.json` of a folder of bundles: what whoever serves from there goes by. */
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { writeFiles } from '#compiler';
+import { BUNDLE_FORMAT_VERSION, type BundleIndexEntry, compareText, INDEX_FILE } from '#schemas';
+import { unitKey } from '../reconcile/guards.ts';
+
+/** The entries by unit; none when there is no index yet, or none that could be read: it is written anew then. */
+export async function readIndex(folder: string): Promise<Map<string, BundleIndexEntry>> {
+  const text = await readFile(join(folder, INDEX_FILE), 'utf8').catch(() => '{}');
+  const entries = entriesIn(text).map(entry => [unitKey(entry), entry] as const);
+  return new Map(entries);
+}
+
+/** As `lintel build` writes it, whole or not at all. */
+export async function writeIndex(folder: string, entries: Iterable<BundleIndexEntry>): Promise<void> {
+  const bundles = [...entries].sort(
+    (a, b) => compareText(a.kind, b.kind) || compareText(a.namespace, b.namespace) || compareText(a.name, b.name),
+  );
+  const text = `${JSON.stringify({ formatVersion: BUNDLE_FORMAT_VERSION, bundles }, null, 2)}\n`;
+  await writeFiles(folder, [{ path: INDEX_FILE, text }]);
+}
+
+function entriesIn(text: string): readonly BundleIndexEntry[] {
+  try {
+    const { bundles } = JSON.parse(text) as { bundles?: unknown };
+    return Array.isArray(bundles) ? bundles.filter(isEntry) : [];
+  } catch {
+    return [];
+  }
+}
+
+function isEntry(entry: unknown): entry is BundleIndexEntry {
+  const { kind, namespace, name, digest, path } = (entry ?? {}) as { [key: string]: unknown };
+  return [kind, namespace, name, digest, path].every(member => typeof member === 'string');
+}

@@ -1,0 +1,166 @@
+/** A folder as the destination of compiled revisions: bundles, and the index that names them, as `lintel build` writes them. */
+import { readFile, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { writeFiles } from '#compiler';
+import { API_GROUP, BUNDLE_FILE, type BundleIndexEntry, digestDirectory, STORAGE_VERSION } from '#schemas';
+import type { CompiledUnit } from '../compile/outcome.ts';
+import type { KubeObject } from '../kube/types.ts';
+import { type Destination, type InventoryEntry, PartlyApplied, type PlannedChange } from '../reconcile/destination.ts';
+import { unitKey } from '../reconcile/guards.ts';
+import { readIndex, writeIndex } from './bundle-index.ts';
+import { removeOldBundles } from './old-bundles.ts';
+
+/** What changed in the folder, for the log. */
+export type FolderChange = Pick<BundleIndexEntry, 'kind' | 'namespace' | 'name'> & {
+  readonly action: 'written' | 'removed' | 'put back';
+  readonly digest: string;
+};
+
+type Unit = Pick<CompiledUnit, 'kind' | 'namespace' | 'name'>;
+
+/**
+ * Every step is whole or not there: files by rename, the index last. What others put into the index stays.
+ *
+ * @param folder absolute
+ */
+export function folderDestination(folder: string, changed: (change: FolderChange) => void): Destination {
+  // Of the last plan: changes name objects, and these are their contents.
+  let units = new Map<string, CompiledUnit>();
+
+  const enter = async (entries: readonly BundleIndexEntry[]) => {
+    const index = await readIndex(folder);
+    for (const entry of entries) index.set(unitKey(entry), entry);
+    await writeIndex(folder, index.values());
+  };
+
+  return {
+    plan: async (outcome, before) => {
+      const index = await readIndex(folder);
+      const known = new Map(before.units.map(state => [unitKey(state), state]));
+      units = new Map(outcome.units.map(unit => [entryId(unit), unit]));
+      const changes: PlannedChange[] = [];
+      const kept: InventoryEntry[] = [];
+      for (const unit of outcome.units) {
+        const { digest } = unit;
+        if (digest === null) continue;
+        const state = known.get(unitKey(unit));
+        const entry = index.get(unitKey(unit));
+        const isHeld = state?.heldDigest === digest;
+        if (entry !== undefined && (isHeld || (await isThere(folder, unit, entry)))) {
+          kept.push(inventoryEntry(unit, entry.digest));
+          continue;
+        }
+        changes.push({
+          action: entry === undefined ? 'create' : 'configure',
+          object: objectOf(unit, digest),
+          difference: [`bundle: ${entry?.digest ?? 'none'} -> ${digest}`],
+          isDrift: state?.digest === digest,
+        });
+      }
+      const wanted = new Set(units.keys());
+      const deletions = before.inventory.filter(({ id }) => !wanted.has(id));
+      return { changes, unchanged: kept.length, deletions, kept };
+    },
+
+    apply: async (changes, signal) => {
+      const entries: BundleIndexEntry[] = [];
+      try {
+        for (const { object } of changes) {
+          signal.throwIfAborted();
+          const unit = units.get(objectId(object));
+          if (unit === undefined || unit.digest === null) continue;
+          const entry = indexEntry(unit, unit.digest);
+          const files = unit.files.map(file => ({ path: `${entry.path}/${file.path}`, text: file.text }));
+          await writeFiles(folder, files);
+          entries.push(entry);
+        }
+        await enter(entries);
+      } catch (error) {
+        // What is not in the index is nothing that anybody serves: nothing was applied.
+        throw new PartlyApplied([], error as Error);
+      }
+      for (const entry of entries) {
+        changed({ ...entry, action: 'written' });
+        const home = join(folder, dirname(entry.path));
+        await removeOldBundles(home, await usedIn(folder, home));
+      }
+      return entries.map(entry => inventoryEntry(entry, entry.digest));
+    },
+
+    prune: async deletions => {
+      const index = await readIndex(folder);
+      const gone = new Set(deletions.map(({ id }) => id));
+      const removed = [...index.values()].filter(entry => gone.has(entryId(entry)));
+      for (const entry of removed) index.delete(unitKey(entry));
+      if (removed.length > 0) await writeIndex(folder, index.values());
+      for (const entry of removed) {
+        const home = join(folder, dirname(entry.path));
+        if ((await usedIn(folder, home)).size === 0) await rm(home, { recursive: true, force: true });
+        changed({ ...entry, action: 'removed' });
+      }
+      return [];
+    },
+
+    // Whoever serves from here takes a bundle that is there; nobody tells the folder how it went.
+    rollouts: async all => {
+      const index = await readIndex(folder);
+      return all.flatMap(unit => {
+        const { kind, namespace, name } = unit;
+        const entry = index.get(unitKey(unit));
+        const told = { unit: { kind, namespace, name }, message: '' };
+        return entry === undefined ? [] : [{ ...told, digest: entry.digest, state: 'active' as const }];
+      });
+    },
+
+    restore: async (unit, digest) => {
+      const entry = indexEntry(unit, digest);
+      if ((await stat(join(folder, entry.path, BUNDLE_FILE)).catch(() => undefined)) === undefined) return false;
+      await enter([entry]);
+      changed({ ...entry, action: 'put back' });
+      return true;
+    },
+  };
+}
+
+/** Whether the index names the bundle and all of its files are as they should be. */
+async function isThere(folder: string, unit: CompiledUnit, entry: BundleIndexEntry): Promise<boolean> {
+  if (entry.digest !== unit.digest || entry.path !== indexEntry(unit, unit.digest).path) return false;
+  for (const { path, text } of unit.files) {
+    if ((await readFile(join(folder, entry.path, path), 'utf8').catch(() => undefined)) !== text) return false;
+  }
+  return true;
+}
+
+async function usedIn(folder: string, home: string): Promise<ReadonlySet<string>> {
+  const index = await readIndex(folder);
+  const own = [...index.values()].filter(({ path }) => join(folder, dirname(path)) === home);
+  return new Set(own.map(({ digest }) => digestDirectory(digest)));
+}
+
+function indexEntry({ kind, namespace, name }: Unit, digest: string): BundleIndexEntry {
+  return { kind, namespace, name, digest, path: `bundles/${namespace}/${name}/${digestDirectory(digest)}` };
+}
+
+const KIND = { gateway: 'VirtualMCPServer', registry: 'MCPRegistry' } as const;
+
+/** A unit is the one object that stands for it; its identity is the digest, since equal bundles are the same. */
+function objectOf(unit: Unit, digest: string): KubeObject {
+  const { namespace, name } = unit;
+  return {
+    apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
+    kind: KIND[unit.kind],
+    metadata: { namespace, name, uid: digest },
+  };
+}
+
+function entryId({ kind, namespace, name }: Unit): string {
+  return `${namespace}_${name}_${API_GROUP}_${KIND[kind]}`;
+}
+
+function objectId({ kind, metadata }: KubeObject): string {
+  return `${metadata.namespace}_${metadata.name}_${API_GROUP}_${kind}`;
+}
+
+function inventoryEntry(unit: Unit, digest: string): InventoryEntry {
+  return { id: entryId(unit), v: STORAGE_VERSION, uid: digest };
+}

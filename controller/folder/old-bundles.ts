@@ -1,0 +1,25 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** Bundles of one gateway or registry server that stay: enough to go back to. */
+const MAX_BUNDLES = 5;
+
+/**
+ * Removes the bundles of a folder that came longest ago.
+ *
+ * @param used directories that stay whatever their age
+ */
+export async function removeOldBundles(folder: string, used: ReadonlySet<string>): Promise<void> {
+  const names = await readdir(folder).catch(() => []);
+  const bundles = await Promise.all(
+    names
+      .filter(name => name.startsWith('sha256-'))
+      .map(async name => ({ name, mtimeMs: (await stat(join(folder, name)).catch(() => undefined))?.mtimeMs ?? 0 })),
+  );
+  const newestFirst = bundles.toSorted(
+    (a, b) => Number(used.has(b.name)) - Number(used.has(a.name)) || b.mtimeMs - a.mtimeMs,
+  );
+  for (const { name } of newestFirst.slice(MAX_BUNDLES)) {
+    if (!used.has(name)) await rm(join(folder, name), { recursive: true, force: true });
+  }
+}

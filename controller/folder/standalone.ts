@@ -1,0 +1,137 @@
+/** The loop without a cluster: a repository on one side, a folder that `lintel-runtime --watch` serves on the other. */
+import { createHash } from 'node:crypto';
+import { mkdir } from 'node:fs/promises';
+import { isAbsolute, join, resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { API_GROUP, type GatewaySourceSpec, type GatewaySourceStatus, STORAGE_VERSION } from '#schemas';
+import { CompileService } from '../compile/compile-service.ts';
+import type { CompileLimits } from '../compile/compile-worker.ts';
+import { newMemory } from '../reconcile/memory.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { reconcileSource } from '../reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings } from '../reconcile/surroundings.ts';
+import { GitRepository } from '../source/git-repository.ts';
+import { findCondition } from '../status/conditions.ts';
+import { type FolderChange, folderDestination } from './folder-destination.ts';
+import { readStatusFile, writeStatusFile } from './status-file.ts';
+
+export interface StandaloneSettings {
+  /** URL of a repository, or the path of one on this machine. */
+  readonly repo: string;
+  readonly ref: NonNullable<GatewaySourceSpec['ref']>;
+  /** Folder in the repository. */
+  readonly path: string;
+  /** Absolute. */
+  readonly out: string;
+  /** For what can be fetched again; absolute. */
+  readonly stateDir: string;
+  readonly intervalMs: number;
+  /** One run, then the end. */
+  readonly isOnce: boolean;
+  readonly compile?: CompileLimits;
+}
+
+/** What a logger such as pino's can. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** Objects that name no namespace are in this one, as `lintel build` has it. */
+const NAMESPACE = 'default';
+
+/**
+ * Follows a repository until the signal says stop.
+ *
+ * @returns 0, or 1 when there was only one run and the newest revision is not served after it
+ */
+export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
+  const { out, intervalMs, isOnce } = settings;
+  await mkdir(out, { recursive: true });
+  using compiler = new CompileService(settings.compile === undefined ? {} : { limits: settings.compile });
+  const followed = followedSource(settings);
+  const memory = newMemory();
+  const around = surroundings(settings, compiler, log);
+  for (;;) {
+    const { status, generation } = await readStatusFile(out, followed);
+    const source: ObservedSource = {
+      apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
+      kind: 'GatewaySource',
+      metadata: { name: 'standalone', namespace: NAMESPACE, generation },
+      // Whoever runs this owns both sides: a gateway that is renamed is no accident, a repository without any may be one.
+      spec: { ...followed, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
+      status,
+    };
+    const waitMs = await reconcileSource(source, around, memory, signal).catch(error => {
+      if (!(error instanceof ReconcileError)) throw error;
+      return intervalMs;
+    });
+    if (isOnce) {
+      const { status: after } = await readStatusFile(out, followed);
+      return findCondition(after.conditions ?? [], 'Ready')?.status === 'True' ? 0 : 1;
+    }
+    await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal });
+  }
+}
+
+function surroundings(settings: StandaloneSettings, compiler: CompileService, log: Log): Surroundings {
+  const { out, stateDir } = settings;
+  const followedBy = createHash('sha256').update(out).digest('hex').slice(0, 16);
+  const repository = new GitRepository({
+    // One process at a time may have a cache, and several may follow repositories on one machine.
+    stateDir: join(stateDir, followedBy),
+    isLocalAllowed: true,
+    readSecret: (_, name) =>
+      Promise.reject(new ReconcileError('PolicyDenied', 'stalled', `there is no Secret ${name} without a cluster`)),
+  });
+  const followed = followedSource(settings);
+  let last: GatewaySourceStatus = {};
+  const destination = folderDestination(out, change => log.info({}, changeText(change)));
+  return {
+    repository,
+    compile: (request, signal) => compiler.compile(request, signal),
+    clusterInputs: () => NO_INPUTS,
+    destination: () => destination,
+    output: { withExposure: true },
+    store: {
+      write: (_, status) => {
+        for (const line of newDiagnostics(last, status)) log.warn({}, line);
+        last = status;
+        return writeStatusFile(out, followed, status);
+      },
+      keep: async () => {},
+    },
+    forge: { tell: async () => undefined },
+    events: {
+      add: (_, type, reason, message) =>
+        type === 'Normal' ? log.info({ reason }, message) : log.warn({ reason }, message),
+    },
+    metrics: { stage: () => {}, settled: () => {} },
+    consent: () => `to agree, remove ${join(out, 'index.json')}`,
+    now: () => Date.now(),
+    uptime: () => performance.now(),
+  };
+}
+
+const NO_INPUTS = { digest: '', texts: new Map<string, string>() };
+
+function followedSource({ repo, ref, path }: StandaloneSettings) {
+  const isElsewhere = /^[a-z]+:\/\//i.test(repo) || /^[^/]+@[^/]+:/.test(repo);
+  const url = isElsewhere || isAbsolute(repo) ? repo : resolve(repo);
+  return { url, ...(Object.keys(ref).length > 0 && { ref }), path };
+}
+
+function changeText({ kind, namespace, name, action, digest }: FolderChange): string {
+  return `${kind} ${namespace}/${name}: ${digest} ${action}`;
+}
+
+/** The findings of a compilation that the status did not have before, as compilers print them. */
+function newDiagnostics(before: GatewaySourceStatus | undefined, now: GatewaySourceStatus): readonly string[] {
+  const textsOf = ({ diagnostics = [] }: GatewaySourceStatus) =>
+    diagnostics.map(({ file, line, column, severity, code, message }) => {
+      const place = [file, line, column].filter(part => part !== undefined).join(':');
+      return `${place}: ${severity} ${code}: ${message}`;
+    });
+  const known = new Set(textsOf(before ?? {}));
+  return textsOf(now).filter(text => !known.has(text));
+}
