@@ -3,6 +3,7 @@ import { AGGREGATION_CODES } from './codes/aggregation.ts';
 import { AUTHORIZATION_CODES } from './codes/authorization.ts';
 import type { CodeEntry } from './codes/code-entry.ts';
 import { CONTROLLER_CODES } from './codes/controller.ts';
+import { GATEWAY_SOURCE_CODES } from './codes/gateway-source.ts';
 import { INCOMING_AUTHENTICATION_CODES } from './codes/incoming-authentication.ts';
 import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
@@ -36,6 +37,7 @@ export const AREAS = {
 const register = {
   ...INPUT_CODES,
   ...PROJECT_CODES,
+  ...GATEWAY_SOURCE_CODES,
   ...CONTROLLER_CODES,
   ...REFERENCE_CODES,
   ...TOOL_NAME_CODES,

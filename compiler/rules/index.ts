@@ -30,6 +30,7 @@ import { confidentialClients } from './confidential-clients.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
 import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
+import { gatewaySource } from './gateway-source.ts';
 import { healthCheckTiming } from './health-check-timing.ts';
 import { hmacSecrets } from './hmac-secrets.ts';
 import { identityPaths } from './identity-paths.ts';
@@ -84,6 +85,8 @@ export const RULES: readonly Rule[] = [
   podTemplates,
   podValues,
   rateLimits,
+  // Where specs come from.
+  gatewaySource,
   // Who may connect.
   authServerCoupling,
   authServerReference,

@@ -41,6 +41,8 @@ const PINNED: { readonly [code: string]: string } = {
   LNT1052: 'error catalog-misnamed',
   LNT1060: 'error namespace-not-allowed',
   LNT1061: 'error not-compiled',
+  LNT1062: 'error unusable-repository',
+  LNT1063: 'error unusable-git-ref',
   LNT2001: 'error unresolved-reference',
   LNT2003: 'error unsupported-target',
   LNT2004: 'hint unverifiable-reference',

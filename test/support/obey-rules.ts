@@ -118,6 +118,9 @@ const mustBePresent = (names: readonly string[], by: Repair, prefix = ''): Recor
 
 /** By the rule's message. */
 const REPAIRS: Readonly<Record<string, Repair>> = {
+  'interval must be 10s or more': self => {
+    self.interval = '70s';
+  },
   ...mustBePresent(
     ['tokenExchange', 'headerInjection', 'bearerToken', 'embeddedAuthServer', 'awsSts', 'upstreamInject', 'obo', 'xaa'],
     EXTERNAL_AUTH,

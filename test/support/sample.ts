@@ -13,6 +13,7 @@ const STRINGS = [
   'arn:aws:iam::123456789012:role/sample',
   '2026-01-01T00:00:00Z',
   '/sample',
+  '0123456789abcdef0123456789abcdef01234567',
 ];
 
 /** A value that satisfies the schema and, where it can, differs from the default; objects have required fields only. */

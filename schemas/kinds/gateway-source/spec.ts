@@ -182,5 +182,29 @@ export const gatewaySourceSpec: TObject = fields(
     ),
     commitStatus: Type.Optional(commitStatus),
   },
-  { description: 'Where specs come from, and how they are applied.' },
+  {
+    description: 'Where specs come from, and how they are applied.',
+    rules: [
+      {
+        rule: "!self.url.matches('^https://[^/]*@')",
+        message: 'url must be without credentials: put them into the Secret of secretRef',
+      },
+      {
+        rule: "!has(self.path) || !self.path.matches('(^|/)[.][.](/|$)')",
+        message: 'path must stay inside of the repository: it goes up with ..',
+      },
+      {
+        rule: "!has(self.interval) || duration(self.interval) >= duration('10s')",
+        message: 'interval must be 10s or more',
+      },
+      {
+        rule: "!has(self.timeout) || (duration(self.timeout) >= duration('1s') && duration(self.timeout) <= duration('1h'))",
+        message: 'timeout must be from 1s to 1h',
+      },
+      {
+        rule: "!has(self.healthTimeout) || duration(self.healthTimeout) >= duration('1s')",
+        message: 'healthTimeout must be 1s or more',
+      },
+    ],
+  },
 );

@@ -48,6 +48,21 @@ const CONFIDENTIAL = 'allowConfidentialClientRegistration';
 
 /** By the rule's message; a rule that stands at several places has one row. */
 export const CASES: Readonly<Record<string, CaseOf>> = {
+  'choose one of branch, tag, semver and commit': () => ({
+    breaks: { branch: 'main', tag: 'v1', semver: undefined, commit: undefined },
+    obeys: { branch: 'main', tag: undefined, semver: undefined, commit: undefined },
+  }),
+  'url must be without credentials: put them into the Secret of secretRef': () => ({
+    breaks: { url: 'https://me:secret@git.example.com/team/gateways.git' },
+    obeys: { url: 'https://git.example.com/team/gateways@next.git' },
+  }),
+  'path must stay inside of the repository: it goes up with ..': () => ({
+    breaks: { path: 'specs/../../other' },
+    obeys: { path: './specs/a..b' },
+  }),
+  'interval must be 10s or more': () => ({ breaks: { interval: '9999ms' }, obeys: { interval: '10s' } }),
+  'timeout must be from 1s to 1h': () => ({ breaks: { timeout: '61m' }, obeys: { timeout: '1h' } }),
+  'healthTimeout must be 1s or more': () => ({ breaks: { healthTimeout: '0s' }, obeys: { healthTimeout: '1s' } }),
   ...unions(EXTERNAL_AUTH),
   ...unions(['kubernetesServiceAccount', 'inline']),
   ...unions(['configMap', 'inline'], 'authzConfig.'),

@@ -66,6 +66,8 @@ test('codes, names and severities are permanent', () => {
     'LNT1052 catalog-misnamed error',
     'LNT1060 namespace-not-allowed error',
     'LNT1061 not-compiled error',
+    'LNT1062 unusable-repository error',
+    'LNT1063 unusable-git-ref error',
     'LNT2001 unresolved-reference error',
     'LNT2003 unsupported-target error',
     'LNT2004 unverifiable-reference hint',

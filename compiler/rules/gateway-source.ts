@@ -1,0 +1,43 @@
+import { Range } from 'semver';
+import { type GatewaySourceSpec, gitRefProblem, gitSourceProblem } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Resource } from '../resolve/inventory.ts';
+
+/** What git and the controller would refuse of a GatewaySource, long before anybody waits for it. */
+export function gatewaySource(resource: Resource): Diagnostic[] {
+  if (resource.kind !== 'GatewaySource') return [];
+  const { url, ref = {} } = resource.spec as GatewaySourceSpec;
+  const problem = gitSourceProblem(url);
+  return [
+    ...(problem === undefined
+      ? []
+      : [diagnose(resource.document, 'LNT1062', ['spec', 'url'], `the repository ${problem}`)]),
+    ...(['branch', 'tag'] as const).flatMap(type => {
+      const name = ref[type];
+      const fault = name === undefined ? undefined : gitRefProblem(type, name);
+      if (fault === undefined) return [];
+      return [
+        diagnose(resource.document, 'LNT1063', ['spec', 'ref', type], `${type} ${JSON.stringify(name)} ${fault}`),
+      ];
+    }),
+    ...(ref.semver === undefined || isRange(ref.semver)
+      ? []
+      : [
+          diagnose(
+            resource.document,
+            'LNT1063',
+            ['spec', 'ref', 'semver'],
+            `semver ${JSON.stringify(ref.semver)} is not a range of versions, such as ">=1.2.0 <2.0.0"`,
+          ),
+        ]),
+  ];
+}
+
+function isRange(text: string): boolean {
+  try {
+    return new Range(text).range !== undefined;
+  } catch {
+    return false;
+  }
+}

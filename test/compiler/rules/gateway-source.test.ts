@@ -1,0 +1,51 @@
+import { expect, test } from 'vitest';
+import { gatewaySource } from '../../../compiler/rules/gateway-source.ts';
+import { judge, object } from '../../support/rule.ts';
+
+const HTTPS = 'https://git.example.com/team/gateways.git';
+const source = (url: string, ref = '{}') => object('GatewaySource', `\n  url: "${url}"\n  ref: ${ref}`);
+
+test.each<[string, string, string[]]>([
+  ['https', source(HTTPS), []],
+  ['ssh', source('ssh://git@git.example.com:2222/team/gateways.git'), []],
+  ['ssh as scp writes it', source('git@git.example.com:team/gateways.git'), []],
+  [
+    'ssh without a user',
+    source('ssh://git.example.com/team/gateways.git'),
+    ['LNT1062 error 5:8 the repository names no user for ssh, such as ssh://git@git.example.com/team/gateways.git'],
+  ],
+  [
+    'a password for ssh',
+    source('ssh://git:secret@git.example.com/team/gateways.git'),
+    ['LNT1062 error 5:8 the repository contains a password; give a key in the Secret'],
+  ],
+  [
+    'a query',
+    source(`${HTTPS}?token=secret`),
+    ['LNT1062 error 5:8 the repository has a query or a fragment, which no repository has'],
+  ],
+  ['a branch', source(HTTPS, '{ branch: release/1.x }'), []],
+  [
+    'a branch by its long name',
+    source(HTTPS, '{ branch: refs/heads/main }'),
+    ['LNT1063 error 6:18 branch "refs/heads/main" starts with refs/: give the name of the branch alone'],
+  ],
+  [
+    'a tag that git does not allow',
+    source(HTTPS, '{ tag: v1..2 }'),
+    ['LNT1063 error 6:15 tag "v1..2" is not a name that git allows for a tag'],
+  ],
+  ...['>=1.2.0 <2.0.0', '1.x', '^1.2', '*'].map((range): [string, string, string[]] => [
+    `the range ${range}`,
+    source(HTTPS, `{ semver: "${range}" }`),
+    [],
+  ]),
+  [
+    'no range',
+    source(HTTPS, '{ semver: "newest" }'),
+    ['LNT1063 error 6:18 semver "newest" is not a range of versions, such as ">=1.2.0 <2.0.0"'],
+  ],
+  ['another kind', object('MCPGroup', '{}'), []],
+])('%s', (_, objects, expected) => {
+  expect(judge(gatewaySource, objects)).toEqual(expected);
+});
