@@ -6,14 +6,14 @@ const MAX_DIAGNOSTICS = 20;
 
 /** The compiler's findings as status and forge show them. */
 export function foundDiagnostics(diagnostics: readonly Diagnostic[]): readonly FoundDiagnostic[] {
-  return diagnostics.map(({ code, severity, message, file, range, object }) => ({
+  return diagnostics.map(({ code, severity, message, file, range, object, pointer }) => ({
     code,
     severity,
     message,
     file,
     line: range.start.line,
     column: range.start.column,
-    ...(object && { object: `${object.kind}/${object.namespace}/${object.name}` }),
+    ...(object && { object: `${object.kind}/${object.namespace}/${object.name}`, pointer }),
   }));
 }
 

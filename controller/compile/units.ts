@@ -14,8 +14,8 @@ type Settings = Pick<CompileRequest, 'withExposure' | 'manifests'>;
 /** What follows from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests'>;
 
-/** Most findings of one unit. */
-const MAX_DIAGNOSTICS = 5;
+/** Most findings of one unit: enough that advice which its status shows does not come and go with errors beside it. */
+const MAX_DIAGNOSTICS = 20;
 
 /** Those of the last call that have not changed are given again, the very same ones. */
 export function createUnits(): (compilation: Compilation, settings: Settings) => readonly CompiledUnit[] {

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { STATUS_MANAGER } from '#schemas';
+import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 
 /** How a status was written: `gone` when the object was deleted meanwhile, or made anew under its name. */
@@ -39,7 +40,7 @@ export async function writeStatus(
   try {
     return { outcome: 'written', object: await client.apply(desired, options, signal) };
   } catch (error) {
-    if (isGone(error)) return { outcome: 'gone' };
+    if (error instanceof KubeError && (await isGone(error, object, client, signal))) return { outcome: 'gone' };
     throw error;
   }
 }
@@ -64,7 +65,15 @@ function isKeyed(item: unknown): boolean {
   return typeof item === 'object' && item !== null && ('name' in item || 'type' in item);
 }
 
-/** 404; or 409, which a forced apply meets only when the uid is another's. */
-function isGone(error: unknown): boolean {
-  return error instanceof Error && 'status' in error && (error.status === 404 || error.status === 409);
+/** A conflict of a forced apply is either about the uid, or a race inside of the API server that passes. */
+async function isGone(
+  { failure, isUnserved }: KubeError,
+  { apiVersion, kind, metadata: { namespace, name, uid } }: KubeObject,
+  client: KubeClient,
+  signal: AbortSignal | undefined,
+): Promise<boolean> {
+  if (failure === 'notFound') return !isUnserved;
+  if (failure !== 'conflict') return false;
+  const now = await client.get({ apiVersion, kind, namespace, name }, signal);
+  return now?.metadata.uid !== uid;
 }

@@ -49,7 +49,8 @@ export function gatewayStatus(facts: GatewayFacts, before: VirtualMCPServerStatu
   const answered = newestOf(facts).filter(({ digest }) => digest !== null);
   const seen = answered.length === 0 ? undefined : mergeBackends(answered, compiled?.backends ?? []);
   const earlier = before.discoveredBackends ?? [];
-  const intervalMs = compiled?.statusReportingIntervalMs ?? DEFAULT_REPORTING_INTERVAL_MS;
+  // 0 for what has no bundle.
+  const intervalMs = compiled?.statusReportingIntervalMs || DEFAULT_REPORTING_INTERVAL_MS;
   const backends = seen === undefined ? earlier : throttled(withKnown(seen, earlier, compiled), earlier, intervalMs);
   const { phase, message, ready } = gatewayVerdict(facts, seen, before);
   const said = [
@@ -86,14 +87,14 @@ function newestOf({ pods, unit }: GatewayFacts): ReturnType<typeof readyPods> {
   return newest.length === 0 ? ready : newest;
 }
 
-/** What only the compiler knows of a backend stays while it has not been asked. */
+/** What only the compiler knows of a backend stays while it cannot say: it was not asked, or the newest spec is broken. */
 function withKnown(
   backends: readonly DiscoveredBackend[],
   before: readonly DiscoveredBackend[],
   compiled: GatewayFacts['compiled'],
 ): readonly DiscoveredBackend[] {
-  if (compiled !== undefined) return backends;
   return backends.map(backend => {
+    if (compiled?.backends.some(({ name }) => name === backend.name)) return backend;
     const { url, authType, authConfigRef } = before.find(({ name }) => name === backend.name) ?? {};
     return {
       ...backend,

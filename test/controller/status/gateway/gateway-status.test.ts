@@ -296,6 +296,15 @@ describe('the other fields', () => {
     });
   });
 
+  test('what the compiler knows of backends stays while the newest spec is broken, and details stay rare', () => {
+    const backends = [{ name: 'b0', url: 'https://api.example.com/mcp', authType: 'unauthenticated' }];
+    const before = gatewayStatus(facts({ compiled: { ...COMPILED, backends }, pods: serving('ready') }));
+    const broken = { ...COMPILED, digest: null, diagnostics: [ERROR], backends: [], statusReportingIntervalMs: 0 };
+    const later = [{ ...backend('ready', 'b0'), lastHealthCheck: '2026-01-01T00:00:09Z' }];
+    const after = gatewayStatus(facts({ compiled: broken, pods: [pod({ backends: later })] }), before);
+    expect(after.discoveredBackends).toEqual(before.discoveredBackends);
+  });
+
   test('a hash goes with its reference', () => {
     const before = gatewayStatus(facts({ compiled: { ...COMPILED, configHashes: { MCPOIDCConfig: 'sha256:o' } } }));
     expect(before.oidcConfigHash).toBe('sha256:o');

@@ -1,0 +1,18 @@
+import { expect, test } from 'vitest';
+import type { Condition } from '#schemas';
+import { lookAgainMs } from '../../../../controller/status/gateway/look-again.ts';
+
+const active = (status: Condition['status']): readonly Condition[] => [
+  { type: 'BundleActive', status, reason: 'A', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z' },
+];
+
+test.each([
+  ['nothing is known', {}, 30_000, 2_000],
+  ['pods are on their way', { phase: 'Ready', conditions: active('False') }, 30_000, 2_000],
+  ['backends are not checked yet', { phase: 'Pending', conditions: active('True') }, 30_000, 2_000],
+  ['all is calm', { phase: 'Ready', conditions: active('True') }, 30_000, 10_000],
+  ['all is calm, and details are wanted often', { phase: 'Ready', conditions: active('True') }, 3_000, 3_000],
+  ['all is calm, and nobody said how often', { phase: 'Degraded', conditions: active('True') }, 0, 10_000],
+] as const)('%s', (_, status, intervalMs, expected) => {
+  expect(lookAgainMs(status, intervalMs)).toBe(expected);
+});
