@@ -1,5 +1,6 @@
 /** Tells forges what runs found out. Whatever a forge answers, no run fails or waits for it. */
 import type { Events, ObservedSource, Forge as Reporter, Told } from '../reconcile/surroundings.ts';
+import type { SecretData } from '../source/secret-data.ts';
 import { factsOf } from './facts-of.ts';
 import type { Forge } from './forge.ts';
 import { ForgeError } from './forge-error.ts';
@@ -17,12 +18,8 @@ const FIRST_WAIT_MS = 5_000;
 const LONGEST_WAIT_MS: number = 10 * 60 * 1000;
 
 export interface ReporterOptions {
-  /** The decoded values of a Secret of the source's namespace, read in the name of the source; undefined when there is none. */
-  readonly secret: (
-    source: ObservedSource,
-    name: string,
-    signal: AbortSignal,
-  ) => Promise<{ readonly [key: string]: string } | undefined>;
+  /** What a Secret of the namespace of a source holds, decoded, read in the name of the source; undefined when there is none. */
+  readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData | undefined>;
   readonly events: Pick<Events, 'add'>;
   readonly log: (
     level: 'info' | 'warn',
@@ -92,7 +89,7 @@ async function tellOne(
   const { provider, context = 'lintel', comment = true } = settings;
   const wanted: ReportOptions = { context, comment };
   if (isReported(facts, status.lastPosted, wanted)) return status.lastPosted;
-  const secret = await options.secret(source, settings.secretRef.name, signal);
+  const secret = await options.readSecret(source, settings.secretRef.name, signal);
   const key = hashOf([settings, url, facts.commit, secret ?? null]);
   if (key !== memory.key) {
     await memory.forge?.close();
@@ -106,11 +103,7 @@ async function tellOne(
 }
 
 /** @throws ForgeError */
-function forgeOptions(
-  { source }: Told,
-  secret: { readonly [key: string]: string } | undefined,
-  { now }: ReporterOptions,
-): ForgeOptions {
+function forgeOptions({ source }: Told, secret: SecretData | undefined, { now }: ReporterOptions): ForgeOptions {
   const { commitStatus: settings, url } = source.spec;
   const name = settings?.secretRef.name ?? '';
   if (secret === undefined)

@@ -440,6 +440,11 @@ export interface GatewaySourceSpec {
   readonly healthTimeout?: string;
   /** Where results are written back to commits and pull requests. */
   readonly commitStatus?: CommitStatusProvider;
+  /**
+   * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the
+   * interval is over.
+   */
+  readonly webhook?: SourceWebhook;
 }
 
 /** What to follow: one of these. Without any the default branch of the repository. */
@@ -568,6 +573,32 @@ export interface CommitStatusProvider {
 
 /** Holds `token`, which may write commit statuses, and comments if wanted. */
 export interface ForgeToken {
+  /**
+   * Name of the Secret.
+   *
+   * - Length: at least 1 characters
+   * - Names: Secret
+   */
+  readonly name: string;
+}
+
+/**
+ * Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the interval
+ * is over.
+ */
+export interface SourceWebhook {
+  /**
+   * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
+   * sends.
+   */
+  readonly secretRef: WebhookSecret;
+}
+
+/**
+ * Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it
+ * sends.
+ */
+export interface WebhookSecret {
   /**
    * Name of the Secret.
    *

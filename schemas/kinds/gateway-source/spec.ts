@@ -120,6 +120,20 @@ const commitStatus: TSchema = fields(
   { description: 'Where results are written back to commits and pull requests.' },
 );
 
+const webhook: TSchema = fields(
+  'SourceWebhook',
+  {
+    secretRef: secretNamed(
+      'WebhookSecret',
+      'Holds `token`, the secret that the forge signs its webhooks with, or at GitLab also the secret token that it sends.',
+    ),
+  },
+  {
+    description:
+      'Webhooks of the forge, received at `/hook/<namespace>/<name>`, have the repository looked at before the interval is over.',
+  },
+);
+
 export const gatewaySourceSpec: TObject = fields(
   'GatewaySourceSpec',
   {
@@ -181,6 +195,7 @@ export const gatewaySourceSpec: TObject = fields(
       duration({ default: '5m', description: 'How long new pods may take until the former bundle is put back.' }),
     ),
     commitStatus: Type.Optional(commitStatus),
+    webhook: Type.Optional(webhook),
   },
   {
     description: 'Where specs come from, and how they are applied.',

@@ -35,7 +35,7 @@ async function started() {
       now += ms;
     },
     reporter: createReporter({
-      secret: async (_, name) => {
+      readSecret: async (_, name) => {
         expect(name).toBe('forge');
         world.secretsRead += 1;
         return world.secret;
@@ -156,7 +156,7 @@ test('a forge that cannot be reached fails no run', async () => {
 test('a Secret that cannot be read fails no run', async () => {
   const world = await started();
   const broken = createReporter({
-    secret: () => Promise.reject(new Error('secrets "forge" is forbidden')),
+    readSecret: () => Promise.reject(new Error('secrets "forge" is forbidden')),
     events: { add: (_, __, ___, message) => world.said.push(message) },
     log: () => {},
     now: () => 0,

@@ -1,0 +1,41 @@
+/** What tells one delivery from another. */
+import { createHash } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Proof } from './signature.ts';
+
+const ID_HEADERS = [
+  'x-github-delivery',
+  'x-gitea-delivery',
+  'x-forgejo-delivery',
+  'webhook-id',
+  'idempotency-key',
+  'x-gitlab-event-uuid',
+] as const;
+
+/** Digests to remember it by: of its id, and of what was signed, since an id that is not signed can be changed. */
+export function deliveryKeys(
+  source: string,
+  headers: IncomingHttpHeaders,
+  proof: Proof,
+  body: Buffer,
+): readonly string[] {
+  const id = ID_HEADERS.map(name => headers[name]).find(value => typeof value === 'string' && value !== '');
+  // A token says nothing about a body. What GitLab sends without ids is told apart by its body alone.
+  const signed = proof.type === 'standard' ? proof.id : '';
+  const content = createHash('sha256')
+    .update(JSON.stringify([source, 'content', signed]))
+    .update(body)
+    .digest('base64');
+  if (id === undefined) return [content];
+  return [
+    content,
+    createHash('sha256')
+      .update(JSON.stringify([source, 'id', id]))
+      .digest('base64'),
+  ];
+}
+
+/** Sent to see whether somebody is there. */
+export function isPing(headers: IncomingHttpHeaders): boolean {
+  return ['x-github-event', 'x-gitea-event', 'x-forgejo-event'].some(name => headers[name] === 'ping');
+}

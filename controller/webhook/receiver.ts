@@ -1,0 +1,220 @@
+/**
+ * Receives webhooks of forges: `POST /hook/<namespace>/<name>`. What is in a delivery is neither trusted nor read: one that is signed
+ * with the source's secret has the source looked at now, and no later than its interval would.
+ */
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { Clock } from '../kube/clock.ts';
+import { deliveryKeys, isPing } from './delivery.ts';
+import { readBody } from './read-body.ts';
+import { ReplayCache } from './replay-cache.ts';
+import { isProven, proofOf } from './signature.ts';
+import { type Rate, TokenBuckets } from './token-bucket.ts';
+
+/** Longest body, in bytes. */
+export const MAX_BODY_BYTES: number = 1024 * 1024;
+
+/** For slow senders, in milliseconds: until the headers are in, and until everything is. */
+const HEADERS_TIMEOUT_MS = 5_000;
+const REQUEST_TIMEOUT_MS = 10_000;
+const KEEP_ALIVE_MS = 5_000;
+
+const MAX_HEADER_BYTES: number = 16 * 1024;
+const MAX_CONNECTIONS = 256;
+
+/** Of everybody together, before anything is read, so that nobody keeps the controller busy. */
+const ALL: Rate = { burst: 100, perSecond: 50 };
+
+/** Of one source, for deliveries that are signed: nobody else can use it up. */
+const OF_SOURCE: Rate = { burst: 10, perSecond: 0.5 };
+const MAX_SOURCES = 10_000;
+
+const MAX_SEEN = 10_000;
+const SEEN_MS: number = 60 * 60 * 1000;
+
+/**
+ * When a refusal is answered, in milliseconds after the request has come in: late enough that every secret is looked up by then. Sooner
+ * would tell whether there is such a source.
+ */
+const REFUSAL_MS = 1_000;
+
+/** What became of a request; for metrics. */
+export type DeliveryResult =
+  | 'accepted'
+  | 'ping'
+  | 'replayed'
+  | 'refused'
+  | 'limited'
+  | 'tooLarge'
+  | 'notFound'
+  | 'failed';
+
+export interface ReceiverOptions {
+  readonly host: string;
+  /** 0 picks a free one. */
+  readonly port: number;
+  /** The secret of a source; undefined when there is no such source, or it takes no webhooks. */
+  readonly secret: (source: SourceName, signal: AbortSignal) => Promise<string | undefined>;
+  /** Has the source looked at soon; never waits. */
+  readonly enqueue: (source: SourceName) => void;
+  readonly clock: Clock;
+  /** Nothing of a request but its source, once that is known to be real. */
+  readonly log: (level: 'debug' | 'warn', message: string, source?: SourceName) => void;
+  readonly onDelivery?: (result: DeliveryResult) => void;
+  /** Default {@link REFUSAL_MS}; for tests. */
+  readonly refusalMs?: number;
+  /** For tests. */
+  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number; readonly checkMs: number };
+}
+
+export interface SourceName {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface Receiver {
+  readonly address: AddressInfo;
+  /** Stops listening and breaks what is open: forges deliver again, and the interval comes anyway. */
+  close(): Promise<void>;
+}
+
+/** @throws when the address cannot be bound */
+export async function startReceiver(options: ReceiverOptions): Promise<Receiver> {
+  const hooks = new Hooks(options);
+  const { headersMs = HEADERS_TIMEOUT_MS, requestMs = REQUEST_TIMEOUT_MS, checkMs = 1_000 } = options.timeouts ?? {};
+  const server: Server = createServer(
+    {
+      maxHeaderSize: MAX_HEADER_BYTES,
+      headersTimeout: headersMs,
+      requestTimeout: requestMs,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connectionsCheckingInterval: checkMs,
+    },
+    (request, response) => void hooks.receive(request, response),
+  );
+  server.maxConnections = MAX_CONNECTIONS;
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(options.port, options.host, resolve);
+  });
+  return {
+    address: server.address() as AddressInfo,
+    async close() {
+      hooks.close();
+      const closed = new Promise(resolve => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+/** Names as Kubernetes has them, neither decoded nor with anything behind. */
+const PATH = /^\/hook\/([a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?)\/([a-z0-9](?:[-.a-z0-9]{0,251}[a-z0-9])?)$/;
+
+interface Answer {
+  readonly status: number;
+  readonly result: DeliveryResult;
+  readonly headers?: { readonly [name: string]: string };
+}
+
+const ACCEPTED: Answer = { status: 202, result: 'accepted' };
+const REPLAYED: Answer = { status: 200, result: 'replayed' };
+const PING: Answer = { status: 200, result: 'ping' };
+/** The same for an unknown source, one without webhooks, and a signature that is wrong or missing. */
+const REFUSED: Answer = { status: 401, result: 'refused' };
+const NOT_FOUND: Answer = { status: 404, result: 'notFound' };
+/** What is still to come is not read: the connection ends. */
+const TOO_LARGE: Answer = { status: 413, result: 'tooLarge', headers: { connection: 'close' } };
+const FAILED: Answer = { status: 500, result: 'failed' };
+
+function limited(seconds: number): Answer {
+  return { status: 429, result: 'limited', headers: { 'retry-after': String(seconds), connection: 'close' } };
+}
+
+class Hooks {
+  readonly #options: ReceiverOptions;
+  readonly #all = new TokenBuckets(ALL);
+  readonly #ofSource = new TokenBuckets(OF_SOURCE, MAX_SOURCES);
+  readonly #seen = new ReplayCache(MAX_SEEN, SEEN_MS);
+  readonly #closing = new AbortController();
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async receive(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    // A sender that goes away is nobody's failure.
+    request.on('error', () => {});
+    response.on('error', () => {});
+    let answer: Answer;
+    try {
+      answer = await this.#answer(request);
+    } catch {
+      // Only the sender's connection fails here, and what is unforeseen: nothing about either goes out.
+      answer = FAILED;
+    }
+    this.#options.onDelivery?.(answer.result);
+    if (response.destroyed) return;
+    response.writeHead(answer.status, { 'content-length': '0', 'cache-control': 'no-store', ...answer.headers }).end();
+    // What was not read would be taken for the next request.
+    if (!request.complete) response.once('finish', () => request.destroy());
+  }
+
+  async #answer(request: IncomingMessage): Promise<Answer> {
+    if (request.method !== 'POST')
+      return { status: 405, result: 'notFound', headers: { allow: 'POST', connection: 'close' } };
+    const { clock } = this.#options;
+    const wait = this.#all.take('', clock.now());
+    if (wait > 0) return limited(wait);
+    const [, namespace, name] = PATH.exec((request.url ?? '').split('?', 1)[0] ?? '') ?? [];
+    if (namespace === undefined || name === undefined) return { ...NOT_FOUND, headers: { connection: 'close' } };
+    const body = await readBody(request, MAX_BODY_BYTES);
+    if (body === undefined) return TOO_LARGE;
+    return this.#delivered({ namespace, name }, request, body);
+  }
+
+  async #delivered(source: SourceName, { headers }: IncomingMessage, body: Buffer): Promise<Answer> {
+    const { clock, enqueue, log } = this.#options;
+    const refusal = this.#refusalTime();
+    const secret = await Promise.race([this.#secretOf(source), refusal.promise]);
+    const proof = proofOf(headers);
+    if (!isProven(proof, body, secret, clock.date().getTime())) {
+      await refusal.promise;
+      return REFUSED;
+    }
+    refusal.cancel();
+    const id = `${source.namespace}/${source.name}`;
+    const now = clock.now();
+    const keys = deliveryKeys(id, headers, proof, body);
+    if (this.#seen.has(keys, now)) return REPLAYED;
+    const wait = this.#ofSource.take(id, now);
+    if (wait > 0) return limited(wait);
+    this.#seen.add(keys, now);
+    if (isPing(headers)) return PING;
+    enqueue(source);
+    log('debug', 'a webhook asks for a look at the repository', source);
+    return ACCEPTED;
+  }
+
+  /** What cannot be looked up is as good as not there; the log has why, and the sender has not. */
+  async #secretOf(source: SourceName): Promise<string | undefined> {
+    try {
+      return (await this.#options.secret(source, this.#closing.signal))?.trim();
+    } catch (error) {
+      if (!this.#closing.signal.aborted)
+        this.#options.log('warn', `the secret of a webhook cannot be read: ${(error as Error).message}`, source);
+      return undefined;
+    }
+  }
+
+  #refusalTime(): { readonly promise: Promise<undefined>; readonly cancel: () => void } {
+    const { clock, refusalMs = REFUSAL_MS } = this.#options;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const cancel = clock.after(refusalMs, () => resolve(undefined));
+    return { promise, cancel };
+  }
+}

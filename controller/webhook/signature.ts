@@ -1,0 +1,107 @@
+/** Whether a delivery comes from somebody who knows the secret: HMAC SHA-256 over the bytes as they came. */
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+
+/** How far the clock of a sender may be off, in milliseconds, where the time is signed. */
+const MAX_SKEW_MS: number = 5 * 60 * 1000;
+
+/** What a request shows for itself; `none` for what has no signature that is accepted, SHA-1 among it. */
+export type Proof =
+  | { readonly type: 'hmac'; readonly signature: string }
+  /** Id, time and body are signed. */
+  | {
+      readonly type: 'standard';
+      readonly id: string;
+      readonly timestamp: string;
+      readonly signatures: readonly string[];
+    }
+  | { readonly type: 'token'; readonly token: string }
+  | { readonly type: 'none' };
+
+/**
+ * Hex digests with or without the name of the algorithm. Gitea and Forgejo send several of them, all the same.
+ *
+ * @see https://docs.github.com/en/webhooks/using-webhooks/validating-webhook-deliveries
+ * @see https://docs.gitea.com/usage/webhooks
+ */
+const HMAC_HEADERS = [
+  { name: 'x-hub-signature-256', form: /^sha256=([0-9a-f]{64})$/i },
+  { name: 'x-forgejo-signature', form: /^([0-9a-f]{64})$/i },
+  { name: 'x-gitea-signature', form: /^([0-9a-f]{64})$/i },
+  { name: 'x-signature', form: /^sha256=([0-9a-f]{64})$/i },
+] as const;
+
+/** The first that is there counts, a signature before a token: one that is wrong is not made good by another. */
+export function proofOf(headers: IncomingHttpHeaders): Proof {
+  for (const { name, form } of HMAC_HEADERS) {
+    const text = headers[name];
+    if (text === undefined) continue;
+    const [, signature] = (typeof text === 'string' && form.exec(text)) || [];
+    return signature === undefined ? { type: 'none' } : { type: 'hmac', signature: signature.toLowerCase() };
+  }
+  const signed = headers['webhook-signature'];
+  if (signed !== undefined) return standardProof(String(signed), headers);
+  const token = headers['x-gitlab-token'];
+  return typeof token === 'string' && token !== '' ? { type: 'token', token } : { type: 'none' };
+}
+
+/** @see https://www.standardwebhooks.com, as GitLab signs */
+function standardProof(text: string, headers: IncomingHttpHeaders): Proof {
+  const { 'webhook-id': id, 'webhook-timestamp': timestamp } = headers;
+  const signatures = text.split(' ').flatMap(one => /^v1,([A-Za-z0-9+/]{43}=)$/.exec(one)?.[1] ?? []);
+  if (
+    typeof id !== 'string' ||
+    typeof timestamp !== 'string' ||
+    !/^\d{1,12}$/.test(timestamp) ||
+    signatures.length === 0
+  )
+    return { type: 'none' };
+  return { type: 'standard', id, timestamp, signatures };
+}
+
+/** Stands in for a secret that is not there, so that the same work is done. */
+const NOBODYS_SECRET: string = randomBytes(32).toString('hex');
+
+/**
+ * @param secret undefined where there is none: false then, after the same work
+ * @param date time of day, in milliseconds since 1970
+ */
+export function isProven(proof: Proof, body: Buffer, secret: string | undefined, date: number): boolean {
+  const isThere = secret !== undefined && secret !== '';
+  const isRight = matches(proof, body, isThere ? secret : NOBODYS_SECRET, date);
+  return isRight && isThere;
+}
+
+function matches(proof: Proof, body: Buffer, secret: string, date: number): boolean {
+  switch (proof.type) {
+    case 'hmac':
+      return isEqual(hmac(secret, body), Buffer.from(proof.signature, 'hex'));
+    case 'standard': {
+      const { id, timestamp, signatures } = proof;
+      const expected = hmac(standardKey(secret), Buffer.concat([Buffer.from(`${id}.${timestamp}.`), body]));
+      const isFresh = Math.abs(date - Number(timestamp) * 1000) <= MAX_SKEW_MS;
+      const found = signatures.filter(one => isEqual(expected, Buffer.from(one, 'base64')));
+      return found.length > 0 && isFresh;
+    }
+    case 'token':
+      // Both through an HMAC: of the same length then, whatever was sent.
+      hmac(secret, body);
+      return isEqual(hmac(NOBODYS_SECRET, secret), hmac(NOBODYS_SECRET, proof.token));
+    case 'none':
+      hmac(secret, body);
+      return false;
+  }
+}
+
+function hmac(key: string | Buffer, data: string | Buffer): Buffer {
+  return createHmac('sha256', key).update(data).digest();
+}
+
+/** `whsec_` and the key in Base64; other secrets are taken as they are. */
+function standardKey(secret: string): string | Buffer {
+  return secret.startsWith('whsec_') ? Buffer.from(secret.slice('whsec_'.length), 'base64') : secret;
+}
+
+function isEqual(a: Buffer, b: Buffer): boolean {
+  return a.length === b.length && timingSafeEqual(a, b);
+}
