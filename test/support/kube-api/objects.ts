@@ -280,7 +280,7 @@ export class Objects {
       );
     }
     warnings.push(...problems);
-    return shaped as JsonObject;
+    return withoutEmpty(shaped as JsonObject);
   }
 
   /** The part of an object that a write to this (sub)resource says something about. */
@@ -446,6 +446,24 @@ export class Objects {
     const writer = { manager, operation, apiVersion: apiVersionOf(type), subresource };
     return { schema: type.schema, writer, now: this.#clock.rfc3339(), empty: emptyObject(type) };
   }
+}
+
+/** Go leaves these out when they are empty. */
+const OMITTED_WHEN_EMPTY = [
+  'labels',
+  'annotations',
+  'finalizers',
+  'ownerReferences',
+  'data',
+  'binaryData',
+  'stringData',
+];
+
+function withoutEmpty(object: JsonObject): JsonObject {
+  const isKept = ([name, value]: [string, JsonValue | undefined]) =>
+    !OMITTED_WHEN_EMPTY.includes(name) || typeof value !== 'object' || value === null || Object.keys(value).length > 0;
+  const drop = (map: JsonObject) => Object.fromEntries(Object.entries(map).filter(isKept));
+  return { ...drop(object), ...(isObject(object.metadata) && { metadata: drop(object.metadata) }) };
 }
 
 /** The fields whose change makes a new generation. */
