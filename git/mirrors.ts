@@ -5,9 +5,13 @@ import { mkdir, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { GitError, type GitFailure } from './git-error.ts';
 import { Locks } from './locks.ts';
+import { sizeOf } from './size-of.ts';
 
 /** A mirror that nobody wanted for so long goes; milliseconds. */
 const UNUSED_MS = 7 * 24 * 60 * 60_000;
+
+/** All that are kept while another is used; bytes. */
+const KEPT_BYTES = 768 * 1024 * 1024;
 
 /** Each fetch adds a pack; beyond so many they are made into one, and what no ref leads to is left out. */
 const MAX_PACKS = 20;
@@ -35,11 +39,16 @@ export interface MirrorName {
 /** One process at a time may have a folder of mirrors. */
 export class Mirrors {
   readonly #folder: string;
+  readonly #keptBytes: number;
   readonly #locks = new Locks();
 
-  /** @param folder absolute; made where it is missing */
-  constructor(folder: string) {
+  /**
+   * @param folder absolute; made where it is missing
+   * @param keptBytes ceiling on all mirrors but those in use; beyond it those go that were not used for longest
+   */
+  constructor(folder: string, keptBytes: number = KEPT_BYTES) {
     this.#folder = folder;
+    this.#keptBytes = keptBytes;
   }
 
   /**
@@ -54,35 +63,55 @@ export class Mirrors {
       .digest('hex');
     const folder = join(this.#folder, id.slice(0, 32));
     return this.#locks.with(folder, signal, async () => {
-      await this.#removeUnused();
-      const repository = join(folder, 'repository.git');
-      const isNew = !existsSync(repository);
+      await this.#makeRoom();
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await utimes(folder, new Date(), new Date());
+      const repository = join(folder, 'repository.git');
       await removeLeftovers(repository);
-      const mirror = { repository, isCrowded: () => isCrowded(repository) };
+      if (!existsSync(repository)) return fill(folder, repository, work);
       try {
-        return await work({ ...mirror, isNew });
+        return await work({ repository, isNew: false, isCrowded: () => isCrowded(repository) });
       } catch (error) {
-        // A new one that was not filled is none.
-        if (isNew || isSuspicious(error)) await rm(folder, { recursive: true, force: true });
-        if (isNew || !isSuspicious(error)) throw error;
-        await mkdir(folder, { recursive: true, mode: 0o700 });
-        return await work({ ...mirror, isNew: true });
+        if (!isSuspicious(error)) throw error;
+        await rm(repository, { recursive: true, force: true });
+        return fill(folder, repository, work);
       }
     });
   }
 
-  async #removeUnused(): Promise<void> {
+  async #makeRoom(): Promise<void> {
     const before = Date.now() - UNUSED_MS;
-    for (const name of await readdir(this.#folder).catch(() => [])) {
-      const folder = join(this.#folder, name);
-      const used = await stat(folder).then(
+    let room = this.#keptBytes;
+    for (const { folder, usedMs, bytes } of await this.#idle()) {
+      room -= bytes;
+      // It may have come into use meanwhile.
+      if ((usedMs < before || room < 0) && !this.#locks.isHeld(folder))
+        await rm(folder, { recursive: true, force: true });
+    }
+  }
+
+  /** Mirrors that nobody uses now, the last used first. */
+  async #idle(): Promise<readonly { readonly folder: string; readonly usedMs: number; readonly bytes: number }[]> {
+    const names = await readdir(this.#folder).catch(() => []);
+    const folders = names.map(name => join(this.#folder, name)).filter(folder => !this.#locks.isHeld(folder));
+    const idle = folders.map(async folder => {
+      const usedMs = await stat(folder).then(
         ({ mtimeMs }) => mtimeMs,
         () => Number.POSITIVE_INFINITY,
       );
-      if (used < before && !this.#locks.isHeld(folder)) await rm(folder, { recursive: true, force: true });
-    }
+      return { folder, usedMs, bytes: await sizeOf(folder).catch(() => 0) };
+    });
+    return (await Promise.all(idle)).sort((a, b) => b.usedMs - a.usedMs);
+  }
+}
+
+/** Works with a new one; one that was not filled is none. */
+async function fill<T>(folder: string, repository: string, work: (mirror: Mirror) => Promise<T>): Promise<T> {
+  try {
+    return await work({ repository, isNew: true, isCrowded: () => isCrowded(repository) });
+  } catch (error) {
+    await rm(folder, { recursive: true, force: true });
+    throw error;
   }
 }
 

@@ -7,6 +7,7 @@ import { GIT_LIMITS, type GitLimits } from './limits.ts';
 import type { GitRemote } from './remote.ts';
 import { type ProgramOutput, runProgram } from './run-program.ts';
 import { type GitAdditions, type GitPlace, gitEnvironment, globalOptions } from './settings.ts';
+import { sizeOf } from './size-of.ts';
 
 /** Ceiling on what commands write that answer a question, in bytes. */
 const MAX_ANSWER_BYTES = 64 * 1024;
@@ -220,20 +221,6 @@ export class Workspace implements AsyncDisposable {
     const cause = `it has more than ${repositoryBytes} bytes; keep what is read from it in a repository of its own`;
     this.#stop.abort(new GitError('too_large', this.remote.url, cause));
   }
-}
-
-/** All files below a folder, in bytes. Files may come and go meanwhile. */
-async function sizeOf(folder: string): Promise<number> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const sizes = entries.map(async entry =>
-    entry.isFile()
-      ? stat(join(entry.parentPath, entry.name)).then(
-          ({ size }) => size,
-          () => 0,
-        )
-      : 0,
-  );
-  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
 }
 
 /** What processes that were killed have left: no reading takes as long as these are old. */

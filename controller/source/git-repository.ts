@@ -44,13 +44,13 @@ export interface GitRepositoryOptions {
   readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData>;
   /** Whether repositories of this machine may be read, as without a cluster. */
   readonly isLocalAllowed?: boolean;
-  /** Default: 1 GiB for a repository, 5 minutes for what needs no conversation. */
+  /** Default: 768 MiB for a repository, 5 minutes for what needs no conversation. */
   readonly limits?: Partial<GitLimits>;
   readonly treeLimits?: TreeLimits;
 }
 
 /** A mirror has many commits, and other things than specs; bytes. */
-const MIRROR_BYTES = 1024 * 1024 * 1024;
+const MIRROR_BYTES = 768 * 1024 * 1024;
 
 /** With all that is in it, and whether it is there or not. */
 const REMOVED = { recursive: true, force: true } as const;

@@ -1,0 +1,16 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** All files below a folder, in bytes. Files may come and go meanwhile. */
+export async function sizeOf(folder: string): Promise<number> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const sizes = entries.map(async entry =>
+    entry.isFile()
+      ? stat(join(entry.parentPath, entry.name)).then(
+          ({ size }) => size,
+          () => 0,
+        )
+      : 0,
+  );
+  return (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
+}
