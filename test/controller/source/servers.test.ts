@@ -1,5 +1,6 @@
 /** Who a server is told that we are, whom we take it for, and who else learns of it. */
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SecretData } from '../../../controller/source/secret-data.ts';
@@ -339,6 +340,29 @@ describe('ssh', () => {
       expect(readdirSync(join(stateDir, 'work'))).toEqual([]);
     },
   );
+
+  test('a server that says nothing is left by all processes when the caller gives up, and the key goes too', async () => {
+    const asked = Promise.withResolvers<void>();
+    const left = Promise.withResolvers<void>();
+    const silent = createServer(socket => {
+      asked.resolve();
+      socket.on('error', () => {}).resume();
+      socket.once('close', () => left.resolve());
+    });
+    await new Promise<void>(resolve => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const caller = new AbortController();
+    const source = sourceOf({ url: `ssh://git@127.0.0.1:${port}/x.git`, secretRef: { name: 'git' } });
+    const fetched = repositoryIn(stateDir, { git: secret() }).newest(source, undefined, caller.signal);
+    fetched.catch(() => {});
+    await asked.promise;
+    const reason = new Error('a newer revision');
+    caller.abort(reason);
+    await expect(fetched).rejects.toBe(reason);
+    await left.promise;
+    expect(readdirSync(join(stateDir, 'work'))).toEqual([]);
+    await new Promise(resolve => silent.close(resolve));
+  });
 
   test('whose path the server does not have', async () => {
     const nowhere = server.url('/srv/nowhere.git');
