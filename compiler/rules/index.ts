@@ -58,6 +58,7 @@ import { resourceUrl } from './resource-url.ts';
 import type { Rule } from './rule.ts';
 import { sessionStorage } from './session-storage.ts';
 import { sharedAudience } from './shared-audience.ts';
+import { sharedObjectName } from './shared-object-name.ts';
 import { sharedServiceName } from './shared-service-name.ts';
 import { signingKeys } from './signing-keys.ts';
 import { staticBackendUrl } from './static-backend-url.ts';
@@ -152,6 +153,7 @@ export const RULES: readonly Rule[] = [
   optimizerRanges,
   auditEvents,
   telemetryEndpoint,
+  sharedObjectName,
   sharedServiceName,
   caBundleNames,
   registryExport,

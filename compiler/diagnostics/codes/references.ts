@@ -241,4 +241,46 @@ export const REFERENCE_CODES = {
         incomingAuth: { type: anonymous }
     `,
   },
+  LNT2009: {
+    name: 'shared-object-name',
+    severity: 'error',
+    meaning: 'A gateway and a registry server of one namespace would run in the same object of the cluster.',
+    since: '0.1.0',
+    fix: 'Rename one of the two: a registry server has "-api" behind its name there',
+    fixed: 'unbuildable',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPRegistry
+      metadata: { name: tools }
+      spec:
+        configYAML: |
+          sources: [{ name: a, file: { path: /x } }]
+          registries: [{ name: main, sources: [a] }]
+          auth: { mode: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: tools-api }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPRegistry
+      metadata: { name: catalog }
+      spec:
+        configYAML: |
+          sources: [{ name: a, file: { path: /x } }]
+          registries: [{ name: main, sources: [a] }]
+          auth: { mode: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: tools-api }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

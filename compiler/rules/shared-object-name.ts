@@ -1,0 +1,23 @@
+import { objectNames } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { relatedPlace } from '../resolve/related-place.ts';
+
+const PATH = ['metadata', 'name'];
+
+/** A registry server runs in objects named after it, with a suffix; a gateway of that name would run in the same ones. */
+export function sharedObjectName({ kind, namespace, name, document }: Resource, inventory: Inventory): Diagnostic[] {
+  if (kind !== 'MCPRegistry') return [];
+  const own = objectNames({ kind: 'registry', name });
+  for (const other of [`${name}-api`, `${name}-api`.replace(/^vmcp-/, '')]) {
+    const gateway = inventory.find('VirtualMCPServer', namespace, other);
+    if (gateway === undefined) continue;
+    const theirs = objectNames({ kind: 'gateway', name: other });
+    const shared = own.deployment === theirs.deployment ? `Deployment "${own.deployment}"` : `Service "${own.service}"`;
+    const message = `${shared} would be that of VirtualMCPServer "${other}" as well`;
+    const related = [relatedPlace('the gateway', { resource: gateway, path: PATH })];
+    return [diagnose(document, 'LNT2009', PATH, message, { related })];
+  }
+  return [];
+}

@@ -1,0 +1,28 @@
+/** A gateway and a registry server must not run in the same objects. */
+import { expect, test } from 'vitest';
+import { sharedObjectName } from '../../../compiler/rules/shared-object-name.ts';
+import { gateway, judge, object } from '../../support/rule.ts';
+
+const registry = (name: string) => object('MCPRegistry', '{ configYAML: x }', name);
+const server = (name: string) => gateway('incomingAuth: { type: anonymous }', name);
+
+test.each<[what: string, objects: readonly string[], expected: readonly string[]]>([
+  ['names that have nothing to do with each other', [registry('tools'), server('tools')], []],
+  [
+    'the same Deployment',
+    [registry('tools'), server('tools-api')],
+    ['LNT2009 error 3:19 Deployment "tools-api" would be that of VirtualMCPServer "tools-api" as well'],
+  ],
+  [
+    'the same Service',
+    [registry('vmcp-tools'), server('tools-api')],
+    ['LNT2009 error 3:19 Service "vmcp-tools-api" would be that of VirtualMCPServer "tools-api" as well'],
+  ],
+  [
+    'another namespace',
+    [registry('tools'), server('tools-api').replace('tools-api }', 'tools-api, namespace: b }')],
+    [],
+  ],
+])('%s', (_, objects, expected) => {
+  expect(judge(sharedObjectName, ...objects)).toEqual(expected);
+});
