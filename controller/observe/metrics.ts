@@ -50,12 +50,17 @@ export class ControllerMetrics {
   readonly #lag: Histogram<'namespace' | 'name'>;
   readonly #unverified: Gauge<'namespace' | 'name'>;
   readonly #suspended: Gauge<'namespace' | 'name'>;
+  readonly #reports: Counter<'provider' | 'result'>;
   readonly #tools: Gauge<'namespace' | 'name' | 'caller_class' | 'hint'>;
   /** Labels that were set for a source: a bundle that is no longer there is no longer told. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
 
+  readonly #queueStates = new Map<string, () => QueueState>();
+  readonly #queues: QueueMetrics;
+
   constructor() {
     const registers = [this.#registry];
+    this.#queues = queueMetrics(registers, this.#queueStates);
     collectDefaultMetrics({ register: this.#registry });
     new Gauge({
       name: `${METRIC_PREFIX}build_info`,
@@ -138,6 +143,12 @@ export class ControllerMetrics {
       labelNames: ['namespace', 'name'],
       registers,
     });
+    this.#reports = new Counter({
+      name: `${METRIC_PREFIX}forge_reports_total`,
+      help: 'Results that were written back to forges, by kind of forge and how that went.',
+      labelNames: ['provider', 'result'],
+      registers,
+    });
     this.#tools = new Gauge({
       name: `${METRIC_PREFIX}exposed_tools`,
       help: 'Tools that callers of a class reach through a gateway, by hint.',
@@ -153,62 +164,10 @@ export class ControllerMetrics {
 
   /** Hooks of a queue and its workers. `state` is asked at each scrape. */
   queue(name: string, concurrency: number, state: () => QueueState): QueueHooks {
-    const registers = [this.#registry];
-    const labelNames = ['name'] as const;
     const labels = { name };
-    const gauge = (metric: string, help: string, value: () => number): void => {
-      new Gauge({
-        name: metric,
-        help,
-        labelNames,
-        registers,
-        collect() {
-          this.set(labels, value());
-        },
-      });
-    };
-    gauge('workqueue_depth', 'Keys that wait for a worker.', () => state().depth);
-    gauge(
-      'workqueue_unfinished_work_seconds',
-      'Seconds that the work under way has taken so far, all together.',
-      () => state().unfinished.totalSeconds,
-    );
-    gauge(
-      'workqueue_longest_running_processor_seconds',
-      'Seconds that the longest work under way has taken so far.',
-      () => state().unfinished.longestSeconds,
-    );
-    const adds = new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers });
-    const retries = new Counter({ name: 'workqueue_retries_total', help: 'Keys to try again.', labelNames, registers });
-    const waited = new Histogram({
-      name: 'workqueue_queue_duration_seconds',
-      help: 'How long keys waited for a worker.',
-      labelNames,
-      buckets: QUEUE_SECONDS,
-      registers,
-    });
-    const took = new Histogram({
-      name: 'workqueue_work_duration_seconds',
-      help: 'How long work on keys took.',
-      labelNames,
-      buckets: QUEUE_SECONDS,
-      registers,
-    });
-    new Gauge({
-      name: 'controller_runtime_active_workers',
-      help: 'Keys that are worked on.',
-      labelNames: ['controller'],
-      registers,
-      collect() {
-        this.set({ controller: name }, state().active);
-      },
-    });
-    new Gauge({
-      name: 'controller_runtime_max_concurrent_reconciles',
-      help: 'Keys that may be worked on at the same time.',
-      labelNames: ['controller'],
-      registers,
-    }).set({ controller: name }, concurrency);
+    const { adds, retries, waited, took, limit } = this.#queues;
+    this.#queueStates.set(name, state);
+    limit.set({ controller: name }, concurrency);
     const controller = { controller: name };
     // Told from the beginning: a rate needs a zero to start from.
     for (const result of ['success', 'requeue_after', 'error']) this.#reconciles.inc({ controller: name, result }, 0);
@@ -270,6 +229,11 @@ export class ControllerMetrics {
     this.#suspended.set({ namespace, name }, isSuspended ? 1 : 0);
   }
 
+  /** A result was written back to a forge; `result` is `ok`, or why not. */
+  forgeReport(provider: string, result: string): void {
+    this.#reports.inc({ provider, result });
+  }
+
   exposedTools({ namespace, name }: Subject, callerClass: string, hint: string, tools: number): void {
     this.#tools.set({ namespace, name, caller_class: callerClass, hint }, tools);
   }
@@ -283,4 +247,70 @@ export class ControllerMetrics {
     for (const action of ['corrected', 'reported']) this.#drift.remove({ namespace, name, action });
     for (const metric of [this.#lag, this.#unverified, this.#suspended]) metric.remove({ namespace, name });
   }
+}
+
+interface QueueMetrics {
+  readonly adds: Counter<'name'>;
+  readonly retries: Counter<'name'>;
+  readonly waited: Histogram<'name'>;
+  readonly took: Histogram<'name'>;
+  readonly limit: Gauge<'controller'>;
+}
+
+function queueMetrics(registers: Registry[], states: ReadonlyMap<string, () => QueueState>): QueueMetrics {
+  const labelNames = ['name'] as const;
+  const asked = <Label extends string>(
+    name: string,
+    help: string,
+    label: Label,
+    value: (state: QueueState) => number,
+  ): void => {
+    new Gauge({
+      name,
+      help,
+      labelNames: [label],
+      registers,
+      collect() {
+        for (const [queue, state] of states) this.labels(queue).set(value(state()));
+      },
+    });
+  };
+  asked('workqueue_depth', 'Keys that wait for a worker.', 'name', ({ depth }) => depth);
+  asked(
+    'workqueue_unfinished_work_seconds',
+    'Seconds that the work under way has taken so far, all together.',
+    'name',
+    ({ unfinished }) => unfinished.totalSeconds,
+  );
+  asked(
+    'workqueue_longest_running_processor_seconds',
+    'Seconds that the longest work under way has taken so far.',
+    'name',
+    ({ unfinished }) => unfinished.longestSeconds,
+  );
+  asked('controller_runtime_active_workers', 'Keys that are worked on.', 'controller', ({ active }) => active);
+  return {
+    adds: new Counter({ name: 'workqueue_adds_total', help: 'Keys added.', labelNames, registers }),
+    retries: new Counter({ name: 'workqueue_retries_total', help: 'Keys to try again.', labelNames, registers }),
+    waited: new Histogram({
+      name: 'workqueue_queue_duration_seconds',
+      help: 'How long keys waited for a worker.',
+      labelNames,
+      buckets: QUEUE_SECONDS,
+      registers,
+    }),
+    took: new Histogram({
+      name: 'workqueue_work_duration_seconds',
+      help: 'How long work on keys took.',
+      labelNames,
+      buckets: QUEUE_SECONDS,
+      registers,
+    }),
+    limit: new Gauge({
+      name: 'controller_runtime_max_concurrent_reconciles',
+      help: 'Keys that may be worked on at the same time.',
+      labelNames: ['controller'],
+      registers,
+    }),
+  };
 }

@@ -64,6 +64,18 @@ describe('metrics', () => {
     for (const [name, value] of Object.entries(expected)) expect([name, after.get(name)]).toEqual([name, value]);
   });
 
+  test('several queues are told apart', async () => {
+    const metrics = new ControllerMetrics();
+    const unfinished = { totalSeconds: 0, longestSeconds: 0 };
+    metrics.queue('a', 1, () => ({ depth: 1, active: 0, unfinished })).added?.();
+    metrics.queue('b', 2, () => ({ depth: 2, active: 0, unfinished }));
+    const samples = await samplesOf(metrics);
+    expect(samples.get('workqueue_depth{name="a"}')).toBe('1');
+    expect(samples.get('workqueue_depth{name="b"}')).toBe('2');
+    expect(samples.get('workqueue_adds_total{name="a"}')).toBe('1');
+    expect(samples.get('workqueue_adds_total{name="b"}')).toBe('0');
+  });
+
   test('the API server, the Lease, and our own', async () => {
     const metrics = new ControllerMetrics();
     metrics.request({ code: '200', method: 'GET', host: '10.0.0.1:443' });
