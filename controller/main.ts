@@ -1,5 +1,40 @@
 #!/usr/bin/env node
-process.stderr.write(
-  'lintel-controller: not built yet; `lintel build` and `lintel dev` do the compiling until it is\n',
-);
-process.exitCode = 2;
+import { nodeProblem, VERSION } from '#schemas';
+import { runCluster } from './cluster/manager.ts';
+import { KubeConfigError } from './kube/config-error.ts';
+import { ListenError } from './observe/internal-server.ts';
+import { createLogger } from './observe/log.ts';
+import { OptionError, readOptions, USAGE } from './options.ts';
+
+async function main(): Promise<number> {
+  const tooOld = nodeProblem(process.versions.node);
+  if (tooOld !== undefined) throw new OptionError(tooOld);
+  const options = readOptions(process.argv.slice(2), process.env);
+  if (options === 'help' || options === 'version') {
+    process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
+    return 0;
+  }
+  const log = createLogger(options.logLevel);
+  const stop = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
+  }
+  if (options.mode === 'standalone') throw new OptionError('--standalone is not there yet');
+  await runCluster(options, log, stop.signal, internal => {
+    // One line for whoever started this process and wants to know where it listens.
+    process.stdout.write(`${JSON.stringify({ event: 'listening', internal })}\n`);
+  });
+  return 0;
+}
+
+try {
+  process.exit(await main());
+} catch (error) {
+  const isOption = error instanceof OptionError;
+  if (isOption || error instanceof KubeConfigError || error instanceof ListenError) {
+    process.stderr.write(`lintel-controller: ${error.message}\n${isOption ? "Try 'lintel-controller --help'.\n" : ''}`);
+    process.exit(2);
+  }
+  createLogger('info').fatal({ err: error }, 'internal error');
+  process.exit(70);
+}

@@ -1,0 +1,86 @@
+/** In whose name things are done for a source. The controller itself may read no Secret. */
+import { KubeError } from '../kube/kube-error.ts';
+import type { KubeClient } from '../kube/types.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import type { ObservedSource } from '../reconcile/surroundings.ts';
+
+export interface Account {
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface AccountsOptions {
+  readonly client: KubeClient;
+  /** Of sources that name none. */
+  readonly defaultServiceAccount: string | undefined;
+  /** Sources without an account act in the controller's own name. */
+  readonly isSingleTenant: boolean;
+}
+
+export class Accounts {
+  readonly #options: AccountsOptions;
+
+  constructor(options: AccountsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Undefined for the controller's own account.
+   *
+   * @throws ReconcileError `PolicyDenied`
+   */
+  of({ metadata, spec }: ObservedSource): Account | undefined {
+    const name = spec.serviceAccountName ?? this.#options.defaultServiceAccount;
+    if (name !== undefined) return { namespace: metadata.namespace ?? '', name };
+    if (this.#options.isSingleTenant) return undefined;
+    const message =
+      'spec.serviceAccountName is not set: name the ServiceAccount in whose name to read and apply, or start the controller with --default-service-account or --single-tenant';
+    throw new ReconcileError('PolicyDenied', 'stalled', message);
+  }
+
+  /** @throws ReconcileError `PolicyDenied` */
+  clientOf(source: ObservedSource): KubeClient {
+    const account = this.of(source);
+    return account === undefined ? this.#options.client : this.#options.client.as(account);
+  }
+
+  /**
+   * The decoded values of a Secret of the source's namespace; undefined when there is none.
+   *
+   * @throws ReconcileError `PolicyDenied` when the account may not read it
+   */
+  async findSecret(
+    source: ObservedSource,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly [key: string]: string } | undefined> {
+    const key = { apiVersion: 'v1', kind: 'Secret', namespace: source.metadata.namespace, name };
+    try {
+      const secret = await this.clientOf(source).get(key, signal);
+      if (secret === undefined) return undefined;
+      const data = (secret.data ?? {}) as { readonly [key: string]: string };
+      return Object.fromEntries(
+        Object.entries(data).map(([field, text]) => [field, Buffer.from(text, 'base64').toString('utf8')]),
+      );
+    } catch (error) {
+      if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
+      // Rights are given without the source being touched: it is tried again.
+      throw new ReconcileError('PolicyDenied', 'retry', error.message, { cause: error });
+    }
+  }
+
+  /** @throws ReconcileError `DependencyNotReady` without such a Secret, `PolicyDenied` */
+  async readSecret(
+    source: ObservedSource,
+    name: string,
+    signal: AbortSignal,
+  ): Promise<{ readonly [key: string]: string }> {
+    const found = await this.findSecret(source, name, signal);
+    if (found !== undefined) return found;
+    throw new ReconcileError(
+      'DependencyNotReady',
+      'retry',
+      `there is no Secret "${name}" in namespace ${source.metadata.namespace}`,
+    );
+  }
+}

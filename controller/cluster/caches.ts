@@ -1,0 +1,97 @@
+/** What the controller watches in a cluster. */
+import { ACCEPTED_API_GROUPS, KINDS_FILE, STORAGE_VERSION, WATCH_LABEL } from '#schemas';
+import { forCache } from '../apply/drift.ts';
+import { SOURCE_LABEL } from '../apply/stamp.ts';
+import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
+import { type CacheEvent, type CacheOptions, ListWatch } from '../kube/cache.ts';
+import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
+
+export const GATEWAY_SOURCE: ObjectType = {
+  apiVersion: `${ACCEPTED_API_GROUPS[0]}/${STORAGE_VERSION}`,
+  kind: 'GatewaySource',
+};
+
+/** Objects that run gateways; all that a source applied carry its label. */
+const APPLIED: readonly ObjectType[] = [
+  { apiVersion: 'v1', kind: 'ConfigMap' },
+  { apiVersion: 'v1', kind: 'Service' },
+  { apiVersion: 'v1', kind: 'ServiceAccount' },
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+];
+
+/** Pods of gateways and registry servers, whoever made their Deployment. */
+const POD_SELECTOR = 'app.kubernetes.io/managed-by=lintel';
+
+export interface CachesOptions {
+  readonly client: Pick<KubeClient, 'list' | 'watch'>;
+  /** The only one; all when undefined. */
+  readonly namespace: string | undefined;
+  readonly onEvent: (type: ObjectType, event: CacheEvent) => void;
+}
+
+export class Caches {
+  readonly sources: ObjectCache;
+  readonly pods: ObjectCache;
+  /** Those of the cluster that are compiled in. */
+  readonly inputConfigMaps: ObjectCache;
+  /** Kinds that are compiled in, of all API groups. */
+  readonly inputs: readonly ObjectCache[];
+  /** VirtualMCPServers and MCPRegistries of all API groups. */
+  readonly workloads: readonly ListWatch[];
+  /** Everything that a source may have applied. */
+  readonly applied: readonly ListWatch[];
+  readonly #all: ListWatch[] = [];
+  readonly #byType = new Map<string, ObjectCache>();
+
+  constructor({ client, namespace, onEvent }: CachesOptions) {
+    const open = (type: ObjectType, options: Partial<CacheOptions> = {}): ListWatch => {
+      const cache = new ListWatch({ client, type, namespace, onEvent: event => onEvent(type, event), ...options });
+      this.#all.push(cache);
+      return cache;
+    };
+    this.sources = open(GATEWAY_SOURCE);
+    this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR });
+    this.inputConfigMaps = open({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: `${WATCH_LABEL}=Enabled` });
+    const own = ACCEPTED_API_GROUPS.flatMap((group, index) =>
+      Object.keys(KINDS_FILE)
+        .filter(kind => kind !== GATEWAY_SOURCE.kind)
+        .map(kind =>
+          open(
+            { apiVersion: `${group}/${STORAGE_VERSION}`, kind },
+            // Only ours are installed with the controller.
+            { transform: forCache, isOptional: index > 0 },
+          ),
+        ),
+    );
+    this.inputs = own.filter(({ type }) => INPUT_KINDS.includes(type.kind));
+    this.workloads = own.filter(({ type }) => !INPUT_KINDS.includes(type.kind));
+    const derived = APPLIED.map(type => open(type, { labelSelector: SOURCE_LABEL, transform: forCache }));
+    this.applied = [...own, ...derived];
+    for (const cache of this.applied) this.#byType.set(nameOf(cache.type), cache);
+  }
+
+  /** The cache of all objects of a type that a source may have applied; undefined for other types. */
+  cacheOf(type: ObjectType): ObjectCache | undefined {
+    return this.#byType.get(nameOf(type));
+  }
+
+  /** Types whose first list is not in yet. */
+  get missing(): readonly string[] {
+    return this.#all.filter(({ isSynced }) => !isSynced).map(({ type }) => nameOf(type));
+  }
+
+  get synced(): Promise<unknown> {
+    return Promise.all(this.#all.map(({ synced }) => synced));
+  }
+
+  /** Ends when the signal is aborted; never fails. */
+  async run(signal: AbortSignal): Promise<void> {
+    await Promise.all(this.#all.map(cache => cache.run(signal)));
+  }
+}
+
+function nameOf({ apiVersion, kind }: ObjectType): string {
+  return `${apiVersion}/${kind}`;
+}

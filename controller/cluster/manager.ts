@@ -1,0 +1,456 @@
+/** Puts all parts together that keep a cluster as its GatewaySources say, and starts and stops them in order. */
+import { join } from 'node:path';
+import { selectorLabels, VERSION } from '#schemas';
+import { clusterDestination } from '../apply/cluster-destination.ts';
+import { isOurChange } from '../apply/drift.ts';
+import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import { ClusterInputs, namespacesOf } from '../cluster-inputs/cluster-inputs.ts';
+import { CompileService } from '../compile/compile-service.ts';
+import { createReporter } from '../forge/reporter.ts';
+import type { CacheEvent } from '../kube/cache.ts';
+import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
+import { systemClock } from '../kube/clock.ts';
+import { type KubeConfig, loadKubeConfig } from '../kube/config.ts';
+import { type ElectionEvent, LeaderElection } from '../kube/election.ts';
+import { EventRecorder } from '../kube/events.ts';
+import { WorkQueue } from '../kube/queue.ts';
+import { RateLimit } from '../kube/rate-limit.ts';
+import type { KubeObject, ObjectType } from '../kube/types.ts';
+import { InternalServer } from '../observe/internal-server.ts';
+import type { Logger } from '../observe/log.ts';
+import { ControllerMetrics } from '../observe/metrics.ts';
+import type { ClusterOptions } from '../options.ts';
+import { PodReader } from '../pods/pod-reader.ts';
+import type { Destination } from '../reconcile/destination.ts';
+import { newMemory, type SourceMemory } from '../reconcile/memory.ts';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import { reconcileSource } from '../reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings } from '../reconcile/surroundings.ts';
+import { GitRepository } from '../source/git-repository.ts';
+import { findCondition } from '../status/conditions.ts';
+import { Accounts } from './accounts.ts';
+import { Caches } from './caches.ts';
+import { sourceMetrics } from './source-metrics.ts';
+import { SourceGoneError, SourceStore } from './source-store.ts';
+import { keyOf, WorkloadStatus } from './workload-status.ts';
+
+/** Name of the Lease, and of who reports events. */
+const NAME = 'lintel-controller';
+
+/** The run under way may end by itself for so long, in milliseconds; a pod has 30 seconds. */
+const GRACE_MS = 20_000;
+
+/** Changes that come together are looked at together, in milliseconds. */
+const TOGETHER_MS = 200;
+
+/** Statuses of gateways that are composed at the same time. */
+const STATUS_WORKERS = 8;
+
+/** Another controller leads now: this process must not go on. */
+export class LeadershipLostError extends Error {
+  constructor() {
+    super('leadership is lost: the Lease could not be renewed');
+  }
+}
+
+/** What is remembered of a source while its object is there. */
+interface Remembered {
+  readonly uid: string;
+  readonly memory: SourceMemory;
+  destination?: Destination;
+}
+
+/**
+ * Runs until the signal is aborted; then the steps under way end, and the Lease is given back.
+ *
+ * @param onListening called when the internal address is bound
+ * @throws KubeConfigError, ListenError; LeadershipLostError
+ */
+export async function runCluster(
+  options: ClusterOptions,
+  log: Logger,
+  signal: AbortSignal,
+  onListening: (url: string) => void = () => {},
+): Promise<void> {
+  const config = await loadKubeConfig({ path: options.kubeconfig, env: process.env });
+  for (const warning of config.warnings) log.warn(warning);
+  const metrics = new ControllerMetrics();
+  const manager = new Manager(options, config, metrics, log);
+  await using server = await InternalServer.start({
+    address: options.metrics,
+    metrics,
+    missing: () => manager.missing,
+  });
+  onListening(server.url);
+  await manager.run(signal);
+}
+
+class Manager {
+  readonly #options: ClusterOptions;
+  readonly #config: KubeConfig;
+  readonly #log: Logger;
+  readonly #metrics: ControllerMetrics;
+  readonly #client: OwnKubeClient;
+  readonly #caches: Caches;
+  readonly #pods: PodReader;
+  readonly #inputs: ClusterInputs;
+  readonly #accounts: Accounts;
+  readonly #store: SourceStore;
+  readonly #events: EventRecorder;
+  readonly #compiler: CompileService;
+  readonly #repository: GitRepository;
+  readonly #forge: ReturnType<typeof createReporter>;
+  readonly #workloads: WorkloadStatus;
+  readonly #surroundings: Surroundings;
+  readonly #sourceQueue: WorkQueue;
+  readonly #statusQueue: WorkQueue;
+  /** By `namespace/name`. */
+  readonly #remembered = new Map<string, Remembered>();
+
+  constructor(options: ClusterOptions, config: KubeConfig, metrics: ControllerMetrics, log: Logger) {
+    this.#options = options;
+    this.#config = config;
+    this.#metrics = metrics;
+    this.#log = log;
+    const client = this.#openClient(new RateLimit(options.qps, options.burst, systemClock));
+    this.#client = client;
+    this.#caches = new Caches({
+      client,
+      namespace: options.namespace,
+      onEvent: (type, event) => this.#logCache(type, event),
+    });
+    this.#pods = new PodReader({ pods: this.#caches.pods });
+    this.#inputs = new ClusterInputs({
+      objects: this.#caches.inputs,
+      configMaps: this.#caches.inputConfigMaps,
+      sources: this.#caches.sources,
+    });
+    this.#accounts = new Accounts({
+      client,
+      defaultServiceAccount: options.defaultServiceAccount,
+      isSingleTenant: options.isSingleTenant,
+    });
+    this.#store = new SourceStore(client);
+    this.#events = new EventRecorder({
+      client,
+      component: NAME,
+      instance: process.env.POD_NAME ?? NAME,
+      onFailure: error => log.warn({ error: messageOf(error) }, 'an event could not be written'),
+    });
+    this.#compiler = new CompileService({ limits: options.compile });
+    this.#repository = new GitRepository({
+      stateDir: join(options.stateDir, 'git'),
+      readSecret: (source, name, signal) => this.#accounts.readSecret(source, name, signal),
+    });
+    this.#forge = createReporter({
+      secret: (source, name, signal) => this.#accounts.findSecret(source, name, signal),
+      events: { add: (...event) => this.#tell(...event) },
+      log: (level, message, { namespace, name }) => log[level]({ source: `${namespace}/${name}` }, message),
+      now: Date.now,
+      onReport: (provider, result) => metrics.forgeReport(provider, result),
+    });
+    this.#workloads = new WorkloadStatus({
+      client,
+      caches: this.#caches,
+      pods: this.#pods,
+      memoryOf: source => this.#remembered.get(source)?.memory,
+      now: Date.now,
+    });
+    this.#surroundings = this.#surround();
+    this.#sourceQueue = this.#openQueue('gatewaysource', options.concurrent, (key, signal) =>
+      this.#reconcile(key, signal),
+    );
+    this.#statusQueue = this.#openQueue('workloadstatus', STATUS_WORKERS, (key, signal) =>
+      this.#workloads.update(key, signal),
+    );
+  }
+
+  /** What this process still waits for, for people. */
+  get missing(): readonly string[] {
+    return this.#caches.missing;
+  }
+
+  async run(signal: AbortSignal): Promise<void> {
+    const watching = new AbortController();
+    const watches = this.#caches.run(watching.signal);
+    const electionClient = this.#openClient(undefined);
+    const election = this.#openElection(electionClient);
+    try {
+      await untilAborted(this.#caches.synced, signal);
+      this.#listen();
+      await election?.acquire(signal);
+      if (election !== undefined) this.#metrics.leading(NAME, true);
+      this.#log.info('watching GatewaySources');
+      this.#sourceQueue.start();
+      this.#statusQueue.start();
+      const lost = election?.lost ?? new AbortController().signal;
+      await Promise.race([aborted(signal), aborted(lost)]);
+      // Nothing of it may be finished any more: another one acts already.
+      if (lost.aborted) throw new LeadershipLostError();
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
+    this.#log.info('stopping');
+    await Promise.all([this.#sourceQueue.shutDown(GRACE_MS), this.#statusQueue.shutDown(GRACE_MS)]);
+    await this.#events.flushed();
+    await election?.release();
+    if (election !== undefined) this.#metrics.leading(NAME, false);
+    watching.abort(new Error('the controller stops'));
+    await watches;
+    this.#inputs.stop();
+    this.#compiler[Symbol.dispose]();
+    await Promise.all([
+      this.#pods[Symbol.asyncDispose](),
+      this.#forge.close(),
+      this.#client.close(),
+      electionClient.close(),
+    ]);
+  }
+
+  #surround(): Surroundings {
+    const { image, networkPolicy } = this.#options;
+    const metrics = sourceMetrics(this.#metrics, Date.now);
+    return {
+      repository: this.#repository,
+      compile: (request, signal) => this.#compiler.compile(request, signal),
+      clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
+      destination: source => this.#destinationOf(source),
+      output: { withExposure: true, manifests: { image, networkPolicy } },
+      store: this.#store,
+      forge: this.#forge,
+      events: { add: (...event) => this.#tell(...event) },
+      metrics: {
+        ...metrics,
+        settled: (told, facts) => {
+          metrics.settled(told, facts);
+          for (const key of this.#workloads.keysOf(titleOf(told.source))) this.#statusQueue.add(key);
+        },
+      },
+      now: Date.now,
+      uptime: () => performance.now(),
+    };
+  }
+
+  #tell(...[source, type, reason, message]: Parameters<Surroundings['events']['add']>): void {
+    this.#events.add(source, type, reason, message);
+  }
+
+  async #reconcile(key: string, signal: AbortSignal): Promise<number | undefined> {
+    const [namespace = '', name = ''] = key.split('/');
+    const source = await this.#store.read(namespace, name, signal);
+    if (source === undefined) {
+      this.#forget(key);
+      return undefined;
+    }
+    const { memory } = this.#rememberedOf(source);
+    try {
+      const againMs = await reconcileSource(source, this.#surroundings, memory, signal);
+      this.#log.debug({ source: key, againMs }, 'reconciled');
+      return againMs;
+    } catch (error) {
+      if (!(error instanceof SourceGoneError)) throw error;
+      this.#forget(key);
+      return undefined;
+    }
+  }
+
+  /** Another object of the same name begins with nothing. */
+  #rememberedOf(source: ObservedSource): Remembered {
+    const title = titleOf(source);
+    const { uid = '' } = source.metadata;
+    const known = this.#remembered.get(title);
+    if (known?.uid === uid) return known;
+    if (known !== undefined) this.#forget(title);
+    const fresh = { uid, memory: newMemory() };
+    this.#remembered.set(title, fresh);
+    return fresh;
+  }
+
+  #forget(title: string): void {
+    const [namespace = '', name = ''] = title.split('/');
+    this.#store.forget(this.#remembered.get(title)?.uid ?? '');
+    this.#remembered.delete(title);
+    this.#compiler.forget(title);
+    this.#metrics.forget({ namespace, name });
+  }
+
+  #destinationOf(source: ObservedSource): Destination {
+    const account = this.#accounts.of(source);
+    const remembered = this.#rememberedOf(source);
+    const { namespace = '', name } = source.metadata;
+    remembered.destination ??= clusterDestination({
+      source: { namespace, name },
+      account,
+      client: this.#client,
+      cacheOf: type => this.#caches.cacheOf(type),
+      isSource: title => {
+        const [otherNamespace, otherName = ''] = title.split('/');
+        return this.#caches.sources.get(otherNamespace, otherName) !== undefined;
+      },
+      podsOf: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      now: Date.now,
+    });
+    return remembered.destination;
+  }
+
+  /** Where objects of the cluster count for a source. */
+  #namespacesOf(source: ObservedSource): readonly string[] {
+    const units = this.#remembered.get(titleOf(source))?.memory.tried?.outcome.units ?? [];
+    return namespacesOf(
+      source,
+      units.map(({ namespace }) => namespace),
+    );
+  }
+
+  /** From here on, what changes in the cluster brings runs. */
+  #listen(): void {
+    const { sources, applied, workloads, pods } = this.#caches;
+    for (const source of sources.list()) this.#sourceQueue.add(titleOf(source));
+    sources.onChange((now, before) => {
+      const object = now ?? before;
+      if (object === undefined) return;
+      if (isAskedAnew(now, before)) this.#sourceQueue.add(titleOf(object));
+      for (const key of this.#workloads.keysOf(titleOf(object))) this.#statusQueue.addAfter(key, TOGETHER_MS);
+    });
+    for (const cache of applied) {
+      cache.onChange((now, before) => {
+        const object = now ?? before;
+        const source = object && annotationOf(object, SOURCE_ANNOTATION);
+        if (object === undefined || source === undefined) return;
+        if (isOurChange(now, before)) this.#sourceQueue.addAfter(source, TOGETHER_MS);
+        else if (object.kind === 'Deployment') this.#awaited(source);
+        if (object.kind === 'Deployment') this.#statusSoon(object);
+      });
+    }
+    for (const cache of workloads) {
+      for (const object of cache.list()) this.#statusQueue.add(keyOf(object));
+      cache.onChange((now, before) => {
+        if (now !== undefined && now.metadata.generation !== before?.metadata.generation) {
+          this.#statusQueue.add(keyOf(now));
+        }
+        if (now === undefined && before !== undefined) this.#statusQueue.forget(keyOf(before));
+      });
+    }
+    pods.onChange((now, before) => {
+      const pod = now ?? before;
+      if (pod === undefined) return;
+      for (const key of this.#statusSoon(pod)) {
+        const source = this.#workloads.sourceOf(key);
+        if (source !== undefined) this.#awaited(source);
+      }
+    });
+    this.#inputs.onChange(namespace => {
+      for (const source of sources.list()) {
+        if (this.#namespacesOf(source as unknown as ObservedSource).includes(namespace)) {
+          this.#sourceQueue.addAfter(titleOf(source), TOGETHER_MS);
+        }
+      }
+    });
+  }
+
+  #statusSoon(object: KubeObject): readonly string[] {
+    const keys = this.#workloads.keysFor(object);
+    for (const key of keys) this.#statusQueue.addAfter(key, TOGETHER_MS);
+    return keys;
+  }
+
+  /** Pods have changed: a source that waits for them looks at once. One that is settled does not ask its repository for that. */
+  #awaited(source: string): void {
+    const [namespace, name = ''] = source.split('/');
+    const stored = this.#caches.sources.get(namespace, name) as ObservedSource | undefined;
+    const reconciling = findCondition(stored?.status?.conditions ?? [], 'Reconciling');
+    if (reconciling?.status === 'True') this.#sourceQueue.addAfter(source, TOGETHER_MS);
+  }
+
+  #openClient(rateLimit: RateLimit | undefined): OwnKubeClient {
+    const said = new Set<string>();
+    return createKubeClient(this.#config, {
+      userAgent: `${NAME}/${VERSION}`,
+      ...(rateLimit === undefined ? {} : { rateLimit }),
+      onRequest: request => this.#metrics.request(request),
+      onWarning: text => {
+        if (said.has(text) || said.size > 1_000) return;
+        said.add(text);
+        this.#log.warn({ warning: text }, 'the API server warns');
+      },
+    });
+  }
+
+  #openQueue(
+    name: string,
+    concurrency: number,
+    work: (key: string, signal: AbortSignal) => Promise<number | undefined>,
+  ): WorkQueue {
+    let queue: WorkQueue | undefined;
+    const idle = { depth: 0, active: 0, unfinished: { totalSeconds: 0, longestSeconds: 0 } };
+    const hooks = this.#metrics.queue(name, concurrency, () => queue ?? idle);
+    queue = new WorkQueue({
+      concurrency,
+      work,
+      hooks,
+      onError: (key, error, retryMs) => {
+        const { reason, stack } = error as Partial<ReconcileError>;
+        const isExpected = error instanceof ReconcileError;
+        this.#log.warn(
+          { queue: name, key, reason, error: messageOf(error), retryMs, ...(isExpected ? {} : { stack }) },
+          'failed; to be tried again',
+        );
+      },
+    });
+    return queue;
+  }
+
+  #openElection(client: OwnKubeClient): LeaderElection | undefined {
+    const { leaderElection } = this.#options;
+    if (leaderElection === undefined) return undefined;
+    this.#metrics.leading(NAME, false);
+    return new LeaderElection({
+      client,
+      namespace: leaderElection.namespace ?? this.#config.namespace,
+      name: NAME,
+      identity: leaderElection.identity,
+      onEvent: event => this.#logElection(event),
+    });
+  }
+
+  #logElection(event: ElectionEvent): void {
+    if (event.type === 'failed') this.#log.warn({ error: messageOf(event.error) }, 'the Lease could not be looked at');
+    else if (event.type === 'lost') this.#log.error('leadership is lost');
+    else this.#log.info({ leader: event.identity }, 'somebody leads');
+  }
+
+  #logCache(type: ObjectType, event: CacheEvent): void {
+    const fields = { kind: type.kind, apiVersion: type.apiVersion };
+    if (event.type === 'listed') this.#log.debug({ ...fields, objects: event.objects }, 'listed');
+    else if (event.type === 'stalled') this.#log.warn(fields, 'a watch says nothing any more; listing again');
+    else if (event.type === 'listenerFailed') this.#log.error({ ...fields, err: event.error }, 'a listener failed');
+    else this.#log.warn({ ...fields, error: messageOf(event.error), retryMs: event.retryMs }, 'cannot watch');
+  }
+}
+
+/** New, changed by somebody, or to be deleted; our own writes of its status are no reason. */
+function isAskedAnew(now: KubeObject | undefined, before: KubeObject | undefined): boolean {
+  if (now === undefined || before === undefined) return true;
+  const asked = ({ metadata }: KubeObject): string =>
+    JSON.stringify([metadata.uid, metadata.generation, metadata.deletionTimestamp, metadata.annotations]);
+  return asked(now) !== asked(before);
+}
+
+function titleOf({ metadata: { namespace, name } }: Pick<KubeObject, 'metadata'>): string {
+  return `${namespace}/${name}`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise(resolve => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+/** @throws the reason of the signal */
+async function untilAborted(promise: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  await Promise.race([promise, aborted(signal)]);
+  signal.throwIfAborted();
+}

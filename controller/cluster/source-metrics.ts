@@ -1,0 +1,40 @@
+/** What runs of a source tell Prometheus. */
+import type { ControllerMetrics } from '../observe/metrics.ts';
+import type { Metrics, Told } from '../reconcile/surroundings.ts';
+import { findCondition } from '../status/conditions.ts';
+
+export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Metrics {
+  return {
+    stage: (_source, stage, seconds) => metrics.stage(stage, seconds),
+    settled(told, { drift, rejected }) {
+      const { source, status } = told;
+      const subject = { namespace: source.metadata.namespace ?? '', name: source.metadata.name };
+      metrics.suspended(subject, source.spec.suspend === true);
+      metrics.unverified(
+        subject,
+        findCondition(status.conditions ?? [], 'SourceVerified')?.reason === 'SignatureInvalid',
+      );
+      metrics.drift(subject, source.spec.drift === 'report' ? 'reported' : 'corrected', drift);
+      for (const reason of rejected) if (reason === 'BundleRejected') metrics.refused(subject);
+      metrics.bundles(
+        subject,
+        (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) =>
+          activeDigest === undefined
+            ? []
+            : [{ kind, namespace, name, digest: activeDigest, revision: status.lastAppliedRevision ?? '' }],
+        ),
+      );
+      const committedAt = Date.parse(told.tree?.committedAt ?? '');
+      if (isNewlyReady(told) && !Number.isNaN(committedAt)) metrics.lag(subject, (now() - committedAt) / 1_000);
+    },
+  };
+}
+
+/** Every pod runs the newest revision, and at the last run they did not. */
+function isNewlyReady({ source, status, tree }: Told): boolean {
+  const isReady = (of: typeof status | undefined): boolean =>
+    tree !== undefined &&
+    of?.lastAppliedRevision === tree.revision &&
+    findCondition(of.conditions ?? [], 'Ready')?.status === 'True';
+  return isReady(status) && !isReady(source.status);
+}

@@ -1,0 +1,69 @@
+/** GatewaySources as they are stored in the cluster. */
+import type { GatewaySourceStatus } from '#schemas';
+import { FIELD_MANAGER, SOURCE_FINALIZER } from '#schemas';
+import { KubeError } from '../kube/kube-error.ts';
+import type { KubeClient, KubeObject } from '../kube/types.ts';
+import type { ObservedSource, StatusStore } from '../reconcile/surroundings.ts';
+import { writeStatus } from '../status/write-status.ts';
+import { GATEWAY_SOURCE } from './caches.ts';
+
+export class SourceStore implements StatusStore {
+  readonly #client: KubeClient;
+  /** By uid, as last read or written: a cache that lags behind would make a run forget what the one before applied. */
+  readonly #latest = new Map<string, KubeObject>();
+
+  constructor(client: KubeClient) {
+    this.#client = client;
+  }
+
+  /** As the API server has it now; undefined when there is none. @throws KubeError */
+  async read(namespace: string, name: string, signal: AbortSignal): Promise<ObservedSource | undefined> {
+    const object = await this.#client.get({ ...GATEWAY_SOURCE, namespace, name }, signal);
+    if (object === undefined) return undefined;
+    this.#remember(object);
+    return object as unknown as ObservedSource;
+  }
+
+  /** @throws KubeError; `SourceGoneError` when the source is gone */
+  async write(source: ObservedSource, status: GatewaySourceStatus, signal: AbortSignal): Promise<void> {
+    const written = await writeStatus(this.#client, this.#latestOf(source), status, { signal });
+    if (written.outcome === 'gone') throw new SourceGoneError(source);
+    this.#remember(written.object);
+  }
+
+  /** @throws KubeError, among others when somebody else changed the finalizers meanwhile */
+  async keep(source: ObservedSource, isKept: boolean, signal: AbortSignal): Promise<void> {
+    const latest = this.#latestOf(source);
+    const { namespace, name, resourceVersion, finalizers = [] } = latest.metadata;
+    if (finalizers.includes(SOURCE_FINALIZER) === isKept) return;
+    const others = finalizers.filter(finalizer => finalizer !== SOURCE_FINALIZER);
+    // A merge patch replaces lists: the resourceVersion says which one.
+    const metadata = { resourceVersion, finalizers: isKept ? [...others, SOURCE_FINALIZER] : others };
+    try {
+      const key = { ...GATEWAY_SOURCE, namespace, name };
+      this.#remember(await this.#client.patch(key, { metadata }, { fieldManager: FIELD_MANAGER }, signal));
+    } catch (error) {
+      if (!isKept && error instanceof KubeError && error.failure === 'notFound') return;
+      throw error;
+    }
+  }
+
+  forget(uid: string): void {
+    this.#latest.delete(uid);
+  }
+
+  #latestOf(source: ObservedSource): KubeObject {
+    return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
+  }
+
+  #remember(object: KubeObject): void {
+    this.#latest.set(object.metadata.uid ?? '', object);
+  }
+}
+
+/** Somebody deleted the source while it was worked on. */
+export class SourceGoneError extends Error {
+  constructor({ metadata: { namespace, name } }: ObservedSource) {
+    super(`GatewaySource ${namespace}/${name} is gone`);
+  }
+}

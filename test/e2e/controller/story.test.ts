@@ -1,0 +1,77 @@
+/** The whole story with the built controller: commit, pods that serve it, a bad commit that changes nothing, and the end. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
+import { GROUP, gateway, inlineGateway } from '../specs.ts';
+import { LIMIT_MS, NAMESPACE, TestCluster } from './cluster.ts';
+
+let cluster: TestCluster;
+let backend: SdkServer;
+
+beforeAll(async () => {
+  backend = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'alpha' }, { name: 'beta' }] });
+  cluster = await TestCluster.start();
+}, 60_000);
+afterAll(async () => {
+  await cluster[Symbol.asyncDispose]();
+  await backend.close();
+});
+
+const GATEWAY = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer', namespace: NAMESPACE, name: 'eng' };
+const filtered = (tool: string) => inlineGateway('eng', backend.url, `{ workload: backend, filter: [${tool}] }`);
+
+test(
+  'a commit is served, a changed one is swapped in, a bad one changes nothing and says where, and deletion takes all away',
+  async () => {
+    const first = cluster.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
+    cluster.follow();
+    const controller = cluster.controller();
+    await cluster.ready(first);
+    expect(await cluster.tools()).toEqual(['backend_alpha']);
+    await cluster.until(() => cluster.condition('Ready', GATEWAY)?.status === 'True');
+    expect(cluster.status(GATEWAY)).toMatchObject({ phase: 'Ready', backendCount: 1 });
+    const digest = cluster.status().digest;
+
+    const second = cluster.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('beta') });
+    cluster.nudge();
+    await cluster.ready(second);
+    expect(cluster.status().digest).not.toBe(digest);
+    await cluster.until(() => cluster.pods().length === 1);
+    expect(await cluster.tools()).toEqual(['backend_beta']);
+
+    const bad = cluster.commit({
+      'group.yaml': GROUP,
+      'gateway.yaml': gateway('eng', '{ aggregation: { conflictResolution: prefics } }'),
+    });
+    cluster.nudge();
+    await cluster.until(() => cluster.condition('Stalled')?.status === 'True');
+    expect(cluster.status().lastAttemptedRevision).toBe(`main@sha1:${bad}`);
+    expect(cluster.status().lastAppliedRevision).toBe(`main@sha1:${second}`);
+    expect(cluster.condition('Ready')).toMatchObject({ status: 'False', reason: 'CompilationFailed' });
+    expect(cluster.status().diagnostics).toMatchObject([{ severity: 'error', file: 'gateway.yaml', line: 7 }]);
+    expect(await cluster.tools()).toEqual(['backend_beta']);
+
+    cluster.api.remove({
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'GatewaySource',
+      namespace: NAMESPACE,
+      name: 'gateways',
+    });
+    await cluster.until(() => cluster.source() === undefined);
+    for (const [apiVersion, kind] of [
+      ['lintel.dev/v1beta1', 'VirtualMCPServer'],
+      ['lintel.dev/v1beta1', 'MCPGroup'],
+      ['apps/v1', 'Deployment'],
+      ['v1', 'Service'],
+      ['v1', 'ConfigMap'],
+      ['v1', 'ServiceAccount'],
+      ['networking.k8s.io/v1', 'NetworkPolicy'],
+    ] as const) {
+      expect([kind, cluster.api.objects({ apiVersion, kind }, NAMESPACE)]).toEqual([kind, []]);
+    }
+    await cluster.until(() => cluster.pods().length === 0);
+
+    controller.kill('SIGTERM');
+    expect(await controller.exitCode()).toBe(0);
+  },
+  6 * LIMIT_MS,
+);
