@@ -20,9 +20,9 @@ async function main(): Promise<number> {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
   if (options.mode === 'standalone') throw new OptionError('--standalone is not there yet');
-  await runCluster(options, log, stop.signal, internal => {
+  await runCluster(options, log, stop.signal, urls => {
     // One line for whoever started this process and wants to know where it listens.
-    process.stdout.write(`${JSON.stringify({ event: 'listening', internal })}\n`);
+    process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);
   });
   return 0;
 }

@@ -16,7 +16,7 @@ import { EventRecorder } from '../kube/events.ts';
 import { WorkQueue } from '../kube/queue.ts';
 import { RateLimit } from '../kube/rate-limit.ts';
 import type { KubeObject, ObjectType } from '../kube/types.ts';
-import { InternalServer } from '../observe/internal-server.ts';
+import { type Address, InternalServer } from '../observe/internal-server.ts';
 import type { Logger } from '../observe/log.ts';
 import { ControllerMetrics } from '../observe/metrics.ts';
 import type { ClusterOptions } from '../options.ts';
@@ -32,6 +32,7 @@ import { Accounts } from './accounts.ts';
 import { Caches } from './caches.ts';
 import { sourceMetrics } from './source-metrics.ts';
 import { SourceGoneError, SourceStore } from './source-store.ts';
+import { receiveWebhooks } from './webhooks.ts';
 import { keyOf, WorkloadStatus } from './workload-status.ts';
 
 /** Name of the Lease, and of who reports events. */
@@ -63,14 +64,14 @@ interface Remembered {
 /**
  * Runs until the signal is aborted; then the steps under way end, and the Lease is given back.
  *
- * @param onListening called when the internal address is bound
+ * @param onListening called when all addresses are bound
  * @throws KubeConfigError, ListenError; LeadershipLostError
  */
 export async function runCluster(
   options: ClusterOptions,
   log: Logger,
   signal: AbortSignal,
-  onListening: (url: string) => void = () => {},
+  onListening: (urls: { readonly internal: string; readonly webhook?: string }) => void = () => {},
 ): Promise<void> {
   const config = await loadKubeConfig({ path: options.kubeconfig, env: process.env });
   for (const warning of config.warnings) log.warn(warning);
@@ -81,8 +82,13 @@ export async function runCluster(
     metrics,
     missing: () => manager.missing,
   });
-  onListening(server.url);
-  await manager.run(signal);
+  const webhooks = options.webhook === undefined ? undefined : await manager.receiveWebhooks(options.webhook);
+  onListening({ internal: server.url, ...(webhooks === undefined ? {} : { webhook: webhooks.url }) });
+  try {
+    await manager.run(signal);
+  } finally {
+    await webhooks?.close();
+  }
 }
 
 class Manager {
@@ -104,6 +110,8 @@ class Manager {
   readonly #surroundings: Surroundings;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
+  /** Works on sources, and does not only watch. */
+  #isActing = false;
   /** By `namespace/name`. */
   readonly #remembered = new Map<string, Remembered>();
 
@@ -143,7 +151,7 @@ class Manager {
       readSecret: (source, name, signal) => this.#accounts.readSecret(source, name, signal),
     });
     this.#forge = createReporter({
-      secret: (source, name, signal) => this.#accounts.findSecret(source, name, signal),
+      readSecret: (source, name, signal) => this.#accounts.findSecret(source, name, signal),
       events: { add: (...event) => this.#tell(...event) },
       log: (level, message, { namespace, name }) => log[level]({ source: `${namespace}/${name}` }, message),
       now: Date.now,
@@ -170,6 +178,25 @@ class Manager {
     return this.#caches.missing;
   }
 
+  /** @throws ListenError */
+  async receiveWebhooks(address: Address): Promise<{ readonly url: string; close(): Promise<void> }> {
+    const receiver = await receiveWebhooks({
+      address,
+      client: this.#client,
+      sources: this.#caches.sources,
+      accounts: this.#accounts,
+      add: title => {
+        if (this.#isActing) this.#sourceQueue.add(title);
+        return this.#isActing;
+      },
+      log: this.#log,
+      onDelivery: result => this.#metrics.delivery(result),
+    });
+    const { host } = address;
+    const url = `http://${host.includes(':') ? `[${host}]` : host}:${receiver.address.port}`;
+    return { url, close: () => receiver.close() };
+  }
+
   async run(signal: AbortSignal): Promise<void> {
     const watching = new AbortController();
     const watches = this.#caches.run(watching.signal);
@@ -181,6 +208,7 @@ class Manager {
       await election?.acquire(signal);
       if (election !== undefined) this.#metrics.leading(NAME, true);
       this.#log.info('watching GatewaySources');
+      this.#isActing = true;
       this.#sourceQueue.start();
       this.#statusQueue.start();
       const lost = election?.lost ?? new AbortController().signal;
@@ -191,6 +219,7 @@ class Manager {
       if (!signal.aborted) throw error;
     }
     this.#log.info('stopping');
+    this.#isActing = false;
     await Promise.all([this.#sourceQueue.shutDown(GRACE_MS), this.#statusQueue.shutDown(GRACE_MS)]);
     await this.#events.flushed();
     await election?.release();

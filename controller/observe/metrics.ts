@@ -51,6 +51,7 @@ export class ControllerMetrics {
   readonly #unverified: Gauge<'namespace' | 'name'>;
   readonly #suspended: Gauge<'namespace' | 'name'>;
   readonly #reports: Counter<'provider' | 'result'>;
+  readonly #deliveries: Counter<'result'>;
   readonly #tools: Gauge<'namespace' | 'name' | 'caller_class' | 'hint'>;
   /** Labels that were set for a source: a bundle that is no longer there is no longer told. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
@@ -149,6 +150,12 @@ export class ControllerMetrics {
       labelNames: ['provider', 'result'],
       registers,
     });
+    this.#deliveries = new Counter({
+      name: `${METRIC_PREFIX}webhook_deliveries_total`,
+      help: 'Requests to the receiver of webhooks by what became of them.',
+      labelNames: ['result'],
+      registers,
+    });
     this.#tools = new Gauge({
       name: `${METRIC_PREFIX}exposed_tools`,
       help: 'Tools that callers of a class reach through a gateway, by hint.',
@@ -232,6 +239,11 @@ export class ControllerMetrics {
   /** A result was written back to a forge; `result` is `ok`, or why not. */
   forgeReport(provider: string, result: string): void {
     this.#reports.inc({ provider, result });
+  }
+
+  /** What became of a request to the receiver of webhooks. */
+  delivery(result: string): void {
+    this.#deliveries.inc({ result });
   }
 
   exposedTools({ namespace, name }: Subject, callerClass: string, hint: string, tools: number): void {

@@ -1,0 +1,59 @@
+/** Deliveries of forges to sources of the cluster. */
+import { REQUESTED_AT_ANNOTATION } from '#schemas';
+import { systemClock } from '../kube/clock.ts';
+import type { KubeClient, ObjectCache } from '../kube/types.ts';
+import { type Address, ListenError } from '../observe/internal-server.ts';
+import type { Logger } from '../observe/log.ts';
+import type { ObservedSource } from '../reconcile/surroundings.ts';
+import { type DeliveryResult, type Receiver, type SourceName, startReceiver } from '../webhook/receiver.ts';
+import type { Accounts } from './accounts.ts';
+import { GATEWAY_SOURCE } from './caches.ts';
+
+export interface WebhooksOptions {
+  readonly address: Address;
+  readonly client: Pick<KubeClient, 'patch'>;
+  readonly sources: ObjectCache;
+  readonly accounts: Accounts;
+  /** Has a source worked on here; false when another process leads. */
+  readonly add: (title: string) => boolean;
+  readonly log: Logger;
+  readonly onDelivery: (result: DeliveryResult) => void;
+}
+
+/** @throws ListenError */
+export async function receiveWebhooks(options: WebhooksOptions): Promise<Receiver> {
+  const { address, client, sources, accounts, add, log, onDelivery } = options;
+  const secret = async ({ namespace, name }: SourceName, signal: AbortSignal): Promise<string | undefined> => {
+    const source = sources.get(namespace, name) as unknown as ObservedSource | undefined;
+    const ref = source?.spec.webhook?.secretRef;
+    if (source === undefined || ref === undefined) return undefined;
+    return (await accounts.findSecret(source, ref.name, signal))?.token;
+  };
+  const enqueue = ({ namespace, name }: SourceName): void => {
+    if (add(`${namespace}/${name}`)) return;
+    // The Service sends deliveries to any of the controllers, and this one does not lead: the one that does sees the annotation.
+    const annotations = { [REQUESTED_AT_ANNOTATION]: systemClock.date().toISOString() };
+    client
+      .patch({ ...GATEWAY_SOURCE, namespace, name }, { metadata: { annotations } })
+      .catch(error =>
+        log.warn({ source: `${namespace}/${name}`, error: error.message }, 'a delivery cannot be handed on'),
+      );
+  };
+  try {
+    return await startReceiver({
+      host: address.host,
+      port: address.port,
+      secret,
+      enqueue,
+      clock: systemClock,
+      log: (level, message, source) =>
+        log[level](source === undefined ? {} : { source: `${source.namespace}/${source.name}` }, message),
+      onDelivery,
+    });
+  } catch (error) {
+    const { code = 'unknown cause' } = error as NodeJS.ErrnoException;
+    const cause = code === 'EADDRINUSE' ? 'the address is in use' : code;
+    const { host, port } = address;
+    throw new ListenError(`cannot listen on ${host}:${port}: ${cause}; choose another with --webhook-address`);
+  }
+}
