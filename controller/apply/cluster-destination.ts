@@ -1,6 +1,6 @@
 /** The cluster as a destination of compiled revisions. */
 import type { CompiledUnit } from '../compile/outcome.ts';
-import type { KubeClient, KubeObject, ObjectCache, ObjectType } from '../kube/types.ts';
+import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Destination, PlannedChange, Rollout } from '../reconcile/destination.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -14,7 +14,7 @@ import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
 import { deploymentOf } from './record.ts';
 import { Records } from './records.ts';
-import { refusal } from './refusal.ts';
+import { told } from './refusal.ts';
 import { restoreUnit } from './restore.ts';
 import { courseOf, templateDigest } from './rollout-of.ts';
 import { annotationOf, HASH_ANNOTATION, type SourceIdentity } from './stamp.ts';
@@ -98,24 +98,15 @@ async function rolloutOf(
   const wanted = deploymentOf(unit);
   if (wanted === undefined || unit.digest === null) return undefined;
   const { kind, namespace, name } = unit;
-  const told = { unit: { kind, namespace, name }, isCurrent: false } as const;
+  const about = { unit: { kind, namespace, name }, isCurrent: false } as const;
   const key = keyOf(wanted);
-  const deployment = await lookedAt(on, wanted, signal);
+  const deployment = await told({ key }, seen(on, key, signal));
   const digest = deployment && templateDigest(deployment);
   if (deployment === undefined || digest === undefined) {
-    return { ...told, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
+    return { ...about, digest: unit.digest, state: 'progressing', message: `Deployment ${key.name} is not there` };
   }
   const isCurrent = annotationOf(deployment, HASH_ANNOTATION) === stamps.of(wanted).hash;
-  return { ...told, isCurrent, digest, ...courseOf(digest, deployment, await options.podsOf(told.unit, signal)) };
-}
-
-async function lookedAt(on: OnBehalf, object: KubeObject, signal: AbortSignal): Promise<KubeObject | undefined> {
-  const key = keyOf(object);
-  try {
-    return await seen(on, key, signal);
-  } catch (error) {
-    throw refusal(error, { key });
-  }
+  return { ...about, isCurrent, digest, ...courseOf(digest, deployment, await options.podsOf(about.unit, signal)) };
 }
 
 /** A change of a plan of ours, or one that somebody made by hand: then nothing is known of what is there. */

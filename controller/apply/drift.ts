@@ -1,37 +1,10 @@
-/** Changes that others made to applied objects: what is done about them, and which of them matter. */
+/** Changes that others made to applied objects: which of them matter, and what it takes to see them. */
 import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import type { InventoryEntry, Plan, PlannedChange } from '../reconcile/destination.ts';
 import { withoutNoise } from './difference.ts';
 import { appliedBy, valuesAt } from './fields.ts';
-import { inventoryId, keyOf } from './identity.ts';
 import { isOurs, isTaken, takenOver } from './take-over.ts';
-
-/** As in `spec.drift`. */
-export type DriftMode = 'correct' | 'report' | 'off';
-
-export interface ObeyedPlan {
-  readonly plan: Plan;
-  /** Drift that is told of; it is corrected only by `correct`. */
-  readonly drift: readonly PlannedChange[];
-}
-
-/**
- * A plan without the drift that is not to be corrected. What has drifted stays in the inventory.
- *
- * @param inventory what there was before
- */
-export function obeyDriftMode(plan: Plan, mode: DriftMode, inventory: readonly InventoryEntry[]): ObeyedPlan {
-  const drift = mode === 'off' ? [] : plan.changes.filter(change => change.isDrift);
-  if (mode === 'correct') return { plan, drift };
-  const left = new Set(plan.changes.filter(change => change.isDrift).map(({ object }) => inventoryId(keyOf(object))));
-  const kept = new Map([...inventory.filter(({ id }) => left.has(id)), ...plan.kept].map(entry => [entry.id, entry]));
-  return {
-    plan: { ...plan, changes: plan.changes.filter(change => !change.isDrift), kept: [...kept.values()] },
-    drift,
-  };
-}
 
 /**
  * Whether an event of the cluster is a reason to look at a source again: an object came or went, or has something else where we set

@@ -33,9 +33,15 @@ export function union(a: Fields, b: Fields): Fields {
   const all: { [step: string]: Fields } = { ...a };
   for (const [step, below] of Object.entries(b)) {
     const known = all[step];
-    all[step] = known === undefined ? below : union(known, below);
+    all[step] = known === undefined ? below : unionBelow(known, below);
   }
   return all;
+}
+
+/** Nothing below a step says that the member itself is meant, which has to be said once something is below it. */
+function unionBelow(a: Fields, b: Fields): Fields {
+  const all = union(a, b);
+  return isEmpty(a) !== isEmpty(b) ? { [ITSELF]: {}, ...all } : all;
 }
 
 /**

@@ -1,13 +1,14 @@
 /** Which objects of the inventory go, and which stay though the revision does not have them. */
 import { DIGEST_ANNOTATION } from '#schemas';
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
+import type { ObjectKey } from '../kube/types.ts';
 import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
 import { type HeldUnit, stateOf } from './desired.ts';
 import { inventoryId, keyOf, keyOfEntry } from './identity.ts';
 import { type OnBehalf, seen } from './on-behalf.ts';
 import { recordOf } from './record.ts';
 import type { Records } from './records.ts';
-import { refusal } from './refusal.ts';
+import { told } from './refusal.ts';
 import { compareForApplying } from './stages.ts';
 import { annotationOf } from './stamp.ts';
 
@@ -80,15 +81,7 @@ function digestsOf(state: UnitState | undefined): readonly (string | undefined)[
   return state === undefined ? [] : [state.activeDigest].filter(digest => digest !== undefined);
 }
 
-async function digestAt(
-  on: OnBehalf,
-  key: Parameters<typeof seen>[1],
-  signal: AbortSignal,
-): Promise<string | undefined> {
-  try {
-    const live = await seen(on, key, signal);
-    return live && annotationOf(live, DIGEST_ANNOTATION);
-  } catch (error) {
-    throw refusal(error, { key });
-  }
+async function digestAt(on: OnBehalf, key: ObjectKey, signal: AbortSignal): Promise<string | undefined> {
+  const live = await told({ key }, seen(on, key, signal));
+  return live && annotationOf(live, DIGEST_ANNOTATION);
 }

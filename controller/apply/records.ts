@@ -5,6 +5,7 @@ import type { Stamps } from './desired.ts';
 import { keyOf } from './identity.ts';
 import { type OnBehalf, seen } from './on-behalf.ts';
 import { type Activation, activationsIn, recordOf, withActivation, withActivations } from './record.ts';
+import { told } from './refusal.ts';
 
 type Manifested = Pick<CompiledUnit, 'manifests'>;
 
@@ -21,7 +22,9 @@ export class Records {
 
   async of(unit: Manifested, signal: AbortSignal): Promise<readonly Activation[]> {
     const record = recordOf(unit);
-    return record === undefined ? [] : activationsIn(await seen(this.#on, keyOf(record), signal));
+    if (record === undefined) return [];
+    const key = keyOf(record);
+    return activationsIn(await told({ key }, seen(this.#on, key, signal)));
   }
 
   /** Writes down that every ready pod of a unit runs its bundle; once. */
@@ -32,12 +35,12 @@ export class Records {
     const title = `${key.namespace}/${key.name}`;
     const hashes = unit.manifests.map(manifest => this.#stamps.of(manifest).hash).join();
     if (this.#written.get(title) === hashes) return;
-    const known = activationsIn(await this.#on.client.get(key, signal));
+    const known = activationsIn(await told({ key }, this.#on.client.get(key, signal)));
     const activations = withActivation(known, unit, new Date(now).toISOString());
     if (activations !== undefined) {
       const { object } = this.#stamps.of(record);
       const options = { fieldManager: FIELD_MANAGER, force: true };
-      await this.#on.client.apply(withActivations(object, activations), options, signal);
+      await told({ key }, this.#on.client.apply(withActivations(object, activations), options, signal));
     }
     this.#written.set(title, hashes);
   }

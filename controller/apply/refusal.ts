@@ -33,6 +33,15 @@ export function refusal(error: unknown, attempt: Attempt): unknown {
   }
 }
 
+/** @throws the refusal of a call */
+export async function told<T>(attempt: Attempt, call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    throw refusal(error, attempt);
+  }
+}
+
 /**
  * Whether an object cannot become what is wanted, since a field of it can only be chosen once.
  */

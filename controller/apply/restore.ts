@@ -7,6 +7,7 @@ import type { OnBehalf } from './on-behalf.ts';
 import { type ClusterChange, planObject } from './plan-object.ts';
 import type { Activation } from './record.ts';
 import type { Records } from './records.ts';
+import { told } from './refusal.ts';
 
 /**
  * The whole of it, as it was when every ready pod last ran that bundle: pod template, image, and the NetworkPolicy that lets it reach what
@@ -45,7 +46,7 @@ async function isBundleThere(
 ): Promise<boolean> {
   for (const name of configMaps) {
     const key = { apiVersion: 'v1', kind: 'ConfigMap', namespace, name };
-    if ((await on.client.get(key, signal)) === undefined) return false;
+    if ((await told({ key }, on.client.get(key, signal))) === undefined) return false;
   }
   return true;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type DriftMode, forCache, isOurChange, obeyDriftMode } from '../../../controller/apply/drift.ts';
+import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
 import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
@@ -36,26 +36,13 @@ describe('what others changed', () => {
     ]);
   });
 
-  test.each<[DriftMode, number, number]>([
-    ['correct', 2, 2],
-    ['report', 0, 2],
-    ['off', 0, 0],
-  ])('is treated as %s says', async (mode, applied, reported) => {
+  test('is put right by applying the plan', async () => {
     await using cluster = await drifted();
-    const { plan, drift } = obeyDriftMode(await cluster.plan(revision('Ours.')), mode, cluster.inventory);
-    expect(plan.changes).toHaveLength(applied);
-    expect(told(drift)).toEqual(DRIFT.slice(0, reported));
-    const entries = [...plan.kept, ...(await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000)))];
-    expect(entries.map(({ id }) => id).sort()).toEqual(['team_settings__ConfigMap', 'team_tools_lintel.dev_MCPGroup']);
-    const description = mode === 'correct' ? 'Ours.' : 'Theirs.';
-    expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description });
-  });
-
-  test('gives way to the repository in every mode', async () => {
-    await using cluster = await drifted();
-    const { plan } = obeyDriftMode(await cluster.plan(revision('Newer.')), 'report', cluster.inventory);
-    await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
-    expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description: 'Newer.' });
+    await cluster.reconcile(revision('Ours.'));
+    expect(cluster.get('MCPGroup', 'tools')?.spec).toEqual({ description: 'Ours.' });
+    expect(cluster.get('ConfigMap', 'settings')?.data).toEqual({ a: '1' });
+    await cluster.caughtUp();
+    expect((await cluster.plan(revision('Ours.'))).changes).toEqual([]);
   });
 
   test('of a unit with a new bundle is no drift', async () => {

@@ -69,6 +69,14 @@ test('a union has the fields of both', () => {
   });
 });
 
+test('a union keeps that a member itself is meant', () => {
+  const whole = { 'f:data': leaf };
+  const below = { 'f:data': { 'f:k': leaf } };
+  expect(union(whole, below)).toEqual({ 'f:data': { '.': leaf, 'f:k': leaf } });
+  expect(union(below, whole)).toEqual(union(whole, below));
+  expect(union(whole, whole)).toEqual(whole);
+});
+
 test('a set is parted by paths', () => {
   const fields = { 'f:a': { 'f:b': { 'f:c': leaf }, 'f:d': leaf }, 'f:e': leaf };
   expect(part(fields, path => path.join('/') === 'f:a/f:b')).toEqual({
