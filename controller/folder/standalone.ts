@@ -43,7 +43,7 @@ const NAMESPACE = 'default';
 /**
  * Follows a repository until the signal says stop.
  *
- * @returns 0, or 1 when there was only one run and the newest revision is not served after it
+ * @returns 0 after the signal; after a single run 0, or 1 when the newest revision is not served
  */
 export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
   const { out, intervalMs, isOnce } = settings;
@@ -52,7 +52,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
   const followed = followedSource(settings);
   const memory = newMemory();
   const around = surroundings(settings, compiler, log);
-  for (;;) {
+  while (!signal.aborted) {
     const { status, generation } = await readStatusFile(out, followed);
     const source: ObservedSource = {
       apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
@@ -63,15 +63,16 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       status,
     };
     const waitMs = await reconcileSource(source, around, memory, signal).catch(error => {
-      if (!(error instanceof ReconcileError)) throw error;
+      if (!signal.aborted && !(error instanceof ReconcileError)) throw error;
       return intervalMs;
     });
     if (isOnce) {
       const { status: after } = await readStatusFile(out, followed);
       return findCondition(after.conditions ?? [], 'Ready')?.status === 'True' ? 0 : 1;
     }
-    await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal });
+    await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal }).catch(() => {});
   }
+  return 0;
 }
 
 function surroundings(settings: StandaloneSettings, compiler: CompileService, log: Log): Surroundings {

@@ -10,7 +10,7 @@ import {
   type PlannedChange,
   type UnitState,
 } from './destination.ts';
-import { type Guarded, guardDeletions, unitKey } from './guards.ts';
+import { DELETION_BLOCKED, type Guarded, guardDeletions, unitKey } from './guards.ts';
 import { type Compiled, elapsedMs, type SourceMemory } from './memory.ts';
 import type { ObservedSource, Surroundings } from './surroundings.ts';
 import { type Course, courseOf, wantedUnits } from './units.ts';
@@ -97,7 +97,10 @@ export async function bring(
   const left = new Set(leaving.map(({ id }) => id));
   const gone = new Set(allowed.map(({ id }) => id).filter(id => !left.has(id)));
   brought.inventory = brought.inventory.filter(({ id }) => !gone.has(id));
-  if (plan.deletions.length > gone.size) brought.units = withFormer(brought.units, options.units);
+  if (plan.deletions.length > gone.size) {
+    const isBlocked = guarded.cause?.reason === 'PruneBlocked';
+    brought.units = withFormer(brought.units, options.units, isBlocked);
+  }
 }
 
 function byAnnotation(commit: string): string {
@@ -171,9 +174,14 @@ function aboutToBe({ object }: PlannedChange): InventoryEntry {
 }
 
 /** With the units of which something is still there, because its deletion waits. */
-function withFormer(units: readonly UnitState[], before: readonly UnitState[]): readonly UnitState[] {
+function withFormer(
+  units: readonly UnitState[],
+  before: readonly UnitState[],
+  isBlocked: boolean,
+): readonly UnitState[] {
   const known = new Set(units.map(unitKey));
-  return [...units, ...before.filter(unit => !known.has(unitKey(unit)))];
+  const former = before.filter(unit => !known.has(unitKey(unit)));
+  return [...units, ...(isBlocked ? former.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : former)];
 }
 
 type Timed = <T>(stage: 'plan' | 'apply' | 'rollout' | 'prune', work: () => Promise<T>) => Promise<T>;

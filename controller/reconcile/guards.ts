@@ -16,7 +16,7 @@ export interface Guarded {
 
 export interface Deletions {
   readonly entries: readonly InventoryEntry[];
-  readonly unitsBefore: readonly Pick<UnitState, 'kind' | 'namespace' | 'name'>[];
+  readonly unitsBefore: readonly UnitState[];
   readonly outcome: Pick<CompileOutcome, 'units' | 'objects'>;
   readonly spec: Pick<GatewaySourceSpec, 'prune' | 'deletion'>;
   readonly tree: Pick<SourceTree, 'revision' | 'commit'>;
@@ -25,6 +25,9 @@ export interface Deletions {
   /** Value of annotation `lintel.dev/allow-deletions`. */
   readonly approval: string | undefined;
 }
+
+/** What the state of a unit says whose deletion is held back as part of too many. */
+export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for consent';
 
 /** Shortest beginning of a commit id that counts as its name, as in most tools. */
 const SHORT_ID_LENGTH = 7;
@@ -63,6 +66,11 @@ function tooMuch({ entries, unitsBefore, outcome, spec }: Deletions): string | u
   }
   const now = new Set(outcome.units.map(unitKey));
   const gone = unitsBefore.filter(unit => !now.has(unitKey(unit)));
+  const blocked = gone.filter(({ message }) => message === DELETION_BLOCKED);
+  // Else a revision that does not say so again would delete them: of what it finds, they are fewer.
+  if (blocked.length > 0) {
+    return `an earlier revision deleted too much, and ${blocked.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')} did not come back`;
+  }
   if (gone.length * 100 <= maxPercent * unitsBefore.length) return undefined;
   return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers, more than ${maxPercent} %`;
 }

@@ -107,7 +107,10 @@ function healthOf(courses: readonly Course[]): Verdict {
   const bad = courses.filter(({ type }) => type !== 'active');
   const [first] = bad;
   if (first === undefined) return { status: 'True', reason: 'Succeeded', message: 'everything runs what it should' };
-  const texts = bad.map(course => `${titleOf(course.state)}: ${'message' in course ? course.message : ''}`);
+  const texts = bad.map(course => {
+    const { message = 'message' in course ? course.message : '' } = course.state;
+    return `${titleOf(course.state)}: ${message}`;
+  });
   const isFailed = bad.some(({ type }) => type !== 'progressing');
   const failed = bad.find(course => course.type === 'failed' || course.type === 'held');
   const reason = failed === undefined ? 'HealthCheckFailed' : heldReason(failed.state.message);

@@ -1,0 +1,405 @@
+/** The story, branch by branch: what a run does, what it writes down, and when it comes again. */
+import { afterEach, expect, test } from 'vitest';
+import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
+import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
+
+let world = new World();
+afterEach(() => {
+  expect(world.invariants.violations).toEqual([]);
+  world = new World();
+});
+
+const INTERVAL_MS = 60_000;
+const PROGRESS_MS = 2_000;
+const [ONE, TWO, THREE] = ['1', '2', '3'].map(digestOfVersion) as [string, string, string];
+
+test('a good revision is compiled, applied and promoted', async () => {
+  const commit = world.commit({ eng: '1' });
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.done).toEqual([
+    'keep',
+    'fetch',
+    'status',
+    'compile',
+    'plan',
+    'status',
+    'apply eng',
+    'rollouts',
+    'status',
+  ]);
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.status).toMatchObject({
+    observedGeneration: 1,
+    lastAttemptedRevision: `main@sha1:${commit}`,
+    lastAppliedRevision: `main@sha1:${commit}`,
+    gatewaysReady: '1/1',
+    gateways: [{ kind: 'gateway', namespace: 'team', name: 'eng', digest: ONE, activeDigest: ONE }],
+    inventory: { entries: [{ id: ID_OF('eng'), uid: 'uid-1' }] },
+    history: [{ status: 'Succeeded', totalReconciliations: 1 }],
+  });
+  expect(world.conditions()).toEqual([
+    'Ready=True(Succeeded)',
+    'Applied=True(Succeeded)',
+    'Compiled=True(Succeeded)',
+    'Healthy=True(Succeeded)',
+  ]);
+  expect(world.events).toEqual(['Normal Succeeded']);
+});
+
+test('a run that finds nothing new writes nothing and compiles nothing', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.done).toEqual(['fetch', 'plan', 'rollouts']);
+});
+
+test.each([
+  ['another revision', () => world.commit({ eng: '1', ops: '1' })],
+  ['an edit of the source', () => world.edit({ targetNamespace: 'team' })],
+  ['a request', () => world.annotate('requested-at', 'now')],
+  ['an object of the cluster', () => (world.clusterDigest = 'other')],
+  ['a new day, on which suppressions may expire', () => world.pass(86_400_000)],
+])('%s is compiled again', async (_, change) => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  change();
+  await world.reconcile();
+  expect(world.done).toContain('compile');
+});
+
+test('who asks for a run finds the value handled', async () => {
+  world.commit({ eng: '1' });
+  world.annotate('requested-at', '2026-11-01T00:00:00Z');
+  await world.reconcile();
+  expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
+});
+
+test('a bad revision stalls, names file and line, and the last good one stays', async () => {
+  const good = world.commit({ eng: '1' });
+  await world.reconcile();
+  const bad = world.commit(badOutcome());
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.status).toMatchObject({
+    lastAttemptedRevision: `main@sha1:${bad}`,
+    lastAppliedRevision: `main@sha1:${good}`,
+    diagnostics: [{ code: 'LNT1003', file: 'gateways/eng.yaml', line: 7 }],
+    history: [{ status: 'CompilationFailed' }, { status: 'Succeeded' }],
+  });
+  expect(world.conditions('Ready', 'Stalled', 'Reconciling', 'Compiled')).toEqual([
+    'Ready=False(CompilationFailed)',
+    'Stalled=True(CompilationFailed)',
+    'Compiled=False(CompilationFailed)',
+  ]);
+  expect(world.message('Ready')).toBe(`main@sha1:${bad}: gateways/eng.yaml:7: LNT1003: unknown field "toolz"`);
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.done).not.toContain('compile');
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  expect([world.running(), world.conditions('Ready', 'Stalled')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
+});
+
+test('while the newest revision is bad, drift of the last good one is still put right, by a new process too', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.commit(badOutcome());
+  await world.reconcile();
+  world.live.set(ID_OF('eng'), { uid: 'uid-1', digest: 'by hand', applied: ONE });
+  world.restart();
+  await world.reconcile();
+  expect(world.done).toContain('earlier');
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('Ready')).toEqual(['Ready=False(CompilationFailed)']);
+});
+
+test('an old revision is not read in a new way', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.commit(badOutcome());
+  world.edit({ path: 'elsewhere' });
+  world.restart();
+  await world.reconcile();
+  expect(world.done).not.toContain('plan');
+  expect(world.running()).toEqual({ eng: ONE });
+});
+
+test.each([
+  ['an object elsewhere', { code: 'LNT1060', message: 'namespace "x" is not "team"' }, 'PolicyDenied'],
+  ['a limit', { code: 'LNT1061', message: 'compiling took longer than 60 s' }, 'CompilationFailed'],
+])('%s has its reason', async (_, { code, message }, reason) => {
+  world.commit({ ...badOutcome(), diagnostics: [{ code, severity: 'error', message, file: 'a.yaml', line: 2 }] });
+  await world.reconcile();
+  expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
+  expect(world.message('Ready')).toContain(message);
+});
+
+test('programs without any YAML are named', async () => {
+  world.commit(goodOutcome({}, { programs: ['main.ts'] }));
+  await world.reconcile();
+  expect(world.conditions('Ready', 'ProgramsSkipped')).toEqual([
+    'Ready=False(RenderRequired)',
+    'ProgramsSkipped=True(RenderRequired)',
+  ]);
+  world.commit(goodOutcome({ eng: '1' }, { programs: ['main.ts'] }));
+  await world.reconcile();
+  expect(world.conditions('Ready', 'ProgramsSkipped')).toEqual([
+    'Ready=True(Succeeded)',
+    'ProgramsSkipped=True(RenderRequired)',
+  ]);
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(world.conditions('ProgramsSkipped')).toEqual([]);
+});
+
+test('a failure of the network is tried again, and what is applied is looked after meanwhile', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  world.live.delete(ID_OF('eng'));
+  expect(await world.reconcile()).toBe(world.head);
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('Ready', 'Reconciling', 'Stalled')).toEqual([
+    'Ready=False(FetchFailed)',
+    'Reconciling=True(ProgressingWithRetry)',
+  ]);
+});
+
+test.each([
+  ['AuthenticationFailed', 'the token was refused'],
+  ['SignatureInvalid', 'nobody that is trusted signed it'],
+] as const)('%s stalls', async (reason, message) => {
+  world.edit({ verify: { secretRef: { name: 'keys' } } });
+  world.head = new ReconcileError(reason, 'stalled', message);
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.conditions('Ready', 'Stalled')).toEqual([`Ready=False(${reason})`, `Stalled=True(${reason})`]);
+  const verified = reason === 'SignatureInvalid' ? ['SourceVerified=False(SignatureInvalid)'] : [];
+  expect(world.conditions('SourceVerified')).toEqual(verified);
+});
+
+test('nothing is done while it is suspended', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.commit({ eng: '2' });
+  world.edit({ suspend: true });
+  expect(await world.reconcile()).toBeUndefined();
+  expect(world.done).toEqual(['status']);
+  expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: ONE }, ['Ready=Unknown(Suspended)']]);
+  expect(world.status.observedGeneration).toBe(2);
+  world.edit({ suspend: false });
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: TWO });
+});
+
+test('a rollout is looked at again soon, and a newer revision does not wait for it', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'progressing', message: '1 of 2 pods run it' });
+  world.commit({ eng: '2' });
+  expect(await world.reconcile()).toBe(PROGRESS_MS);
+  expect(world.conditions('Ready', 'Reconciling', 'Healthy')).toEqual([
+    'Ready=Unknown(Progressing)',
+    'Reconciling=True(Progressing)',
+    'Healthy=Unknown(Progressing)',
+  ]);
+  expect(world.status.gateways).toMatchObject([{ digest: TWO, activeDigest: ONE }]);
+  world.commit({ eng: '3' });
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: THREE }, ['Ready=True(Succeeded)']]);
+});
+
+test('a bundle that is refused goes back, is held, and not tried again until the spec gives another', async () => {
+  world.commit({ eng: '1', ops: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'refused', message: 'needs a newer runtime' });
+  const bad = world.commit({ eng: '2', ops: '1' });
+  expect(await world.reconcile()).toBe(PROGRESS_MS);
+  expect(world.done).toContain('restore eng');
+  expect(world.running()).toEqual({ eng: ONE, ops: ONE });
+  expect(world.status).toMatchObject({
+    lastAppliedRevision: `main@sha1:${bad}`,
+    gatewaysReady: '1/2',
+    gateways: [{ name: 'eng', digest: ONE, activeDigest: ONE, heldDigest: TWO }, { name: 'ops' }],
+  });
+  expect(world.conditions('Ready', 'Stalled', 'RolledBack', 'Healthy')).toEqual([
+    'Ready=False(BundleRejected)',
+    'Stalled=True(BundleRejected)',
+    'Healthy=False(BundleRejected)',
+    'RolledBack=True(BundleRejected)',
+  ]);
+  expect(world.message('RolledBack')).toContain('needs a newer runtime');
+  world.restart();
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.done.filter(step => /^(apply|restore|status)/.test(step))).toEqual([]);
+  world.commit({ eng: '3', ops: '1' });
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: THREE, ops: ONE });
+  expect(world.conditions('Ready', 'RolledBack', 'Stalled')).toEqual(['Ready=True(Succeeded)']);
+  expect(world.status.gateways?.[0]).not.toHaveProperty('heldDigest');
+});
+
+test('going back in the repository ends the hold as well', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'refused', message: 'no' });
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(world.conditions('Ready', 'RolledBack')).toEqual(['Ready=True(Succeeded)']);
+});
+
+test('a request tries a held bundle once more', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'refused', message: 'the Secret is missing' });
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  world.rollouts.delete(TWO);
+  world.annotate('requested-at', 'now');
+  world.invariants.inputChanged();
+  await world.reconcile();
+  expect([world.running(), world.conditions('Ready')]).toEqual([{ eng: TWO }, ['Ready=True(Succeeded)']]);
+});
+
+test('what never becomes healthy goes back after its time, counted across a restart and not by a clock that jumps', async () => {
+  world.edit({ healthTimeout: '5m' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(TWO, { state: 'progressing', message: 'image cannot be pulled' });
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  world.nowMs += 3_600_000;
+  expect(await world.reconcile()).toBe(PROGRESS_MS);
+  world.nowMs -= 3_600_000;
+  world.pass(200_000);
+  world.restart();
+  expect(await world.reconcile()).toBe(PROGRESS_MS);
+  world.pass(101_000);
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: ONE });
+  expect(world.conditions('Ready', 'RolledBack')).toEqual([
+    'Ready=False(HealthCheckFailed)',
+    'RolledBack=True(HealthCheckFailed)',
+  ]);
+  expect(world.message('Ready')).toContain('not healthy after 300 s: image cannot be pulled');
+});
+
+test('a first bundle that is refused has nothing to go back to', async () => {
+  world.rollouts.set(ONE, { state: 'refused', message: 'no' });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(world.done.filter(step => step.startsWith('restore'))).toEqual([]);
+  expect(world.status.gateways).toMatchObject([{ digest: ONE, heldDigest: ONE }]);
+  await world.reconcile();
+  expect(world.done.filter(step => /^(apply|status)/.test(step))).toEqual([]);
+});
+
+test('what ran and no longer does is told, and nothing is put back', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.conditions('Healthy', 'Ready')).toEqual(['Ready=True(Succeeded)', 'Healthy=False(HealthCheckFailed)']);
+  expect(world.done.filter(step => step.startsWith('restore'))).toEqual([]);
+});
+
+test.each([
+  ['correct', { eng: ONE }, [], ['Normal Succeeded', 'Normal DriftCorrected']],
+  ['report', { eng: TWO }, ['DriftDetected=True(Progressing)'], ['Normal Succeeded']],
+  ['off', { eng: TWO }, [], ['Normal Succeeded']],
+] as const)('drift is handled as asked: %s', async (drift, running, conditions, events) => {
+  world.edit({ drift });
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.live.set(ID_OF('eng'), { uid: 'uid-1', digest: TWO, applied: ONE });
+  await world.reconcile();
+  await world.reconcile();
+  expect(world.running()).toEqual(running);
+  expect(world.conditions('DriftDetected')).toEqual(conditions);
+  expect(world.events.slice(0, 2)).toEqual(events);
+  // Nobody loses the object from the inventory by looking.
+  expect(world.status.inventory?.entries).toHaveLength(1);
+});
+
+test('what was applied before a failure is not forgotten', async () => {
+  world.commit({ eng: '1', ops: '1' });
+  const around = world.surroundings.bind(world);
+  world.surroundings = () => {
+    const surroundings = around();
+    const destination = (source: never) => {
+      const real = surroundings.destination(source);
+      const apply: typeof real.apply = async (changes, signal) => {
+        const entries = await real.apply(changes.slice(0, 1), signal);
+        throw new PartlyApplied(entries, new ReconcileError('FieldConflict', 'stalled', 'a field belongs to hpa'));
+      };
+      return { ...real, apply };
+    };
+    return { ...surroundings, destination } as typeof surroundings;
+  };
+  expect(await world.reconcile()).toBe(INTERVAL_MS);
+  expect(world.conditions('Ready', 'Applied')).toEqual(['Ready=False(FieldConflict)', 'Applied=False(FieldConflict)']);
+  expect(world.status.inventory?.entries).toMatchObject([
+    { id: ID_OF('eng'), uid: 'uid-1' },
+    { id: ID_OF('ops'), uid: '' },
+  ]);
+  expect(world.status.lastAppliedRevision).toBeUndefined();
+  world.surroundings = around;
+  world.invariants.inputChanged();
+  await world.reconcile();
+  expect(world.running()).toEqual({ eng: ONE, ops: ONE });
+  expect(world.conditions('Ready')).toEqual(['Ready=True(Succeeded)']);
+});
+
+test('an abort ends a run without another word', async () => {
+  world.commit({ eng: '1' });
+  const controller = new AbortController();
+  world.onStep = step => {
+    if (step === 'plan') controller.abort(new Error('stopping'));
+    controller.signal.throwIfAborted();
+  };
+  await expect(world.reconcile(controller.signal)).rejects.toThrow('stopping');
+  expect(world.done).toEqual(['keep', 'fetch', 'status', 'compile']);
+});
+
+test('deleting the source deletes what it applied, and waits until that is gone', async () => {
+  world.commit({ eng: '1', ops: '1' });
+  await world.reconcile();
+  world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
+  world.sticky.add(ID_OF('ops'));
+  expect(await world.reconcile()).toBe(PROGRESS_MS);
+  expect([world.running(), world.isKept]).toEqual([{ ops: ONE }, true]);
+  expect(world.status.inventory?.entries).toMatchObject([{ id: ID_OF('ops') }]);
+  world.sticky.clear();
+  expect(await world.reconcile()).toBeUndefined();
+  expect([world.running(), world.isKept, world.done]).toEqual([{}, false, ['prune ops', 'forget', 'release']]);
+});
+
+test.each([
+  ['without pruning', { prune: false }],
+  ['suspended', { suspend: true }],
+  ['of a protected kind', { deletion: { protectedKinds: ['Deployment'] } }],
+])('deleting a source leaves everything there: %s', async (_, spec) => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  world.edit(spec);
+  world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
+  await world.reconcile();
+  expect([world.running(), world.isKept]).toEqual([{ eng: ONE }, false]);
+});
+
+test('an account that is gone does not keep the source for ever', async () => {
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  const around = world.surroundings.bind(world);
+  const denied = new ReconcileError('PolicyDenied', 'stalled', 'there is no ServiceAccount team/deployer');
+  world.surroundings = () => ({
+    ...around(),
+    destination: () => {
+      throw denied;
+    },
+  });
+  world.metadata = { ...world.metadata, deletionTimestamp: '2026-11-01T00:00:00Z' };
+  expect(await world.reconcile()).toBeUndefined();
+  expect([world.isKept, world.events.at(-1)]).toEqual([false, 'Warning PolicyDenied']);
+});

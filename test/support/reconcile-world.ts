@@ -1,0 +1,269 @@
+/**
+ * A world for the reconcile story: revisions, a destination, a status store and a clock, all in memory and all to be disturbed. The story
+ * itself is the real one. Every status that is written is shown to the status invariants.
+ */
+import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
+import { digestOf } from '#schemas';
+import { failedOutcome } from '../../controller/compile/failed-outcome.ts';
+import type { CompiledUnit, CompileOutcome } from '../../controller/compile/outcome.ts';
+import type { KubeObject, ObjectMeta } from '../../controller/kube/types.ts';
+import type { Destination, InventoryEntry, PlannedChange, Rollout } from '../../controller/reconcile/destination.ts';
+import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
+import { ReconcileError } from '../../controller/reconcile/reasons.ts';
+import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings, Told } from '../../controller/reconcile/surroundings.ts';
+import { StatusInvariants } from './status-invariants.ts';
+
+/** A good revision: its gateways by name, each with a version that its digest follows. */
+export type Gateways = { readonly [name: string]: string };
+
+export const ID_OF = (name: string): string => `team_${name}_apps_Deployment`;
+
+export function digestOfVersion(version: string): string {
+  return digestOf(version);
+}
+
+export function goodOutcome(gateways: Gateways, changes: Partial<CompileOutcome> = {}): CompileOutcome {
+  const units = Object.entries(gateways).map(([name, version]): CompiledUnit => {
+    const digest = digestOfVersion(version);
+    return {
+      kind: 'gateway',
+      namespace: 'team',
+      name,
+      digest,
+      manifests: [deployment(name, digest)],
+      files: [],
+      diagnostics: [],
+      configHashes: {},
+      statusReportingIntervalMs: 0,
+      backends: [],
+    };
+  });
+  const digest = digestOf(JSON.stringify(gateways));
+  return { ...failedOutcome([]), isGood: true, units, digest, ...changes };
+}
+
+export function badOutcome(message = 'unknown field "toolz"'): CompileOutcome {
+  const place = { file: 'gateways/eng.yaml', line: 7, column: 3 };
+  return failedOutcome([{ code: 'LNT1003', severity: 'error', message, ...place }]);
+}
+
+function deployment(name: string, digest: string): KubeObject {
+  return { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { namespace: 'team', name }, digest };
+}
+
+interface Live {
+  readonly uid: string;
+  readonly digest: string;
+  /** Digest of the repository that it was last applied for. */
+  readonly applied: string;
+}
+
+export class World {
+  spec: GatewaySourceSpec = { url: 'https://example.com/team/gateways.git' };
+  metadata: ObjectMeta = { name: 'source', namespace: 'team', generation: 1, uid: 'u1' };
+  status: GatewaySourceStatus = {};
+  isKept = false;
+  nowMs = Date.parse('2026-11-01T00:00:00Z');
+  uptimeMs = 0;
+  /** What the repository gives: a commit id, or why not. */
+  head: string | ReconcileError = '';
+  clusterDigest = '';
+  /** Of running digests; active where nothing is said. */
+  readonly rollouts = new Map<string, Pick<Rollout, 'state' | 'message'>>();
+  readonly live = new Map<string, Live>();
+  readonly outcomes = new Map<string, CompileOutcome>();
+  readonly invariants = new StatusInvariants();
+  /** What was done, in order, since {@link reconcile} was called last. */
+  done: string[] = [];
+  readonly events: string[] = [];
+  readonly told: Told[] = [];
+  /** Called before each step that reaches out, with its name; may throw. */
+  onStep: (step: string) => void = () => {};
+  /** Ids that do not go at once. */
+  readonly sticky = new Set<string>();
+  memory: SourceMemory = newMemory();
+  #uids = 0;
+
+  /** Makes a revision the newest one. */
+  commit(outcome: CompileOutcome | Gateways): string {
+    const id = (this.outcomes.size + 1).toString(16).padStart(40, 'c');
+    this.outcomes.set(id, 'isGood' in outcome ? (outcome as CompileOutcome) : goodOutcome(outcome as Gateways));
+    this.head = id;
+    return id;
+  }
+
+  /** The next run, as the queue would make it. Gives when to come again, or the failure. */
+  async reconcile(signal: AbortSignal = new AbortController().signal): Promise<number | undefined | ReconcileError> {
+    this.done = [];
+    try {
+      return await reconcileSource(this.source(), this.surroundings(), this.memory, signal);
+    } catch (error) {
+      if (error instanceof ReconcileError) return error;
+      throw error;
+    }
+  }
+
+  /** A process that knows nothing but what is written down. */
+  restart(): void {
+    this.memory = newMemory();
+  }
+
+  edit(spec: Partial<GatewaySourceSpec>): void {
+    this.spec = { ...this.spec, ...spec };
+    this.metadata = { ...this.metadata, generation: (this.metadata.generation ?? 0) + 1 };
+  }
+
+  annotate(key: string, value: string): void {
+    this.metadata = { ...this.metadata, annotations: { ...this.metadata.annotations, [`lintel.dev/${key}`]: value } };
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.uptimeMs += ms;
+    this.invariants.inputChanged();
+  }
+
+  /** `Type=Status(Reason)` of the conditions, without those of other types than these, when some are named. */
+  conditions(...types: readonly string[]): readonly string[] {
+    return (this.status.conditions ?? [])
+      .filter(({ type }) => types.length === 0 || types.includes(type))
+      .map(({ type, status, reason }) => `${type}=${status}(${reason})`);
+  }
+
+  message(type: string): string | undefined {
+    return this.status.conditions?.find(condition => condition.type === type)?.message;
+  }
+
+  /** What runs: versions cannot be told from digests, so those are given. */
+  running(): { readonly [name: string]: string } {
+    return Object.fromEntries([...this.live].map(([id, { digest }]) => [id.split('_')[1] ?? '', digest]).sort());
+  }
+
+  source(): ObservedSource {
+    return {
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'GatewaySource',
+      metadata: this.metadata,
+      spec: this.spec,
+      status: structuredClone(this.status),
+    };
+  }
+
+  surroundings(): Surroundings {
+    const step = (name: string) => {
+      this.onStep(name);
+      this.done.push(name);
+    };
+    const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: `/trees/${commit}` });
+    return {
+      repository: {
+        newest: async () => {
+          step('fetch');
+          if (typeof this.head !== 'string') throw this.head;
+          return treeOf(this.head);
+        },
+        earlier: async (_, revision) => {
+          step('earlier');
+          return treeOf(revision.slice('main@sha1:'.length));
+        },
+        forget: async () => step('forget'),
+      },
+      compile: async ({ folder }) => {
+        step('compile');
+        const outcome = this.outcomes.get(folder.slice('/trees/'.length));
+        if (outcome === undefined) throw new Error(`nothing is known of ${folder}`);
+        return outcome;
+      },
+      clusterInputs: () => ({ digest: this.clusterDigest, texts: new Map() }),
+      destination: () => this.#destination(step),
+      output: { withExposure: false },
+      store: {
+        write: async (_, status) => {
+          if (JSON.stringify(status) === JSON.stringify(this.status)) return;
+          step('status');
+          this.status = JSON.parse(JSON.stringify(status));
+          this.invariants.see({ ...this.source() } as unknown as KubeObject);
+        },
+        keep: async (_, isKept) => {
+          if (isKept === this.isKept) return;
+          step(isKept ? 'keep' : 'release');
+          this.isKept = isKept;
+        },
+      },
+      forge: {
+        tell: async told => {
+          this.told.push(told);
+          return undefined;
+        },
+      },
+      events: { add: (_, type, reason) => this.events.push(`${type} ${reason}`) },
+      metrics: { stage: () => {}, settled: () => {} },
+      now: () => this.nowMs,
+      uptime: () => this.uptimeMs,
+    };
+  }
+
+  #destination(step: (name: string) => void): Destination {
+    return {
+      plan: async (outcome, before) => {
+        step('plan');
+        const held = new Set(before.units.flatMap(({ heldDigest = [] }) => heldDigest));
+        const changes: PlannedChange[] = [];
+        const kept: InventoryEntry[] = [];
+        for (const { name, digest, manifests } of outcome.units) {
+          const live = this.live.get(ID_OF(name));
+          if (live !== undefined && (live.digest === digest || held.has(digest ?? ''))) kept.push(entry(name, live));
+          else
+            changes.push({
+              action: live === undefined ? 'create' : 'configure',
+              object: manifests[0] as KubeObject,
+              difference: [`digest: ${live?.digest} -> ${digest}`],
+              isDrift: live !== undefined && live.applied === digest,
+            });
+        }
+        const wanted = new Set(outcome.units.map(({ name }) => ID_OF(name)));
+        const deletions = before.inventory.filter(({ id }) => !wanted.has(id));
+        return { changes, unchanged: kept.length, deletions, kept };
+      },
+      apply: async changes =>
+        changes.map(({ object }) => {
+          const { name } = object.metadata;
+          step(`apply ${name}`);
+          const digest = object.digest as string;
+          const live = { uid: this.live.get(ID_OF(name))?.uid ?? `uid-${++this.#uids}`, digest, applied: digest };
+          this.live.set(ID_OF(name), live);
+          return entry(name, live);
+        }),
+      prune: async deletions => {
+        for (const { id, uid } of deletions) {
+          step(`prune ${id.split('_')[1]}`);
+          const live = this.live.get(id);
+          // As in the cluster: another object of the same name is not ours; without a uid what we manage is.
+          if (live !== undefined && (uid === '' || live.uid === uid) && !this.sticky.has(id)) this.live.delete(id);
+        }
+        return deletions.filter(({ id }) => this.sticky.has(id));
+      },
+      rollouts: async units => {
+        step('rollouts');
+        return units.flatMap(({ kind, namespace, name }) => {
+          const live = this.live.get(ID_OF(name));
+          if (live === undefined) return [];
+          const course = this.rollouts.get(live.digest) ?? { state: 'active' as const, message: '' };
+          return [{ unit: { kind, namespace, name }, digest: live.digest, ...course }];
+        });
+      },
+      restore: async ({ name }, digest) => {
+        step(`restore ${name}`);
+        const live = this.live.get(ID_OF(name));
+        if (live === undefined) return false;
+        this.live.set(ID_OF(name), { ...live, digest });
+        return true;
+      },
+    };
+  }
+}
+
+function entry(name: string, { uid }: Live): InventoryEntry {
+  return { id: ID_OF(name), v: 'v1', uid };
+}
