@@ -100,7 +100,8 @@ function findingText({ code, message, file, line, object }: FoundDiagnostic): st
 
 /** Unknown when nothing was applied that it could be compared with, and when what is applied is the revision itself. */
 function differenceOf({ outcome, applied }: Told): RevisionFacts['difference'] {
-  if (outcome === undefined || applied === undefined || outcome === applied || !outcome.isGood) return undefined;
+  if (outcome === undefined || applied === undefined || outcome.digest === applied.digest || !outcome.isGood)
+    return undefined;
   const [before, after] = [exposuresOf(applied), exposuresOf(outcome)];
   if (before === undefined || after === undefined) return undefined;
   return maxCharacters => renderDifferenceMarkdown(differencesOf(before, after), { color: false, maxCharacters });

@@ -95,7 +95,8 @@ describe('a gateway', () => {
 describe('the difference', () => {
   const withExposure = (text: string) => {
     const [exposure] = exposures(text, OFFERS);
-    return outcome([unit('eng', { files: [{ path: 'exposure.json', text: JSON.stringify(exposure) }] })]);
+    const files = [{ path: 'exposure.json', text: JSON.stringify(exposure) }];
+    return outcome([unit('eng', { files })], { digest: `sha256:${text.length}` });
   };
   const before = withExposure(SPECS);
   const after = withExposure(
@@ -110,7 +111,7 @@ describe('the difference', () => {
 
   test.each([
     ['nothing was applied before', { outcome: after }],
-    ['it is applied already', { outcome: after, applied: after }],
+    ['it is applied already, and was compiled anew', { outcome: after, applied: { ...after } }],
     ['units carry no exposure', { outcome: outcome([unit('eng')]), applied: before }],
     ['the revision has errors', { outcome: { ...after, isGood: false }, applied: before }],
   ])('is not known when %s', (_, one) => {
