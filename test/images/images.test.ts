@@ -1,0 +1,120 @@
+/** The Containerfiles: without an engine here, what they promise is checked by what they say and by starting what they copy. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { basename, join, resolve } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { TestRepository } from '../support/git-repository.ts';
+
+const ROOT = resolve(import.meta.dirname, '../..');
+const IMAGES = ['lintel', 'lintel-controller', 'lintel-runtime'];
+
+const folder = mkdtempSync(join(tmpdir(), 'lintel-images-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+interface Stage {
+  readonly from: string;
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** Instructions by stage, with continued lines put together. */
+function stagesOf(image: string): readonly Stage[] {
+  const text = readFileSync(join(ROOT, 'images', image, 'Containerfile'), 'utf8');
+  const lines = text
+    .replaceAll(/\\\n\s*/g, '')
+    .split('\n')
+    .filter(line => line !== '' && !line.startsWith('#'));
+  const starts = lines.flatMap((line, at) => (line.startsWith('FROM ') ? [at] : []));
+  return starts.map((start, index) => {
+    const [, from = '', name = ''] = /^FROM (\S+) AS (\S+)$/.exec(lines[start] ?? '') ?? [];
+    return { from, name, lines: lines.slice(start + 1, starts[index + 1]) };
+  });
+}
+
+const finals = IMAGES.flatMap(image =>
+  stagesOf(image)
+    .slice(1)
+    .map(stage => ({ image, ...stage })),
+);
+
+/** `COPY --from=build A B /target/` as pairs of a path here and one in the image. */
+function copies(lines: readonly string[]): readonly (readonly [string, string])[] {
+  return lines
+    .filter(line => line.startsWith('COPY '))
+    .flatMap(line => {
+      const [, source, ...paths] = line.split(' ');
+      expect(source).toBe('--from=build');
+      const target = paths.pop() ?? '';
+      return paths.map(path => {
+        const here = path.replace(/^\/src\//, '');
+        return [here, target.endsWith('/') ? target + basename(here) : target] as const;
+      });
+    });
+}
+
+test('there is one for each executable', () => {
+  const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
+  expect(Object.keys(bin).sort()).toEqual(IMAGES);
+});
+
+test.each(IMAGES)('%s is built in a first stage from the lockfile', image => {
+  const [build] = stagesOf(image);
+  expect(build?.name).toBe('build');
+  expect(build?.from).toMatch(/node:24-/);
+  expect(build?.lines).toContain('COPY package.json package-lock.json ./');
+  expect(build?.lines.some(line => line.startsWith('RUN npm ci '))).toBe(true);
+});
+
+describe.each(finals)('$image, stage $name', ({ image, name, lines }) => {
+  test('runs as a user by number who is not root', () => {
+    const users = lines.filter(line => line.startsWith('USER '));
+    // By number: `runAsNonRoot` cannot judge a name.
+    expect(users).toHaveLength(1);
+    expect(users[0]).toMatch(/^USER [1-9]\d+:[1-9]\d+$/);
+  });
+
+  test('starts without a shell', () => {
+    const entry = lines.filter(line => /^(ENTRYPOINT|CMD) /.test(line));
+    expect(entry).toHaveLength(1);
+    expect(entry[0]).toMatch(/^ENTRYPOINT \[".*"\]$/);
+  });
+
+  test('takes only what the build gives, and that is there', () => {
+    for (const [here] of copies(lines)) expect(existsSync(join(ROOT, here)), here).toBe(true);
+  });
+
+  test('starts from these files and nothing else', () => {
+    const root = join(folder, `${image}-${name}`);
+    for (const [here, there] of copies(lines)) {
+      mkdirSync(join(root, there, '..'), { recursive: true });
+      cpSync(join(ROOT, here), join(root, there), { recursive: statSync(join(ROOT, here)).isDirectory() });
+    }
+    const version = execFileSync(process.execPath, [join(root, `app/dist/${image}.js`), '--version'], {
+      cwd: root,
+      env: {},
+      encoding: 'utf8',
+    });
+    expect(version.trim()).toMatch(/^\d+\.\d+\.\d+/);
+  });
+});
+
+test('the compiler of the image builds bundles with policies and writes schemas', () => {
+  const app = join(folder, 'lintel-lintel/app/dist/lintel.js');
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [app, ...args], { cwd: folder, env: {}, encoding: 'utf8' });
+  cpSync(join(ROOT, 'examples/policies'), join(folder, 'policies'), { recursive: true });
+  expect(run('build', 'policies', '--out', 'built')).toContain('sha256:');
+  run('schema', '--help');
+});
+
+test('the controller of the image follows a repository', () => {
+  const app = join(folder, 'lintel-controller-controller/app/dist/lintel-controller.js');
+  const repository = new TestRepository(folder, 'gateways.git');
+  const spec = readFileSync(join(ROOT, 'examples/quickstart/specs/quickstart.yaml'), 'utf8');
+  repository.commit({ 'specs/gateway.yaml': spec });
+  const args = ['--standalone', '--repo', repository.path, '--path', 'specs', '--out', 'followed', '--once'];
+  const env = { PATH: process.env.PATH, HOME: folder };
+  execFileSync(process.execPath, [app, ...args], { cwd: folder, env, stdio: 'pipe' });
+  expect(readFileSync(join(folder, 'followed/index.json'), 'utf8')).toContain('sha256:');
+});
