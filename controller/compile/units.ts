@@ -77,7 +77,10 @@ function around({ object, bundle }: CompiledGateway | CompiledRegistry, near: Ne
   const own = near.findingsOf(object);
   // Without a bundle something is wrong that concerns it: what is wrong with it, or else with what stands around it.
   const isUnexplained = bundle === null && !own.some(({ severity }) => severity === 'error');
-  const found = isUnexplained ? [...own, ...near.errorsNear(object.namespace)] : own;
+  // Mistakes in another gateway are its own business; a registry server may list gateways.
+  const isNear = (other: string | undefined) => object.kind === 'MCPRegistry' || other !== 'VirtualMCPServer';
+  const errors = near.errorsNear(object.namespace).filter(one => isNear(one.object?.kind));
+  const found = isUnexplained ? [...own, ...errors] : own;
   const isGateway = bundle?.kind === 'gateway';
   return {
     diagnostics: gravest(foundDiagnostics(found), MAX_DIAGNOSTICS),

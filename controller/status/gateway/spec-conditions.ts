@@ -41,7 +41,7 @@ const ROWS: readonly Row[] = [
     good: 'GroupRefValid',
     applies: () => true,
     bad: [
-      { at: ['/spec/groupRef', '/spec/config/groupRef'], reason: 'GroupRefNotFound' },
+      { codes: NOT_FOUND, at: ['/spec/groupRef', '/spec/config/groupRef'], reason: 'GroupRefNotFound' },
       { kind: 'MCPGroup', reason: 'GroupRefNotReady' },
     ],
   },

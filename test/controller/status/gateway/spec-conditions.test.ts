@@ -185,6 +185,7 @@ test('what is wrong is told with its place, how much more there is, and the revi
 });
 
 test.each<[name: string, finding: Partial<FoundDiagnostic>, expected: string]>([
+  ['a group without members', { code: 'LNT2007', pointer: '/spec/groupRef/name' }, 'Valid ValidationFailed'],
   ['a neighbour of a pointer', { code: 'LNT1003', pointer: '/spec/groupRefs' }, 'Valid ValidationFailed'],
   ['an upstream', { code: 'LNT4011', pointer: '/spec/incomingAuth' }, 'AuthServerConfigValidated AuthzUpstreamUnknown'],
   [

@@ -1,0 +1,39 @@
+/** What the worker hands over is enough to tell which condition is concerned. */
+import { expect, test } from 'vitest';
+import type { VirtualMCPServerSpec } from '#schemas';
+import { createTreeCompiler } from '../../../../controller/compile/compile-tree.ts';
+import { specConditions } from '../../../../controller/status/gateway/spec-conditions.ts';
+import { temporaryFolder } from '../../../support/process.ts';
+import { gateway, object } from '../../../support/rule.ts';
+
+const ANONYMOUS = 'incomingAuth: { type: anonymous }';
+const withKey = `${ANONYMOUS}
+  outgoingAuth: { default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: key } } }`;
+
+test('of a tree with two broken gateways, each has its own', async () => {
+  await using folder = await temporaryFolder({
+    'around.yaml': object('MCPGroup', '{}', 'tools'),
+    'group.yaml': gateway(ANONYMOUS, 'astray').replace('name: tools', 'name: tolls'),
+    'key.yaml': [gateway(withKey, 'keyless'), object('MCPExternalAuthConfig', '{ type: headerInjection }', 'key')].join(
+      '---\n',
+    ),
+  });
+  const outcome = createTreeCompiler()({
+    folder: folder.path,
+    path: '.',
+    defaultNamespace: 'default',
+    clusterTexts: new Map(),
+    withExposure: false,
+  });
+  const wrong = outcome.units.map(({ name, digest, diagnostics }) => [
+    name,
+    digest,
+    specConditions({} as VirtualMCPServerSpec, diagnostics, 'r')
+      .filter(({ type, status }) => status === 'False' && type !== 'SessionStorageWarning')
+      .map(({ type, reason }) => `${type} ${reason}`),
+  ]);
+  expect(wrong).toEqual([
+    ['astray', null, ['GroupRefValidated GroupRefNotFound']],
+    ['keyless', null, ['AuthConfigured AuthInvalid']],
+  ]);
+});
