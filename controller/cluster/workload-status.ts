@@ -5,7 +5,8 @@ import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
 import type { SourceMemory } from '../reconcile/memory.ts';
 import type { CompileFacts, WorkloadFacts } from '../status/gateway/facts.ts';
-import { DEFAULT_REPORTING_INTERVAL_MS, gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
+import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
+import { lookAgainMs } from '../status/gateway/look-again.ts';
 import { ownRegistryStatus, registryStatus } from '../status/gateway/registry-status.ts';
 import { writeStatus } from '../status/write-status.ts';
 import type { Caches } from './caches.ts';
@@ -68,16 +69,18 @@ export class WorkloadStatus {
     const stored = caches.sources.get(sourceNamespace, sourceName);
     if (stored === undefined) return undefined;
     const facts = await this.#factsOf(object, stored, memoryOf(source));
+    // 0 for what has no bundle.
+    const reportingIntervalMs = facts.compiled?.statusReportingIntervalMs ?? 0;
     if (object.kind === 'MCPRegistry') {
       const isTerminating = object.metadata.deletionTimestamp !== undefined;
       const status = registryStatus({ ...facts, isTerminating }, object.status as object | undefined);
       await writeStatus(client, object, status, { ours: ownRegistryStatus as (status: object) => object, signal });
-    } else {
-      const spec = object.spec as VirtualMCPServerSpec;
-      const status = gatewayStatus({ ...facts, spec }, object.status as object | undefined);
-      await writeStatus(client, object, status, { ours: ownGatewayStatus as (status: object) => object, signal });
+      return lookAgainMs(status, reportingIntervalMs);
     }
-    return facts.compiled?.statusReportingIntervalMs ?? DEFAULT_REPORTING_INTERVAL_MS;
+    const spec = object.spec as VirtualMCPServerSpec;
+    const status = gatewayStatus({ ...facts, spec }, object.status as object | undefined);
+    await writeStatus(client, object, status, { ours: ownGatewayStatus as (status: object) => object, signal });
+    return lookAgainMs(status, reportingIntervalMs);
   }
 
   async #factsOf(object: KubeObject, source: KubeObject, memory: SourceMemory | undefined): Promise<WorkloadFacts> {
