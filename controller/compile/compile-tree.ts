@@ -15,6 +15,7 @@ import { failedOutcome } from './failed-outcome.ts';
 import { foundDiagnostics, gravest } from './findings.ts';
 import { namespaceFindings } from './namespace-findings.ts';
 import { createObjects } from './objects.ts';
+import { createOrigins } from './origins.ts';
 import type { CompileOutcome, FoundDiagnostic } from './outcome.ts';
 import { findPrograms } from './programs.ts';
 import type { CompileRequest } from './request.ts';
@@ -30,6 +31,7 @@ export function createTreeCompiler(): TreeCompiler {
   const compiler = createCompiler();
   const unitsOf = createUnits();
   const objectsOf = createObjects();
+  const originsOf = createOrigins();
   return request => {
     const { folder, defaultNamespace, clusterTexts } = request;
     // A path is relative to the tree, also one that starts with a slash.
@@ -64,6 +66,7 @@ export function createTreeCompiler(): TreeCompiler {
           units.every(({ digest }) => digest !== null),
         units,
         objects: objectsOf(compilation.objects),
+        origins: originsOf(compilation.objects),
         diagnostics: gravest([...denied, ...foundDiagnostics(compilation.findings.all)]),
         counts,
         digest: digestOf(

@@ -46,6 +46,7 @@ test('a good tree gives units and objects, each with its namespace', async () =>
     'ConfigMap/team/policies',
   ]);
   expect(names).toContain('VirtualMCPServer/team/eng');
+  expect(outcome.origins?.['VirtualMCPServer/team/eng']).toEqual({ file: 'specs/eng.yaml', line: 14 });
   expect(outcome.ignored).toBe(1);
   expect(JSON.stringify(outcome)).not.toContain('value-of-it');
 });

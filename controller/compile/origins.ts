@@ -1,0 +1,20 @@
+import type { ResourceDocument } from '#compiler';
+import { isOfCluster } from './cluster-file.ts';
+import type { CompileOutcome } from './outcome.ts';
+
+type Origin = NonNullable<CompileOutcome['origins']>[string];
+
+/** Where each object of the repository begins; looked up once for each document. */
+export function createOrigins(): (documents: readonly ResourceDocument[]) => NonNullable<CompileOutcome['origins']> {
+  const known = new WeakMap<ResourceDocument['doc'], Origin>();
+  return documents =>
+    Object.fromEntries(
+      documents
+        .filter(({ doc }) => !isOfCluster(doc.file))
+        .map(({ doc, kind, namespace, name }) => {
+          const origin = known.get(doc) ?? { file: doc.file, line: doc.locate(['kind'], 'key').start.line };
+          known.set(doc, origin);
+          return [`${kind}/${namespace}/${name}`, origin];
+        }),
+    );
+}
