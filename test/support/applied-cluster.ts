@@ -19,7 +19,10 @@ export const APPLIED_TYPES: readonly ObjectType[] = [
   { apiVersion: 'v1', kind: 'Service' },
   { apiVersion: 'apps/v1', kind: 'Deployment' },
   { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup' },
-  { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPToolConfig' },
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPServerEntry' },
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
 ];
 
 /** Reading them takes most of the time of a small test. */
@@ -42,7 +45,8 @@ export class AppliedCluster implements AsyncDisposable {
   readonly api: KubeApi;
   readonly client: OwnKubeClient;
   destination!: Destination;
-  pods: readonly PodReport[] = [];
+  /** What is known of the pods of a gateway, by its name. */
+  readonly pods = new Map<string, readonly PodReport[]>();
   inventory: readonly InventoryEntry[] = [];
   units: readonly UnitState[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
@@ -82,7 +86,7 @@ export class AppliedCluster implements AsyncDisposable {
       client: this.client,
       cacheOf: ({ kind }) => this.#caches.get(kind),
       isSource: this.#options.isSource ?? (() => true),
-      podsOf: async () => this.pods,
+      podsOf: async ({ name }) => this.pods.get(name) ?? [],
       now: () => this.now,
     });
   }
@@ -125,26 +129,14 @@ export class AppliedCluster implements AsyncDisposable {
   }
 
   /** What Kubernetes does about a Deployment: one ready pod that serves what it is told to. */
-  rollOut(unit: CompiledUnit): void {
-    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: unit.namespace, name: unit.name };
+  rollOut({ namespace, name }: Pick<CompiledUnit, 'namespace' | 'name'>): void {
+    const key = { apiVersion: 'apps/v1', kind: 'Deployment', namespace, name };
     const live = this.api.get(key) as KubeObject;
     const status = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
     this.api.put({ ...live, status: { observedGeneration: live.metadata.generation, ...status } }, 'deployments');
     const template = (live.spec as { template: { metadata: { annotations: { [name: string]: string } } } }).template;
     const digest = template.metadata.annotations['lintel.dev/bundle-digest'] ?? null;
-    this.pods = [
-      {
-        name: 'pod',
-        uid: 'pod',
-        isReady: true,
-        templateDigest: digest,
-        digest,
-        refused: null,
-        problem: null,
-        isStuck: false,
-        backends: [],
-      },
-    ];
+    this.pods.set(name, [podOf(digest)]);
   }
 
   /** Resolves when the caches have heard of all that the cluster has. */
@@ -211,6 +203,21 @@ export class AppliedCluster implements AsyncDisposable {
   #stateOf(unit: CompiledUnit): Partial<UnitState> | undefined {
     return this.units.find(({ name }) => name === unit.name);
   }
+}
+
+/** A ready pod that serves what it was made for. */
+export function podOf(digest: string | null): PodReport {
+  return {
+    name: 'pod',
+    uid: 'pod',
+    isReady: true,
+    templateDigest: digest,
+    digest,
+    refused: null,
+    problem: null,
+    isStuck: false,
+    backends: [],
+  };
 }
 
 function nameOf({ kind, namespace, name }: CompiledUnit): Pick<UnitState, 'kind' | 'namespace' | 'name'> {

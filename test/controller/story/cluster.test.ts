@@ -1,0 +1,181 @@
+/** Commits, as they come to a cluster: the real compiler, story and destination against the API server of tests, with pods that are played. */
+import { expect, test } from 'vitest';
+import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
+import { newMemory } from '../../../controller/reconcile/memory.ts';
+import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings } from '../../../controller/reconcile/surroundings.ts';
+import { AppliedCluster, NAMESPACE, podOf } from '../../support/applied-cluster.ts';
+import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
+import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { StatusInvariants } from '../../support/status-invariants.ts';
+
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+
+class Story implements AsyncDisposable {
+  readonly cluster: AppliedCluster;
+  readonly folder: TemporaryFolder;
+  readonly invariants = new StatusInvariants();
+  source: ObservedSource = {
+    apiVersion: 'lintel.dev/v1beta1',
+    kind: 'GatewaySource',
+    metadata: { name: 'gateways', namespace: NAMESPACE, uid: 'u', generation: 1 },
+    spec: { url: 'https://git.example.com/team/gateways.git' },
+  };
+  #commits = 0;
+  #memory = newMemory();
+  #compile = createTreeCompiler();
+
+  constructor(cluster: AppliedCluster, folder: TemporaryFolder) {
+    this.cluster = cluster;
+    this.folder = folder;
+  }
+
+  static async start(): Promise<Story> {
+    return new Story(await AppliedCluster.start({ isCached: true }), await temporaryFolder());
+  }
+
+  async commit(files: { readonly [path: string]: string }): Promise<void> {
+    await this.folder.write(files);
+    this.#commits++;
+    this.invariants.inputChanged();
+  }
+
+  /** The next run, in a process that knows nothing but what is written down when `isRestarted`. */
+  async run(isRestarted = false): Promise<void> {
+    if (isRestarted) {
+      this.cluster.restart();
+      this.#memory = newMemory();
+      this.#compile = createTreeCompiler();
+    }
+    await this.cluster.caughtUp();
+    try {
+      await reconcileSource(this.source, this.#surroundings(), this.#memory, AbortSignal.timeout(30_000));
+    } catch (error) {
+      if (!(error instanceof ReconcileError)) throw error;
+    }
+    await this.cluster.caughtUp();
+  }
+
+  rollOut(...names: readonly string[]): void {
+    for (const name of names) this.cluster.rollOut({ namespace: NAMESPACE, name });
+  }
+
+  condition(type: string): string | undefined {
+    const found = this.source.status?.conditions?.find(condition => condition.type === type);
+    return found && `${found.status} ${found.reason}`;
+  }
+
+  gateway(name: string) {
+    return this.source.status?.gateways?.find(gateway => gateway.name === name);
+  }
+
+  running(name: string): string | undefined {
+    const found = this.cluster.api.get({ ...DEPLOYMENT, namespace: NAMESPACE, name });
+    const { template } = (found?.spec ?? {}) as {
+      template?: { metadata: { annotations: { [name: string]: string } } };
+    };
+    return template?.metadata.annotations['lintel.dev/bundle-digest'];
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.cluster[Symbol.asyncDispose]();
+    await this.folder[Symbol.asyncDispose]();
+  }
+
+  #surroundings(): Surroundings {
+    const commit = String(this.#commits).padStart(40, '0');
+    const { folder, cluster } = this;
+    return {
+      repository: {
+        newest: async () => ({ revision: `main@sha1:${commit}`, commit, folder: folder.path }),
+        earlier: async () => undefined,
+        forget: async () => {},
+      },
+      compile: async request => this.#compile(request),
+      clusterInputs: () => ({ digest: '', texts: new Map() }),
+      destination: () => cluster.destination,
+      output: { withExposure: false, manifests: {} },
+      store: {
+        write: async (_, status) => {
+          this.source = { ...this.source, status: JSON.parse(JSON.stringify(status)) };
+          this.invariants.see(this.source as never);
+        },
+        keep: async () => {},
+      },
+      forge: { tell: async () => undefined },
+      events: { add: () => {} },
+      metrics: { stage: () => {}, settled: () => {} },
+      now: () => cluster.now,
+      uptime: () => cluster.now,
+    };
+  }
+}
+
+test('commit, service, bad commit, refusal, putting back, fix, prune: restarted before every run', async () => {
+  await using story = await Story.start();
+  const { cluster } = story;
+
+  await story.commit({ 'eng.yaml': gatewayFile('eng'), 'ops.yaml': gatewayFile('ops') });
+  await story.run(true);
+  expect(story.condition('Ready')).toBe('Unknown Progressing');
+  story.rollOut('eng', 'ops');
+  await story.run(true);
+  expect(story.condition('Ready')).toBe('True Succeeded');
+  const first = story.running('eng') as string;
+  expect(story.gateway('eng')).toMatchObject({ digest: first, activeDigest: first });
+
+  // A bad commit changes nothing.
+  await story.commit({ 'eng.yaml': brokenGatewayFile('eng') });
+  const before = cluster.api.writes().length;
+  await story.run(true);
+  expect(story.condition('Compiled')).toBe('False CompilationFailed');
+  expect(cluster.api.writes()).toHaveLength(before);
+
+  // A bundle that compiles and that pods refuse gives way to the former one.
+  await story.commit({ 'eng.yaml': gatewayFile('eng', { url: 'https://second.example.com/mcp' }) });
+  await story.run(true);
+  const second = story.running('eng') as string;
+  expect(second).not.toBe(first);
+  cluster.pods.set('eng', [{ ...podOf(second), isReady: false, digest: null, refused: 'format 9 is unknown' }]);
+  await story.run(true);
+  expect(story.running('eng')).toBe(first);
+  expect(story.gateway('eng')).toMatchObject({ activeDigest: first, heldDigest: second });
+  story.rollOut('eng');
+  const settled = cluster.api.writes().length;
+  await story.run(true);
+  await story.run(true);
+  expect(story.running('eng')).toBe(first);
+  expect(story.condition('Ready')).toMatch(/^False BundleRejected/);
+  // Only the bundle that nobody serves goes.
+  const late = cluster.api.writes().slice(settled);
+  expect(late.map(({ verb, kind }) => `${verb} ${kind}`)).toEqual(['delete ConfigMap']);
+  expect(late[0]?.name).toContain(second.slice('sha256:'.length, 'sha256:'.length + 16));
+
+  // A fix comes into service.
+  await story.commit({ 'eng.yaml': gatewayFile('eng', { url: 'https://third.example.com/mcp' }) });
+  await story.run(true);
+  story.rollOut('eng');
+  await story.run(true);
+  await story.run(true);
+  const third = story.running('eng');
+  expect(story.gateway('eng')).toMatchObject({ digest: third, activeDigest: third });
+  expect(story.gateway('eng')?.heldDigest).toBeUndefined();
+  expect(story.condition('Ready')).toBe('True Succeeded');
+
+  // What leaves the repository leaves the cluster, and nothing else does.
+  cluster.api.put({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'theirs', namespace: NAMESPACE } });
+  await story.commit({ 'ops.yaml': '' });
+  await story.run(true);
+  await story.run(true);
+  expect(cluster.api.objects(DEPLOYMENT, NAMESPACE).map(({ metadata }) => metadata.name)).toEqual(['eng']);
+  expect(cluster.get('ConfigMap', 'theirs')).toBeDefined();
+  expect(cluster.get('ConfigMap', 'ops-history')).toBeUndefined();
+  expect(story.invariants.violations).toEqual([]);
+
+  // Nothing to do costs nothing.
+  await story.run();
+  const requests = cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' }).length;
+  await story.run();
+  expect(cluster.api.logged({ when: ({ verb }) => verb !== 'watch' && verb !== 'list' })).toHaveLength(requests);
+}, 60_000);
