@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem, VERSION } from '#schemas';
 import { runCluster } from './cluster/manager.ts';
+import { runStandalone } from './folder/standalone.ts';
 import { KubeConfigError } from './kube/config-error.ts';
 import { ListenError } from './observe/internal-server.ts';
 import { createLogger } from './observe/log.ts';
@@ -19,7 +20,7 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
-  if (options.mode === 'standalone') throw new OptionError('--standalone is not there yet');
+  if (options.mode === 'standalone') return runStandalone(options, log, stop.signal);
   await runCluster(options, log, stop.signal, urls => {
     // One line for whoever started this process and wants to know where it listens.
     process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);

@@ -37,6 +37,8 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel baseline specs': 0,
   'npx lintel check specs': 0,
   'npx lintel baseline specs --prune': 0,
+  'npx lintel-controller --standalone --repo . --path specs --out served --interval 1s': 'elsewhere',
+  'npx lintel-runtime --bundle served --watch': 'elsewhere',
 };
 
 const README = await readFile(join(ROOT, 'README.md'), 'utf8');

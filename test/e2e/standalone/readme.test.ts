@@ -1,0 +1,82 @@
+/** The three commands of the README, as they stand there: commit, swap, a mistake, still serving, and the way out. */
+import { execFileSync } from 'node:child_process';
+import { cp, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import type { StatusDocument } from '../../../controller/folder/status-file.ts';
+import { eventually, PROGRAM, ROOT, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { type Announcement, FREE_PORTS } from '../served.ts';
+
+const README = await readFile(join(ROOT, 'README.md'), 'utf8');
+const [, commands = ''] = /^## Without a cluster$.*?```sh\n(.*?)```/ms.exec(README) ?? [];
+const [FOLLOW = '', SERVE = '', COMMIT = ''] = commands.trim().split('\n');
+
+const LIMIT_MS = 15_000;
+
+async function repository(): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder();
+  await cp(join(ROOT, 'examples/quickstart/specs'), folder.file('specs'), { recursive: true });
+  await folder.write({ '.gitignore': 'served/\n' });
+  git(folder, 'git init --quiet --initial-branch main');
+  git(folder, 'git add .');
+  git(folder, 'git commit --quiet --message "Begin"');
+  return folder;
+}
+
+/** As a shell does, with somebody to commit in the name of. */
+function git(folder: TemporaryFolder, command: string): void {
+  const person = { GIT_AUTHOR_NAME: 'a', GIT_AUTHOR_EMAIL: 'a@example.com' };
+  const committer = { GIT_COMMITTER_NAME: 'a', GIT_COMMITTER_EMAIL: 'a@example.com' };
+  const env = { PATH: process.env.PATH, HOME: folder.path, GIT_CONFIG_NOSYSTEM: '1', ...person, ...committer };
+  execFileSync('sh', ['-c', command], { cwd: folder.path, env, stdio: 'pipe' });
+}
+
+function launched(folder: TemporaryFolder, command: string, program: string, more: readonly string[] = []) {
+  const args = command.split(' ').slice(2);
+  return start(program, [...args, ...more], { cwd: folder.path, env: { HOME: folder.path } });
+}
+
+async function statusOf(folder: TemporaryFolder): Promise<Partial<StatusDocument>> {
+  return readFile(folder.file('served/status.json'), 'utf8').then(JSON.parse, () => ({}));
+}
+
+test('the commands are those that this test speaks of', () => {
+  expect(FOLLOW).toMatch(/^npx lintel-controller --standalone /);
+  expect(SERVE).toMatch(/^npx lintel-runtime /);
+  expect(COMMIT).toMatch(/^git commit /);
+});
+
+test('a commit is served, a mistake is not, and its fix is', async () => {
+  await using folder = await repository();
+  await using controller = launched(folder, FOLLOW, PROGRAM.controller);
+  await eventually(async () => (await statusOf(folder)).ready === true, LIMIT_MS);
+  await using runtime = launched(folder, SERVE, PROGRAM.runtime, FREE_PORTS);
+  const { digest: first, internal } = await runtime.announcement<Announcement>();
+  const served = async () => {
+    const page = (await (await fetch(`${internal}/status`)).json()) as { bundle: { digest: string } };
+    return page.bundle.digest;
+  };
+  const commit = async (change: (text: string) => string) => {
+    const file = folder.file('specs/quickstart.yaml');
+    await writeFile(file, change(await readFile(file, 'utf8')));
+    git(folder, COMMIT);
+  };
+
+  await commit(text => text.replace('Write a new note for the whole team.', 'Write a note.'));
+  await eventually(async () => (await served()) !== first, LIMIT_MS);
+  const second = await served();
+  expect((await statusOf(folder)).gateways).toMatchObject([{ digest: second, activeDigest: second }]);
+
+  await commit(text => text.replace('\n      tools:\n', '\n      toolz:\n'));
+  await eventually(async () => (await statusOf(folder)).conditions?.[0]?.reason === 'CompilationFailed', LIMIT_MS);
+  const bad = await readFile(folder.file('served/status.json'), 'utf8');
+  const [shown = ''] = bad.split('\n  "source"');
+  expect(README).toContain(`\`\`\`json\n${shown.replace(/main@sha1:[0-9a-f]{40}/, 'main@sha1:…')}\n\`\`\``);
+  expect(JSON.parse(bad).diagnostics).toMatchObject([{ code: 'LNT1003', file: 'specs/quickstart.yaml', line: 45 }]);
+  await controller.stderr.next(/specs\/quickstart\.yaml:45:7: error LNT1003/);
+  expect(await served()).toBe(second);
+
+  await commit(text => text.replace('toolz:', 'tools:').replace('Write a note.', 'Write it down.'));
+  await eventually(async () => ![first, second].includes(await served()), LIMIT_MS);
+  expect((await statusOf(folder)).ready).toBe(true);
+}, 60_000);
