@@ -108,7 +108,7 @@ function surroundings(settings: StandaloneSettings, compiler: CompileService, lo
         type === 'Normal' ? log.info({ reason }, message) : log.warn({ reason }, message),
     },
     metrics: { stage: () => {}, settled: () => {} },
-    consent: () => `to agree, remove ${join(out, 'index.json')}`,
+    consent: () => `to agree, remove ${out} and start again`,
     now: () => Date.now(),
     uptime: () => performance.now(),
   };

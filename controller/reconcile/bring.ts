@@ -98,8 +98,7 @@ export async function bring(
   const gone = new Set(allowed.map(({ id }) => id).filter(id => !left.has(id)));
   brought.inventory = brought.inventory.filter(({ id }) => !gone.has(id));
   if (plan.deletions.length > gone.size) {
-    const isBlocked = guarded.cause?.reason === 'PruneBlocked';
-    brought.units = withFormer(brought.units, options.units, isBlocked);
+    brought.units = withFormer(brought.units, options.units, guarded.isRemembered === true);
   }
 }
 
@@ -177,11 +176,11 @@ function aboutToBe({ object }: PlannedChange): InventoryEntry {
 function withFormer(
   units: readonly UnitState[],
   before: readonly UnitState[],
-  isBlocked: boolean,
+  isRemembered: boolean,
 ): readonly UnitState[] {
   const known = new Set(units.map(unitKey));
   const former = before.filter(unit => !known.has(unitKey(unit)));
-  return [...units, ...(isBlocked ? former.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : former)];
+  return [...units, ...(isRemembered ? former.map(unit => ({ ...unit, message: DELETION_BLOCKED })) : former)];
 }
 
 type Timed = <T>(stage: 'plan' | 'apply' | 'rollout' | 'prune', work: () => Promise<T>) => Promise<T>;

@@ -10,6 +10,8 @@ export interface Guarded {
   readonly allowed: readonly InventoryEntry[];
   /** Stay for now. */
   readonly held: readonly InventoryEntry[];
+  /** Whether later revisions that do not ask for the deletions again must hold them back as well. */
+  readonly isRemembered?: boolean;
   /** Why some are held, with what to do; undefined when nobody has to do anything. */
   readonly cause?: { readonly reason: Reason; readonly message: string };
 }
@@ -33,14 +35,20 @@ export const DELETION_BLOCKED = 'PruneBlocked: its deletion waits for consent';
 const SHORT_ID_LENGTH = 7;
 
 export function guardDeletions(deletions: Deletions): Guarded {
-  const { entries, spec, tree, approval, agree } = deletions;
+  const { entries, spec, tree, approval, agree, outcome } = deletions;
   const { prune = true, deletion = {} } = spec;
   if (entries.length === 0) return { allowed: [], held: [] };
   if (!prune) return { allowed: [], held: entries };
   if (isApproved(approval, tree)) return { allowed: entries, held: [] };
   const whole = tooMuch(deletions);
   if (whole !== undefined) {
-    return { allowed: [], held: entries, cause: { reason: 'PruneBlocked', message: `${whole}; ${agree}` } };
+    const isRemembered = outcome.units.length > 0 || outcome.objects.length > 0;
+    return {
+      allowed: [],
+      held: entries,
+      isRemembered,
+      cause: { reason: 'PruneBlocked', message: `${whole}; ${agree}` },
+    };
   }
   const isProtected = ({ id }: InventoryEntry) => deletion.protectedKinds?.includes(kindOf(id)) === true;
   const held = entries.filter(isProtected);

@@ -1,0 +1,137 @@
+/** The story with a real compiler and a real folder, over revisions that are written down directly; to be killed at any step. */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { BundleIndex } from '#schemas';
+import { createTreeCompiler, type TreeCompiler } from '../../controller/compile/compile-tree.ts';
+import { folderDestination } from '../../controller/folder/folder-destination.ts';
+import { readStatusFile, writeStatusFile } from '../../controller/folder/status-file.ts';
+import type { KubeObject } from '../../controller/kube/types.ts';
+import { newMemory, type SourceMemory } from '../../controller/reconcile/memory.ts';
+import { reconcileSource } from '../../controller/reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings } from '../../controller/reconcile/surroundings.ts';
+import { StatusInvariants } from './status-invariants.ts';
+
+/** What a process that is killed leaves a step with. */
+export class Killed extends Error {}
+
+const FOLLOWED = { url: '/repository', path: '.' };
+
+export class FolderWorld {
+  readonly invariants = new StatusInvariants();
+  readonly out: string;
+  readonly #root: string;
+  #compiler: TreeCompiler = createTreeCompiler();
+  #memory: SourceMemory = newMemory();
+  #commits = 0;
+  #head = '';
+  /** Steps until the process is killed. */
+  #left = Number.POSITIVE_INFINITY;
+  #steps = 0;
+  nowMs = Date.parse('2026-11-01T00:00:00Z');
+
+  constructor(root: string) {
+    this.#root = root;
+    this.out = join(root, 'out');
+  }
+
+  async commit(files: { readonly [path: string]: string }): Promise<string> {
+    this.#commits += 1;
+    this.#head = this.#commits.toString(16).padStart(40, '0');
+    const tree = join(this.#root, 'trees', this.#head);
+    await mkdir(tree, { recursive: true });
+    for (const [path, text] of Object.entries(files)) await writeFile(join(tree, path), text);
+    return this.#head;
+  }
+
+  /** One run. Gives how many steps it took. @throws Killed */
+  async reconcile(stepsToLive: number = Number.POSITIVE_INFINITY): Promise<number> {
+    this.#left = stepsToLive;
+    this.#steps = 0;
+    const { status, generation } = await readStatusFile(this.out, FOLLOWED);
+    const source: ObservedSource = {
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'GatewaySource',
+      metadata: { name: 'standalone', namespace: 'default', generation, uid: 'u1' },
+      spec: { ...FOLLOWED, deletion: { maxPercent: 100 } },
+      status,
+    };
+    const controller = new AbortController();
+    try {
+      // Nothing of a process goes on after its end, not even what settles a failed run.
+      const dies = () => controller.abort(new Killed());
+      await reconcileSource(source, this.#surroundings(dies), this.#memory, controller.signal);
+    } catch (error) {
+      if (controller.signal.aborted) throw controller.signal.reason;
+      throw error;
+    }
+    return this.#steps;
+  }
+
+  restart(): void {
+    this.#memory = newMemory();
+    this.#compiler = createTreeCompiler();
+  }
+
+  /** Digest by name, as the index has it. */
+  async served(): Promise<{ readonly [name: string]: string }> {
+    const text = await readFile(join(this.out, 'index.json'), 'utf8').catch(() => '{"bundles":[]}');
+    const { bundles } = JSON.parse(text) as BundleIndex;
+    for (const { path } of bundles) await readFile(join(this.out, path, 'bundle.json'));
+    return Object.fromEntries(bundles.map(({ name, digest }) => [name, digest]));
+  }
+
+  async status() {
+    return JSON.parse(await readFile(join(this.out, 'status.json'), 'utf8'));
+  }
+
+  #surroundings(dies: () => void): Surroundings {
+    // Each step may be the last before it is done, or after.
+    const step = async <T>(work: () => Promise<T> | T): Promise<T> => {
+      this.#tick(dies);
+      const result = await work();
+      this.#tick(dies);
+      return result;
+    };
+    const treeOf = (commit: string) => ({
+      ...{ revision: `main@sha1:${commit}`, commit, folder: join(this.#root, 'trees', commit) },
+    });
+    const real = folderDestination(this.out, () => {});
+    return {
+      repository: {
+        newest: () => step(() => treeOf(this.#head)),
+        earlier: (_, revision) => step(() => treeOf(revision.slice('main@sha1:'.length))),
+        forget: async () => {},
+      },
+      compile: request => step(() => this.#compiler(request)),
+      clusterInputs: () => ({ digest: '', texts: new Map() }),
+      destination: () => ({
+        plan: (...args) => step(() => real.plan(...args)),
+        apply: (...args) => step(() => real.apply(...args)),
+        prune: (...args) => step(() => real.prune(...args)),
+        rollouts: (...args) => step(() => real.rollouts(...args)),
+        restore: (...args) => step(() => real.restore(...args)),
+      }),
+      output: { withExposure: true },
+      store: {
+        write: (source, status) =>
+          step(async () => {
+            await writeStatusFile(this.out, FOLLOWED, status);
+            this.invariants.see({ ...source, status } as unknown as KubeObject);
+          }),
+        keep: async () => {},
+      },
+      forge: { tell: async () => undefined },
+      events: { add: () => {} },
+      metrics: { stage: () => {}, settled: () => {} },
+      now: () => this.nowMs,
+      uptime: () => this.nowMs,
+    };
+  }
+
+  #tick(dies: () => void): void {
+    this.#steps += 1;
+    if (this.#steps <= this.#left) return;
+    dies();
+    throw new Killed();
+  }
+}
