@@ -9,6 +9,9 @@ import { type Clock, systemClock } from './clock.ts';
 const FIRST_RETRY_MS = 750;
 const LONGEST_RETRY_MS: number = 15 * 60_000;
 
+/** Work that wants to come again at once, each time, must leave others their turn; milliseconds. */
+const SHORTEST_AGAIN_MS = 100;
+
 /** What metrics want to know. */
 export interface QueueHooks {
   added?(): void;
@@ -156,7 +159,7 @@ export class WorkQueue {
       this.#failures.delete(key);
       if (againMs !== undefined) {
         outcome = 'requeue_after';
-        this.addAfter(key, againMs);
+        this.addAfter(key, Math.max(againMs, SHORTEST_AGAIN_MS));
       }
     } catch (error) {
       outcome = 'error';

@@ -98,6 +98,21 @@ describe('a work queue', () => {
     expect(runs).toHaveLength(2);
   });
 
+  test('work that wants to come again at once is no loop without pause', async () => {
+    const clock = new TestClock();
+    let runs = 0;
+    const queue = new WorkQueue({
+      concurrency: 1,
+      clock,
+      onError: () => {},
+      work: async () => (++runs > 100 ? undefined : 0),
+    });
+    queue.start();
+    queue.add('a');
+    await clock.pass(1_000);
+    expect(runs).toBe(11);
+  });
+
   test('of several times the earliest counts', async () => {
     const { queue, runs, clock } = queueOf();
     queue.addAfter('a', 5_000);

@@ -68,12 +68,7 @@ export class TestCluster implements AsyncDisposable {
 
   /** Follows the repository, in the name of a ServiceAccount. */
   follow(spec: object = {}): void {
-    this.api.put({
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: { name: 'git', namespace: NAMESPACE },
-      data: { 'ca.crt': Buffer.from(TEST_CERTIFICATE).toString('base64') },
-    });
+    this.secret('git', { 'ca.crt': TEST_CERTIFICATE });
     this.api.put({
       ...SOURCE,
       metadata: { name: SOURCE.name, namespace: NAMESPACE },
@@ -85,6 +80,13 @@ export class TestCluster implements AsyncDisposable {
         ...spec,
       },
     });
+  }
+
+  secret(name: string, values: { readonly [key: string]: string }): void {
+    const data = Object.fromEntries(
+      Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')]),
+    );
+    this.api.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name, namespace: NAMESPACE }, data });
   }
 
   /** Asks for a run now, as `kubectl annotate` does. */
@@ -119,7 +121,7 @@ export class TestCluster implements AsyncDisposable {
   }
 
   async until(check: () => unknown): Promise<void> {
-    await eventually(() => Boolean(check()), LIMIT_MS).catch(error => this.#explain(error));
+    await eventually(async () => Boolean(await check()), LIMIT_MS).catch(error => this.#explain(error));
   }
 
   controller(...args: readonly string[]): Program {
@@ -174,7 +176,10 @@ export class TestCluster implements AsyncDisposable {
   /** What was there instead. */
   #explain(error: Error): never {
     const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
-    const { conditions, gateways, inventory } = this.status();
-    throw new Error(`${error.message}\n${JSON.stringify({ conditions, gateways, inventory }, null, 1)}\n${log}`);
+    const { conditions } = this.status();
+    const { metadata } = this.source() ?? {};
+    throw new Error(
+      `${error.message}\n${JSON.stringify({ metadata: { ...metadata, managedFields: undefined }, conditions }, null, 1)}\n${log}`,
+    );
   }
 }

@@ -1,4 +1,5 @@
 /** The whole story with the built controller: commit, pods that serve it, a bad commit that changes nothing, and the end. */
+import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { GROUP, gateway, inlineGateway } from '../specs.ts';
@@ -75,3 +76,59 @@ test(
   },
   6 * LIMIT_MS,
 );
+
+test(
+  'of two controllers one acts, a webhook reaches it through either, and the other takes over at once',
+  async () => {
+    await using other = await TestCluster.start();
+    const elect = [
+      '--leader-elect',
+      '--leader-election-namespace',
+      'lintel-system',
+      '--webhook-address',
+      '127.0.0.1:0',
+    ];
+    const first = other.controller(...elect);
+    const { internal } = await first.announcement<Listening>();
+    await other.until(() => first.stderr.text.includes('"watching GatewaySources"'));
+    const second = other.controller(...elect);
+    const { webhook, internal: waiting } = await second.announcement<Listening>();
+    // Both are ready; only one leads.
+    await other.until(async () => (await fetch(`${waiting}/readyz`)).ok);
+    expect(await page(internal)).toContain('leader_election_master_status{name="lintel-controller"} 1');
+    expect(await page(waiting)).toContain('leader_election_master_status{name="lintel-controller"} 0');
+
+    const commit = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
+    other.secret('hook', { token: 'shared-secret' });
+    other.follow({ interval: '1h', webhook: { secretRef: { name: 'hook' } } });
+    await other.ready(commit);
+
+    const next = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('beta') });
+    const signature = createHmac('sha256', 'shared-secret').update('{}').digest('hex');
+    const delivery = await fetch(`${webhook}/hook/${NAMESPACE}/gateways`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-hub-signature-256': `sha256=${signature}`, 'x-github-event': 'push', 'x-github-delivery': '1' },
+    });
+    expect(delivery.status).toBe(202);
+    await other.ready(next);
+
+    first.kill('SIGTERM');
+    expect(await first.exitCode()).toBe(0);
+    // The Lease was given back: nobody waits for it to end.
+    await other.until(() => second.stderr.text.includes('"watching GatewaySources"'));
+    const last = other.commit({ 'group.yaml': GROUP, 'gateway.yaml': filtered('alpha') });
+    other.nudge();
+    await other.ready(last);
+  },
+  6 * LIMIT_MS,
+);
+
+interface Listening {
+  readonly internal: string;
+  readonly webhook: string;
+}
+
+async function page(internal: string): Promise<string> {
+  return await (await fetch(`${internal}/metrics`)).text();
+}
