@@ -11,10 +11,15 @@ const NAMESPACES = 20;
 const TEAMS = 'billing checkout data docs edge fraud growth identity infra legal'.split(' ');
 const SYSTEMS = 'github jira slack pager runbooks wiki metrics logs builds deploys'.split(' ');
 
-const namespaceOf = (number: number) => `${TEAMS[number % TEAMS.length]}-${number % NAMESPACES}`;
+export const namespaceOf = (number: number) => `${TEAMS[number % TEAMS.length]}-${number % NAMESPACES}`;
+
+export interface GatewayTextOptions {
+  /** Whether they have workflows, which bundles cannot hold yet. */
+  readonly workflows?: boolean;
+}
 
 /** `count` gateways, a file each, and one file with what their namespaces share. */
-export function gatewayTexts(count: number): Text[] {
+export function gatewayTexts(count: number, { workflows = true }: GatewayTextOptions = {}): Text[] {
   const namespaces = [
     ...new Set(Array.from({ length: Math.min(count, NAMESPACES) }, (_, number) => namespaceOf(number))),
   ];
@@ -22,14 +27,14 @@ export function gatewayTexts(count: number): Text[] {
     { file: 'shared.yaml', text: namespaces.map(issuer).join('---\n') },
     ...Array.from({ length: count }, (_, number) => ({
       file: `${namespaceOf(number)}/gateway-${String(number).padStart(5, '0')}.yaml`,
-      text: gatewayText(number),
+      text: gatewayText(number, workflows),
     })),
   ];
 }
 
 /** One gateway alone, which needs nothing from other files. */
 export function loneGateway(): string {
-  return `${issuer(namespaceOf(1))}---\n${gatewayText(1)}`;
+  return `${issuer(namespaceOf(1))}---\n${gatewayText(1, true)}`;
 }
 
 function issuer(namespace: string): string {
@@ -45,11 +50,11 @@ spec:
 `;
 }
 
-function gatewayText(number: number): string {
+function gatewayText(number: number, workflows: boolean): string {
   const isStatic = number % 3 !== 0;
   return [
     group(number),
-    gateway(number, isStatic),
+    gateway(number, isStatic, workflows),
     ...(isStatic ? [] : SYSTEMS.map(system => entry(number, system))),
   ].join('---\n');
 }
@@ -73,7 +78,7 @@ spec: { groupRef: { name: tools-${number} }, remoteUrl: "${urlOf(number, system)
 `;
 }
 
-function gateway(number: number, isStatic: boolean): string {
+function gateway(number: number, isStatic: boolean, workflows: boolean): string {
   return `apiVersion: lintel.dev/v1beta1
 kind: VirtualMCPServer
 metadata:
@@ -92,7 +97,7 @@ spec:
       inline:
         policies:
           - permit(principal in Group::"team", action == Action::"get_prompt", resource);
-          - permit(principal in Group::"team", action == Action::"call_tool", resource == Tool::"find_incident");
+          - permit(principal in Group::"team", action == Action::"call_tool", resource == Tool::"${workflows ? 'find_incident' : `github-${number}_search`}");
           - forbid(principal, action == Action::"call_tool", resource == Tool::"jira-${number}_delete");
           - |
             permit(principal, action == Action::"call_tool", resource)
@@ -110,8 +115,7 @@ ${SYSTEMS.slice(0, 2)
   .join('')}    operational:
       timeouts: { default: 30s }
       failureHandling: { healthCheckInterval: 30s, partialFailureMode: best_effort }
-    compositeTools:
-${['incident', 'release', 'cleanup'].map(name => workflow(number, name)).join('')}`;
+${workflows ? `    compositeTools:\n${['incident', 'release', 'cleanup'].map(name => workflow(number, name)).join('')}` : ''}`;
 }
 
 function staticBackends(number: number): string {

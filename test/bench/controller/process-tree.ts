@@ -1,0 +1,35 @@
+/** Memory of a process and of all that it started. */
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Memory {
+  /** Resident now, in MB. */
+  readonly now: number;
+  /** The most that each was, summed: an upper bound of the most that all were together. */
+  readonly peak: number;
+}
+
+export function memoryOfTree(root: number): Memory {
+  const parents = new Map<number, number>();
+  for (const entry of readdirSync('/proc')) {
+    const pid = Number(entry);
+    const status = Number.isInteger(pid) ? read(pid, 'status') : undefined;
+    if (status !== undefined) parents.set(pid, field(status, 'PPid'));
+  }
+  const isBelow = (pid: number): boolean => pid === root || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
+  const texts = [...parents.keys()].filter(isBelow).map(pid => read(pid, 'status') ?? '');
+  const sum = (name: string) => texts.reduce((total, text) => total + field(text, name), 0) / 1024;
+  return { now: sum('VmRSS'), peak: sum('VmHWM') };
+}
+
+/** Undefined when the process has ended meanwhile. */
+function read(pid: number, file: string): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return undefined;
+  }
+}
+
+function field(status: string, name: string): number {
+  return Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1] ?? 0);
+}
