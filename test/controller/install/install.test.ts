@@ -1,46 +1,13 @@
 /** What `kubectl apply -k controller/install` installs, read as kustomize reads it, and what its roles allow. */
-import { readFileSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { parse, parseAllDocuments } from 'yaml';
 import { KINDS_FILE } from '#schemas';
 import { readOptions } from '../../../controller/options.ts';
+import { type Installed, installed } from '../../support/installed.ts';
 import { roleBasedAccess, userOf } from '../../support/kube-api/access.ts';
 import type { JsonObject } from '../../support/kube-api/json.ts';
 
-const INSTALL = resolve(import.meta.dirname, '../../../controller/install');
-
-interface Installed {
-  readonly kind: string;
-  readonly metadata: { readonly name: string; readonly namespace?: string };
-  readonly [member: string]: unknown;
-}
-
-interface Kustomization {
-  readonly namespace?: string;
-  readonly resources: readonly string[];
-}
-
-const CLUSTER_WIDE = ['ClusterRole', 'ClusterRoleBinding', 'CustomResourceDefinition', 'Namespace'];
-
-/** The objects of a folder: files of its own, folders from anywhere, since kustomize takes no file from outside. */
-function installed(folder: string): readonly Installed[] {
-  const { namespace, resources } = parse(readFileSync(join(folder, 'kustomization.yaml'), 'utf8')) as Kustomization;
-  const found = resources.flatMap(resource => {
-    const path = join(folder, resource);
-    if (statSync(path).isDirectory()) return installed(path);
-    expect(resource, 'kustomize refuses files from outside of the folder').not.toContain('..');
-    return parseAllDocuments(readFileSync(path, 'utf8')).map(document => document.toJS() as Installed);
-  });
-  return found.map(object =>
-    namespace === undefined || CLUSTER_WIDE.includes(object.kind)
-      ? object
-      : { ...object, metadata: { namespace, ...object.metadata } },
-  );
-}
-
-const controllerObjects = installed(INSTALL);
-const sampleObjects = installed(join(INSTALL, 'sample'));
+const controllerObjects = installed();
+const sampleObjects = installed('sample');
 const objects = [...controllerObjects, ...sampleObjects];
 const one = (kind: string, name: string): Installed => {
   const found = objects.find(object => object.kind === kind && object.metadata.name === name);

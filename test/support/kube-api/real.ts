@@ -23,6 +23,27 @@ export interface RealApi {
   readonly connection: Connection;
   readonly client: ApiClient;
   request: ApiClient['request'];
+  /** For whoever has a token. */
+  kubeconfig(token: string): string;
+  /** What ServiceAccounts asked of the server so far, in order; watches since they began. */
+  audit(): Promise<readonly AuditEntry[]>;
+}
+
+/** One request, as far as suites look at it (audit.k8s.io/v1 Event). */
+export interface AuditEntry {
+  readonly verb: string;
+  readonly requestURI: string;
+  readonly user: { readonly username: string };
+  /** Present when `user` acted in the name of another one. */
+  readonly impersonatedUser?: { readonly username: string };
+  readonly objectRef?: {
+    readonly resource: string;
+    readonly subresource?: string;
+    readonly apiGroup?: string;
+    readonly namespace?: string;
+    readonly name?: string;
+  };
+  readonly responseStatus?: { readonly code: number };
 }
 
 /** How long the server may take until it is ready; milliseconds. */
@@ -43,6 +64,8 @@ export async function startRealApi(): Promise<RealApi> {
     join(folder, 'tokens.csv'),
     `${token},admin,admin,system:masters\nother-token,jane,jane,"developers"\n`,
   );
+  const auditLog = join(folder, 'audit.log');
+  await writeFile(join(folder, 'audit.json'), JSON.stringify(AUDIT_POLICY));
   const etcd = run(program('etcd'), [
     `--data-dir=${join(folder, 'etcd')}`,
     `--listen-client-urls=http://127.0.0.1:${etcdPort}`,
@@ -61,6 +84,8 @@ export async function startRealApi(): Promise<RealApi> {
     `--service-account-key-file=${join(folder, 'sa.key')}`,
     `--token-auth-file=${join(folder, 'tokens.csv')}`,
     '--authorization-mode=RBAC',
+    `--audit-policy-file=${join(folder, 'audit.json')}`,
+    `--audit-log-path=${auditLog}`,
     '--service-cluster-ip-range=10.0.0.0/24',
     // No controller manager runs that would make the default ServiceAccounts.
     '--disable-admission-plugins=ServiceAccount',
@@ -95,6 +120,8 @@ export async function startRealApi(): Promise<RealApi> {
       connection,
       client,
       request: client.request.bind(client),
+      kubeconfig: one => kubeconfigOf(url, pem, one),
+      audit: async () => linesOf(await readFile(auditLog, 'utf8').catch(() => '')),
       close: closeAll,
       [Symbol.asyncDispose]: closeAll,
     };
@@ -102,6 +129,32 @@ export async function startRealApi(): Promise<RealApi> {
     await close();
     throw error;
   }
+}
+
+/** Accounts only: administrators and the server itself ask far more. */
+const AUDIT_POLICY = {
+  apiVersion: 'audit.k8s.io/v1',
+  kind: 'Policy',
+  omitStages: ['RequestReceived'],
+  rules: [{ level: 'Metadata', userGroups: ['system:serviceaccounts'] }, { level: 'None' }],
+};
+
+/** The last line may still be written. */
+function linesOf(text: string): readonly AuditEntry[] {
+  const lines = text.split('\n').slice(0, -1);
+  return lines.map(line => JSON.parse(line) as AuditEntry);
+}
+
+function kubeconfigOf(server: string, ca: string, token: string): string {
+  const named = (kind: string, value: object) => [{ name: 'test', [kind]: value }];
+  return JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Config',
+    'current-context': 'test',
+    clusters: named('cluster', { server, 'certificate-authority-data': Buffer.from(ca).toString('base64') }),
+    users: named('user', { token }),
+    contexts: named('context', { cluster: 'test', user: 'test' }),
+  });
 }
 
 /** From the folder; `etcd` also from the path, since distributions package it. */

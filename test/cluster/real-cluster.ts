@@ -1,0 +1,278 @@
+/**
+ * A cluster around a real API server: installed as `controller/install` says, the built controller with the token of its
+ * ServiceAccount, pods that are real runtimes, and a repository behind https.
+ */
+import { randomBytes } from 'node:crypto';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import { GATEWAY_PORT } from '#schemas';
+import { collectionPath, objectPath } from '../../controller/kube/resource-path.ts';
+import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import { TestRepository, type TreeEntry } from '../support/git-repository.ts';
+import { GitServer } from '../support/git-server.ts';
+import { installed } from '../support/installed.ts';
+import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
+import { type Kubelet, startKubelet } from '../support/kubelet.ts';
+import { eventually, PROGRAM, type Program, start, type TemporaryFolder, temporaryFolder } from '../support/process.ts';
+import { StatusInvariants } from '../support/status-invariants.ts';
+import { TEST_CERTIFICATE } from '../support/tls-fixture.ts';
+
+/** How long a commit may take to the pods here; milliseconds. Processes start, on a busy machine. */
+export const LIMIT_MS = 60_000;
+
+/** The namespace and the source of `controller/install/sample`. */
+export const NAMESPACE = 'mcp';
+export const SOURCE = ours('GatewaySource', 'gateways');
+
+const CONTROLLER = { namespace: 'lintel-system', name: 'lintel-controller' };
+
+/** As whom the controller comes, and in whose name it applies. */
+export const CONTROLLER_USER = 'system:serviceaccount:lintel-system:lintel-controller';
+export const DEPLOYER_USER = 'system:serviceaccount:mcp:lintel-deployer';
+
+export interface SeenCondition {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly message: string;
+}
+
+export interface SeenStatus {
+  readonly conditions?: readonly SeenCondition[];
+  readonly [field: string]: unknown;
+}
+
+/** An object of our kinds in the namespace of the sample. */
+export function ours(kind: string, name: string): ObjectKey {
+  return { apiVersion: 'lintel.dev/v1beta1', kind, namespace: NAMESPACE, name };
+}
+
+export class RealCluster implements AsyncDisposable {
+  readonly api: RealApi;
+  readonly repository: TestRepository;
+  /** What the API server said besides when our objects were installed. */
+  readonly warnings: readonly string[];
+  readonly #folder: TemporaryFolder;
+  readonly #git: GitServer;
+  readonly #kubelet: Kubelet;
+  readonly #invariants = new StatusInvariants();
+  readonly #end = new AbortController();
+  readonly #watches: readonly Promise<void>[];
+  readonly #programs: Program[] = [];
+
+  /** @throws Error when an object of `controller/install` is refused */
+  static async start(): Promise<RealCluster> {
+    const folder = await temporaryFolder({ 'repositories/.keep': '' });
+    const api = await startRealApi();
+    const warnings = await install(api);
+    const git = await GitServer.start({ root: folder.file('repositories'), isTls: true });
+    return new RealCluster(folder, api, git, warnings);
+  }
+
+  private constructor(folder: TemporaryFolder, api: RealApi, git: GitServer, warnings: readonly string[]) {
+    this.#folder = folder;
+    this.api = api;
+    this.#git = git;
+    this.warnings = warnings;
+    this.#kubelet = startKubelet({ connection: api.connection, mode: 'real' });
+    this.repository = new TestRepository(folder.file('repositories'), 'gateways.git');
+    this.#watches = ['GatewaySource', 'VirtualMCPServer'].map(kind => this.#watch(kind));
+  }
+
+  /** What never may be so of a status, and was; of every version of every object. */
+  get violations(): readonly string[] {
+    return this.#invariants.violations.map(({ invariant, message }) => `${invariant} ${message}`);
+  }
+
+  /** Specs below the path of the sample. */
+  commit(specs: Readonly<Record<string, TreeEntry>>): string {
+    this.#invariants.inputChanged();
+    return this.repository.commit(
+      Object.fromEntries(Object.entries(specs).map(([path, text]) => [`gateways/${path}`, text])),
+    );
+  }
+
+  /** The sample, with the repository of the test, and its Secret by the name that the sample's role allows. */
+  async follow(): Promise<void> {
+    const secret = {
+      apiVersion: 'v1',
+      kind: 'Secret',
+      metadata: { name: 'gateways-git', namespace: NAMESPACE },
+      stringData: { 'ca.crt': TEST_CERTIFICATE },
+    };
+    await this.apply(secret);
+    const sample = installed('sample').find(({ kind }) => kind === 'GatewaySource');
+    const spec = {
+      ...(sample?.spec as object),
+      url: this.#git.url('gateways.git'),
+      secretRef: { name: 'gateways-git' },
+    };
+    await this.apply({ ...sample, spec });
+  }
+
+  /** As `kubectl annotate` does. */
+  async annotate(key: ObjectKey, annotations: Readonly<Record<string, string>>): Promise<void> {
+    await this.edit(key, { metadata: { annotations } });
+  }
+
+  /** Asks for a run now. */
+  nudge(): Promise<void> {
+    return this.annotate(SOURCE, { 'lintel.dev/requested-at': randomBytes(8).toString('hex') });
+  }
+
+  /** As somebody at a keyboard: a merge patch. */
+  async edit(key: ObjectKey, body: object): Promise<void> {
+    this.#invariants.inputChanged();
+    const answer = await this.api.request('PATCH', pathOf(key), {
+      body,
+      contentType: 'application/merge-patch+json',
+      query: { fieldManager: 'kubectl-edit' },
+    });
+    if (answer.status !== 200) throw new Error(`${key.kind} ${key.name}: ${answer.text}`);
+  }
+
+  /** As an administrator. */
+  async apply(object: object): Promise<void> {
+    const warnings = await applyAs(this.api, object as KubeObject);
+    if (warnings.length > 0) throw new Error(warnings.join('\n'));
+  }
+
+  async remove(key: ObjectKey): Promise<void> {
+    this.#invariants.inputChanged();
+    const answer = await this.api.request('DELETE', pathOf(key));
+    if (answer.status >= 300) throw new Error(`${key.kind} ${key.name}: ${answer.text}`);
+  }
+
+  async get(key: ObjectKey): Promise<KubeObject | undefined> {
+    const { status, body } = await this.api.request('GET', pathOf(key));
+    return status === 200 ? (body as unknown as KubeObject) : undefined;
+  }
+
+  /** All of a type in the namespace of the sample, sorted by name. */
+  async list(type: ObjectType): Promise<readonly KubeObject[]> {
+    const { body } = await this.api.request('GET', collectionPath(type, NAMESPACE));
+    return ((body.items ?? []) as unknown as KubeObject[]).map(item => ({ ...item, ...type }));
+  }
+
+  async status(key: ObjectKey = SOURCE): Promise<SeenStatus> {
+    return ((await this.get(key))?.status ?? {}) as SeenStatus;
+  }
+
+  async condition(type: string, key: ObjectKey = SOURCE): Promise<SeenCondition | undefined> {
+    return (await this.status(key)).conditions?.find(condition => condition.type === type);
+  }
+
+  /** Waits until the source is ready at a commit. */
+  ready(commit: string): Promise<void> {
+    return this.until(async () => {
+      const isThere = String((await this.status()).lastAppliedRevision).endsWith(commit);
+      return isThere && (await this.condition('Ready'))?.status === 'True';
+    });
+  }
+
+  async until(check: () => Promise<unknown>): Promise<void> {
+    await eventually(async () => Boolean(await check()), LIMIT_MS).catch(error => this.#explain(error));
+  }
+
+  /** The built controller, as its ServiceAccount, whose token the API server gives out as it does to a kubelet. */
+  async controller(...args: readonly string[]): Promise<Program> {
+    const path = `/api/v1/namespaces/${CONTROLLER.namespace}/serviceaccounts/${CONTROLLER.name}/token`;
+    const { status, body, text } = await this.api.request('POST', path, {
+      body: { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', spec: { expirationSeconds: 3_600 } },
+    });
+    if (status !== 201) throw new Error(text);
+    const { token } = body.status as unknown as { readonly token: string };
+    await this.#folder.write({ kubeconfig: this.api.kubeconfig(token) });
+    const where = ['--kubeconfig', this.#folder.file('kubeconfig'), '--state-dir', this.#folder.file('state')];
+    const program = start(PROGRAM.controller, [...where, '--metrics-address=127.0.0.1:0', '--leader-elect', ...args], {
+      limitMs: LIMIT_MS,
+      env: { POD_NAMESPACE: CONTROLLER.namespace },
+    });
+    this.#programs.push(program);
+    return program;
+  }
+
+  /** A client of the official SDK at the one ready pod of a gateway. */
+  async connect(gateway: string): Promise<Client> {
+    const [ip] = (await this.pods(gateway)).flatMap(({ ip, isReady }) => (isReady ? [ip] : []));
+    if (ip === undefined) throw new Error(`no pod of ${gateway} is ready`);
+    const client = new Client({ name: 'test', version: '1' });
+    await client.connect(new StreamableHTTPClientTransport(new URL(`http://${ip}:${GATEWAY_PORT}/mcp`)) as Transport);
+    return client;
+  }
+
+  async pods(gateway: string): Promise<readonly { readonly ip: string; readonly isReady: boolean }[]> {
+    const pods = await this.list({ apiVersion: 'v1', kind: 'Pod' });
+    return pods
+      .filter(({ metadata }) => metadata.name.startsWith(`${gateway}-`))
+      .map(({ status }) => {
+        const { podIP = '', conditions = [] } = (status ?? {}) as { podIP?: string; conditions?: SeenCondition[] };
+        return { ip: podIP, isReady: conditions.some(({ type, status }) => type === 'Ready' && status === 'True') };
+      });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const program of this.#programs) await program[Symbol.asyncDispose]();
+    this.#end.abort();
+    await Promise.all(this.#watches);
+    await this.#kubelet.close();
+    await this.api[Symbol.asyncDispose]();
+    await this.#git[Symbol.asyncDispose]();
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  /** Shows every version of every object to the invariants. */
+  async #watch(kind: string): Promise<void> {
+    const path = collectionPath(ours(kind, ''), undefined);
+    try {
+      for await (const { type, object } of this.api.client.watch(path, {}, this.#end.signal)) {
+        if (type === 'ADDED' || type === 'MODIFIED') this.#invariants.see(object as unknown as KubeObject);
+      }
+    } catch (error) {
+      if (!this.#end.signal.aborted) throw error;
+    }
+  }
+
+  /** What was there instead. */
+  async #explain(error: Error): Promise<never> {
+    const log = this.#programs.at(-1)?.stderr.text.slice(-4_000);
+    const { conditions, gateways, diagnostics } = await this.status();
+    throw new Error(`${error.message}\n${JSON.stringify({ conditions, gateways, diagnostics }, null, 1)}\n${log}`);
+  }
+}
+
+/** In the order of the files, each definition served before what comes after it. Gives the warnings. */
+async function install(api: RealApi): Promise<readonly string[]> {
+  const warnings: string[] = [];
+  // kustomize puts namespaces and definitions first.
+  const objects = [...installed(), ...installed('sample').filter(({ kind }) => kind !== 'GatewaySource')];
+  const isEarly = ({ kind }: { kind: string }) => kind === 'Namespace' || kind === 'CustomResourceDefinition';
+  for (const object of [...objects.filter(isEarly), ...objects.filter(one => !isEarly(one))]) {
+    warnings.push(...(await applyAs(api, object)));
+  }
+  for (const { kind, spec } of objects) {
+    if (kind !== 'CustomResourceDefinition') continue;
+    const { group, names, versions } = spec as unknown as {
+      readonly group: string;
+      readonly names: { readonly plural: string };
+      readonly versions: readonly { readonly name: string }[];
+    };
+    const paths = versions.map(({ name }) => `/apis/${group}/${name}/${names.plural}`);
+    for (const path of paths) await eventually(async () => (await api.request('GET', path)).status === 200, LIMIT_MS);
+  }
+  return warnings;
+}
+
+/** As `kubectl apply --server-side --validate=strict` does. */
+async function applyAs(api: RealApi, object: KubeObject): Promise<readonly string[]> {
+  const path = pathOf({ ...object, namespace: object.metadata.namespace, name: object.metadata.name });
+  const query = { fieldValidation: 'Strict', force: true };
+  const { status, text, headers } = await api.client.apply(path, 'kubectl', object, query);
+  if (status >= 300) throw new Error(`${object.kind} ${object.metadata.name}: ${text}`);
+  return [headers.warning ?? []].flat().map(warning => `${object.kind} ${object.metadata.name}: ${warning}`);
+}
+
+function pathOf(key: ObjectKey): string {
+  return objectPath(key, key.namespace, key.name);
+}

@@ -1,0 +1,241 @@
+/** The whole story of a repository in a cluster whose API server is the real one, step by step in the order of the file. */
+import { isDeepStrictEqual } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { GROUP, gateway, inlineGateway } from '../e2e/specs.ts';
+import type { Program } from '../support/process.ts';
+import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
+import { LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
+
+const GATEWAY = ours('VirtualMCPServer', 'eng');
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
+
+/** All types that a gateway is made of. */
+const TYPES = [
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup' },
+  { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer' },
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'v1', kind: 'ConfigMap' },
+  { apiVersion: 'v1', kind: 'Service' },
+  { apiVersion: 'v1', kind: 'ServiceAccount' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+];
+
+let cluster: RealCluster;
+let backend: SdkServer;
+let controller: Program;
+
+const eng = (tool: string, more = '') =>
+  inlineGateway('eng', backend.url, `{ workload: backend, filter: [${tool}] }`) + more;
+const ops = () => `${inlineGateway('ops', backend.url)}  replicas: 2\n`;
+const good = (tool: string) => ({ 'group.yaml': GROUP, 'eng.yaml': eng(tool), 'ops.yaml': ops() });
+
+beforeAll(async () => {
+  backend = await startSdkServer({ transport: 'streamable-http', tools: [{ name: 'alpha' }, { name: 'beta' }] });
+  cluster = await RealCluster.start();
+  controller = await cluster.controller();
+}, 180_000);
+afterAll(async () => {
+  await cluster?.[Symbol.asyncDispose]();
+  await backend?.close();
+});
+afterEach(() => expect(cluster.violations).toEqual([]));
+
+/** `Kind/name` of everything that the source has brought about, with its resourceVersion. */
+async function brought(): Promise<Readonly<Record<string, string | undefined>>> {
+  const lists = await Promise.all(TYPES.map(type => cluster.list(type)));
+  const mine = lists.flat().filter(({ metadata }) => metadata.name !== 'lintel-deployer');
+  return Object.fromEntries(mine.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.resourceVersion]));
+}
+
+/** A whole run that somebody asked for. */
+async function cycle(): Promise<void> {
+  await cluster.nudge();
+  const asked = (await cluster.get(SOURCE))?.metadata.annotations?.['lintel.dev/requested-at'];
+  await cluster.until(async () => (await cluster.status()).lastHandledReconcileAt === asked);
+}
+
+const names = async () =>
+  Object.keys(await brought())
+    .map(name => name.replace(/-[0-9a-f]{10,}/, '-<digest>'))
+    .sort();
+
+const call = async (name: string, tool: string) => {
+  const client = await cluster.connect(name);
+  try {
+    const { content } = await client.callTool({ name: tool, arguments: { text: 'hello' } });
+    return content;
+  } finally {
+    await client.close();
+  }
+};
+
+const tools = async (name: string) => {
+  const client = await cluster.connect(name);
+  try {
+    return (await client.listTools()).tools.map(tool => tool.name);
+  } finally {
+    await client.close();
+  }
+};
+
+describe('the story', { timeout: 3 * LIMIT_MS }, () => {
+  test('everything of controller/install is taken, without a warning', () => {
+    expect(cluster.warnings).toEqual([]);
+  });
+
+  test('a commit becomes objects, pods and answers', async () => {
+    const commit = cluster.commit(good('alpha'));
+    await cluster.follow();
+    await cluster.ready(commit);
+    expect(await names()).toEqual([
+      'ConfigMap/eng-bundle-<digest>',
+      'ConfigMap/eng-history',
+      'ConfigMap/ops-bundle-<digest>',
+      'ConfigMap/ops-history',
+      'Deployment/eng',
+      'Deployment/ops',
+      'MCPGroup/tools',
+      'NetworkPolicy/eng',
+      'NetworkPolicy/ops',
+      'PodDisruptionBudget/ops',
+      'Service/vmcp-eng',
+      'Service/vmcp-ops',
+      'ServiceAccount/eng-vmcp',
+      'ServiceAccount/ops-vmcp',
+      'VirtualMCPServer/eng',
+      'VirtualMCPServer/ops',
+    ]);
+    expect(await tools('eng')).toEqual(['backend_alpha']);
+    expect(await call('eng', 'backend_alpha')).toEqual([{ type: 'text', text: 'alpha' }]);
+  });
+
+  test('statuses tell what is served', async () => {
+    for (const key of [GATEWAY, ours('VirtualMCPServer', 'ops')]) {
+      await cluster.until(async () => (await cluster.condition('Ready', key))?.status === 'True');
+    }
+    expect(await cluster.status(GATEWAY)).toMatchObject({
+      phase: 'Ready',
+      observedGeneration: 1,
+      url: 'http://vmcp-eng.mcp.svc.cluster.local:4483',
+      backendCount: 1,
+      discoveredBackends: [{ name: 'backend', status: 'ready', url: backend.url }],
+    });
+    expect(await cluster.condition('BundleActive', GATEWAY)).toMatchObject({ status: 'True', reason: 'Active' });
+    expect(await cluster.condition('Compiled', GATEWAY)).toMatchObject({ status: 'True' });
+    expect(await cluster.status()).toMatchObject({ gatewaysReady: '2/2', observedGeneration: 1 });
+  });
+
+  test('the next cycle writes nothing', async () => {
+    const before = await brought();
+    await cycle();
+    expect(await brought()).toEqual(before);
+  });
+
+  test('neither does a controller that has just started: what the API server defaults is no drift', async () => {
+    const before = await brought();
+    controller.kill('SIGTERM');
+    expect(await controller.exitCode()).toBe(0);
+    controller = await cluster.controller();
+    await cycle();
+    expect(await brought()).toEqual(before);
+    expect(await cluster.condition('Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('what somebody edits or deletes is as it was again', async () => {
+    const before = await cluster.get(DEPLOYMENT);
+    await cluster.edit(DEPLOYMENT, { spec: { paused: true, template: { spec: { hostNetwork: true } } } });
+    await cluster.until(async () => isDeepStrictEqual((await cluster.get(DEPLOYMENT))?.spec, before?.spec));
+    const service = { apiVersion: 'v1', kind: 'Service', namespace: 'mcp', name: 'vmcp-eng' };
+    await cluster.remove(service);
+    await cluster.until(() => cluster.get(service));
+    await cluster.until(async () => (await cluster.condition('Ready'))?.status === 'True');
+    expect(await tools('eng')).toEqual(['backend_alpha']);
+  });
+
+  test('a bad commit changes nothing, and says where the mistake is', async () => {
+    const before = await brought();
+    const { lastAppliedRevision } = await cluster.status();
+    const mistake = gateway('eng', '{ aggregation: { conflictResolution: prefics } }');
+    const bad = cluster.commit({ ...good('beta'), 'eng.yaml': mistake });
+    await cluster.nudge();
+    await cluster.until(async () => (await cluster.condition('Stalled'))?.status === 'True');
+    expect(await cluster.status()).toMatchObject({
+      lastAttemptedRevision: `main@sha1:${bad}`,
+      lastAppliedRevision,
+      diagnostics: [{ severity: 'error', file: 'gateways/eng.yaml', line: 7 }, { severity: 'warning' }],
+    });
+    expect(await cluster.condition('Ready')).toMatchObject({ status: 'False', reason: 'CompilationFailed' });
+    expect(await cluster.condition('Compiled')).toMatchObject({ status: 'False', reason: 'CompilationFailed' });
+    await cluster.until(async () => (await cluster.condition('Compiled', GATEWAY))?.status === 'False');
+    expect(await cluster.status(GATEWAY)).toMatchObject({ phase: 'Ready' });
+    expect(await tools('eng')).toEqual(['backend_alpha']);
+    // Of gateways only the status.
+    const after = await brought();
+    const isWritten = (name: string) => name.startsWith('VirtualMCPServer/');
+    for (const name of Object.keys(before))
+      if (!isWritten(name)) expect([name, after[name]]).toEqual([name, before[name]]);
+    expect((await cluster.get(GATEWAY))?.metadata.generation).toBe(1);
+  });
+
+  test('a commit that mends it is served', async () => {
+    const commit = cluster.commit(good('beta'));
+    await cluster.nudge();
+    await cluster.ready(commit);
+    expect(await tools('eng')).toEqual(['backend_beta']);
+    await cluster.until(async () => (await cluster.condition('Compiled', GATEWAY))?.status === 'True');
+    await cluster.until(async () => (await cluster.condition('BundleActive', GATEWAY))?.status === 'True');
+  });
+
+  test('where the runtime refuses a bundle, the last good one stays', async () => {
+    const { gateways } = await cluster.status();
+    const [former] = gateways as readonly { readonly digest: string }[];
+    // A newer runtime would take this option.
+    const template = `  podTemplateSpec:
+    spec: { containers: [{ name: vmcp, args: [--of-a-newer-runtime] }] }
+`;
+    cluster.commit({ 'group.yaml': GROUP, 'eng.yaml': eng('alpha', template), 'ops.yaml': ops() });
+    await cluster.nudge();
+    await cluster.until(async () => (await cluster.condition('RolledBack'))?.status === 'True');
+    expect(await cluster.condition('RolledBack')).toMatchObject({ reason: 'BundleRejected' });
+    expect(await cluster.condition('Ready')).toMatchObject({ status: 'False', reason: 'BundleRejected' });
+    expect((await cluster.condition('RolledBack'))?.message).toContain('--of-a-newer-runtime');
+    expect(await cluster.status()).toMatchObject({
+      gatewaysReady: '1/2',
+      gateways: [{ name: 'eng', digest: former?.digest, activeDigest: former?.digest }, { name: 'ops' }],
+    });
+    await cluster.until(async () => (await cluster.pods('eng')).length === 1);
+    expect(await tools('eng')).toEqual(['backend_beta']);
+    const commit = cluster.commit(good('beta'));
+    await cluster.nudge();
+    await cluster.ready(commit);
+    expect(await cluster.condition('RolledBack')).toBeUndefined();
+  });
+
+  test('a deletion waits until somebody agrees', async () => {
+    const commit = cluster.commit({ 'group.yaml': GROUP, 'eng.yaml': eng('beta') });
+    await cluster.nudge();
+    await cluster.until(async () => (await cluster.condition('Ready'))?.reason === 'PruneBlocked');
+    const { lastAttemptedRevision } = await cluster.status();
+    expect(lastAttemptedRevision).toBe(`main@sha1:${commit}`);
+    expect(await names()).toContain('Deployment/ops');
+    await cluster.annotate(SOURCE, { 'lintel.dev/allow-deletions': String(lastAttemptedRevision) });
+    await cluster.ready(commit);
+    expect((await names()).filter(name => name.includes('ops'))).toEqual([]);
+    await cluster.until(async () => (await cluster.pods('ops')).length === 0);
+    expect(await tools('eng')).toEqual(['backend_beta']);
+  });
+
+  test('without the source nothing of it is left', async () => {
+    await cluster.remove(SOURCE);
+    await cluster.until(async () => (await cluster.get(SOURCE)) === undefined);
+    expect(await names()).toEqual([]);
+    await cluster.until(async () => (await cluster.pods('eng')).length === 0);
+  });
+
+  test('the API server had nothing to warn of, and refused nobody', async () => {
+    expect(controller.stderr.text).not.toContain('the API server warns');
+    const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
+    expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
+  });
+});
