@@ -1,6 +1,6 @@
 /** The cluster as a destination of compiled revisions. */
 import type { CompiledUnit } from '../compile/outcome.ts';
-import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
+import type { KubeClient, KubeObject, ObjectCache, ObjectType } from '../kube/types.ts';
 import type { PodReport } from '../pods/report.ts';
 import type { Destination, PlannedChange, Rollout } from '../reconcile/destination.ts';
 import { applyChanges } from './apply-changes.ts';
@@ -8,7 +8,7 @@ import { Stamps } from './desired.ts';
 import { inventoryId, keyOf } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
 import { Memory } from './memory.ts';
-import { type OnBehalf, seen } from './on-behalf.ts';
+import { cached, type OnBehalf, seen } from './on-behalf.ts';
 import { planRevision } from './plan.ts';
 import type { ClusterChange } from './plan-object.ts';
 import { prune } from './prune.ts';
@@ -34,6 +34,8 @@ export interface ClusterDestinationOptions {
   isSource(title: string): boolean;
   /** What is known about the pods of a unit. */
   podsOf(unit: Unit, signal: AbortSignal): Promise<readonly PodReport[]>;
+  /** Changes whenever anything does that is known about the pods of a unit without asking them. Default: always. */
+  versionOfPods?(unit: Unit): string;
   /** Milliseconds since 1970. */
   now(): number;
 }
@@ -53,6 +55,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
   };
   const stamps = new Stamps(source);
   const records = new Records(on, stamps);
+  const settled = new WeakMap<CompiledUnit, Settled>();
   return {
     plan: (outcome, before, signal) => planRevision(on, stamps, records, outcome, before, signal),
     apply: (changes, signal) =>
@@ -65,9 +68,16 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
     restore: (unit, digest, signal) => restoreUnit(on, stamps, records, unit, digest, signal),
     rollouts: async (units, signal) => {
       const outcomes = await inParallel(units, PARALLEL, async unit => {
+        const around = { deployment: cachedDeployment(on, unit), pods: options.versionOfPods?.(unit) };
+        const known = settled.get(unit);
+        if (known !== undefined && known.deployment === around.deployment && known.pods === around.pods) {
+          return known.rollout;
+        }
         const rollout = await rolloutOf(on, stamps, options, unit, signal);
         if (rollout?.isCurrent === true && rollout.state === 'active') {
           await records.add({ manifests: unit.manifests, digest: rollout.digest }, options.now(), signal);
+          const { deployment, pods } = around;
+          if (deployment !== undefined && pods !== undefined) settled.set(unit, { deployment, pods, rollout });
         }
         return rollout;
       });
@@ -77,6 +87,22 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
       });
     },
   };
+}
+
+/**
+ * A unit that ran what it should, and what was known of it before that was looked at. What pods serve is told by the digest that they
+ * were made with: as long as nothing of that changes there is nothing to ask them.
+ */
+interface Settled {
+  readonly deployment: KubeObject;
+  readonly pods: string;
+  readonly rollout: ObservedRollout;
+}
+
+/** Objects of caches are never changed, only replaced. */
+function cachedDeployment(on: OnBehalf, unit: CompiledUnit): KubeObject | undefined {
+  const wanted = deploymentOf(unit);
+  return wanted && cached(on, keyOf(wanted));
 }
 
 interface ObservedRollout extends Rollout {

@@ -2,6 +2,7 @@
 import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { KubeObject } from '../kube/types.ts';
 import type { UnitState } from '../reconcile/destination.ts';
+import { unitKey } from '../reconcile/guards.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { inventoryId, keyOf, titleOf } from './identity.ts';
 import { type Activation, isBundle, recordOf } from './record.ts';
@@ -64,7 +65,10 @@ export function desiredObjects(
   const restored = held.flatMap(({ unit, runs }) => ofUnit(unit, runs?.manifests ?? [], false, outcome, stamps));
   const all = [...objects, ...running, ...restored];
   refuseDoubles(all);
-  return all.toSorted((a, b) => compareForApplying(keyOf(a.object), keyOf(b.object)));
+  return all
+    .map(one => ({ one, key: keyOf(one.object) }))
+    .sort((a, b) => compareForApplying(a.key, b.key))
+    .map(({ one }) => one);
 }
 
 /** The same object under which a unit stands in `status.gateways`. */
@@ -72,10 +76,13 @@ export function stateOf(
   unit: Pick<UnitState, 'kind' | 'namespace' | 'name'>,
   before: readonly UnitState[],
 ): UnitState | undefined {
-  return before.find(
-    ({ kind, namespace, name }) => kind === unit.kind && namespace === unit.namespace && name === unit.name,
-  );
+  const known = states.get(before) ?? new Map(before.map(state => [unitKey(state), state]));
+  states.set(before, known);
+  return known.get(unitKey(unit));
 }
+
+/** Of lists that are asked once for each of hundreds of units. */
+const states = new WeakMap<readonly UnitState[], ReadonlyMap<string, UnitState>>();
 
 function isNewBundle(unit: CompiledUnit, before: readonly UnitState[]): boolean {
   return stateOf(unit, before)?.digest !== unit.digest;

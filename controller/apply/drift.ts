@@ -3,7 +3,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 import { withoutNoise } from './difference.ts';
-import { appliedBy, valuesAt } from './fields.ts';
+import { appliedBy, fieldsIn, sharedFields, valuesAt } from './fields.ts';
+import { isBundle } from './record.ts';
 import { isOurs, isTaken, takenOver } from './take-over.ts';
 
 /**
@@ -22,11 +23,18 @@ export function isOurChange(now: KubeObject | undefined, before: KubeObject | un
 
 /**
  * What caches have to keep of applied objects so that drift is seen: of who manages what, our own part and what we would take over.
- * The rest is most of many objects.
+ * The rest is most of many objects. What a bundle holds cannot change, and is told by its digest.
  */
 export function forCache(object: KubeObject): KubeObject {
   const { managedFields, ...metadata } = object.metadata;
   if (managedFields === undefined) return object;
-  const kept = managedFields.filter(entry => isOurs(entry) || isTaken(entry));
-  return { ...object, metadata: { ...metadata, managedFields: kept } };
+  const kept = managedFields
+    .filter(entry => isOurs(entry) || isTaken(entry))
+    .map(entry => ({ ...entry, fieldsV1: sharedFields(fieldsIn(entry)) }));
+  const own = { ...object, metadata: { ...metadata, managedFields: kept } };
+  return isBundle(object) && object.immutable === true ? withoutContent(own) : own;
+}
+
+function withoutContent({ data: _, binaryData: __, ...others }: KubeObject): KubeObject {
+  return others as KubeObject;
 }

@@ -1,7 +1,7 @@
 /** What was last applied, so that what has not changed costs no call. Lost at a restart: then all is asked for once. */
 import { digestOf, FIELD_MANAGER } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
-import { appliedBy, type Fields, valuesAt } from './fields.ts';
+import { appliedBy, type Fields, sharedFields, valuesAt } from './fields.ts';
 import { takenOver } from './take-over.ts';
 
 interface Remembered {
@@ -25,7 +25,7 @@ export class Memory {
       this.forget(id);
       return;
     }
-    const fields = appliedBy(live, FIELD_MANAGER) ?? {};
+    const fields = sharedFields(appliedBy(live, FIELD_MANAGER) ?? {});
     this.#objects.set(id, {
       hash,
       uid: live.metadata.uid,

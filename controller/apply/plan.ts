@@ -34,7 +34,8 @@ export async function planRevision(
   const objects = desired.map(({ object }) => object);
   const { errors, notes } = await checkReferences(deployments, objects, on.client, signal);
   if (errors.length > 0) throw firstOf(errors);
-  const gone = before.inventory.filter(({ id }) => !desired.some(one => one.id === id));
+  const wanted = new Set(desired.map(({ id }) => id));
+  const gone = before.inventory.filter(({ id }) => !wanted.has(id));
   const { deletions, retained } = await deletionsOf(on, gone, outcome, held, before.units, records, signal);
   const kept = [...planned.flatMap(({ kept }) => kept ?? []), ...retained];
   return { changes, unchanged: planned.length - changes.length, deletions, kept, notes };

@@ -5,6 +5,7 @@ import { SOURCE_LABEL } from '../apply/stamp.ts';
 import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
 import { type CacheEvent, type CacheOptions, ListWatch } from '../kube/cache.ts';
 import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
+import { podForCache } from '../pods/pod.ts';
 
 export const GATEWAY_SOURCE: ObjectType = {
   apiVersion: `${ACCEPTED_API_GROUPS[0]}/${STORAGE_VERSION}`,
@@ -52,7 +53,7 @@ export class Caches {
       return cache;
     };
     this.sources = open(GATEWAY_SOURCE);
-    this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR });
+    this.pods = open({ apiVersion: 'v1', kind: 'Pod' }, { labelSelector: POD_SELECTOR, transform: podForCache });
     this.inputConfigMaps = open({ apiVersion: 'v1', kind: 'ConfigMap' }, { labelSelector: `${WATCH_LABEL}=Enabled` });
     const own = ACCEPTED_API_GROUPS.flatMap((group, index) =>
       Object.keys(KINDS_FILE)

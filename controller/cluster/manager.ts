@@ -7,6 +7,7 @@ import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
 import { ClusterInputs, namespacesOf } from '../cluster-inputs/cluster-inputs.ts';
 import { CompileService } from '../compile/compile-service.ts';
 import { createReporter } from '../forge/reporter.ts';
+import { GarbageAfterWork } from '../garbage.ts';
 import type { CacheEvent } from '../kube/cache.ts';
 import { createKubeClient, type OwnKubeClient } from '../kube/client.ts';
 import { systemClock } from '../kube/clock.ts';
@@ -25,7 +26,7 @@ import type { Destination } from '../reconcile/destination.ts';
 import { newMemory, type SourceMemory } from '../reconcile/memory.ts';
 import { ReconcileError } from '../reconcile/reasons.ts';
 import { reconcileSource } from '../reconcile/reconcile-source.ts';
-import type { ObservedSource, Surroundings } from '../reconcile/surroundings.ts';
+import type { ObservedSource, Surroundings, Told } from '../reconcile/surroundings.ts';
 import { GitRepository } from '../source/git-repository.ts';
 import { findCondition } from '../status/conditions.ts';
 import { Accounts } from './accounts.ts';
@@ -54,11 +55,16 @@ export class LeadershipLostError extends Error {
   }
 }
 
+/** Nothing new for so long is the end of a burst of work, in milliseconds: pods have come up, and statuses are written. */
+const REST_MS = 5_000;
+
 /** What is remembered of a source while its object is there. */
 interface Remembered {
   readonly uid: string;
   readonly memory: SourceMemory;
   destination?: Destination;
+  /** What the last run was about. */
+  told?: Pick<Told, 'outcome' | 'tree'>;
 }
 
 /**
@@ -110,6 +116,7 @@ class Manager {
   readonly #surroundings: Surroundings;
   readonly #sourceQueue: WorkQueue;
   readonly #statusQueue: WorkQueue;
+  readonly #garbage = new GarbageAfterWork(REST_MS);
   /** Works on sources, and does not only watch. */
   #isActing = false;
   /** By `namespace/name`. */
@@ -228,6 +235,7 @@ class Manager {
     await watches;
     this.#inputs.stop();
     this.#compiler[Symbol.dispose]();
+    this.#garbage[Symbol.dispose]();
     await Promise.all([
       this.#pods[Symbol.asyncDispose](),
       this.#forge.close(),
@@ -244,7 +252,7 @@ class Manager {
       compile: (request, signal) => this.#compiler.compile(request, signal),
       clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
       destination: source => this.#destinationOf(source),
-      output: { withExposure: true, manifests: { image, networkPolicy } },
+      output: { withExposure: false, withBundleFiles: false, manifests: { image, networkPolicy } },
       store: this.#store,
       forge: this.#forge,
       events: { add: (...event) => this.#tell(...event) },
@@ -252,12 +260,23 @@ class Manager {
         ...metrics,
         settled: (told, facts) => {
           metrics.settled(told, facts);
-          for (const key of this.#workloads.keysOf(titleOf(told.source))) this.#statusQueue.add(key);
+          this.#noteOutcome(told);
         },
       },
       now: Date.now,
       uptime: () => performance.now(),
     };
+  }
+
+  /** Statuses of gateways tell of the newest outcome: those of which it says something else are composed anew. */
+  #noteOutcome({ source, outcome, tree }: Told): void {
+    const remembered = this.#rememberedOf(source);
+    const { told } = remembered;
+    remembered.told = { outcome, tree };
+    if (outcome === told?.outcome && tree?.revision === told?.tree?.revision) return;
+    this.#garbage.worked();
+    const keys = this.#workloads.keysOfOutcome(titleOf(source), outcome, told?.outcome);
+    for (const key of keys) this.#statusQueue.add(key);
   }
 
   #tell(...[source, type, reason, message]: Parameters<Surroundings['events']['add']>): void {
@@ -317,6 +336,7 @@ class Manager {
         return this.#caches.sources.get(otherNamespace, otherName) !== undefined;
       },
       podsOf: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+      versionOfPods: unit => this.#pods.versionOf({ namespace: unit.namespace, labels: selectorLabels(unit) }),
       now: Date.now,
     });
     return remembered.destination;
@@ -339,7 +359,7 @@ class Manager {
       const object = now ?? before;
       if (object === undefined) return;
       if (isAskedAnew(now, before)) this.#sourceQueue.add(titleOf(object));
-      for (const key of this.#workloads.keysOf(titleOf(object))) this.#statusQueue.addAfter(key, TOGETHER_MS);
+      for (const key of this.#workloads.keysOfChange(now, before)) this.#statusQueue.addAfter(key, TOGETHER_MS);
     });
     for (const cache of applied) {
       cache.onChange((now, before) => {

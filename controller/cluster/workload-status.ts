@@ -1,8 +1,10 @@
 /** Writes the status of gateways and registry servers: the one writer of it. */
 import { type GatewaySourceStatus, objectNames, selectorLabels, serviceUrl, type VirtualMCPServerSpec } from '#schemas';
 import { annotationOf, SOURCE_ANNOTATION } from '../apply/stamp.ts';
+import type { CompiledUnit, CompileOutcome } from '../compile/outcome.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { PodReader } from '../pods/pod-reader.ts';
+import { unitKey } from '../reconcile/guards.ts';
 import type { SourceMemory } from '../reconcile/memory.ts';
 import type { CompileFacts, WorkloadFacts } from '../status/gateway/facts.ts';
 import { gatewayStatus, ownGatewayStatus } from '../status/gateway/gateway-status.ts';
@@ -31,10 +33,30 @@ export class WorkloadStatus {
     this.#options = options;
   }
 
-  /** Keys of all gateways and registry servers that a source applied. */
-  keysOf(source: string): readonly WorkloadKey[] {
-    return this.#objects()
-      .filter(object => annotationOf(object, SOURCE_ANNOTATION) === source)
+  /** Keys of those of which a source says something else than before. */
+  keysOfChange(now: KubeObject | undefined, before: KubeObject | undefined): readonly WorkloadKey[] {
+    const { namespace, name } = (now ?? before)?.metadata ?? { name: '' };
+    const [says, said] = [unitTexts(now), unitTexts(before)];
+    // Of a source that came or went each of them says something else.
+    const isWhole = now === undefined || before === undefined;
+    return this.#objectsOf(`${namespace}/${name}`)
+      .filter(object => isWhole || says.get(unitOf(object)) !== said.get(unitOf(object)))
+      .map(keyOf);
+  }
+
+  /** Keys of those of which an outcome may say something else than the one before. */
+  keysOfOutcome(
+    source: string,
+    outcome: CompileOutcome | undefined,
+    before: CompileOutcome | undefined,
+  ): readonly WorkloadKey[] {
+    const isAsGood = outcome?.isGood === before?.isGood;
+    const known = new Set(before?.units);
+    // Messages about what is wrong name the revision.
+    const isSame = (unit: CompiledUnit) => known.has(unit) && unit.digest !== null && unit.diagnostics.length === 0;
+    const same = new Set(outcome?.units.filter(unit => isAsGood && isSame(unit)).map(unitKey));
+    return this.#objectsOf(source)
+      .filter(object => !same.has(unitOf(object)))
       .map(keyOf);
   }
 
@@ -108,6 +130,10 @@ export class WorkloadStatus {
     return this.#options.caches.workloads.flatMap(cache => cache.list(namespace));
   }
 
+  #objectsOf(source: string): readonly KubeObject[] {
+    return this.#objects().filter(object => annotationOf(object, SOURCE_ANNOTATION) === source);
+  }
+
   #find(key: WorkloadKey): KubeObject | undefined {
     const [group, version, kind = '', namespace, name = ''] = key.split('/');
     return this.#options.caches.cacheOf({ apiVersion: `${group}/${version}`, kind })?.get(namespace, name);
@@ -120,6 +146,17 @@ export function keyOf({ apiVersion, kind, metadata }: KubeObject): WorkloadKey {
 
 function workloadOf({ kind, metadata }: KubeObject): { readonly kind: 'gateway' | 'registry'; readonly name: string } {
   return { kind: kind === 'MCPRegistry' ? 'registry' : 'gateway', name: metadata.name };
+}
+
+/** As {@link unitKey} has it. */
+function unitOf(object: KubeObject): string {
+  return unitKey({ ...workloadOf(object), namespace: object.metadata.namespace ?? '' });
+}
+
+/** What a source says of its units, as texts. */
+function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
+  const { gateways = [] } = (source?.status ?? {}) as GatewaySourceStatus;
+  return new Map(gateways.map(unit => [unitKey(unit), JSON.stringify(unit)]));
 }
 
 function compileFacts(

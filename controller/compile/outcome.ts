@@ -30,7 +30,7 @@ export interface CompiledUnit {
   readonly digest: string | null;
   /** What runs it, with defaults, sorted in the order of applying; empty without a bundle. */
   readonly manifests: readonly KubeObject[];
-  /** Files of the bundle, relative to its directory, for a destination that is a folder. */
+  /** Files of the bundle, relative to its directory, for a destination that is a folder; only those that were asked for. */
   readonly files: readonly { readonly path: string; readonly text: string }[];
   /** First findings that concern it. */
   readonly diagnostics: readonly FoundDiagnostic[];

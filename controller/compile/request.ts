@@ -16,6 +16,8 @@ export interface CompileRequest {
   readonly clusterTexts: ReadonlyMap<string, string>;
   /** Whether units carry `exposure.json` among their files. */
   readonly withExposure: boolean;
+  /** False where the manifests have all of a bundle: its files would be all of it once more. Default true. */
+  readonly withBundleFiles?: boolean | undefined;
   /** What manifests depend on beside the specs; undefined for none. */
   readonly manifests?: ManifestSettings | undefined;
 }

@@ -1,6 +1,13 @@
 /** The gateways and registry servers of a compilation, as everybody behind the compiler needs them. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleFiles, type Compilation, type CompiledGateway, type CompiledRegistry, manifestsOf } from '#compiler';
+import {
+  bundleFiles,
+  type Compilation,
+  type CompiledGateway,
+  type CompiledRegistry,
+  EXPOSURE_FILE,
+  manifestsOf,
+} from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
 import { configHashes } from './config-hashes.ts';
 import { foundDiagnostics, gravest } from './findings.ts';
@@ -9,7 +16,7 @@ import type { CompiledUnit } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 import { unitBackends } from './unit-backends.ts';
 
-type Settings = Pick<CompileRequest, 'withExposure' | 'manifests'>;
+type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests'>;
 
 /** What follows from a bundle alone. */
 type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests'>;
@@ -22,8 +29,8 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
   let before = new Map<string, CompiledUnit>();
   let madeBy: Settings = { withExposure: false };
   let made = new WeakMap<object, FromBundle>();
-  return (compilation, { withExposure, manifests }) => {
-    const settings = { withExposure, manifests };
+  return (compilation, { withExposure, withBundleFiles, manifests }) => {
+    const settings = { withExposure, withBundleFiles, manifests };
     if (!isDeepStrictEqual(settings, madeBy)) made = new WeakMap();
     madeBy = settings;
     const fromBundle = (built: CompiledGateway | CompiledRegistry): FromBundle => {
@@ -53,7 +60,10 @@ export function createUnits(): (compilation: Compilation, settings: Settings) =>
 
 const NOTHING: FromBundle = { digest: null, files: [], manifests: [] };
 
-function packed(built: CompiledGateway | CompiledRegistry, { withExposure, manifests }: Settings): FromBundle {
+function packed(
+  built: CompiledGateway | CompiledRegistry,
+  { withExposure, withBundleFiles = true, manifests }: Settings,
+): FromBundle {
   const { bundle } = built;
   if (bundle === null) return NOTHING;
   const files = 'files' in built ? built.files : [];
@@ -65,6 +75,7 @@ function packed(built: CompiledGateway | CompiledRegistry, { withExposure, manif
     digest: entry?.digest ?? null,
     // The bundle last: whoever sees that has all of it.
     files: own
+      .filter(({ path }) => withBundleFiles || path.endsWith(`/${EXPOSURE_FILE}`))
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
       .sort((a, b) => Number(a.path === BUNDLE_FILE) - Number(b.path === BUNDLE_FILE)),
     manifests: manifests === undefined ? [] : manifestsOf({ bundle, files }, manifests),

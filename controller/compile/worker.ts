@@ -1,4 +1,5 @@
 /** The entry of a worker process: compiles one tree after the other, for one source. */
+import { collectGarbage } from '../garbage.ts';
 import { createTreeCompiler } from './compile-tree.ts';
 import { type Question, Sender } from './exchange.ts';
 
@@ -9,7 +10,7 @@ let clusterTexts: ReadonlyMap<string, string> = new Map();
 process.on('message', (question: Question) => {
   clusterTexts = question.clusterTexts ?? clusterTexts;
   // What is thrown here is no mistake of a user: it ends the process, and the other side says so.
-  process.send?.(sender.answer(compileTree({ ...question, clusterTexts })));
+  process.send?.(sender.answer(compileTree({ ...question, clusterTexts })), collectGarbage);
 });
 // Nobody is left to compile for.
 process.on('disconnect', () => process.exit(0));

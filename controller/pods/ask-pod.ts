@@ -34,7 +34,10 @@ export async function askPod(ip: string, { dispatcher, port, timeoutMs }: AskOpt
   if (isIP(ip) === 0) throw new PodUnreachable(`the pod has no IP address: ${JSON.stringify(ip)}`);
   const origin = `http://${isIPv6(ip) ? `[${ip}]` : ip}:${port}`;
   const url = `${origin}/status`;
-  const signal = AbortSignal.timeout(timeoutMs);
+  // Not `AbortSignal.timeout`, whose timers live on after the answer: hundreds of pods are asked.
+  const late = new AbortController();
+  const { signal } = late;
+  const timer = setTimeout(() => late.abort(), timeoutMs);
   let text: string;
   try {
     // Redirects are not followed: undici does so only when asked to.
@@ -54,6 +57,8 @@ export async function askPod(ip: string, { dispatcher, port, timeoutMs }: AskOpt
     if (error instanceof PodUnreachable) throw error;
     const why = signal.aborted ? `no answer within ${timeoutMs} ms` : causeOf(error);
     throw new PodUnreachable(`${url}: ${why}`, { cause: error });
+  } finally {
+    clearTimeout(timer);
   }
   return answerOf(text, url);
 }

@@ -84,6 +84,13 @@ export class PodReader implements AsyncDisposable {
     );
   }
 
+  /** Another one when any of these pods came, went or changed; what they answer is no part of it. */
+  versionOf(selector: PodSelector): string {
+    return this.podsOf(selector)
+      .map(({ metadata: { uid, resourceVersion } }) => `${uid}/${resourceVersion}`)
+      .join();
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop();
     await this.#dispatcher.destroy();

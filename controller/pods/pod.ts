@@ -1,4 +1,5 @@
 /** What is read of a pod (core/v1). */
+import { DIGEST_ANNOTATION } from '#schemas';
 import type { KubeObject } from '../kube/types.ts';
 
 export interface Pod extends KubeObject {
@@ -47,4 +48,16 @@ export interface Ending {
 
 export function isReady(pod: Pod): boolean {
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') === true;
+}
+
+/** What a cache has to keep of a pod. Most of one is its spec, which its Deployment has as well. */
+export function podForCache({ apiVersion, kind, metadata, status }: KubeObject): KubeObject {
+  const { managedFields: _, ownerReferences: __, annotations = {}, ...kept } = metadata;
+  const digest = annotations[DIGEST_ANNOTATION];
+  return {
+    apiVersion,
+    kind,
+    metadata: { ...kept, ...(digest !== undefined && { annotations: { [DIGEST_ANNOTATION]: digest } }) },
+    status,
+  };
 }

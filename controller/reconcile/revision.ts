@@ -14,7 +14,7 @@ export async function compiled(
   signal: AbortSignal,
 ): Promise<Compiled> {
   const { digest: clusterDigest, texts } = around.clusterInputs(source);
-  const { withExposure, manifests } = around.output;
+  const { withExposure, withBundleFiles, manifests } = around.output;
   const wantsComment = source.spec.commitStatus !== undefined && source.spec.commitStatus.comment !== false;
   const request: CompileRequest = {
     key: `${source.metadata.namespace}/${source.metadata.name}`,
@@ -24,6 +24,7 @@ export async function compiled(
     targetNamespace: source.spec.targetNamespace,
     clusterTexts: texts,
     withExposure: withExposure || wantsComment,
+    withBundleFiles,
     manifests,
   };
   // Suppressions expire: the day is an input as well.

@@ -105,7 +105,7 @@ export interface Surroundings {
   /** @throws ReconcileError `PolicyDenied` for a source without an account to act in the name of */
   destination(source: ObservedSource): Destination;
   /** What outcomes carry beside bundles. */
-  readonly output: Pick<CompileRequest, 'withExposure' | 'manifests'>;
+  readonly output: Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests'>;
   readonly store: StatusStore;
   readonly forge: Forge;
   readonly events: Events;

@@ -47,6 +47,8 @@ export class AppliedCluster implements AsyncDisposable {
   destination!: Destination;
   /** What is known of the pods of a gateway, by its name. */
   readonly pods = new Map<string, readonly PodReport[]>();
+  /** Names of the gateways whose pods were asked. */
+  readonly asked: string[] = [];
   inventory: readonly InventoryEntry[] = [];
   units: readonly UnitState[] = [];
   now = Date.parse('2026-01-01T00:00:00Z');
@@ -86,7 +88,11 @@ export class AppliedCluster implements AsyncDisposable {
       client: this.client,
       cacheOf: ({ kind }) => this.#caches.get(kind),
       isSource: this.#options.isSource ?? (() => true),
-      podsOf: async ({ name }) => this.pods.get(name) ?? [],
+      podsOf: async ({ name }) => {
+        this.asked.push(name);
+        return this.pods.get(name) ?? [];
+      },
+      versionOfPods: ({ name }) => (this.pods.get(name) ?? []).map(({ uid, digest }) => `${uid}/${digest}`).join(),
       now: () => this.now,
     });
   }

@@ -4,6 +4,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 interface Memory {
   /** Resident now, in MB. */
   readonly now: number;
+  /** Of that the process itself. */
+  readonly root: number;
   /** The most that each was, summed: an upper bound of the most that all were together. */
   readonly peak: number;
 }
@@ -18,7 +20,7 @@ export function memoryOfTree(root: number): Memory {
   const isBelow = (pid: number): boolean => pid === root || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
   const texts = [...parents.keys()].filter(isBelow).map(pid => read(pid, 'status') ?? '');
   const sum = (name: string) => texts.reduce((total, text) => total + field(text, name), 0) / 1024;
-  return { now: sum('VmRSS'), peak: sum('VmHWM') };
+  return { now: sum('VmRSS'), root: field(read(root, 'status') ?? '', 'VmRSS') / 1024, peak: sum('VmHWM') };
 }
 
 /** Undefined when the process has ended meanwhile. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { forCache, isOurChange } from '../../../controller/apply/drift.ts';
 import type { KubeObject } from '../../../controller/kube/types.ts';
-import { AppliedCluster, configMapOf, groupOf, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
+import { AppliedCluster, configMapOf, groupOf, NAMESPACE, outcomeOf, unitOf } from '../../support/applied-cluster.ts';
 
 const revision = (description: string) =>
   outcomeOf({ objects: [groupOf('tools', description), configMapOf('settings', { a: '1' })] });
@@ -111,6 +111,24 @@ describe('an event of the cluster', () => {
     change(cluster);
     const now = cluster.get('Deployment', 'a');
     expect(isOurChange(now && forCache(now), forCache(before))).toBe(isOurs);
+  });
+
+  test('a cache keeps one set of fields for all objects that have the same, and nothing of what a bundle holds', async () => {
+    await using cluster = await AppliedCluster.start();
+    await cluster.reconcile(outcomeOf({ units: [unitOf('a', 'a'), unitOf('b', 'b')] }));
+    const fields = ['a', 'b'].map(name => {
+      const kept = forCache(cluster.get('Deployment', name) as KubeObject);
+      return kept.metadata.managedFields?.[0]?.fieldsV1;
+    });
+    expect(fields[0]).toBeDefined();
+    expect(fields[0]).toBe(fields[1]);
+    const configMaps = cluster.api.objects({ apiVersion: 'v1', kind: 'ConfigMap' }, NAMESPACE).map(forCache);
+    const bundles = configMaps.filter(({ immutable }) => immutable === true);
+    expect(bundles).toHaveLength(2);
+    for (const bundle of bundles) {
+      expect(bundle).not.toHaveProperty('data');
+      expect(isOurChange({ ...bundle, metadata: { ...bundle.metadata, resourceVersion: '9' } }, bundle)).toBe(false);
+    }
   });
 
   test('of an object that came is one', () => {

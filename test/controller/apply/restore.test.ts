@@ -171,6 +171,30 @@ describe('rollouts', () => {
     expect(rollouts[0]).toMatchObject({ state: 'progressing', message: 'Deployment a is not there' });
   });
 
+  test('of what runs as it should are asked for again when its Deployment or its pods change', async () => {
+    await using cluster = await AppliedCluster.start({ isCached: true });
+    const both = outcomeOf({ units: [unitOf('a', 'a'), unitOf('b', 'a')] });
+    await cluster.reconcile(both);
+    await cluster.activate(both);
+    const rollouts = async () => {
+      cluster.asked.length = 0;
+      await cluster.caughtUp();
+      return await cluster.destination.rollouts(both.units, signal());
+    };
+    await rollouts();
+    const calm = await rollouts();
+    expect(cluster.asked).toEqual([]);
+    expect(calm.map(({ state }) => state)).toEqual(['active', 'active']);
+
+    cluster.pods.set('a', []);
+    expect((await rollouts()).map(({ state }) => state)).toEqual(['progressing', 'active']);
+    expect(cluster.asked).toEqual(['a']);
+
+    cluster.edit('Deployment', 'b', 'somebody', ({ spec }) => ({ spec: { ...(spec as object), replicas: 2 } }));
+    expect((await rollouts()).map(({ state }) => state)).toEqual(['progressing', 'progressing']);
+    expect(cluster.asked.toSorted()).toEqual(['a', 'b']);
+  });
+
   test('write down what came into service once', async () => {
     await using cluster = await inService('a');
     const before = cluster.api.writes().length;

@@ -175,6 +175,20 @@ test('what did not change is the very same object', async () => {
   expect(compile(request(folder, { withExposure: true })).units).toEqual([before.units[0]]);
 });
 
+test('files of bundles are left out where nobody wants them, but for the exposure', async () => {
+  await using folder = await temporaryFolder();
+  await folder.write({ 'eng.yaml': gatewayFile('eng') });
+  const compile = createTreeCompiler();
+  const filesWith = (settings: object) => {
+    const [unit] = compile(request(folder, settings)).units;
+    expect(unit?.digest).toMatch(/^sha256:/);
+    return unit?.files.map(({ path }) => path);
+  };
+  expect(filesWith({ withExposure: true, withBundleFiles: false })).toEqual(['exposure.json']);
+  expect(filesWith({ withBundleFiles: false })).toEqual([]);
+  expect(filesWith({})).toEqual(['bundle.json']);
+});
+
 test('the hashes of configs follow their specs', async () => {
   await using folder = await temporaryFolder();
   const config = (endpoint: string) =>

@@ -1,0 +1,52 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { collectGarbage, GarbageAfterWork } from '../../../controller/garbage.ts';
+
+afterEach(() => vi.useRealTimers());
+
+test("what nobody holds is gone, and the function for it is nobody else's", () => {
+  const gone = new WeakRef(new Array(1_000_000).fill(0));
+  expect(gone.deref()).toHaveLength(1_000_000);
+  return new Promise<void>((resolve, reject) =>
+    // A reference that was looked at lives until its task ends.
+    setImmediate(() => {
+      try {
+        collectGarbage();
+        expect(gone.deref()).toBeUndefined();
+        expect(globalThis).not.toHaveProperty('gc');
+        resolve();
+      } catch (error) {
+        reject(error);
+      }
+    }),
+  );
+});
+
+test('a burst of work is followed by one collection', () => {
+  vi.useFakeTimers();
+  let collections = 0;
+  using garbage = new GarbageAfterWork(1_000, () => {
+    collections += 1;
+  });
+  for (let step = 0; step < 5; step++) {
+    garbage.worked();
+    vi.advanceTimersByTime(999);
+  }
+  expect(collections).toBe(0);
+  vi.advanceTimersByTime(1);
+  expect(collections).toBe(1);
+  vi.advanceTimersByTime(10_000);
+  expect(collections).toBe(1);
+});
+
+test('none comes after the end', () => {
+  vi.useFakeTimers();
+  let collections = 0;
+  {
+    using garbage = new GarbageAfterWork(1_000, () => {
+      collections += 1;
+    });
+    garbage.worked();
+  }
+  vi.advanceTimersByTime(10_000);
+  expect(collections).toBe(0);
+});
