@@ -62,10 +62,14 @@ export class StatusInvariants {
     const key = object.metadata.uid ?? id;
     const before = this.#seen.get(key);
     const inputs = `${this.#outside} ${inputsOf(object)}`;
-    const courses = coursesOf(object, before?.inputs === inputs ? before.courses : new Map());
-    this.#seen.set(key, { object, courses, inputs });
     // An edit makes the written status old at once: that is nobody's mistake.
     const isWritten = !isDeepStrictEqual(object.status, before?.object.status);
+    const isSameCourse = before?.inputs === inputs;
+    const courses =
+      isSameCourse || isWritten
+        ? coursesOf(object, isSameCourse ? before.courses : new Map())
+        : new Map<string, readonly string[]>();
+    this.#seen.set(key, { object, courses, inputs });
     const found = [...ofOne(object, isWritten), ...ofTwo(object, before?.object), ...flapping(courses)].map(
       ([invariant, message]): Violation => ({ invariant, message: `${id}: ${message}` }),
     );

@@ -86,6 +86,15 @@ test.each<[name: string, objects: readonly KubeObject[]]>([
     [source({ conditions: [ready('False')] }), source({ conditions: [ready('True', 2, 1)] })],
   ],
   [
+    'what was so before an edit, and is so again after it',
+    [
+      source(),
+      { ...source(), metadata: { ...source().metadata, generation: 3 } },
+      source({ generation: 3, conditions: [ready('False', 3, 1)] }),
+      source({ generation: 3, conditions: [ready('True', 3, 2)] }),
+    ],
+  ],
+  [
     'sorted lists',
     [source({ diagnostics: [finding('error'), finding('warning')], history: [entry('b', 2), entry('a', 1)] })],
   ],
