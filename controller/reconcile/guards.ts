@@ -74,13 +74,23 @@ function tooMuch({ entries, unitsBefore, outcome, spec }: Deletions): string | u
   }
   const now = new Set(outcome.units.map(unitKey));
   const gone = unitsBefore.filter(unit => !now.has(unitKey(unit)));
+  if (gone.length * 100 > maxPercent * unitsBefore.length) {
+    return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers (${named(gone)}), more than ${maxPercent} %`;
+  }
   const blocked = gone.filter(({ message }) => message === DELETION_BLOCKED);
   // Else a revision that does not say so again would delete them: of what it finds, they are fewer.
-  if (blocked.length > 0) {
-    return `an earlier revision deleted too much, and ${blocked.map(({ namespace, name }) => `${namespace}/${name}`).join(', ')} did not come back`;
-  }
-  if (gone.length * 100 <= maxPercent * unitsBefore.length) return undefined;
-  return `the revision deletes ${gone.length} of ${unitsBefore.length} gateways and registry servers, more than ${maxPercent} %`;
+  return blocked.length === 0
+    ? undefined
+    : `an earlier revision deleted too much, and ${named(blocked)} did not come back`;
+}
+
+/** As many as people read. */
+const MOST_NAMED = 5;
+
+function named(units: readonly UnitState[]): string {
+  const names = units.slice(0, MOST_NAMED).map(({ namespace, name }) => `${namespace}/${name}`);
+  const more = units.length - names.length;
+  return `${names.join(', ')}${more === 0 ? '' : ` and ${more} more`}`;
 }
 
 /** One name for a gateway or registry server. */

@@ -111,6 +111,17 @@ test.each([
   expect(left()).toBe(names);
 });
 
+test('who waits for consent reads the same at every run, with what would go', async () => {
+  world.commit(ALL);
+  await world.reconcile();
+  world.commit({ a: '1' });
+  await world.reconcile();
+  const said = world.message('Ready');
+  expect(said).toMatch(/deletes 3 of 4 gateways and registry servers \(\S+\/b, \S+\/c, \S+\/d\), more than 50 %/);
+  await world.reconcile();
+  expect(world.message('Ready')).toBe(said);
+});
+
 test('nothing is deleted before what takes its place runs', async () => {
   world.edit({ deletion: { maxPercent: 100 } });
   world.commit({ a: '1' });
