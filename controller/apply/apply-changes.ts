@@ -1,5 +1,8 @@
 /** Brings what has changed into the cluster, stage by stage. */
+import { isDeepStrictEqual } from 'node:util';
 import { FIELD_MANAGER } from '#schemas';
+import { KubeError } from '../kube/kube-error.ts';
+import type { KubeObject, ObjectKey } from '../kube/types.ts';
 import { type InventoryEntry, PartlyApplied } from '../reconcile/destination.ts';
 import { entryOf, keyOf } from './identity.ts';
 import { inParallel } from './in-parallel.ts';
@@ -11,6 +14,9 @@ import { takenOver } from './take-over.ts';
 
 /** Calls at a time: the API server gives all controllers together some hundreds. */
 const PARALLEL = 8;
+
+/** How often fields are taken over from an object that changes meanwhile. */
+const TAKE_OVERS = 5;
 
 /**
  * A stage begins when the one before it is applied; within one, what fails does not stop the others.
@@ -43,12 +49,7 @@ async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSig
     if (change.action === 'recreate' && live?.metadata.uid !== undefined) {
       await on.client.delete(key, { uid: live.metadata.uid, propagation: 'Background' }, signal);
     } else if (live !== undefined) {
-      const managedFields = takenOver(live);
-      // The resourceVersion makes it fail when somebody else has changed who manages what meanwhile.
-      const metadata = { resourceVersion: live.metadata.resourceVersion, managedFields };
-      if (managedFields !== undefined) {
-        await on.client.patch(key, { metadata }, { fieldManager: FIELD_MANAGER }, signal);
-      }
+      await takeOver(on, key, live, signal);
     }
     const applied = await on.client.apply(object, { fieldManager: FIELD_MANAGER, force: true }, signal);
     on.memory.remember(id, hash, applied);
@@ -57,4 +58,33 @@ async function applyChange(on: OnBehalf, change: ClusterChange, signal: AbortSig
     on.memory.forget(id);
     throw refusal(error, { key, origin });
   }
+}
+
+/**
+ * What somebody has just edited is written again at once by whoever watches it, in status and annotations: that is no reason to give up.
+ * What means something else than what was planned is, and the next run plans anew.
+ */
+async function takeOver(on: OnBehalf, key: ObjectKey, live: KubeObject, signal: AbortSignal): Promise<void> {
+  let now = live;
+  for (let left = TAKE_OVERS; ; left--) {
+    const managedFields = takenOver(now);
+    if (managedFields === undefined) return;
+    // The resourceVersion makes it fail when somebody else has changed who manages what meanwhile.
+    const metadata = { resourceVersion: now.metadata.resourceVersion, managedFields };
+    try {
+      await on.client.patch(key, { metadata }, { fieldManager: FIELD_MANAGER }, signal);
+      return;
+    } catch (error) {
+      const isRace = error instanceof KubeError && error.failure === 'conflict';
+      const fresh = isRace && left > 1 ? await on.client.get(key, signal) : undefined;
+      if (fresh === undefined || !meansTheSame(fresh, live)) throw error;
+      now = fresh;
+    }
+  }
+}
+
+/** In all but what others write beside. */
+function meansTheSame(one: KubeObject, other: KubeObject): boolean {
+  const meant = ({ metadata: { uid }, status: _, ...members }: KubeObject): object => ({ ...members, uid });
+  return isDeepStrictEqual(meant(one), meant(other));
 }

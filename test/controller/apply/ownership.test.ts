@@ -114,6 +114,24 @@ describe('what kubectl left', () => {
     expect(metadata.labels).toMatchObject({ theirs: 'yes' });
   });
 
+  test('is taken over from an object whose status and annotations are written meanwhile', async () => {
+    await using cluster = await AppliedCluster.start();
+    const outcome = outcomeOf({ units: [unitOf('a', 'a')] });
+    await cluster.reconcile(outcome);
+    const before = cluster.get('Deployment', 'a')?.spec;
+    cluster.edit('Deployment', 'a', 'kubectl-edit', ({ spec }) => ({ spec: { ...(spec as object), paused: true } }));
+    cluster.restart();
+    const plan = await cluster.plan(outcome);
+    cluster.edit('Deployment', 'a', 'kube-controller-manager', ({ metadata }) => ({
+      metadata: { ...metadata, annotations: { ...metadata.annotations, 'deployment.kubernetes.io/revision': '2' } },
+      status: { observedGeneration: 2 },
+    }));
+    await cluster.destination.apply(plan.changes, AbortSignal.timeout(20_000));
+    const { metadata, spec } = cluster.get('Deployment', 'a') as KubeObject;
+    expect(spec).toEqual(before);
+    expect(metadata.annotations).toMatchObject({ 'deployment.kubernetes.io/revision': '2' });
+  });
+
   test('is taken over by nobody who read an older version', async () => {
     await using cluster = await AppliedCluster.start();
     await applyByKubectl(cluster, configMapOf('settings', { old: '1' }));
