@@ -202,6 +202,25 @@ export class RealCluster implements AsyncDisposable {
     return client;
   }
 
+  /** Waits until all pods of a gateway are of its newest template, and ready. */
+  rolledOut(gateway: string): Promise<void> {
+    return this.until(async () => {
+      const deployment = await this.get({
+        apiVersion: 'apps/v1',
+        kind: 'Deployment',
+        namespace: NAMESPACE,
+        name: gateway,
+      });
+      const { replicas } = (deployment?.spec ?? {}) as { readonly replicas?: number };
+      const { observedGeneration, updatedReplicas } = (deployment?.status ?? {}) as {
+        readonly [field: string]: number;
+      };
+      const pods = await this.pods(gateway);
+      const isNewest = observedGeneration === deployment?.metadata.generation && updatedReplicas === replicas;
+      return isNewest && pods.length === replicas && pods.every(({ isReady }) => isReady);
+    });
+  }
+
   async pods(gateway: string): Promise<readonly { readonly ip: string; readonly isReady: boolean }[]> {
     const pods = await this.list({ apiVersion: 'v1', kind: 'Pod' });
     return pods

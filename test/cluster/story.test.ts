@@ -146,6 +146,7 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     const before = await cluster.get(DEPLOYMENT);
     await cluster.edit(DEPLOYMENT, { spec: { paused: true, template: { spec: { hostNetwork: true } } } });
     await cluster.until(async () => isDeepStrictEqual((await cluster.get(DEPLOYMENT))?.spec, before?.spec));
+    await cluster.rolledOut('eng');
     const service = { apiVersion: 'v1', kind: 'Service', namespace: 'mcp', name: 'vmcp-eng' };
     await cluster.remove(service);
     await cluster.until(() => cluster.get(service));
