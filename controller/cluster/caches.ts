@@ -4,6 +4,7 @@ import { forCache } from '../apply/drift.ts';
 import { SOURCE_LABEL } from '../apply/stamp.ts';
 import { INPUT_KINDS } from '../cluster-inputs/cluster-inputs.ts';
 import { type CacheEvent, type CacheOptions, ListWatch } from '../kube/cache.ts';
+import { type Clock, systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache, ObjectType } from '../kube/types.ts';
 import { podForCache } from '../pods/pod.ts';
 
@@ -30,6 +31,7 @@ export interface CachesOptions {
   /** The only one; all when undefined. */
   readonly namespace: string | undefined;
   readonly onEvent: (type: ObjectType, event: CacheEvent) => void;
+  readonly clock?: Clock;
 }
 
 export class Caches {
@@ -46,9 +48,13 @@ export class Caches {
   readonly #all: ListWatch[] = [];
   readonly #byType = new Map<string, ObjectCache>();
 
-  constructor({ client, namespace, onEvent }: CachesOptions) {
+  constructor({ client, namespace, onEvent, clock = systemClock }: CachesOptions) {
     const open = (type: ObjectType, options: Partial<CacheOptions> = {}): ListWatch => {
-      const cache = new ListWatch({ client, type, namespace, onEvent: event => onEvent(type, event), ...options });
+      const cache = new ListWatch({
+        ...{ client, type, namespace, clock },
+        onEvent: event => onEvent(type, event),
+        ...options,
+      });
       this.#all.push(cache);
       return cache;
     };

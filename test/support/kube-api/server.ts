@@ -13,7 +13,7 @@ import { Objects, type Write } from './objects.ts';
 import { list } from './reads.ts';
 import { type ApiRequest, accessNamespace, accessVerb, inVersion, refusal, targetOf, verbOf } from './request.ts';
 import { apiVersionOf, type ResourceType, ResourceTypes, storageOf } from './resource-types.ts';
-import { Store } from './store.ts';
+import { type Snapshot, Store } from './store.ts';
 import { Watch } from './watch.ts';
 
 export interface KubeApiOptions {
@@ -53,6 +53,8 @@ export class KubeApi implements AsyncDisposable {
   /** All requests for objects that have been answered, in order. */
   readonly requests: Logged[] = [];
   onRequest: OnRequest | undefined;
+  /** Called with each object that was written, whoever wrote it: more than a watch, which may miss some. */
+  onWritten: ((object: KubeObject) => void) | undefined;
   authorize: Authorize;
   readonly #types = new ResourceTypes();
   readonly #store = new Store();
@@ -68,6 +70,9 @@ export class KubeApi implements AsyncDisposable {
     this.authorize = authorize;
     this.#tokens = { [TOKEN]: userOf('admin', ['system:masters']), ...tokens };
     this.#objects = new Objects(this.#store, this.#types, this.clock);
+    this.#store.onCommit(({ object, type }) => {
+      if (type !== 'DELETED') this.onWritten?.(object as unknown as KubeObject);
+    });
     for (const name of ['default', 'kube-system', ...namespaces]) {
       this.put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
     }
@@ -113,6 +118,11 @@ export class KubeApi implements AsyncDisposable {
     return String(this.#store.revision);
   }
 
+  /** Whether there is such a type. */
+  serves({ apiVersion, kind }: ObjectType): boolean {
+    return this.#types.byKind(apiVersion, kind) !== undefined;
+  }
+
   /** All objects of a type, by namespace and name. */
   objects(type: ObjectType, namespace?: string): KubeObject[] {
     const found = this.#typeOf(type);
@@ -153,14 +163,14 @@ export class KubeApi implements AsyncDisposable {
   }
 
   /** Another actor deletes the object. */
-  remove(key: ObjectKey): void {
+  remove(key: ObjectKey, options: { readonly gracePeriodSeconds?: number } = {}): void {
     const target = {
       type: this.#typeOf(key),
       namespace: key.namespace ?? '',
       name: key.name,
       subresource: '',
     } as const;
-    this.#objects.delete(this.#write(target, 'another-actor'), {});
+    this.#objects.delete(this.#write(target, 'another-actor'), options);
   }
 
   /** Requests that fit; all when nothing is given. */
@@ -181,6 +191,17 @@ export class KubeApi implements AsyncDisposable {
   /** Watches that are open. */
   watches(matcher: Matcher = {}): readonly ApiRequest[] {
     return this.#watching(matcher).map(({ request }) => request);
+  }
+
+  /** All objects, to go back to with {@link restore}. */
+  snapshot(): Snapshot {
+    return this.#store.snapshot();
+  }
+
+  /** As a cluster comes back from a backup: objects are as they were, and watches have to begin anew. */
+  restore(snapshot: Snapshot): void {
+    this.#store.restore(snapshot);
+    this.expireWatches();
   }
 
   /** Connections of watches break. */

@@ -10,6 +10,8 @@ export interface StoreEvent {
   readonly before: JsonObject | undefined;
 }
 
+export type Snapshot = ReadonlyMap<string, ReadonlyMap<string, JsonObject>>;
+
 export class Store {
   #revision = 1;
   #compacted = 0;
@@ -64,6 +66,18 @@ export class Store {
     this.#log.push(event);
     for (const listener of [...this.#listeners]) listener(event);
     return written;
+  }
+
+  /** All objects as they are now, for `restore`. */
+  snapshot(): Snapshot {
+    return new Map([...this.#objects].map(([storage, objects]) => [storage, new Map(objects)]));
+  }
+
+  /** Everything is as it was, and nobody can read what came between: the revision goes on. */
+  restore(snapshot: Snapshot): void {
+    this.#objects.clear();
+    for (const [storage, objects] of snapshot) this.#objects.set(storage, new Map(objects));
+    this.compact();
   }
 
   since(revision: number): readonly StoreEvent[] {

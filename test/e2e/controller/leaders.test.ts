@@ -1,0 +1,170 @@
+/** Of several controllers one acts, whatever becomes of it: processes as they ship, each with a token of its own, and clocks that jump. */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { gatewayFile } from '../../support/gateway-specs.ts';
+import { TestRepository } from '../../support/git-repository.ts';
+import { GitServer } from '../../support/git-server.ts';
+import { crds, type KubeApi, type Logged, startKubeApi } from '../../support/kube-api/index.ts';
+import {
+  eventually,
+  PROGRAM,
+  type Program,
+  start,
+  type TemporaryFolder,
+  temporaryFolder,
+} from '../../support/process.ts';
+import { TEST_CERTIFICATE } from '../../support/tls-fixture.ts';
+
+/** Longer than a Lease lasts and somebody tries again, on a busy machine; milliseconds. */
+const LIMIT_MS = 60_000;
+const LEASE_MS = 15_000;
+
+const SOURCE = { apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: 'team', name: 'gateways' };
+
+/** The time of day jumps an hour ahead with one signal, and an hour behind with the other. */
+const JUMPING_CLOCK = `data:text/javascript,${encodeURIComponent(`
+  const Real = Date;
+  let ahead = 0;
+  globalThis.Date = class extends Real {
+    constructor(...given) { if (given.length === 0) super(Real.now() + ahead); else super(...given); }
+    static now() { return Real.now() + ahead; }
+  };
+  process.on('SIGUSR2', () => { ahead = 3_600_000; });
+  process.on('SIGWINCH', () => { ahead = -3_600_000; });
+`)}`;
+
+let folder: TemporaryFolder;
+let api: KubeApi;
+let git: GitServer;
+let repository: TestRepository;
+const programs: Program[] = [];
+
+beforeEach(async () => {
+  folder = await temporaryFolder();
+  const tokens = Object.fromEntries(['a', 'b', 'c'].map(name => [name, { name, groups: ['system:masters'] }]));
+  api = await startKubeApi({ crds: crds(), namespaces: ['team', 'lintel-system'], tokens });
+  repository = new TestRepository(folder.path, 'gateways.git');
+  git = await GitServer.start({ root: folder.path, isTls: true });
+  const data = { 'ca.crt': Buffer.from(TEST_CERTIFICATE).toString('base64') };
+  api.put({ apiVersion: 'v1', kind: 'Secret', metadata: { name: 'git', namespace: 'team' }, data });
+});
+
+afterEach(async () => {
+  for (const program of programs.splice(0)) await program[Symbol.asyncDispose]();
+  await git[Symbol.asyncDispose]();
+  await api.close();
+  await folder[Symbol.asyncDispose]();
+});
+
+async function controller(name: string): Promise<Program> {
+  await folder.write({ [`kubeconfig-${name}`]: api.kubeconfig(name) });
+  const program = start(
+    PROGRAM.controller,
+    [
+      ...['--kubeconfig', folder.file(`kubeconfig-${name}`), '--state-dir', folder.file(`state-${name}`)],
+      ...['--metrics-address', '127.0.0.1:0', '--single-tenant'],
+      ...['--leader-elect', '--leader-election-namespace', 'lintel-system'],
+    ],
+    { limitMs: LIMIT_MS, nodeOptions: ['--import', JUMPING_CLOCK] },
+  );
+  programs.push(program);
+  return program;
+}
+
+/** Everything that a controller changed, but for the Lease. */
+function writesOf(name: string): readonly Logged[] {
+  return api.writes({ when: ({ user, kind }) => user.name === name && kind !== 'Lease' });
+}
+
+function renewals(name: string): number {
+  return api.writes({ kind: 'Lease', when: ({ user }) => user.name === name }).length;
+}
+
+function looks(name: string): number {
+  return api.logged({ kind: 'Lease', verb: 'get', when: ({ user }) => user.name === name }).length;
+}
+
+async function leads(name: string): Promise<void> {
+  await eventually(() => renewals(name) > 0, LIMIT_MS);
+}
+
+/** A commit comes to the cluster, by the one that leads. */
+async function commits(version: number): Promise<void> {
+  const commit = repository.commit({ 'a.yaml': gatewayFile('a', { url: `https://v${version}.example.com/mcp` }) });
+  const spec = { url: git.url('gateways.git'), secretRef: { name: 'git' }, interval: '10s' };
+  const annotations = { 'lintel.dev/requested-at': String(version) };
+  const metadata = { ...api.get(SOURCE)?.metadata, name: 'gateways', namespace: 'team', annotations };
+  api.put({ ...SOURCE, metadata, spec });
+  const status = () => api.get(SOURCE)?.status as { readonly lastAppliedRevision?: string } | undefined;
+  await eventually(() => status()?.lastAppliedRevision === `main@sha1:${commit}`, LIMIT_MS);
+}
+
+test(
+  'jumps of clocks change nothing, and one that stops lets the other lead at once',
+  async () => {
+    const a = await controller('a');
+    await leads('a');
+    const b = await controller('b');
+    await eventually(() => looks('b') > 0, LIMIT_MS);
+    await commits(1);
+    for (const program of [a, b]) {
+      for (const signal of ['SIGUSR2', 'SIGWINCH'] as const) {
+        program.kill(signal);
+        const [renewed, looked] = [renewals('a'), looks('b')];
+        await eventually(() => renewals('a') > renewed + 1 && looks('b') > looked + 1, LIMIT_MS);
+      }
+    }
+    await commits(2);
+    expect([writesOf('b'), renewals('b')]).toEqual([[], 0]);
+
+    const stopped = performance.now();
+    a.kill('SIGTERM');
+    expect(await a.exitCode()).toBe(0);
+    const written = writesOf('a').length;
+    await leads('b');
+    expect(performance.now() - stopped).toBeLessThan(LEASE_MS);
+    await commits(3);
+    expect(writesOf('a')).toHaveLength(written);
+  },
+  4 * LIMIT_MS,
+);
+
+test(
+  'one that is killed is followed when its Lease is over, and one that is cut off has ended by then',
+  async () => {
+    const renewed = new Map<string, number>();
+    api.onRequest = ({ user, kind, verb }, phase) => {
+      if (kind === 'Lease' && verb !== 'get' && phase === 'after') renewed.set(user.name, performance.now());
+    };
+    const a = await controller('a');
+    await leads('a');
+    const b = await controller('b');
+    await eventually(() => looks('b') > 0, LIMIT_MS);
+    await commits(1);
+    a.kill('SIGKILL');
+    await a.exitCode();
+    const last = renewed.get('a') ?? Number.NaN;
+    expect(renewals('b')).toBe(0);
+    await leads('b');
+    // Measured by the second that the follower looks at it first, which is later.
+    expect((renewed.get('b') ?? 0) - last).toBeGreaterThan(LEASE_MS - 1);
+    await commits(2);
+
+    await controller('c');
+    await eventually(() => looks('c') > 0, LIMIT_MS);
+    api.faults.each({ when: ({ user }) => user.name === 'b' }, { drop: 'before' });
+    let hasEnded = false;
+    const ended = b.exitCode().then(code => {
+      hasEnded = true;
+      return code;
+    });
+    const endedFirst = new Promise<boolean>(resolve => {
+      api.onRequest = ({ user, kind, verb }) => {
+        if (user.name === 'c' && kind === 'Lease' && verb !== 'get') resolve(hasEnded);
+      };
+    });
+    expect(await ended).toBe(70);
+    expect(await endedFirst).toBe(true);
+    await commits(3);
+  },
+  6 * LIMIT_MS,
+);

@@ -1,0 +1,221 @@
+/**
+ * A cluster that the controller keeps as a repository says: the API server of tests over real HTTP, a real git repository, the real compiler,
+ * pods that are played. Time passes when a test says so. The controller can be killed at any step, and everything it wrote is looked at.
+ */
+import type { GatewaySourceSpec, GatewaySourceStatus } from '#schemas';
+import type { KubeObject, ObjectKey, ObjectType } from '../../controller/kube/types.ts';
+import { PlayedPods } from './controller-world/played-pods.ts';
+import { SteppedController } from './controller-world/stepped-controller.ts';
+import { TestRepository } from './git-repository.ts';
+import { crds, type KubeApi, startKubeApi } from './kube-api/index.ts';
+import { type TemporaryFolder, temporaryFolder } from './process.ts';
+import { StatusInvariants } from './status-invariants.ts';
+
+export const NAMESPACE = 'team';
+
+export const SOURCE: ObjectKey = {
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'GatewaySource',
+  namespace: NAMESPACE,
+  name: 'gateways',
+};
+
+/** Types of which the controller has objects in these tests. */
+export const TYPES: readonly ObjectType[] = [
+  ...['ConfigMap', 'Service', 'ServiceAccount'].map(kind => ({ apiVersion: 'v1', kind })),
+  { apiVersion: 'apps/v1', kind: 'Deployment' },
+  { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy' },
+  { apiVersion: 'policy/v1', kind: 'PodDisruptionBudget' },
+  ...['MCPGroup', 'MCPServerEntry', 'VirtualMCPServer'].map(kind => ({ apiVersion: 'lintel.dev/v1beta1', kind })),
+];
+
+/** More than any test needs; the server takes no new ones. */
+const LIVES = 3_000;
+const TOKENS = Object.fromEntries(
+  Array.from({ length: LIVES }, (_, life) => [
+    `life-${life}`,
+    { name: `controller-${life}`, groups: ['system:masters'] },
+  ]),
+);
+
+/** Reading them takes most of the time of a small test. */
+const CRDS: readonly object[] = crds();
+
+/** Runs that are enough for everything to come to rest. */
+const MAX_RUNS = 40;
+
+export interface Kill {
+  /** After so many steps of the controller that lives then. */
+  readonly step: number;
+  /** Whether what the step asked for has happened. */
+  readonly phase: 'before' | 'after';
+}
+
+export interface Saved {
+  readonly objects: ReturnType<KubeApi['snapshot']>;
+  readonly head: string;
+  readonly nowMs: number;
+}
+
+export class ControllerWorld implements AsyncDisposable {
+  readonly api: KubeApi;
+  readonly repository: TestRepository;
+  readonly pods: PlayedPods;
+  /** Sees every status that is written. */
+  invariants: StatusInvariants = new StatusInvariants();
+  /** What the controller was asked to do outside of the cluster and in it, in order; only of the one that lives. */
+  steps: string[] = [];
+  /** Milliseconds since 1970, as the clock of the controller's machine shows it. */
+  nowMs = Date.parse('2026-11-01T00:00:00Z');
+  uptimeMs = 0;
+  /** Where the next process finds what one before has left. */
+  readonly stateDir: string;
+  readonly #folder: TemporaryFolder;
+  #controller: SteppedController | undefined;
+  #kill: Kill | undefined;
+  #life = 0;
+
+  static async start(): Promise<ControllerWorld> {
+    const folder = await temporaryFolder();
+    const api = await startKubeApi({ crds: CRDS, namespaces: [NAMESPACE, 'lintel-system'], tokens: TOKENS });
+    return new ControllerWorld(folder, api);
+  }
+
+  private constructor(folder: TemporaryFolder, api: KubeApi) {
+    this.#folder = folder;
+    this.api = api;
+    this.repository = new TestRepository(folder.path, 'gateways.git');
+    this.pods = new PlayedPods(api, () => this.nowMs);
+    this.stateDir = folder.file('state');
+    api.onRequest = (request, phase) => {
+      const { user, verb, dryRun, kind, name, subresource } = request;
+      if (!user.name.startsWith('controller-')) return;
+      // What was on its way when its process was killed does not arrive.
+      if (user.name !== `controller-${this.#life}`) throw new Error('from a process that is dead');
+      // Lists and watches come in any order, and change nothing.
+      if (verb === 'watch' || verb === 'list') return;
+      const how = dryRun ? `try to ${verb}` : verb;
+      this.#step([how, kind, name, subresource].filter(text => text !== '').join(' '), phase);
+    };
+    api.onWritten = object => {
+      if (object.kind === 'GatewaySource' || object.kind === 'VirtualMCPServer') this.invariants.see(object);
+    };
+  }
+
+  /** What a repository has from now on. Gives the id of the commit. */
+  commit(files: Readonly<Record<string, string>>): string {
+    this.invariants.inputChanged();
+    return this.repository.commit(files);
+  }
+
+  follow(spec: Partial<GatewaySourceSpec> = {}): void {
+    this.api.put({
+      ...SOURCE,
+      metadata: { name: SOURCE.name, namespace: NAMESPACE },
+      spec: { url: 'https://git.example.com/team/gateways.git', interval: '10s', ...spec },
+    });
+  }
+
+  annotate(name: string, value: string): void {
+    const source = this.api.get(SOURCE) as KubeObject;
+    const annotations = { ...source.metadata.annotations, [`lintel.dev/${name}`]: value };
+    const { status: _, ...rest } = source;
+    this.api.put({ ...rest, metadata: { ...source.metadata, annotations } });
+  }
+
+  get status(): GatewaySourceStatus {
+    return (this.api.get(SOURCE)?.status ?? {}) as GatewaySourceStatus;
+  }
+
+  /** `Status Reason` of a condition of the source. */
+  condition(type: string): string | undefined {
+    const found = this.status.conditions?.find(condition => condition.type === type);
+    return found && `${found.status} ${found.reason}`;
+  }
+
+  pass(ms: number): void {
+    this.nowMs += ms;
+    this.uptimeMs += ms;
+  }
+
+  /** Kills the controller that lives now, or the next one, at a step. */
+  killAt(kill: Kill): void {
+    this.steps = [];
+    this.#kill = kill;
+  }
+
+  /** One run, by a new process when the last one was killed, and then what Kubernetes makes of it. Gives whether anything changed. */
+  async run(): Promise<boolean> {
+    const before = this.api.resourceVersion;
+    this.#controller ??= await this.#start();
+    const controller = this.#controller;
+    const againMs = await controller.run();
+    if (controller.isKilled) await this.restart();
+    if (await this.pods.settle()) this.invariants.inputChanged();
+    this.pass(2_500);
+    return againMs === 0 || controller.isKilled || this.api.resourceVersion !== before;
+  }
+
+  /** Until nothing happens any more. */
+  async settle(): Promise<number> {
+    for (let runs = 1; runs <= MAX_RUNS; runs++) {
+      if (!(await this.run())) return runs;
+    }
+    throw new Error(
+      `no rest after ${MAX_RUNS} runs: ${JSON.stringify(this.status, null, 1)}\n${this.steps.slice(-30).join('\n')}`,
+    );
+  }
+
+  /** The process ends without a word; the next run is one of another. */
+  async restart(): Promise<void> {
+    const dead = this.#controller;
+    this.#controller = undefined;
+    this.#life++;
+    await dead?.[Symbol.asyncDispose]();
+  }
+
+  /** Everything as it is, to go back to. */
+  saved(): Saved {
+    return { objects: this.api.snapshot(), head: this.repository.git(['rev-parse', 'main']), nowMs: this.nowMs };
+  }
+
+  /** Everything as it was, for a process that knows nothing. */
+  async goBack({ objects, head, nowMs }: Saved): Promise<void> {
+    await this.restart();
+    this.api.restore(objects);
+    this.repository.git(['update-ref', 'refs/heads/main', head]);
+    this.nowMs = nowMs;
+    this.invariants = new StatusInvariants();
+    this.steps = [];
+    this.#kill = undefined;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.restart();
+    await this.pods[Symbol.asyncDispose]();
+    await this.api.close();
+    await this.#folder[Symbol.asyncDispose]();
+  }
+
+  async #start(): Promise<SteppedController> {
+    return await SteppedController.start({
+      api: this.api,
+      token: `life-${this.#life}`,
+      source: `${NAMESPACE}/${SOURCE.name}`,
+      repository: this.repository.path,
+      stateDir: this.stateDir,
+      now: () => this.nowMs,
+      uptime: () => this.uptimeMs,
+      onStep: step => this.#step(step, 'before'),
+    });
+  }
+
+  #step(step: string, phase: Kill['phase']): void {
+    if (phase === 'before') this.steps.push(step);
+    const kill = this.#kill;
+    if (kill === undefined || kill.phase !== phase || this.steps.length <= kill.step) return;
+    this.#kill = undefined;
+    this.#controller?.kill();
+    throw new Error('killed');
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * One life of the controller, put together as `controller/cluster/manager.ts` does it, but for the queues: a test says when it runs, and
+ * when its process is killed.
+ */
+import { selectorLabels } from '#schemas';
+import { clusterDestination } from '../../../controller/apply/cluster-destination.ts';
+import { Accounts } from '../../../controller/cluster/accounts.ts';
+import { Caches, GATEWAY_SOURCE } from '../../../controller/cluster/caches.ts';
+import { SourceStore } from '../../../controller/cluster/source-store.ts';
+import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
+import { ClusterInputs, namespacesOf } from '../../../controller/cluster-inputs/cluster-inputs.ts';
+import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
+import { createKubeClient, type OwnKubeClient } from '../../../controller/kube/client.ts';
+import { type Clock, systemClock } from '../../../controller/kube/clock.ts';
+import { KubeError } from '../../../controller/kube/kube-error.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { PodReader } from '../../../controller/pods/pod-reader.ts';
+import type { Destination } from '../../../controller/reconcile/destination.ts';
+import { newMemory, type SourceMemory } from '../../../controller/reconcile/memory.ts';
+import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
+import type { ObservedSource, Repository, Surroundings } from '../../../controller/reconcile/surroundings.ts';
+import { GitRepository } from '../../../controller/source/git-repository.ts';
+import type { KubeApi } from '../kube-api/index.ts';
+
+export interface SteppedControllerOptions {
+  readonly api: KubeApi;
+  /** One of the server's: tells this life from others. */
+  readonly token: string;
+  /** Of the only source, `namespace/name`. */
+  readonly source: string;
+  /** Path of the repository on this machine. */
+  readonly repository: string;
+  readonly stateDir: string;
+  /** Time of day, in milliseconds since 1970. */
+  readonly now: () => number;
+  /** Milliseconds that only ever grow. */
+  readonly uptime: () => number;
+  /** Called before and after what is done outside of the cluster. */
+  readonly onStep?: (step: string) => void;
+}
+
+/** Waits between tries pass a hundred times as fast; ceilings on calls stay as they are. */
+const hurried: Clock = {
+  ...systemClock,
+  after: (ms, call) => systemClock.after(ms < 30_000 ? ms / 100 : ms, call),
+};
+
+export class SteppedController implements AsyncDisposable {
+  readonly #options: SteppedControllerOptions;
+  readonly #life = new AbortController();
+  readonly #client: OwnKubeClient;
+  readonly #caches: Caches;
+  readonly #watching: Promise<void>;
+  readonly #pods: PodReader;
+  readonly #inputs: ClusterInputs;
+  readonly #store: SourceStore;
+  readonly #workloads: WorkloadStatus;
+  readonly #repository: Repository;
+  readonly #compile = createTreeCompiler();
+  readonly #memory: SourceMemory = newMemory();
+  #destination: Destination | undefined;
+
+  private constructor(options: SteppedControllerOptions) {
+    const { api, token, now, uptime, stateDir } = options;
+    this.#options = options;
+    const config = {
+      server: api.url,
+      namespace: 'lintel-system',
+      isInsecure: false,
+      warnings: [],
+      authorities: async () => undefined,
+      credentials: async () => ({ authorization: `Bearer ${token}` }),
+      forget: () => {},
+    };
+    const client = createKubeClient(config, { userAgent: 'lintel-controller/test', clock: hurried });
+    this.#client = client;
+    this.#caches = new Caches({ client, namespace: undefined, onEvent: () => {}, clock: hurried });
+    this.#watching = this.#caches.run(this.#life.signal);
+    this.#pods = new PodReader({ pods: this.#caches.pods, now: uptime });
+    this.#inputs = new ClusterInputs({
+      objects: this.#caches.inputs,
+      configMaps: this.#caches.inputConfigMaps,
+      sources: this.#caches.sources,
+    });
+    const accounts = new Accounts({ client, defaultServiceAccount: undefined, isSingleTenant: true });
+    this.#store = new SourceStore(client);
+    const [caches, pods] = [this.#caches, this.#pods];
+    this.#workloads = new WorkloadStatus({ client, caches, pods, memoryOf: () => this.#memory, now });
+    this.#repository = this.#onThisMachine(
+      new GitRepository({
+        stateDir,
+        isLocalAllowed: true,
+        readSecret: (source, name, signal) => accounts.readSecret(source, name, signal),
+      }),
+    );
+  }
+
+  static async start(options: SteppedControllerOptions): Promise<SteppedController> {
+    const controller = new SteppedController(options);
+    await Promise.race([controller.#caches.synced, controller.#ended]);
+    return controller;
+  }
+
+  get isKilled(): boolean {
+    return this.#life.signal.aborted;
+  }
+
+  /** One run of the source, and the statuses of what it applied. Gives when to come again. */
+  async run(): Promise<number | undefined> {
+    await Promise.race([this.#caughtUp(), this.#ended]);
+    if (this.isKilled) return undefined;
+    const [namespace = '', name = ''] = this.#options.source.split('/');
+    const { signal } = this.#life;
+    let againMs: number | undefined = 0;
+    try {
+      const source = await this.#store.read(namespace, name, signal);
+      if (source === undefined) return undefined;
+      againMs = await reconcileSource(source, this.#surroundings(), this.#memory, signal);
+    } catch (error) {
+      // What is to be tried again is tried again by the next run.
+      if (!this.isKilled && !(error instanceof ReconcileError || error instanceof KubeError)) throw error;
+    }
+    await Promise.race([this.#caughtUp(), this.#ended]);
+    for (const key of this.#workloads.keysOf(this.#options.source)) {
+      if (this.isKilled) return undefined;
+      try {
+        await this.#workloads.update(key, signal);
+      } catch (error) {
+        if (!this.isKilled && !(error instanceof KubeError)) throw error;
+        againMs = 0;
+      }
+    }
+    return againMs;
+  }
+
+  /** As SIGKILL: nothing goes on, and nothing is tidied up. */
+  kill(): void {
+    this.#life.abort(new Error('killed'));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.kill();
+    this.#inputs.stop();
+    await this.#client.close();
+    await this.#watching;
+    await this.#pods[Symbol.asyncDispose]();
+  }
+
+  get #ended(): Promise<void> {
+    const { signal } = this.#life;
+    if (signal.aborted) return Promise.resolve();
+    return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
+  }
+
+  #surroundings(): Surroundings {
+    const { now, uptime, onStep = () => {}, source: title } = this.#options;
+    const [namespace = '', name = ''] = title.split('/');
+    return {
+      repository: this.#repository,
+      compile: async request => {
+        onStep('compile');
+        return this.#compile(request);
+      },
+      clusterInputs: source => this.#inputs.inputs(this.#namespacesOf(source)),
+      destination: () => {
+        this.#destination ??= clusterDestination({
+          source: { namespace, name },
+          client: this.#client,
+          cacheOf: type => this.#caches.cacheOf(type),
+          isSource: other => other === title,
+          podsOf: unit => this.#pods.reports({ namespace: unit.namespace, labels: selectorLabels(unit) }),
+          now,
+        });
+        return this.#destination;
+      },
+      output: { withExposure: true, manifests: {} },
+      store: this.#store,
+      forge: { tell: async () => undefined },
+      events: { add: () => {} },
+      metrics: { stage: () => {}, settled: () => {} },
+      now,
+      uptime,
+    };
+  }
+
+  #namespacesOf(source: ObservedSource): readonly string[] {
+    const units = this.#memory.tried?.outcome.units ?? [];
+    return namespacesOf(
+      source,
+      units.map(({ namespace }) => namespace),
+    );
+  }
+
+  /** The API server takes no paths of its machine for URLs, so it is told one and the repository another. */
+  #onThisMachine(repository: GitRepository): Repository {
+    const { repository: url, onStep = () => {} } = this.#options;
+    const local = (source: ObservedSource): ObservedSource => ({ ...source, spec: { ...source.spec, url } });
+    return {
+      newest: async (source, verified, signal) => {
+        onStep('look for the newest revision');
+        const tree = await repository.newest(local(source), verified, signal);
+        onStep('have the newest revision');
+        return tree;
+      },
+      earlier: async (source, revision, signal) => {
+        onStep('look for an earlier revision');
+        return await repository.earlier(local(source), revision, signal);
+      },
+      forget: source => repository.forget(local(source)),
+    };
+  }
+
+  /** Resolves when the caches have heard of all that the cluster has. */
+  async #caughtUp(): Promise<void> {
+    const { sources, pods, applied } = this.#caches;
+    const { api } = this.#options;
+    const all = [
+      { cache: sources, type: GATEWAY_SOURCE },
+      { cache: pods, type: { apiVersion: 'v1', kind: 'Pod' } },
+      ...applied.map(cache => ({ cache, type: cache.type })),
+    ].filter(({ type }) => api.serves(type));
+    for (const { cache, type } of all) {
+      const isOurs = ({ metadata }: KubeObject): boolean =>
+        type.apiVersion.startsWith('lintel.dev/') || metadata.labels?.['lintel.dev/source'] !== undefined;
+      const isSeen = type.kind === 'Pod' ? () => true : isOurs;
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const look = (): void => {
+        if (versions(cache.list()) === versions(api.objects(type).filter(isSeen))) resolve();
+      };
+      const stop = cache.onChange(look);
+      look();
+      await promise;
+      stop();
+    }
+  }
+}
+
+function versions(objects: readonly KubeObject[]): string {
+  return objects
+    .map(({ metadata }) => `${metadata.uid} ${metadata.resourceVersion}`)
+    .sort()
+    .join();
+}
