@@ -6,6 +6,7 @@ import type { InventoryEntry, UnitState } from '../reconcile/destination.ts';
 import { type HeldUnit, stateOf } from './desired.ts';
 import { inventoryId, keyOf, keyOfEntry } from './identity.ts';
 import { type OnBehalf, seen } from './on-behalf.ts';
+import { isInventoried } from './ownership.ts';
 import { recordOf } from './record.ts';
 import type { Records } from './records.ts';
 import { told } from './refusal.ts';
@@ -35,12 +36,32 @@ export async function deletionsOf(
   const untouched = new Set(held.flatMap(idsOfUnknown));
   const bundles = await retainedBundles(on, gone, outcome.units, before, records, signal);
   const isRetained = ({ id }: InventoryEntry): boolean => untouched.has(id) || bundles.has(id);
+  const lost = await lostOf(
+    on,
+    gone.filter(({ id }) => bundles.has(id)),
+    signal,
+  );
   return {
     deletions: gone
       .filter(entry => !isRetained(entry))
       .toSorted((a, b) => compareForApplying(keyOfEntry(b), keyOfEntry(a))),
-    retained: gone.filter(isRetained),
+    retained: gone.filter(entry => isRetained(entry) && !lost.has(entry.id)),
   };
+}
+
+/** Of bundles that nobody wants at present, those that somebody else deleted: they cannot be made again, and are ours no longer. */
+async function lostOf(
+  on: OnBehalf,
+  bundles: readonly InventoryEntry[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const lost = new Set<string>();
+  for (const entry of bundles) {
+    const key = keyOfEntry(entry);
+    const live = await told({ key }, seen(on, key, signal));
+    if (live === undefined || !isInventoried(live, entry, on.source)) lost.add(entry.id);
+  }
+  return lost;
 }
 
 /** Of a held unit of which it is not known what ran it, so that nothing of it is wanted and nothing may go. */

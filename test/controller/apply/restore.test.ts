@@ -138,6 +138,17 @@ describe('bundles', () => {
     expect(bundles(cluster)).toEqual(['a', 'b']);
   });
 
+  test('that somebody deleted are no longer counted as there', async () => {
+    await using cluster = await inService('a');
+    await cluster.reconcile(revision('b'));
+    const former = cluster.inventory.find(({ id }) => id.includes('-bundle-a'));
+    const isKept = async () => (await cluster.plan(revision('b'))).kept.some(({ id }) => id === former?.id);
+    expect(await isKept()).toBe(true);
+    cluster.api.remove(cluster.keyOf('ConfigMap', former?.id.split('_')[1] ?? ''));
+    expect(await isKept()).toBe(false);
+    expect((await cluster.plan(revision('b'))).deletions).toEqual([]);
+  });
+
   test('go with their unit, and so does the record', async () => {
     await using cluster = await inService('a');
     await cluster.reconcile(revision('b'));
