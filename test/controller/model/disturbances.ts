@@ -35,7 +35,12 @@ export const anyDisturbance: fc.Arbitrary<Disturbance> = fc.oneof(
   of('clock', { hours: fc.constantFrom(-1, 1) }),
 );
 
-export async function disturb(world: ControllerWorld, disturbance: Disturbance): Promise<void> {
+/** @param isLeft whether nobody looks after an object any more, so that what people do to it stays */
+export async function disturb(
+  world: ControllerWorld,
+  disturbance: Disturbance,
+  isLeft: (object: KubeObject) => boolean,
+): Promise<void> {
   const { api } = world;
   world.invariants.inputChanged();
   const matcher = (count: number) => {
@@ -77,14 +82,18 @@ export async function disturb(world: ControllerWorld, disturbance: Disturbance):
       world.nowMs += disturbance.hours * 3_600_000;
       return;
     default:
-      return meddle(world, disturbance);
+      return meddle(world, disturbance, isLeft);
   }
 }
 
-function meddle({ api }: ControllerWorld, { type, pick }: Extract<Disturbance, { pick: number }>): void {
+function meddle(
+  { api }: ControllerWorld,
+  { type, pick }: Extract<Disturbance, { pick: number }>,
+  isLeft: (object: KubeObject) => boolean,
+): void {
   const ours = TYPES.flatMap(type => api.objects(type, NAMESPACE)).filter(
     // What is in a record is nobody's wish: without it a bundle cannot be put back, and no more.
-    ({ metadata }) => !metadata.name.endsWith('-history'),
+    object => !object.metadata.name.endsWith('-history') && !isLeft(object),
   );
   const object = ours[pick % Math.max(1, ours.length)];
   if (object === undefined) return;

@@ -58,7 +58,9 @@ test(
       const tree = history.at(-1) as Tree;
       model.look(tree, false);
       world.api.requests.length = 0;
-      for (const disturbance of disturbances) await disturb(world, disturbance);
+      for (const disturbance of disturbances) {
+        await disturb(world, disturbance, object => model.isHeldBack(object));
+      }
       const what = `commit ${counts.commits}: ${JSON.stringify({ changes, disturbances })}`;
       await rest(world, model, head, what);
       const after = model.objects();

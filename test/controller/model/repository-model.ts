@@ -114,6 +114,14 @@ export class Model {
     this.live = new Map([...staying, ...[...tree].map(([name, { version }]) => [name, version] as const)]);
   }
 
+  /** Whether an object is one of those that the repository no longer has, and that only a guard keeps; bundles of before as well. */
+  isHeldBack(object: KubeObject): boolean {
+    return [...this.held].some(name => {
+      const own = objectsOf(name, this.live.get(name) ?? 0).map(([key]) => key);
+      return own.includes(keyOf(object)) || object.metadata.name.startsWith(`${name}-bundle-`);
+    });
+  }
+
   /** Everything that should be there, bundles of former versions apart, by `Kind/name`. */
   objects(): ReadonlyMap<string, KubeObject> {
     return new Map([...this.live].flatMap(([name, version]) => objectsOf(name, version)));
