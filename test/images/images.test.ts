@@ -53,6 +53,13 @@ function copies(lines: readonly string[]): readonly (readonly [string, string])[
     });
 }
 
+test('nothing of this machine gets into a build, whichever program makes it', () => {
+  const ignored = readFileSync(join(ROOT, '.containerignore'), 'utf8');
+  // Docker knows no other name.
+  expect(readFileSync(join(ROOT, '.dockerignore'), 'utf8')).toBe(ignored);
+  expect(ignored.split('\n')).toEqual(expect.arrayContaining(['.git', 'dist', 'node_modules']));
+});
+
 test('there is one for each executable', () => {
   const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: object };
   expect(Object.keys(bin).sort()).toEqual(IMAGES);

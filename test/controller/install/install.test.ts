@@ -1,10 +1,14 @@
 /** What `kubectl apply -k controller/install` installs, read as kustomize reads it, and what its roles allow. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { KINDS_FILE } from '#schemas';
+import { parse } from 'yaml';
+import { KINDS_FILE, VERSION } from '#schemas';
 import { readOptions } from '../../../controller/options.ts';
 import { type Installed, installed } from '../../support/installed.ts';
 import { roleBasedAccess, userOf } from '../../support/kube-api/access.ts';
 import type { JsonObject } from '../../support/kube-api/json.ts';
+import { ROOT } from '../../support/process.ts';
 
 const controllerObjects = installed();
 const sampleObjects = installed('sample');
@@ -48,6 +52,16 @@ describe('the Deployment', () => {
 
   test('starts the controller with options that it has', () => {
     expect(readOptions([...(container?.args ?? [])], {})).toMatchObject({ mode: 'cluster' });
+  });
+
+  test('takes the image of gateways from where its own comes from', () => {
+    const { images } = parse(readFileSync(join(ROOT, 'controller/install/kustomization.yaml'), 'utf8')) as {
+      images: readonly { newName: string; newTag: string }[];
+    };
+    const own = images[0];
+    const image = `${own?.newName.replace('controller', 'runtime')}:${own?.newTag}`;
+    expect(container?.args).toContain(`--image=${image}`);
+    expect(own?.newTag).toBe(VERSION);
   });
 
   test('runs several of which one is chosen', () => {
@@ -115,6 +129,7 @@ describe('its roles', () => {
     'get secrets mcp gateways-git',
     'create apps:deployments mcp',
     'patch lintel.dev:virtualmcpservers mcp eng',
+    'create toolhive.stacklok.dev:mcpgroups mcp',
     'delete configmaps mcp eng-bundle-0',
     'create networking.k8s.io:networkpolicies mcp',
     'create policy:poddisruptionbudgets mcp',

@@ -122,7 +122,7 @@ export class SteppedController implements AsyncDisposable {
       if (!this.isKilled && !(error instanceof ReconcileError || error instanceof KubeError)) throw error;
     }
     await Promise.race([this.#caughtUp(), this.#ended]);
-    for (const key of this.#workloads.keysOf(this.#options.source)) {
+    for (const key of this.#workloads.keysOfOutcome(this.#options.source, undefined, undefined)) {
       if (this.isKilled) return undefined;
       try {
         await this.#workloads.update(key, signal);
