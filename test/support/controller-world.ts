@@ -20,6 +20,8 @@ export const SOURCE: ObjectKey = {
   name: 'gateways',
 };
 
+const GATEWAY: ObjectType = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer' };
+
 /** Types of which the controller has objects in these tests. */
 export const TYPES: readonly ObjectType[] = [
   ...['ConfigMap', 'Service', 'ServiceAccount'].map(kind => ({ apiVersion: 'v1', kind })),
@@ -98,7 +100,7 @@ export class ControllerWorld implements AsyncDisposable {
       this.#step([how, kind, name, subresource].filter(text => text !== '').join(' '), phase);
     };
     api.onWritten = object => {
-      if (object.kind === 'GatewaySource' || object.kind === 'VirtualMCPServer') this.invariants.see(object);
+      if (object.kind === SOURCE.kind || object.kind === GATEWAY.kind) this.invariants.see(object);
     };
   }
 
@@ -186,6 +188,9 @@ export class ControllerWorld implements AsyncDisposable {
     this.repository.git(['update-ref', 'refs/heads/main', head]);
     this.nowMs = nowMs;
     this.invariants = new StatusInvariants();
+    for (const type of [SOURCE, GATEWAY]) {
+      for (const object of this.api.objects(type)) this.invariants.see(object);
+    }
     this.steps = [];
     this.#kill = undefined;
   }
