@@ -10,16 +10,17 @@ export const gatewaySource: KindDefinition = {
   shortNames: ['gws'],
   description: 'A Git repository whose gateways and registry servers the controller compiles and applies.',
   specRequired: true,
+  // The message comes last: it may be longer than a line.
   printerColumns: [
     readyColumn,
+    { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaysReady' },
+    { name: 'Revision', type: 'string', jsonPath: '.status.lastAppliedRevision' },
+    ageColumn,
     {
       name: 'Status',
       type: 'string',
       jsonPath: `.status.conditions[?(@.type=='Ready')].message`,
     },
-    { name: 'Revision', type: 'string', jsonPath: '.status.lastAppliedRevision' },
-    { name: 'Gateways', type: 'string', jsonPath: '.status.gatewaysReady' },
-    ageColumn,
   ],
   spec: gatewaySourceSpec,
   status: gatewaySourceStatus,
