@@ -108,9 +108,15 @@ describe('its roles', () => {
     'impersonate serviceaccounts mcp lintel-deployer',
   ])('the controller may %s', question => expect(asks(controller, question)).toBe(true));
 
+  test.each(Object.values(KINDS_FILE))('the controller may watch $plural', ({ plural }) => {
+    for (const verb of ['list', 'watch']) expect(asks(controller, `${verb} lintel.dev:${plural} -`)).toBe(true);
+  });
+
   test.each([
     'get secrets mcp gateways-git',
     'list secrets -',
+    'get configmaps mcp settings',
+    'get lintel.dev:mcpservers mcp github',
     'create apps:deployments mcp',
     'patch apps:deployments mcp eng',
     'delete lintel.dev:virtualmcpservers mcp eng',
