@@ -27,9 +27,8 @@ export const SOURCE = ours('GatewaySource', 'gateways');
 
 const CONTROLLER = { namespace: 'lintel-system', name: 'lintel-controller' };
 
-/** As whom the controller comes, and in whose name it applies. */
+/** As whom the controller comes. */
 export const CONTROLLER_USER = 'system:serviceaccount:lintel-system:lintel-controller';
-export const DEPLOYER_USER = 'system:serviceaccount:mcp:lintel-deployer';
 
 export interface SeenCondition {
   readonly type: string;
@@ -56,7 +55,7 @@ export class RealCluster implements AsyncDisposable {
   readonly #folder: TemporaryFolder;
   readonly #git: GitServer;
   readonly #kubelet: Kubelet;
-  readonly #invariants = new StatusInvariants();
+  readonly #invariants = new StatusInvariants({ isRaced: true });
   readonly #end = new AbortController();
   readonly #watches: readonly Promise<void>[];
   readonly #programs: Program[] = [];

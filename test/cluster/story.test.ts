@@ -2,9 +2,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { GROUP, gateway, inlineGateway } from '../e2e/specs.ts';
+import { installed } from '../support/installed.ts';
 import type { Program } from '../support/process.ts';
 import { type SdkServer, startSdkServer } from '../support/sdk-server.ts';
-import { LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
+import { CONTROLLER_USER, LIMIT_MS, ours, RealCluster, SOURCE } from './real-cluster.ts';
 
 const GATEWAY = ours('VirtualMCPServer', 'eng');
 const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment', namespace: 'mcp', name: 'eng' };
@@ -46,6 +47,24 @@ async function brought(): Promise<Readonly<Record<string, string | undefined>>> 
   const lists = await Promise.all(TYPES.map(type => cluster.list(type)));
   const mine = lists.flat().filter(({ metadata }) => metadata.name !== 'lintel-deployer');
   return Object.fromEntries(mine.map(({ kind, metadata }) => [`${kind}/${metadata.name}`, metadata.resourceVersion]));
+}
+
+/** `verb group:resource` of what roles allow, but for the other API group, which this cluster does not serve. */
+function rightsOf(...roles: readonly string[]): readonly string[] {
+  const rules = installed().flatMap(({ kind, metadata: { name }, rules = [] }) =>
+    kind.endsWith('Role') && roles.includes(name) ? (rules as readonly Rule[]) : [],
+  );
+  return rules.flatMap(({ apiGroups, resources, verbs }) =>
+    apiGroups
+      .filter(group => group !== 'toolhive.stacklok.dev')
+      .flatMap(group => verbs.flatMap(verb => resources.map(resource => `${verb} ${group}:${resource}`))),
+  );
+}
+
+interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
 }
 
 /** A whole run that somebody asked for. */
@@ -238,5 +257,24 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(controller.stderr.text).not.toContain('the API server warns');
     const refused = (await cluster.api.audit()).filter(({ responseStatus }) => responseStatus?.code === 403);
     expect(refused.map(({ verb, requestURI }) => `${verb} ${requestURI}`)).toEqual([]);
+  });
+
+  test('every right of the controller is used', async () => {
+    const seen = (await cluster.api.audit())
+      .filter(({ user, impersonatedUser }) => user.username === CONTROLLER_USER && impersonatedUser === undefined)
+      .flatMap(({ verb, objectRef }) => {
+        const { apiGroup = '', resource = '', subresource } = objectRef ?? {};
+        return [`${verb} ${apiGroup}:${resource}${subresource === undefined ? '' : `/${subresource}`}`];
+      });
+    const unused = rightsOf('lintel-controller', 'lintel-controller-election').filter(right => !seen.includes(right));
+    expect(unused).toEqual([
+      // Only when the object goes while its status is written.
+      'get lintel.dev:mcpregistries',
+      'get lintel.dev:virtualmcpservers',
+      // The story has no registry.
+      'patch lintel.dev:mcpregistries/status',
+      // Only for an event that comes again.
+      'patch :events',
+    ]);
   });
 });

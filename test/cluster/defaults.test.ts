@@ -1,0 +1,49 @@
+/** Manifests come back from the real API server as they were written: what it fills in is in them already. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { objectPath } from '../../controller/kube/resource-path.ts';
+import type { KubeObject } from '../../controller/kube/types.ts';
+import { type RealApi, startRealApi } from '../support/kube-api/real.ts';
+import { ROOT } from '../support/process.ts';
+
+const CASES = join(ROOT, 'test/compiler/manifests/goldens/cases');
+
+let api: RealApi;
+beforeAll(async () => {
+  api = await startRealApi();
+  await api.request('POST', '/api/v1/namespaces', { body: { metadata: { name: 'mcp' } } });
+}, 120_000);
+afterAll(() => api?.close());
+
+const manifests = readdirSync(CASES).flatMap(name => {
+  const folder = join(CASES, name, 'expected');
+  return readdirSync(folder).flatMap(file =>
+    parseAllDocuments(readFileSync(join(folder, file), 'utf8')).map(document => document.toJS() as KubeObject),
+  );
+});
+
+test.each(manifests.map(object => [`${object.kind} ${object.metadata.name}`, object] as const))(
+  '%s',
+  async (_, object) => {
+    const path = objectPath(object, object.metadata.namespace, object.metadata.name);
+    const apply = () => api.client.apply(path, 'lintel', object, { fieldValidation: 'Strict', force: true });
+    const { status, text, headers, body } = await apply();
+    expect(status, text).toBe(201);
+    expect(headers.warning).toBeUndefined();
+    expect(meant(body as unknown as KubeObject, object)).toEqual(meant(object, object));
+    const again = await apply();
+    expect((again.body as unknown as KubeObject).metadata).toEqual((body as unknown as KubeObject).metadata);
+  },
+);
+
+/** Depends on the cluster, or is left to whoever scales. */
+const CHOSEN_THERE = ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'replicas'];
+
+/** What came back, without what is chosen there and not asked for. */
+function meant({ status: _, metadata: { labels, annotations }, ...members }: KubeObject, asked: KubeObject): object {
+  const fields = Object.entries((members.spec ?? {}) as object);
+  const spec = fields.filter(([field]) => !CHOSEN_THERE.includes(field) || field in ((asked.spec ?? {}) as object));
+  return { ...members, labels, annotations, ...('spec' in members && { spec: Object.fromEntries(spec) }) };
+}
