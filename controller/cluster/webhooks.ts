@@ -1,5 +1,5 @@
 /** Deliveries of forges to sources of the cluster. */
-import { REQUESTED_AT_ANNOTATION } from '#schemas';
+import { HOOK_AT_ANNOTATION } from '#schemas';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
 import { type Address, ListenError } from '../observe/internal-server.ts';
@@ -32,7 +32,7 @@ export async function receiveWebhooks(options: WebhooksOptions): Promise<Receive
   const enqueue = ({ namespace, name }: SourceName): void => {
     if (add(`${namespace}/${name}`)) return;
     // The Service sends deliveries to any of the controllers, and this one does not lead: the one that does sees the annotation.
-    const annotations = { [REQUESTED_AT_ANNOTATION]: systemClock.date().toISOString() };
+    const annotations = { [HOOK_AT_ANNOTATION]: systemClock.date().toISOString() };
     client
       .patch({ ...GATEWAY_SOURCE, namespace, name }, { metadata: { annotations } })
       .catch(error =>

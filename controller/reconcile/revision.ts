@@ -1,6 +1,6 @@
 /** From a source to what its cluster should have: the newest revision if it is good, else the last that was. */
 import { createHash } from 'node:crypto';
-import { VERSION } from '#schemas';
+import { REQUESTED_AT_ANNOTATION, VERSION } from '#schemas';
 import type { CompileRequest } from '../compile/request.ts';
 import type { Compiled, SourceMemory } from './memory.ts';
 import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts';
@@ -57,7 +57,7 @@ export async function lastGood(
 
 /** Value of the annotation with which somebody asks for a run. */
 export function requestOf({ metadata }: ObservedSource): string | undefined {
-  return metadata.annotations?.['lintel.dev/requested-at'];
+  return metadata.annotations?.[REQUESTED_AT_ANNOTATION];
 }
 
 function hash(value: unknown): string {
