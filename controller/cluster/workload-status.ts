@@ -120,7 +120,7 @@ export class WorkloadStatus {
       now: new Date(now()),
       url: serviceUrl(kind, namespace, name),
       compiled: compileFacts(memory, kind, namespace, name),
-      unit: status?.gateways?.find(unit => unit.kind === kind && unit.namespace === namespace && unit.name === name),
+      unit: foundIn(status?.gateways, { kind, namespace, name }),
       deployment: deployment === undefined ? undefined : { replicas: spec?.replicas ?? 1 },
       pods: await pods.reports({ namespace, labels: selectorLabels(workload) }),
     };
@@ -153,6 +153,18 @@ function unitOf(object: KubeObject): string {
   return unitKey({ ...workloadOf(object), namespace: object.metadata.namespace ?? '' });
 }
 
+type UnitName = Parameters<typeof unitKey>[0];
+
+/** By the lists that they are of: these are never changed, and hundreds of units are looked for in each. */
+const indexes = new WeakMap<readonly UnitName[], ReadonlyMap<string, UnitName>>();
+
+function foundIn<T extends UnitName>(units: readonly T[] | undefined, name: UnitName): T | undefined {
+  if (units === undefined) return undefined;
+  const index = indexes.get(units) ?? new Map(units.map(unit => [unitKey(unit), unit]));
+  indexes.set(units, index);
+  return index.get(unitKey(name)) as T | undefined;
+}
+
 /** What a source says of its units, as texts. */
 function unitTexts(source: KubeObject | undefined): ReadonlyMap<string, string> {
   const { gateways = [] } = (source?.status ?? {}) as GatewaySourceStatus;
@@ -166,7 +178,7 @@ function compileFacts(
   name: string,
 ): CompileFacts | undefined {
   const { tree, outcome } = memory?.tried ?? {};
-  const unit = outcome?.units.find(one => one.kind === kind && one.namespace === namespace && one.name === name);
+  const unit = foundIn(outcome?.units, { kind, namespace, name });
   if (tree === undefined || outcome === undefined || unit === undefined) return undefined;
   const { digest, diagnostics, configHashes, statusReportingIntervalMs, backends } = unit;
   const { revision } = tree;

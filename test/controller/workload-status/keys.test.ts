@@ -1,0 +1,103 @@
+/** Of hundreds of gateways, those whose status may have become another one: the others are not looked at. */
+import { describe, expect, test } from 'vitest';
+import { Caches } from '../../../controller/cluster/caches.ts';
+import { WorkloadStatus } from '../../../controller/cluster/workload-status.ts';
+import type { CompiledUnit, CompileOutcome } from '../../../controller/compile/outcome.ts';
+import type { KubeObject } from '../../../controller/kube/types.ts';
+import { PodReader } from '../../../controller/pods/pod-reader.ts';
+import { FilledCache } from '../../support/object-cache.ts';
+
+const API = 'lintel.dev/v1beta1';
+
+const gateway = (name: string, source = 'team/all'): KubeObject => ({
+  apiVersion: API,
+  kind: 'VirtualMCPServer',
+  metadata: { name, namespace: 'team', annotations: { 'lintel.dev/source': source } },
+});
+
+const source = (digests: { readonly [name: string]: string }): KubeObject => ({
+  apiVersion: API,
+  kind: 'GatewaySource',
+  metadata: { name: 'all', namespace: 'team' },
+  status: {
+    gateways: Object.entries(digests).map(([name, digest]) => ({ kind: 'gateway', namespace: 'team', name, digest })),
+  },
+});
+
+const unit = (name: string, more: Partial<CompiledUnit> = {}): CompiledUnit => ({
+  kind: 'gateway',
+  namespace: 'team',
+  name,
+  digest: 'sha256:a',
+  manifests: [],
+  files: [],
+  diagnostics: [],
+  configHashes: {},
+  statusReportingIntervalMs: 30_000,
+  backends: [],
+  ...more,
+});
+
+const outcome = (units: readonly CompiledUnit[], isGood = true): CompileOutcome => ({
+  isGood,
+  units,
+  objects: [],
+  diagnostics: [],
+  counts: { errors: 0, warnings: 0, hints: 0 },
+  digest: 'sha256:b',
+  ignored: 0,
+  programs: [],
+});
+
+function statusOf(objects: readonly KubeObject[]): WorkloadStatus {
+  const client = { list: () => Promise.reject(new Error()), watch: () => Promise.reject(new Error()) } as never;
+  const caches = new Caches({ client, namespace: undefined, onEvent: () => {} });
+  const workloads = [new FilledCache(objects)] as never;
+  return new WorkloadStatus({
+    client,
+    caches: Object.assign(caches, { workloads }),
+    pods: new PodReader({ pods: caches.pods }),
+    memoryOf: () => undefined,
+    now: Date.now,
+  });
+}
+
+const status = statusOf([gateway('a'), gateway('b'), gateway('c', 'team/other')]);
+const named = (keys: readonly string[]) => keys.map(key => key.slice(`${API}/VirtualMCPServer/team/`.length));
+
+describe('of a changed GatewaySource', () => {
+  const now = source({ a: '1', b: '2' });
+
+  test.each([
+    ['says the same', source({ a: '1', b: '2' }), []],
+    ['says another digest', source({ a: '1', b: '1' }), ['b']],
+    ['did not know one', source({ a: '1' }), ['b']],
+    ['was not there', undefined, ['a', 'b']],
+  ])('that %s before', (_, before, keys) => {
+    expect(named(status.keysOfChange(now, before))).toEqual(keys);
+  });
+
+  test('that is gone', () => {
+    expect(named(status.keysOfChange(undefined, now))).toEqual(['a', 'b']);
+  });
+});
+
+describe('of an outcome', () => {
+  const [a, b] = [unit('a'), unit('b')];
+  const warned = unit('b', {
+    diagnostics: [{ code: 'LNT1000', severity: 'warning', message: 'so so' }],
+  });
+  const broken = unit('b', { digest: null });
+
+  test.each<[string, CompileOutcome, CompileOutcome | undefined, readonly string[]]>([
+    ['the first', outcome([a, b]), undefined, ['a', 'b']],
+    ['with the very same units', outcome([a, b]), outcome([a, b]), []],
+    ['with another unit', outcome([a, unit('b')]), outcome([a, b]), ['b']],
+    ['without one', outcome([a]), outcome([a, b]), ['b']],
+    ['that is no longer good', outcome([a, b], false), outcome([a, b]), ['a', 'b']],
+    ['with a finding, whose message names the revision', outcome([a, warned]), outcome([a, warned]), ['b']],
+    ['without a bundle of one', outcome([a, broken]), outcome([a, broken]), ['b']],
+  ])('%s', (_, now, before, keys) => {
+    expect(named(status.keysOfOutcome('team/all', now, before))).toEqual(keys);
+  });
+});
