@@ -1,6 +1,7 @@
 /** GatewaySources as they are stored in the cluster. */
 import type { GatewaySourceStatus } from '#schemas';
 import { FIELD_MANAGER, SOURCE_FINALIZER } from '#schemas';
+import { withoutManagedFields } from '../kube/cache.ts';
 import { KubeError } from '../kube/kube-error.ts';
 import type { KubeClient, KubeObject } from '../kube/types.ts';
 import type { ObservedSource, StatusStore } from '../reconcile/surroundings.ts';
@@ -20,8 +21,7 @@ export class SourceStore implements StatusStore {
   async read(namespace: string, name: string, signal: AbortSignal): Promise<ObservedSource | undefined> {
     const object = await this.#client.get({ ...GATEWAY_SOURCE, namespace, name }, signal);
     if (object === undefined) return undefined;
-    this.#remember(object);
-    return object as unknown as ObservedSource;
+    return this.#remember(object) as unknown as ObservedSource;
   }
 
   /** @throws KubeError; `SourceGoneError` when the source is gone */
@@ -56,8 +56,11 @@ export class SourceStore implements StatusStore {
     return this.#latest.get(source.metadata.uid ?? '') ?? (source as unknown as KubeObject);
   }
 
-  #remember(object: KubeObject): void {
-    this.#latest.set(object.metadata.uid ?? '', object);
+  /** Who manages which of thousands of entries of an inventory is more than all the rest, and nobody asks. */
+  #remember(object: KubeObject): KubeObject {
+    const kept = withoutManagedFields(object);
+    this.#latest.set(object.metadata.uid ?? '', kept);
+    return kept;
   }
 }
 

@@ -49,8 +49,8 @@ export class CompileWorker {
         YOUNG,
         ...(entry.pathname.endsWith('.ts') ? FROM_SOURCES : []),
       ],
-      // It has no business with the environment: tokens may be there.
-      env: {},
+      // It has no business with the environment: tokens may be there. glibc would keep a pool of memory for each thread.
+      env: { MALLOC_ARENA_MAX: '2' },
       // Plain data of any shape, without a detour over JSON.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
