@@ -189,7 +189,7 @@ export class ControllerWorld implements AsyncDisposable {
     this.nowMs = nowMs;
     this.invariants = new StatusInvariants();
     for (const type of [SOURCE, GATEWAY]) {
-      for (const object of this.api.objects(type)) this.invariants.see(object);
+      for (const object of this.api.objects(type)) this.invariants.see(asItsStatusSays(object));
     }
     this.steps = [];
     this.#kill = undefined;
@@ -223,4 +223,11 @@ export class ControllerWorld implements AsyncDisposable {
     this.#controller?.kill();
     throw new Error('killed');
   }
+}
+
+/** An edit makes a status old, which was right when it was written. */
+function asItsStatusSays(object: KubeObject): KubeObject {
+  const { observedGeneration } = (object.status ?? {}) as { readonly observedGeneration?: number };
+  const { generation = observedGeneration } = object.metadata;
+  return { ...object, metadata: { ...object.metadata, generation: observedGeneration ?? generation ?? 0 } };
 }

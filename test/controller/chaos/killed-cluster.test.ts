@@ -1,107 +1,203 @@
-/**
- * The controller of a cluster is killed at every step of every kind of change, before what it asked for happens and after it without the
- * answer; a new process goes on with nothing but the cluster and the repository. The end is that of an undisturbed run, and nothing that
- * stays was ever deleted. `LINTEL_CHAOS=all` kills at every step, otherwise at some.
- */
+/** The same for a cluster: killed at every request to the API server, before its effect and after it. */
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { keyOf, objectsOf, sourceOf } from '../../support/controller-world/end-state.ts';
-import { ControllerWorld, type Kill, NAMESPACE, type Saved, SOURCE } from '../../support/controller-world.ts';
-import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
+import { clusterDestination } from '../../../controller/apply/cluster-destination.ts';
+import { SourceStore } from '../../../controller/cluster/source-store.ts';
+import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
+import type { KubeObject, ObjectKey } from '../../../controller/kube/types.ts';
+import { newMemory } from '../../../controller/reconcile/memory.ts';
+import { reconcileSource } from '../../../controller/reconcile/reconcile-source.ts';
+import type { ObservedSource, Surroundings } from '../../../controller/reconcile/surroundings.ts';
+import { AppliedCluster, NAMESPACE } from '../../support/applied-cluster.ts';
+import { gatewayFile } from '../../support/gateway-specs.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { StatusInvariants } from '../../support/status-invariants.ts';
 
-/** Of the steps, those that are taken. */
-const EVERY = process.env.LINTEL_CHAOS === 'all' ? 1 : 17;
-
-const OTHER = 'https://other.example.com/mcp';
-
-/** One after another: each begins where the one before has ended. */
-const CHANGES: { readonly [name: string]: (world: ControllerWorld) => void } = {
-  'the first commit': world => {
-    world.commit({ 'a.yaml': gatewayFile('a'), 'b.yaml': gatewayFile('b'), 'c.yaml': gatewayFile('c') });
-    world.follow();
-  },
-  'a changed gateway': world => {
-    world.commit({
-      'a.yaml': gatewayFile('a', { url: OTHER }),
-      'b.yaml': gatewayFile('b'),
-      'c.yaml': gatewayFile('c'),
-    });
-  },
-  'a renamed gateway': world => {
-    world.commit({
-      'a.yaml': gatewayFile('a', { url: OTHER }),
-      'b.yaml': gatewayFile('z'),
-      'c.yaml': gatewayFile('c'),
-    });
-  },
-  'a gateway that goes': world => {
-    world.commit({ 'a.yaml': gatewayFile('a', { url: OTHER }), 'b.yaml': gatewayFile('z') });
-  },
-  'a mistake': world => {
-    world.commit({ 'a.yaml': brokenGatewayFile('a'), 'b.yaml': gatewayFile('z') });
-  },
-  'a bundle that pods refuse': world => {
-    const good = world.status.gateways?.map(({ activeDigest }) => activeDigest);
-    world.pods.refuses = digest => !good?.includes(digest);
-    world.commit({ 'a.yaml': gatewayFile('a', { url: 'https://refused.example.com' }), 'b.yaml': gatewayFile('z') });
-  },
-  'a bundle that they take again': world => {
-    world.pods.refuses = () => false;
-    world.commit({ 'a.yaml': gatewayFile('a', { url: 'https://taken.example.com' }), 'b.yaml': gatewayFile('z') });
-  },
-  'the end of the source': world => world.api.remove(SOURCE),
+const SOURCE: ObjectKey = {
+  ...{ apiVersion: 'lintel.dev/v1beta1', kind: 'GatewaySource', namespace: NAMESPACE, name: 'gateways' },
 };
+const DEPLOYMENT = { apiVersion: 'apps/v1', kind: 'Deployment' };
+const BEFORE = { 'a.yaml': gatewayFile('a'), 'b.yaml': gatewayFile('b') };
+const OTHER = 'https://other.example.com/mcp';
+/** One changes, one is renamed, one is new. */
+const AFTER = { 'a.yaml': gatewayFile('a', { url: OTHER }), 'b.yaml': gatewayFile('z'), 'c.yaml': gatewayFile('c') };
 
-test(
-  'wherever it is killed',
-  async () => {
-    await using world = await ControllerWorld.start();
-    let kills = 0;
-    const start = performance.now();
-    for (const [name, change] of Object.entries(CHANGES)) {
-      change(world);
-      await world.restart();
-      const before = world.saved();
-      world.steps = [];
-      await world.settle();
-      const count = world.steps.length;
-      const steps = world.steps;
-      expect(world.invariants.violations).toEqual([]);
-      const after = world.saved();
-      const end = { objects: objectsOf(world), source: sourceOf(world) };
-      for (let step = 0; step < count; step++) {
-        for (const phase of ['before', 'after'] as const) {
-          if ((2 * step + Number(phase === 'after')) % EVERY !== 0) continue;
-          kills++;
-          const what = `${name}, killed ${phase} step ${step} (${steps[step]})`;
-          await killed(world, before, { step, phase });
-          expect.soft(objectsOf(world), what).toEqual(end.objects);
-          expect.soft(sourceOf(world), what).toEqual(end.source);
-          expect
-            .soft(
-              deletions(world).filter(key => key in end.objects),
-              what,
-            )
-            .toEqual([]);
-          expect.soft(world.invariants.violations, what).toEqual([]);
-        }
-      }
-      await world.goBack(after);
+class Killed extends Error {}
+
+class ClusterWorld {
+  readonly cluster: AppliedCluster;
+  readonly invariants = new StatusInvariants();
+  readonly #root: string;
+  #head = '';
+  #process!: { surroundings: Surroundings; memory: ReturnType<typeof newMemory>; store: SourceStore };
+
+  private constructor(cluster: AppliedCluster, root: string) {
+    this.cluster = cluster;
+    this.#root = root;
+    this.restart();
+  }
+
+  static async start(root: string): Promise<ClusterWorld> {
+    const world = new ClusterWorld(await AppliedCluster.start(), root);
+    const spec = { url: 'https://example.com/gateways.git', deletion: { maxPercent: 100 } };
+    const { namespace, name, ...type } = SOURCE;
+    world.cluster.api.put({ ...type, metadata: { namespace: namespace ?? '', name }, spec });
+    await world.commit('1', BEFORE);
+    await world.settle();
+    return world;
+  }
+
+  async commit(id: string, files: { readonly [path: string]: string }): Promise<void> {
+    this.#head = id.padStart(40, '0');
+    const tree = join(this.#root, this.#head);
+    await mkdir(tree, { recursive: true });
+    for (const [path, text] of Object.entries(files)) await writeFile(join(tree, path), text);
+  }
+
+  /** A process that knows nothing but what is in the cluster. */
+  restart(): void {
+    const { client } = this.cluster;
+    const treeOf = (commit: string) => ({ revision: `main@sha1:${commit}`, commit, folder: join(this.#root, commit) });
+    const compile = createTreeCompiler();
+    const store = new SourceStore(client);
+    const destination = clusterDestination({
+      source: { namespace: NAMESPACE, name: SOURCE.name },
+      client,
+      cacheOf: () => undefined,
+      isSource: () => true,
+      podsOf: async ({ name }) => this.#podsOf(name),
+      now: () => this.cluster.now,
+    });
+    this.#process = {
+      store,
+      memory: newMemory(),
+      surroundings: {
+        repository: {
+          newest: async () => treeOf(this.#head),
+          earlier: async (_, revision) => treeOf(revision.slice('main@sha1:'.length)),
+          forget: async () => {},
+        },
+        compile: async request => compile(request),
+        clusterInputs: () => ({ digest: '', texts: new Map() }),
+        destination: () => destination,
+        output: { withExposure: false, manifests: {} },
+        store,
+        forge: { tell: async () => undefined },
+        events: { add: () => {} },
+        metrics: { stage: () => {}, settled: () => {} },
+        now: () => this.cluster.now,
+        uptime: () => this.cluster.now,
+      },
+    };
+  }
+
+  async reconcile(signal: AbortSignal): Promise<void> {
+    const { store, surroundings, memory } = this.#process;
+    const source = (await store.read(NAMESPACE, SOURCE.name, signal)) as ObservedSource;
+    await reconcileSource(source, surroundings, memory, signal);
+    this.#look();
+  }
+
+  /** Runs, and pods that come up in between, until all is done. */
+  async settle(): Promise<void> {
+    for (let run = 0; run < 8; run += 1) {
+      await this.reconcile(new AbortController().signal);
+      this.#startPods();
+      const conditions = this.status().conditions as { type: string; status: string }[];
+      if (conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
     }
-    if (EVERY === 1) console.log(`killed ${kills} times in ${Math.round((performance.now() - start) / 1000)} s`);
-  },
-  EVERY === 1 ? 3_600_000 : 240_000,
-);
+    throw new Error(`not ready: ${JSON.stringify(this.status().conditions)}`);
+  }
 
-async function killed(world: ControllerWorld, before: Saved, kill: Kill): Promise<void> {
-  await world.goBack(before);
-  world.api.requests.length = 0;
-  world.killAt(kill);
-  await world.settle();
+  /** The process ends at a moment: nothing that it asks afterwards has any effect. Gives how many moments there were. */
+  async reconcileUntil(moment: number): Promise<number> {
+    const { api } = this.cluster;
+    const death = new AbortController();
+    let moments = 0;
+    api.onRequest = () => {
+      if (moments === moment) death.abort(new Killed());
+      moments += 1;
+      if (death.signal.aborted) throw death.signal.reason;
+    };
+    try {
+      await this.reconcile(death.signal);
+    } catch (error) {
+      if (!death.signal.aborted) throw error;
+    } finally {
+      api.onRequest = undefined;
+    }
+    return moments;
+  }
+
+  status() {
+    return this.cluster.api.get(SOURCE)?.status as { [field: string]: unknown };
+  }
+
+  /** Names of what there is, with what it says. */
+  objects(): readonly string[] {
+    const types = [
+      ...[DEPLOYMENT, { apiVersion: 'v1', kind: 'Service' }, { apiVersion: 'v1', kind: 'ConfigMap' }],
+      ...['VirtualMCPServer', 'MCPGroup', 'MCPServerEntry'].map(kind => ({ apiVersion: 'lintel.dev/v1beta1', kind })),
+    ];
+    return types.flatMap(type =>
+      this.cluster.api
+        .objects(type, NAMESPACE)
+        .map(({ metadata, spec, data }) => `${type.kind} ${metadata.name} ${JSON.stringify(spec ?? data)}`),
+    );
+  }
+
+  uidOf(kind: string, name: string): string | undefined {
+    const apiVersion = kind === 'Deployment' ? 'apps/v1' : 'lintel.dev/v1beta1';
+    return this.cluster.api.get({ apiVersion, kind, namespace: NAMESPACE, name })?.metadata.uid;
+  }
+
+  #look(): void {
+    const source = this.cluster.api.get(SOURCE);
+    if (source !== undefined) this.invariants.see(source as KubeObject);
+  }
+
+  #podsOf(name: string) {
+    const live = this.cluster.api.get({ ...DEPLOYMENT, namespace: NAMESPACE, name });
+    const { observedGeneration } = (live?.status ?? {}) as { observedGeneration?: number };
+    if (live === undefined || observedGeneration !== live.metadata.generation) return [];
+    const { template } = live.spec as { template: { metadata: { annotations: { [key: string]: string } } } };
+    const digest = template.metadata.annotations['lintel.dev/bundle-digest'] ?? null;
+    const fine = { isReady: true, refused: null, problem: null, isStuck: false, backends: [] };
+    return [{ name: `${name}-pod`, uid: `${name}-pod`, templateDigest: digest, digest, ...fine }];
+  }
+
+  #startPods(): void {
+    this.invariants.inputChanged();
+    for (const live of this.cluster.api.objects(DEPLOYMENT, NAMESPACE)) {
+      const counts = { replicas: 1, updatedReplicas: 1, availableReplicas: 1, readyReplicas: 1 };
+      const status = { observedGeneration: live.metadata.generation, ...counts };
+      this.cluster.api.put({ ...(live as KubeObject), status }, 'deployments');
+    }
+  }
 }
 
-/** What controllers asked to be deleted, as `Kind/name`. */
-function deletions(world: ControllerWorld): readonly string[] {
-  return world.api
-    .writes({ verb: 'delete', namespace: NAMESPACE, when: ({ user }) => user.name.startsWith('controller-') })
-    .map(({ kind, name }) => keyOf({ apiVersion: '', kind, metadata: { name } }));
-}
+test('killed at every request, the end is the same and nothing was deleted that stays', async () => {
+  await using folder = await temporaryFolder();
+  const calm = await ClusterWorld.start(folder.file('calm'));
+  await calm.commit('2', AFTER);
+  const moments = await calm.reconcileUntil(Number.POSITIVE_INFINITY);
+  await calm.settle();
+  const end = calm.objects();
+  expect(end.some(text => text.startsWith('Deployment z '))).toBe(true);
+  expect(end.some(text => text.startsWith('Deployment b '))).toBe(false);
+  await calm.cluster[Symbol.asyncDispose]();
+  expect(moments).toBeGreaterThan(20);
+  for (let moment = 0; moment < moments; moment += 1) {
+    const world = await ClusterWorld.start(folder.file(`killed-${moment}`));
+    const kept = [world.uidOf('Deployment', 'a'), world.uidOf('VirtualMCPServer', 'a')];
+    await world.commit('2', AFTER);
+    await world.reconcileUntil(moment);
+    world.restart();
+    await world.settle();
+    expect(world.objects(), `killed at moment ${moment}`).toEqual(end);
+    expect([world.uidOf('Deployment', 'a'), world.uidOf('VirtualMCPServer', 'a')]).toEqual(kept);
+    expect(world.invariants.violations, `killed at moment ${moment}`).toEqual([]);
+    await world.cluster[Symbol.asyncDispose]();
+  }
+}, 300_000);
