@@ -10,7 +10,7 @@ import {
   type PlannedChange,
   type UnitState,
 } from './destination.ts';
-import { DELETION_BLOCKED, type Guarded, guardDeletions, unitKey } from './guards.ts';
+import { DELETION_BLOCKED, type Guarded, guardDeletions, isApproved, unitKey } from './guards.ts';
 import { type Compiled, elapsedMs, type SourceMemory } from './memory.ts';
 import type { ObservedSource, Surroundings } from './surroundings.ts';
 import { type Course, courseOf, wantedUnits } from './units.ts';
@@ -26,6 +26,8 @@ export interface Brought {
   drift: readonly PlannedChange[];
   courses: readonly Course[];
   guarded?: Guarded;
+  /** Why deletions wait that no guard holds back, with what to do. */
+  waits?: string;
   /** Entries that were deleted and are still there. */
   leaving: readonly InventoryEntry[];
 }
@@ -63,14 +65,16 @@ export async function bring(
   };
   const plan = await timed('plan', () => destination.plan(outcome, before, signal));
   brought.plan = plan;
+  const agree = (around.consent ?? byAnnotation)(tree.commit);
+  const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
   const guarded = guardDeletions({
     entries: plan.deletions,
     unitsBefore: options.units,
     outcome,
     spec: isNewest ? source.spec : { ...source.spec, prune: false },
     tree,
-    agree: (around.consent ?? byAnnotation)(tree.commit),
-    approval: source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION],
+    agree,
+    approval,
   });
   brought.guarded = guarded;
 
@@ -89,8 +93,13 @@ export async function bring(
   await timed('rollout', () => watch(source, outcome, wanted, options, signal));
 
   // Nothing goes before what may take its place has run.
-  const isReplaced = brought.units.every(({ activeDigest }) => activeDigest !== undefined);
   const { allowed } = guarded;
+  const neverRan = brought.units.filter(({ activeDigest }) => activeDigest === undefined);
+  const isUnderWay = neverRan.some(({ heldDigest }) => heldDigest === undefined);
+  // What failed may be the new name of something that serves: only that waits for it, and only until somebody agrees.
+  const isLost = neverRan.length > 0 && isServiceLeaving(outcome, options.units) && !isApproved(approval, tree);
+  const isReplaced = !isUnderWay && !isLost;
+  if (allowed.length > 0 && isLost && !isUnderWay) brought.waits = waitingText(allowed.length, neverRan, agree);
   const leaving =
     isReplaced && allowed.length > 0 ? await timed('prune', () => destination.prune(allowed, signal)) : allowed;
   brought.leaving = isReplaced ? leaving : [];
@@ -100,6 +109,19 @@ export async function bring(
   if (plan.deletions.length > gone.size) {
     brought.units = withFormer(brought.units, options.units, guarded.isRemembered === true);
   }
+}
+
+/** Whether a gateway or registry server that the revision no longer has is in service. */
+function isServiceLeaving({ units }: CompileOutcome, before: readonly UnitState[]): boolean {
+  const wanted = new Set(units.map(unitKey));
+  return before.some(unit => unit.activeDigest !== undefined && !wanted.has(unitKey(unit)));
+}
+
+function waitingText(count: number, neverRan: readonly UnitState[], agree: string): string {
+  const [first] = neverRan;
+  const others = neverRan.length > 1 ? ` and ${neverRan.length - 1} more` : '';
+  const who = `${first?.kind} ${first?.namespace}/${first?.name}${others}`;
+  return `${count} deletion${count === 1 ? ' waits' : 's wait'} until ${who} has run once; ${agree}`;
 }
 
 function byAnnotation(commit: string): string {

@@ -62,7 +62,7 @@ export function guardDeletions(deletions: Deletions): Guarded {
 }
 
 /** Whether an annotation names the revision: as a whole, or by its commit, which may be shortened. */
-function isApproved(approval: string | undefined, { revision, commit }: Deletions['tree']): boolean {
+export function isApproved(approval: string | undefined, { revision, commit }: Deletions['tree']): boolean {
   if (approval === undefined) return false;
   return approval === revision || (approval.length >= SHORT_ID_LENGTH && commit.startsWith(approval));
 }

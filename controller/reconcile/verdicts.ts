@@ -74,7 +74,7 @@ export function appliedFailure({ reason, message }: ReconcileError): Steps {
 }
 
 /** Where a source stands whose newest revision was good and brought to its destination. */
-export function settledState(tree: SourceTree, { courses, guarded, leaving, units }: Brought): SourceState {
+export function settledState(tree: SourceTree, { courses, guarded, leaving, units, waits }: Brought): SourceState {
   const ofType = <T extends Course['type']>(type: T) =>
     courses.filter((course): course is Extract<Course, { type: T }> => course.type === type);
   const held = [...ofType('failed'), ...ofType('held')];
@@ -82,7 +82,11 @@ export function settledState(tree: SourceTree, { courses, guarded, leaving, unit
   if (first !== undefined) {
     const reason = first.type === 'failed' ? first.reason : heldReason(first.state.message);
     const texts = held.map(({ state }) => `${titleOf(state)}: ${state.message}`);
-    return { state: 'stalled', reason, message: `${tree.revision}: ${listed(texts)}` };
+    return {
+      state: 'stalled',
+      reason,
+      message: `${tree.revision}: ${listed(texts)}${waits === undefined ? '' : `; ${waits}`}`,
+    };
   }
   if (guarded?.cause !== undefined) return { state: 'stalled', ...guarded.cause };
   const progressing = ofType('progressing');

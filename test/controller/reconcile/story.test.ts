@@ -75,6 +75,42 @@ test('who asks for a run finds the value handled', async () => {
   expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
 });
 
+test.each([
+  ['is refused', { state: 'refused', message: 'no' }, 0],
+  ['is not healthy in time', { state: 'progressing', message: 'image cannot be pulled' }, 301_000],
+] as const)(
+  'a renamed gateway that %s leaves the former one in service, says so, and takes consent',
+  async (_, rollout, ms) => {
+    world.commit({ old: '1', ops: '3' });
+    await world.reconcile();
+    world.rollouts.set(TWO, rollout);
+    const commit = world.commit({ new: '2', ops: '3' });
+    await world.reconcile();
+    world.pass(ms);
+    await world.reconcile();
+    await world.reconcile();
+    expect(world.running()).toEqual({ new: TWO, old: ONE, ops: THREE });
+    expect(world.conditions('Stalled')).toHaveLength(1);
+    expect(world.message('Ready')).toContain(
+      `1 deletion waits until gateway team/new has run once; to agree, annotate the GatewaySource with lintel.dev/allow-deletions: ${commit}`,
+    );
+    world.annotate('allow-deletions', commit);
+    await world.reconcile();
+    expect(world.running()).toEqual({ new: TWO, ops: THREE });
+    expect(world.message('Ready')).not.toContain('waits');
+  },
+);
+
+test('a new gateway that fails keeps nothing that never served', async () => {
+  world.rollouts.set(ONE, { state: 'refused', message: 'no' });
+  world.rollouts.set(TWO, { state: 'refused', message: 'no' });
+  world.commit({ first: '1', ops: '3' });
+  await world.reconcile();
+  world.commit({ second: '2', ops: '3' });
+  await world.reconcile();
+  expect(world.running()).toEqual({ ops: THREE, second: TWO });
+});
+
 test('a bad revision stalls, names file and line, and the last good one stays', async () => {
   const good = world.commit({ eng: '1' });
   await world.reconcile();
