@@ -16,6 +16,7 @@ export type Reason =
   | 'BundleRejected'
   | 'HealthCheckFailed'
   | 'PruneBlocked'
+  | 'DriftReported'
   | 'Suspended';
 
 /**

@@ -77,6 +77,11 @@ export function courseOf(
   return failed(state, 'HealthCheckFailed', `not healthy after ${seconds} s: ${message}`);
 }
 
+/** Why a unit is held: its message starts with the reason. */
+export function heldReason(message: string | undefined): 'BundleRejected' | 'HealthCheckFailed' {
+  return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
+}
+
 function failed(state: UnitState, reason: 'BundleRejected' | 'HealthCheckFailed', message: string): Course {
   const { kind, namespace, name, digest, activeDigest } = state;
   return {

@@ -4,9 +4,9 @@ import type { SourceFacts, SourceState, Verdict } from '../status/source-status.
 import type { Brought } from './bring.ts';
 import { stateOf } from './failure.ts';
 import { programsMessage } from './gate.ts';
-import type { Reason, ReconcileError } from './reasons.ts';
+import type { ReconcileError } from './reasons.ts';
 import type { ObservedSource, SourceTree } from './surroundings.ts';
-import type { Course } from './units.ts';
+import { type Course, heldReason } from './units.ts';
 
 type Steps = NonNullable<SourceFacts['steps']>;
 
@@ -55,7 +55,7 @@ export function broughtSteps({ revision }: SourceTree, { plan, drift, courses, u
         ? null
         : {
             status: 'True',
-            reason: 'Progressing',
+            reason: 'DriftReported',
             message: `${counted(drift.length, 'object')} changed by others: ${listed(drift.map(driftText))}`,
           },
     RolledBack:
@@ -123,11 +123,6 @@ function healthOf(courses: readonly Course[]): Verdict {
     reason: isFailed ? reason : 'Progressing',
     message: listed(texts),
   };
-}
-
-/** The message of what is held starts with the reason. */
-function heldReason(message: string | undefined): Reason {
-  return message?.startsWith('HealthCheckFailed') ? 'HealthCheckFailed' : 'BundleRejected';
 }
 
 function driftText({ object, difference }: Brought['drift'][number]): string {

@@ -249,6 +249,7 @@ const REASONS: { readonly [kind: string]: readonly string[] } = {
     'BundleRejected',
     'HealthCheckFailed',
     'PruneBlocked',
+    'DriftReported',
     'Suspended',
   ],
 };

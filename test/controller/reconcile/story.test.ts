@@ -342,7 +342,7 @@ test('what ran and no longer does is told, and nothing is put back', async () =>
 
 test.each([
   ['correct', { eng: ONE }, [], ['Normal Succeeded', 'Normal DriftCorrected']],
-  ['report', { eng: TWO }, ['DriftDetected=True(Progressing)'], ['Normal Succeeded']],
+  ['report', { eng: TWO }, ['DriftDetected=True(DriftReported)'], ['Normal Succeeded']],
   ['off', { eng: TWO }, [], ['Normal Succeeded']],
 ] as const)('drift is handled as asked: %s', async (drift, running, conditions, events) => {
   world.edit({ drift });

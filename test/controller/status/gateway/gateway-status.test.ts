@@ -249,6 +249,14 @@ describe('BundleActive and Compiled', () => {
       `False BundleRejected: ${NEW} was put aside: format version 2; 1 of 1 ready pods serve ${OLD}`,
     ],
     [
+      'put back because it did not become healthy, with the reason that its source has',
+      {
+        unit: { ...UNIT, digest: OLD, heldDigest: NEW, message: 'HealthCheckFailed: not healthy after 300 s' },
+        pods: [on(OLD, 'p1')],
+      },
+      `False HealthCheckFailed: ${NEW} was put aside: HealthCheckFailed: not healthy after 300 s; 1 of 1 ready pods serve ${OLD}`,
+    ],
+    [
       'compiled, and not applied yet',
       { unit: { ...UNIT, digest: OLD }, pods: [on(OLD, 'p1')] },
       `False RolloutProgressing: ${NEW} of main@sha1:1 is being applied; 1 of 1 ready pods serve ${OLD}`,
