@@ -8,6 +8,7 @@ import {
   PartlyApplied,
   type Plan,
   type PlannedChange,
+  type Rollout,
   type UnitState,
 } from './destination.ts';
 import { DELETION_BLOCKED, type Guarded, guardDeletions, isApproved, unitKey } from './guards.ts';
@@ -24,6 +25,8 @@ export interface Brought {
   applied: readonly PlannedChange[];
   /** Differences that nobody asked for and that stay, because only a report is wanted. */
   drift: readonly PlannedChange[];
+  /** How the pods go; undefined when nobody came to look. */
+  rollouts?: readonly Rollout[];
   courses: readonly Course[];
   guarded?: Guarded;
   /** Why deletions wait that no guard holds back, with what to do. */
@@ -172,6 +175,7 @@ async function watch(
     courses.push(isBack ? course : { ...course, state: { ...state, ...course.state, digest: state.digest } });
   }
   for (const timer of memory.rollouts.keys()) if (!underWay.has(timer)) memory.rollouts.delete(timer);
+  brought.rollouts = observed;
   brought.courses = courses;
   brought.units = courses.map(({ state }) => state);
 }

@@ -3,6 +3,7 @@
  * direction, write down what was found, and say when to come again. It waits for nothing, so that a newer revision is never late.
  */
 import { durationMs } from '#compiler';
+import { findCondition } from '../status/conditions.ts';
 import { type Brought, bring } from './bring.ts';
 import { asReconcileError } from './failure.ts';
 import { finalize } from './finalize.ts';
@@ -13,7 +14,15 @@ import type { ReconcileError } from './reasons.ts';
 import { compiled, lastGood, requestOf } from './revision.ts';
 import type { ObservedSource, SourceTree, Surroundings } from './surroundings.ts';
 import { released } from './units.ts';
-import { appliedFailure, broughtSteps, compileSteps, failedState, settledState, sourceStep } from './verdicts.ts';
+import {
+  appliedFailure,
+  broughtSteps,
+  compileSteps,
+  failedState,
+  readyOf,
+  settledState,
+  sourceStep,
+} from './verdicts.ts';
 
 /** While pods are awaited or objects are on their way out; changes of those bring the next run earlier. Milliseconds. */
 const PROGRESS_MS = 2_000;
@@ -157,14 +166,15 @@ class Run {
         this.#signal,
       );
       this.#memory.applied = good;
-      this.#say({ steps: { ...this.#facts.steps, ...broughtSteps(good.tree, brought) } });
+      const applied = findCondition(this.#source.status?.conditions ?? [], 'Applied');
+      this.#say({ steps: { ...this.#facts.steps, ...broughtSteps(good.tree, brought, applied) } });
       if (isNewest) this.#say({ appliedRevision: good.tree.revision, digest: good.outcome.digest });
     } catch (error) {
       this.#signal.throwIfAborted();
       this.#say({ steps: { ...this.#facts.steps, ...appliedFailure(asReconcileError(error)) } });
       throw error;
     } finally {
-      this.#say({ inventory: brought.inventory, units: brought.units });
+      this.#say({ inventory: brought.inventory, units: brought.units, ready: readyOf(brought) });
     }
   }
 
@@ -176,7 +186,8 @@ class Run {
     if (failure !== undefined && tree === undefined) {
       this.#say({ steps: { ...this.#facts.steps, ...sourceStep(this.#source, undefined, failure) } });
     }
-    this.#say({ handledRequest: requestOf(this.#source) });
+    // A request that found no way to the repository is not obeyed yet: the next run tries again.
+    if (brought !== undefined || failure?.next !== 'retry') this.#say({ handledRequest: requestOf(this.#source) });
     const state =
       failure !== undefined || tree === undefined || brought === undefined
         ? failedState(failure ?? asReconcileError(new Error('nothing was done')), tree)
@@ -190,6 +201,7 @@ class Run {
       tree,
       outcome: this.#tried?.outcome,
       applied: this.#appliedBefore?.outcome,
+      rollouts: brought?.rollouts,
     };
     this.#around.metrics.settled(told, {
       drift: (brought?.drift.length ?? 0) + (brought?.applied.filter(({ isDrift }) => isDrift).length ?? 0),

@@ -1,4 +1,5 @@
 /** What a run says about itself: its steps, and where the source stands. */
+import type { Condition } from '#schemas';
 import type { CompileOutcome } from '../compile/outcome.ts';
 import type { SourceFacts, SourceState, Verdict } from '../status/source-status.ts';
 import type { Brought } from './bring.ts';
@@ -12,6 +13,9 @@ type Steps = NonNullable<SourceFacts['steps']>;
 
 /** Most objects that a message names. */
 const MAX_NAMED = 5;
+
+/** Characters of notes in a message: the API server refuses conditions with more than 32768. */
+const MAX_NOTES = 2_000;
 
 export function sourceStep(source: ObservedSource, tree: SourceTree | undefined, error?: ReconcileError): Steps {
   if (source.spec.verify === undefined) return { SourceVerified: null };
@@ -44,11 +48,13 @@ export function compileSteps(
   };
 }
 
-export function broughtSteps({ revision }: SourceTree, { plan, drift, courses, units }: Brought): Steps {
+/** @param before what `Applied` said until now: notes are taken when something is applied, and stay as long as that does */
+export function broughtSteps({ revision }: SourceTree, brought: Brought, before: Condition | undefined): Steps {
+  const { plan, drift, courses, units } = brought;
   const held = units.filter(({ heldDigest }) => heldDigest !== undefined);
   const [firstHeld] = held;
   return {
-    Applied: plan && { status: 'True', reason: 'Succeeded', message: `applied ${revision}` },
+    Applied: plan && { status: 'True', reason: 'Succeeded', message: appliedText(revision, brought, before) },
     Healthy: plan && healthOf(courses),
     DriftDetected:
       drift.length === 0
@@ -123,6 +129,24 @@ function healthOf(courses: readonly Course[]): Verdict {
     reason: isFailed ? reason : 'Progressing',
     message: listed(texts),
   };
+}
+
+/** How many gateways and registry servers run what they should, now; undefined when nobody came to look. */
+export function readyOf({ rollouts, courses }: Brought): string | undefined {
+  if (rollouts === undefined) return undefined;
+  return `${courses.filter(({ type }) => type === 'active').length}/${courses.length}`;
+}
+
+function appliedText(revision: string, { plan, applied }: Brought, before: Condition | undefined): string {
+  const text = `applied ${revision}`;
+  if (applied.length === 0 && before?.status === 'True' && before.message.startsWith(`${text};`)) return before.message;
+  return `${text}${notesText(plan?.notes)}`;
+}
+
+function notesText(notes: readonly string[] = []): string {
+  if (notes.length === 0) return '';
+  const text = listed(notes);
+  return `; ${text.length > MAX_NOTES ? `${text.slice(0, MAX_NOTES)}…` : text}`;
 }
 
 function driftText({ object, difference }: Brought['drift'][number]): string {

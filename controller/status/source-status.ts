@@ -60,6 +60,8 @@ export interface SourceFacts {
   /** Over all bundles of the applied revision. */
   readonly digest?: string | undefined;
   readonly units?: readonly UnitState[] | undefined;
+  /** How many of the units run what they should now, such as `3/4`, as it was looked at. */
+  readonly ready?: string | undefined;
   readonly compiled?: Pick<CompileOutcome, 'diagnostics' | 'counts'> | undefined;
   readonly inventory?: readonly InventoryEntry[] | undefined;
   /** Only when something was tried: a look that finds nothing new is no history. */
@@ -82,7 +84,7 @@ export function sourceStatus(facts: SourceFacts, before: GatewaySourceStatus = {
     verifiedBy: facts.verifiedBy ?? before.verifiedBy,
     lastHandledReconcileAt: facts.handledRequest ?? before.lastHandledReconcileAt,
     digest: facts.digest ?? before.digest,
-    gatewaysReady: units === undefined ? before.gatewaysReady : readyText(units),
+    gatewaysReady: facts.ready ?? before.gatewaysReady,
     gateways: units === undefined ? before.gateways : units.toSorted(byUnit).map(gatewayEntry),
     diagnostics: compiled === undefined ? before.diagnostics : diagnosticsOf(compiled),
     inventory:
@@ -132,11 +134,6 @@ function settle(conditions: readonly Condition[], state: SourceState, stamp: Sta
         stamp,
       );
   }
-}
-
-function readyText(units: readonly UnitState[]): string {
-  const ready = units.filter(unit => unit.activeDigest === unit.digest && unit.heldDigest === undefined);
-  return `${ready.length}/${units.length}`;
 }
 
 function byUnit(a: UnitState, b: UnitState): number {

@@ -80,6 +80,8 @@ export class World {
   readonly told: Told[] = [];
   /** Called before each step that reaches out, with its name; may throw. */
   onStep: (step: string) => void = () => {};
+  /** What plans say beside their changes. */
+  notes: readonly string[] = [];
   /** Ids that do not go at once. */
   readonly sticky = new Set<string>();
   memory: SourceMemory = newMemory();
@@ -224,7 +226,7 @@ export class World {
         }
         const wanted = new Set(outcome.units.map(({ name }) => ID_OF(name)));
         const deletions = before.inventory.filter(({ id }) => !wanted.has(id));
-        return { changes, unchanged: kept.length, deletions, kept };
+        return { changes, unchanged: kept.length, deletions, kept, notes: changes.length === 0 ? [] : this.notes };
       },
       apply: async changes =>
         changes.map(({ object }) => {

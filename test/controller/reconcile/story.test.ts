@@ -1,7 +1,9 @@
 /** The story, branch by branch: what a run does, what it writes down, and when it comes again. */
 import { afterEach, expect, test } from 'vitest';
+import { factsOf } from '../../../controller/forge/facts-of.ts';
 import { PartlyApplied } from '../../../controller/reconcile/destination.ts';
 import { ReconcileError } from '../../../controller/reconcile/reasons.ts';
+import type { Told } from '../../../controller/reconcile/surroundings.ts';
 import { badOutcome, digestOfVersion, goodOutcome, ID_OF, World } from '../../support/reconcile-world.ts';
 
 let world = new World();
@@ -73,6 +75,49 @@ test('who asks for a run finds the value handled', async () => {
   world.annotate('requested-at', '2026-11-01T00:00:00Z');
   await world.reconcile();
   expect(world.status.lastHandledReconcileAt).toBe('2026-11-01T00:00:00Z');
+});
+
+test('a request that cannot reach the repository stays one until something is done', async () => {
+  world.annotate('requested-at', 'now');
+  world.head = new ReconcileError('FetchFailed', 'retry', 'cannot reach example.com');
+  await world.reconcile();
+  expect(world.status).not.toHaveProperty('lastHandledReconcileAt');
+  world.head = new ReconcileError('AuthenticationFailed', 'stalled', 'the token was refused');
+  await world.reconcile();
+  expect(world.status.lastHandledReconcileAt).toBe('now');
+  world.annotate('requested-at', 'later');
+  world.commit({ eng: '1' });
+  await world.reconcile();
+  expect(world.status.lastHandledReconcileAt).toBe('later');
+});
+
+test('a forge is told how many pods run it', async () => {
+  world.rollouts.set(ONE, { state: 'active', message: 'active on 3/3 pods' });
+  const commit = world.commit({ eng: '1' });
+  await world.reconcile();
+  const facts = factsOf(world.told.at(-1) as Told);
+  expect(facts?.units).toMatchObject([
+    { name: 'eng', state: 'success', description: `active on 3/3 pods at ${commit.slice(0, 12)}` },
+  ]);
+});
+
+test('what a plan notes is said as long as what was applied with it stays, and not without end', async () => {
+  world.notes = ['Secret team/maybe, which Deployment team/eng needs, does not exist: create it'];
+  const first = world.commit({ eng: '1' });
+  await world.reconcile();
+  const said = `applied main@sha1:${first}; ${world.notes[0]}`;
+  expect(world.message('Applied')).toBe(said);
+  await world.reconcile();
+  expect([world.message('Applied'), world.done]).toEqual([said, ['fetch', 'plan', 'rollouts']]);
+  world.notes = Array.from({ length: 500 }, (_, at) => `${at} ${'x'.repeat(1_000)}`);
+  world.commit({ eng: '2' });
+  await world.reconcile();
+  expect(world.message('Applied')).toMatch(/; 0 x+; 1 x+…$/);
+  expect(world.message('Applied')?.length).toBeLessThan(2_100);
+  world.notes = [];
+  const last = world.commit({ eng: '3' });
+  await world.reconcile();
+  expect(world.message('Applied')).toBe(`applied main@sha1:${last}`);
 });
 
 test.each([
@@ -331,12 +376,13 @@ test('a first bundle that is refused has nothing to go back to', async () => {
   expect(world.done.filter(step => /^(apply|status)/.test(step))).toEqual([]);
 });
 
-test('what ran and no longer does is told, and nothing is put back', async () => {
-  world.commit({ eng: '1' });
+test('what ran and no longer does is told and not counted, and nothing is put back', async () => {
+  world.commit({ eng: '1', ops: '2' });
   await world.reconcile();
   world.rollouts.set(ONE, { state: 'progressing', message: '0 of 1 pods are ready' });
   expect(await world.reconcile()).toBe(INTERVAL_MS);
   expect(world.conditions('Healthy', 'Ready')).toEqual(['Ready=True(Succeeded)', 'Healthy=False(HealthCheckFailed)']);
+  expect(world.status.gatewaysReady).toBe('1/2');
   expect(world.done.filter(step => step.startsWith('restore'))).toEqual([]);
 });
 

@@ -83,6 +83,7 @@ describe('what is not given stays', () => {
     handledRequest: 'now',
     digest: 'sha256:d',
     units: [{ kind: 'gateway', namespace: 'a', name: 'g', digest: 'sha256:1', activeDigest: 'sha256:1' }],
+    ready: '1/1',
     compiled: { diagnostics: [finding('warning')], counts: { errors: 0, warnings: 1, hints: 0 } },
     inventory: [{ id: 'a_g_lintel.dev_VirtualMCPServer', v: 'v1beta1', uid: 'u' }],
     attempt: {
@@ -133,7 +134,7 @@ describe('what is not given stays', () => {
   test('empty lists are no absent ones', () => {
     const none = { diagnostics: [], counts: { errors: 0, warnings: 0, hints: 0 } };
     const empty = sourceStatus(facts({ units: [], inventory: [], compiled: none }), full);
-    expect(empty).toMatchObject({ gateways: [], gatewaysReady: '0/0', inventory: { entries: [] }, diagnostics: [] });
+    expect(empty).toMatchObject({ gateways: [], inventory: { entries: [] }, diagnostics: [] });
   });
 });
 
@@ -144,17 +145,6 @@ describe('gateways', () => {
     name,
     digest: 'sha256:1',
     ...more,
-  });
-
-  test.each<[name: string, units: readonly UnitState[], ready: string]>([
-    ['none', [], '0/0'],
-    ['active', [unit('x', { activeDigest: 'sha256:1' })], '1/1'],
-    ['not yet', [unit('x')], '0/1'],
-    ['still another', [unit('x', { activeDigest: 'sha256:0' })], '0/1'],
-    ['put back', [unit('x', { activeDigest: 'sha256:1', heldDigest: 'sha256:2' })], '0/1'],
-    ['some', [unit('x', { activeDigest: 'sha256:1' }), unit('y')], '1/2'],
-  ])('%s', (_, units, ready) => {
-    expect(sourceStatus(facts({ units })).gatewaysReady).toBe(ready);
   });
 
   test('are sorted', () => {
