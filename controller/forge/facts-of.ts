@@ -87,7 +87,7 @@ function rolloutResult(
   if (applied?.activeDigest === digest && applied.digest === digest)
     return {
       state: 'success',
-      description: `${shown ?? 'active'} at ${tree?.commit.slice(0, 12) ?? digest.slice(0, 19)}`,
+      description: `${rollout?.state === 'active' && shown !== undefined ? shown : 'active'} at ${tree?.commit.slice(0, 12) ?? digest.slice(0, 19)}`,
     };
   if (source === 'failure') return { state: 'failure', description: 'not rolled out: see the status of the source' };
   return { state: 'pending', description: shown ?? 'rolling out' };

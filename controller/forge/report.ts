@@ -107,7 +107,8 @@ export function isReported(facts: RevisionFacts, lastPosted: string | undefined,
 
 /** Of what the comment says; the difference belongs to the commit, and is known or not. */
 function commentHash({ state, description, units, findings, difference }: RevisionFacts): string {
-  return hashOf([state, description, units, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
+  const results = units.map(unit => (unit.state === 'success' ? { ...unit, description: null } : unit));
+  return hashOf([state, description, results, findings, difference?.(Number.MAX_SAFE_INTEGER) ?? null]);
 }
 
 /** The number of comments that were written. */

@@ -60,6 +60,14 @@ describe('a gateway', () => {
       },
       ['success', `active on 3/3 pods at ${COMMIT.slice(0, 12)}`],
     ],
+    [
+      'that ran, and whose pods are away for a moment',
+      {
+        status: applied({ activeDigest: digest }),
+        rollouts: [{ unit: eng, digest, state: 'progressing' as const, message: '0 of 3 pods are ready' }],
+      },
+      ['success', `active at ${COMMIT.slice(0, 12)}`],
+    ],
     ['that runs what was before', { status: applied({ activeDigest: 'sha256:before' }) }, ['pending', 'rolling out']],
     [
       'that was put back',

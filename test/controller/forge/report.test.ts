@@ -95,6 +95,15 @@ describe.each(['github', 'gitlab', 'gitea'] as const)('%s', provider => {
     expect([again.posted, again.written, stub.requests.length]).toEqual([posted, 0, asked]);
   });
 
+  test('a success on another number of pods is no news', async () => {
+    const { stub, forge } = await started(provider);
+    const on = (pods: string) => facts('success', { units: [unit('eng', 'success', `active on ${pods} pods`)] });
+    const { posted } = await reportToForge(on('3/3'), forge, undefined, OPTIONS, signal);
+    expect(stub.statusesOf(COMMIT)).toHaveProperty('prod/team/eng', 'success: active on 3/3 pods');
+    const again = await reportToForge(on('4/4'), forge, posted, OPTIONS, signal);
+    expect([again.posted, again.written]).toEqual([posted, 0]);
+  });
+
   test('of what changed, only that is told; another commit is told all', async () => {
     const { stub, forge } = await started(provider);
     const two = (state: UnitResult['state']) =>
