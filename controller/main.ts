@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 import { nodeProblem, VERSION } from '#schemas';
-import { runCluster } from './cluster/manager.ts';
-import { runStandalone } from './folder/standalone.ts';
 import { KubeConfigError } from './kube/config-error.ts';
-import { ListenError } from './observe/internal-server.ts';
+import { ListenError } from './observe/listen-error.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 
@@ -20,7 +18,12 @@ async function main(): Promise<number> {
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => stop.abort(new Error(`stopped by ${signal}`)));
   }
-  if (options.mode === 'standalone') return runStandalone(options, log, stop.signal);
+  // Only now: their HTTP client fails to load on a Node that is too old, before anything could say so.
+  if (options.mode === 'standalone') {
+    const { runStandalone } = await import('./folder/standalone.ts');
+    return runStandalone(options, log, stop.signal);
+  }
+  const { runCluster } = await import('./cluster/manager.ts');
   await runCluster(options, log, stop.signal, urls => {
     // One line for whoever started this process and wants to know where it listens.
     process.stdout.write(`${JSON.stringify({ event: 'listening', ...urls })}\n`);

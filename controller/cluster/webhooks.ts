@@ -2,7 +2,8 @@
 import { HOOK_AT_ANNOTATION } from '#schemas';
 import { systemClock } from '../kube/clock.ts';
 import type { KubeClient, ObjectCache } from '../kube/types.ts';
-import { type Address, ListenError } from '../observe/internal-server.ts';
+import type { Address } from '../observe/internal-server.ts';
+import { ListenError } from '../observe/listen-error.ts';
 import type { Logger } from '../observe/log.ts';
 import type { ObservedSource } from '../reconcile/surroundings.ts';
 import { type DeliveryResult, type Receiver, type SourceName, startReceiver } from '../webhook/receiver.ts';

@@ -1,6 +1,7 @@
 /** The pages for probes and Prometheus, on an address of their own: they need no token. */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { ListenError } from './listen-error.ts';
 import type { ControllerMetrics } from './metrics.ts';
 
 export interface Address {
@@ -8,9 +9,6 @@ export interface Address {
   /** 0 for any free one. */
   readonly port: number;
 }
-
-/** An address cannot be bound; the message names the flag that changes it. */
-export class ListenError extends Error {}
 
 export interface InternalServerOptions {
   readonly address: Address;

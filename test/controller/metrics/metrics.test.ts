@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { WorkQueue } from '../../../controller/kube/queue.ts';
-import { InternalServer, ListenError } from '../../../controller/observe/internal-server.ts';
+import { InternalServer } from '../../../controller/observe/internal-server.ts';
+import { ListenError } from '../../../controller/observe/listen-error.ts';
 import { ControllerMetrics } from '../../../controller/observe/metrics.ts';
 import { settle, TestClock } from '../../support/test-clock.ts';
 

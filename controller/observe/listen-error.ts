@@ -1,0 +1,2 @@
+/** An address cannot be bound; the message names the flag that changes it. */
+export class ListenError extends Error {}

@@ -1,0 +1,15 @@
+/** On a Node that is too old each program says so, before anything fails that only newer ones have. */
+import { expect, test } from 'vitest';
+import { PROGRAM, run } from '../../support/process.ts';
+
+/** This Node as an old one: by its number, and without a function that the HTTP client calls while it loads. */
+const OLD = `Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.11.0' } });
+delete process.getBuiltinModule('node:worker_threads').markAsUncloneable;`;
+
+test.each(['lintel', 'controller'] as const)('%s', async program => {
+  const nodeOptions = ['--import', `data:text/javascript,${encodeURIComponent(OLD)}`];
+  const { code, stderr } = await run(PROGRAM[program], [], { nodeOptions });
+  expect(stderr).toContain('Node 20.11.0 is too old, 22.19 or later is needed');
+  expect(stderr).not.toContain('    at ');
+  expect(code).toBe(2);
+});
