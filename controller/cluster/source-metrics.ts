@@ -1,5 +1,6 @@
 /** What runs of a source tell Prometheus. */
-import type { ControllerMetrics } from '../observe/metrics.ts';
+import type { CompiledUnit } from '../compile/outcome.ts';
+import type { ControllerMetrics, ExposedTools } from '../observe/metrics.ts';
 import type { Metrics, Told } from '../reconcile/surroundings.ts';
 import { findCondition } from '../status/conditions.ts';
 
@@ -24,10 +25,22 @@ export function sourceMetrics(metrics: ControllerMetrics, now: () => number): Me
             : [{ kind, namespace, name, digest: activeDigest, revision: status.lastAppliedRevision ?? '' }],
         ),
       );
+      metrics.exposedTools(subject, exposedTools(told));
       const committedAt = Date.parse(told.tree?.committedAt ?? '');
       if (isNewlyReady(told) && !Number.isNaN(committedAt)) metrics.lag(subject, (now() - committedAt) / 1_000);
     },
   };
+}
+
+/** Of active bundles whose compilation is known: after a restart those of earlier revisions are not. */
+function exposedTools({ status, outcome, applied }: Told): readonly ExposedTools[] {
+  const units = [...(outcome?.units ?? []), ...(applied?.units ?? [])];
+  return (status.gateways ?? []).flatMap(({ kind, namespace, name, activeDigest }) => {
+    const isActive = (unit: CompiledUnit): boolean =>
+      unit.digest === activeDigest && unit.kind === kind && unit.namespace === namespace && unit.name === name;
+    const counts = activeDigest === undefined ? undefined : units.find(isActive)?.exposedTools;
+    return (counts ?? []).map(count => ({ namespace, name, ...count }));
+  });
 }
 
 /** Every pod runs the newest revision, and at the last run they did not. */

@@ -1,5 +1,6 @@
 /** What compiling a tree gives: plain data, since it comes from a worker process. */
 import type { KubeObject } from '../kube/types.ts';
+import type { ToolCount } from './exposed-tools.ts';
 
 export interface CompileOutcome {
   /** Everything could be read, and nothing was found at or above the threshold of the project: CI's answer is the cluster's. */
@@ -39,6 +40,8 @@ export interface CompiledUnit {
   /** Settings that status reporting needs. */
   readonly statusReportingIntervalMs: number;
   readonly backends: readonly UnitBackend[];
+  /** Of a gateway with a bundle. */
+  readonly exposedTools?: readonly ToolCount[] | undefined;
 }
 
 export interface UnitBackend {

@@ -10,6 +10,7 @@ import {
 } from '#compiler';
 import { BUNDLE_FILE, compareText } from '#schemas';
 import { configHashes } from './config-hashes.ts';
+import { countExposedTools } from './exposed-tools.ts';
 import { foundDiagnostics, gravest } from './findings.ts';
 import { Neighbourhood } from './neighbourhood.ts';
 import type { CompiledUnit } from './outcome.ts';
@@ -19,7 +20,7 @@ import { unitBackends } from './unit-backends.ts';
 type Settings = Pick<CompileRequest, 'withExposure' | 'withBundleFiles' | 'manifests'>;
 
 /** What follows from a bundle alone. */
-type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests'>;
+type FromBundle = Pick<CompiledUnit, 'digest' | 'files' | 'manifests' | 'exposedTools'>;
 
 /** Most findings of one unit: enough that advice which its status shows does not come and go with errors beside it. */
 const MAX_DIAGNOSTICS = 20;
@@ -67,8 +68,8 @@ function packed(
   const { bundle } = built;
   if (bundle === null) return NOTHING;
   const files = 'files' in built ? built.files : [];
-  const exposure = withExposure ? built.exposure() : null;
-  const { index, files: output } = bundleFiles([{ bundle, files, exposure }]);
+  const exposure = built.exposure();
+  const { index, files: output } = bundleFiles([{ bundle, files, exposure: withExposure ? exposure : null }]);
   const [entry] = index.bundles;
   const own = output.filter(({ path }) => entry !== undefined && path.startsWith(`${entry.path}/`));
   return {
@@ -79,6 +80,7 @@ function packed(
       .map(({ path, text }) => ({ path: path.slice((entry?.path.length ?? 0) + 1), text }))
       .sort((a, b) => Number(a.path === BUNDLE_FILE) - Number(b.path === BUNDLE_FILE)),
     manifests: manifests === undefined ? [] : manifestsOf({ bundle, files }, manifests),
+    ...(exposure?.kind === 'gateway' ? { exposedTools: countExposedTools(exposure) } : {}),
   };
 }
 

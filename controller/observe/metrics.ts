@@ -4,6 +4,7 @@
  */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { METRIC_PREFIX, VERSION } from '#schemas';
+import type { ToolCallers, ToolEffect } from '../compile/exposed-tools.ts';
 import type { QueueHooks } from '../kube/queue.ts';
 import type { Stage } from '../reconcile/surroundings.ts';
 
@@ -36,6 +37,13 @@ export interface BundleInfo extends Subject {
   readonly revision: string;
 }
 
+/** Tools of one effect that callers of one class reach through a gateway, for `lintel_exposed_tools`. */
+export interface ExposedTools extends Subject {
+  readonly callers: ToolCallers;
+  readonly effect: ToolEffect;
+  readonly tools: number;
+}
+
 export class ControllerMetrics {
   readonly #registry = new Registry();
   readonly #reconciles: Counter<'controller' | 'result'>;
@@ -52,9 +60,10 @@ export class ControllerMetrics {
   readonly #suspended: Gauge<'namespace' | 'name'>;
   readonly #reports: Counter<'provider' | 'result'>;
   readonly #deliveries: Counter<'result'>;
-  readonly #tools: Gauge<'namespace' | 'name' | 'caller_class' | 'hint'>;
+  readonly #tools: Gauge<'source' | 'namespace' | 'name' | 'caller_class' | 'hint'>;
   /** Labels that were set for a source: a bundle that is no longer there is no longer told. */
   readonly #bundlesOf = new Map<string, readonly BundleInfo[]>();
+  readonly #toolsOf = new Map<string, readonly ExposedTools[]>();
 
   readonly #queueStates = new Map<string, () => QueueState>();
   readonly #queues: QueueMetrics;
@@ -158,8 +167,8 @@ export class ControllerMetrics {
     });
     this.#tools = new Gauge({
       name: `${METRIC_PREFIX}exposed_tools`,
-      help: 'Tools that callers of a class reach through a gateway, by hint.',
-      labelNames: ['namespace', 'name', 'caller_class', 'hint'],
+      help: 'Tools that callers of a class reach through the active bundle of a gateway, by what the tools claim to do.',
+      labelNames: ['source', 'namespace', 'name', 'caller_class', 'hint'],
       registers,
     });
   }
@@ -246,8 +255,12 @@ export class ControllerMetrics {
     this.#deliveries.inc({ result });
   }
 
-  exposedTools({ namespace, name }: Subject, callerClass: string, hint: string, tools: number): void {
-    this.#tools.set({ namespace, name, caller_class: callerClass, hint }, tools);
+  /** Of all gateways of a source, as their active bundles have it. */
+  exposedTools(source: Subject, counts: readonly ExposedTools[]): void {
+    const title = `${source.namespace}/${source.name}`;
+    for (const former of this.#toolsOf.get(title) ?? []) this.#tools.remove({ source: title, ...toolLabels(former) });
+    for (const count of counts) this.#tools.set({ source: title, ...toolLabels(count) }, count.tools);
+    this.#toolsOf.set(title, counts);
   }
 
   /** The source is gone: nothing is told about it any more. */
@@ -255,10 +268,16 @@ export class ControllerMetrics {
     const { namespace, name } = source;
     this.bundles(source, []);
     this.#bundlesOf.delete(`${namespace}/${name}`);
+    this.exposedTools(source, []);
+    this.#toolsOf.delete(`${namespace}/${name}`);
     this.#nacks.remove({ namespace, name });
     for (const action of ['corrected', 'reported']) this.#drift.remove({ namespace, name, action });
     for (const metric of [this.#lag, this.#unverified, this.#suspended]) metric.remove({ namespace, name });
   }
+}
+
+function toolLabels({ namespace, name, callers, effect }: ExposedTools) {
+  return { namespace, name, caller_class: callers, hint: effect };
 }
 
 interface QueueMetrics {

@@ -1,5 +1,6 @@
 /** What a tree compiles to, without the thread. */
-import { rm } from 'node:fs/promises';
+import { cp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts';
 import type { CompileRequest } from '../../../controller/compile/request.ts';
@@ -187,6 +188,16 @@ test('files of bundles are left out where nobody wants them, but for the exposur
   expect(filesWith({ withExposure: true, withBundleFiles: false })).toEqual(['exposure.json']);
   expect(filesWith({ withBundleFiles: false })).toEqual([]);
   expect(filesWith({})).toEqual(['bundle.json']);
+});
+
+test('a unit says how many tools callers reach, also where its exposure is not asked for', async () => {
+  await using folder = await temporaryFolder();
+  await cp(join(import.meta.dirname, '../../../examples/quickstart'), folder.path, { recursive: true });
+  const { units } = createTreeCompiler()(request(folder, { defaultNamespace: 'default' }));
+  const counts = units.flatMap(({ exposedTools = [] }) => exposedTools);
+  expect(counts.map(({ callers }) => callers)).toContain('anonymous');
+  expect(counts.every(({ tools }) => tools > 0)).toBe(true);
+  expect(units.flatMap(({ files }) => files.map(({ path }) => path))).not.toContain('exposure.json');
 });
 
 test('the hashes of configs follow their specs', async () => {

@@ -87,7 +87,9 @@ describe('metrics', () => {
     metrics.lag(SOURCE, 12);
     metrics.unverified(SOURCE, true);
     metrics.suspended(SOURCE, false);
-    metrics.exposedTools(SOURCE, 'anonymous', 'destructive', 3);
+    metrics.exposedTools(SOURCE, [
+      { namespace: 'team', name: 'g', callers: 'anonymous', effect: 'destructive', tools: 3 },
+    ]);
     const samples = await samplesOf(metrics);
     const expected = {
       'rest_client_requests_total{code="200",method="GET",host="10.0.0.1:443"}': '1',
@@ -98,7 +100,8 @@ describe('metrics', () => {
       'lintel_source_lag_seconds_sum{namespace="team",name="gateways"}': '12',
       'lintel_unverified_commits{namespace="team",name="gateways"}': '1',
       'lintel_suspended{namespace="team",name="gateways"}': '0',
-      'lintel_exposed_tools{namespace="team",name="gateways",caller_class="anonymous",hint="destructive"}': '3',
+      'lintel_exposed_tools{source="team/gateways",namespace="team",name="g",caller_class="anonymous",hint="destructive"}':
+        '3',
     };
     for (const [name, value] of Object.entries(expected)) expect([name, samples.get(name)]).toEqual([name, value]);
   });
