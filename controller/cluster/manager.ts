@@ -316,7 +316,9 @@ class Manager {
 
   #forget(title: string): void {
     const [namespace = '', name = ''] = title.split('/');
-    this.#store.forget(this.#remembered.get(title)?.uid ?? '');
+    const { uid = '' } = this.#remembered.get(title) ?? {};
+    this.#store.forget(uid);
+    this.#forge.forget(uid);
     this.#remembered.delete(title);
     this.#compiler.forget(title);
     this.#metrics.forget({ namespace, name });

@@ -47,7 +47,13 @@ interface Memory {
   readonly said: Set<string>;
 }
 
-export function createReporter(options: ReporterOptions): Reporter & { close(): Promise<void> } {
+export interface ForgeReporter extends Reporter {
+  /** The source is gone: nothing is kept for it, and no connection stays open. Never fails. */
+  forget(uid: string): void;
+  close(): Promise<void>;
+}
+
+export function createReporter(options: ReporterOptions): ForgeReporter {
   const memories = new Map<string, Memory>();
   return {
     async tell(told, signal) {
@@ -68,6 +74,14 @@ export function createReporter(options: ReporterOptions): Reporter & { close(): 
         refused(told, memory, asForgeError(error), options);
         return status.lastPosted;
       }
+    },
+    forget(uid) {
+      // What is under way ends by itself; how closing ends concerns nobody.
+      memories
+        .get(uid)
+        ?.forge?.close()
+        .catch(() => {});
+      memories.delete(uid);
     },
     async close() {
       await Promise.all([...memories.values()].map(({ forge }) => forge?.close()));

@@ -182,3 +182,19 @@ test('without commitStatus nothing is told, and nothing is to be kept', async ()
     await world.reporter.tell(told([READY], { source: plain, status: { lastPosted: 'v1 x' } }), signal),
   ).toBeUndefined();
 });
+
+test('of a source that is gone nothing is remembered', async () => {
+  const world = await started();
+  world.secret = { token: 'expired' };
+  await world.run([READY]);
+  const asked = world.stub.requests.length;
+  await world.run([READY]);
+  expect(world.stub.requests.length).toBe(asked);
+  world.reporter.forget('another');
+  await world.run([READY]);
+  expect(world.stub.requests.length).toBe(asked);
+  world.reporter.forget(source().metadata.uid ?? '');
+  await world.run([READY]);
+  expect(world.stub.requests.length).toBe(asked * 2);
+  expect(world.said).toHaveLength(2);
+});
