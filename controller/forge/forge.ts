@@ -8,8 +8,6 @@ export interface CommitStatus {
   readonly state: 'pending' | 'success' | 'failure';
   /** One line; what a forge has no room for is cut off. */
   readonly description: string;
-  /** Where people read more. */
-  readonly targetUrl?: string;
 }
 
 /** A pull request, or merge request, by the number that people know it by. */

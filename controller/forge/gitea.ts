@@ -20,12 +20,11 @@ export function createGitea({ location, apiUrl, token, ...options }: ForgeOption
   return {
     provider: 'gitea',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description, targetUrl }, signal) {
+    async setStatus(commit, { context, state, description }, signal) {
       const body = {
         state,
         context,
         description: shortened(description, MAX_DESCRIPTION),
-        ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },

@@ -24,12 +24,11 @@ export function createGitHub({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'github',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description, targetUrl }, signal) {
+    async setStatus(commit, { context, state, description }, signal) {
       const body = {
         state,
         context,
         description: shortened(description, MAX_DESCRIPTION),
-        ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
       };
       await api.call(
         { method: 'POST', path: `${repository}/statuses/${commit}`, body, what: 'take a status of a commit' },

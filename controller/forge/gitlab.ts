@@ -31,12 +31,11 @@ export function createGitLab({ location, apiUrl, token, ...options }: ForgeOptio
   return {
     provider: 'gitlab',
     maxCommentCharacters: MAX_COMMENT,
-    async setStatus(commit, { context, state, description, targetUrl }, signal) {
+    async setStatus(commit, { context, state, description }, signal) {
       const body = {
         state: STATES[state],
         name: context,
         description: shortened(description, MAX_DESCRIPTION),
-        ...(targetUrl === undefined ? {} : { target_url: targetUrl }),
       };
       try {
         await api.call(

@@ -31,8 +31,8 @@ export function postedText({ commit, statuses, comment }: Posted): string {
 }
 
 /** A success is told once: with the number of pods, which an autoscaler changes all day, GitHub's 1000 statuses per commit would run out. */
-export function statusHash({ context, state, description, targetUrl }: CommitStatus): string {
-  return hashOf([context, state, state === 'success' ? null : description, targetUrl ?? null]);
+export function statusHash({ context, state, description }: CommitStatus): string {
+  return hashOf([context, state, state === 'success' ? null : description]);
 }
 
 /** Enough to tell what changed from what did not. */

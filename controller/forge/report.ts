@@ -17,7 +17,6 @@ export interface ReportOptions {
   readonly context: string;
   /** Whether pull requests get a comment. */
   readonly comment: boolean;
-  readonly targetUrl?: string;
 }
 
 /** What a run wrote. */
@@ -81,8 +80,7 @@ export async function reportToForge(
   }
 }
 
-export function statusesOf(facts: RevisionFacts, { context, targetUrl }: ReportOptions): readonly CommitStatus[] {
-  const more = targetUrl === undefined ? {} : { targetUrl };
+export function statusesOf(facts: RevisionFacts, { context }: ReportOptions): readonly CommitStatus[] {
   const { state, description, units } = facts;
   const own = units.map(({ kind, namespace, name, ...result }): CommitStatus => {
     const kindPart = kind === 'registry' ? 'registry/' : '';
@@ -90,12 +88,11 @@ export function statusesOf(facts: RevisionFacts, { context, targetUrl }: ReportO
       context: `${context}/${kindPart}${namespace}/${name}`,
       state: result.state,
       description: result.description,
-      ...more,
     };
   });
   const of = (wanted: CommitStatus['state']) => own.filter(status => status.state === wanted);
   const pending = of('pending').length > MAX_PENDING ? [] : of('pending');
-  return [{ context, state, description, ...more }, ...of('failure'), ...of('success'), ...pending];
+  return [{ context, state, description }, ...of('failure'), ...of('success'), ...pending];
 }
 
 /** Whether all is written: nobody has to be asked then. */
