@@ -96,11 +96,6 @@ export function markStalled(conditions: readonly Condition[], cause: Cause, stam
   return setCondition(stalled, { type: 'Ready', status: 'False', ...cause }, stamp);
 }
 
-/** Whether two lists say the same; their order does not count. */
-export function sameConditions(a: readonly Condition[], b: readonly Condition[]): boolean {
-  return a.length === b.length && a.every(one => sameCondition(one, findCondition(b, one.type)));
-}
-
 /** `Ready`, then what it depends on for tools that know kstatus, then all others by name: the same list always reads the same. */
 export function ordered(conditions: readonly Condition[]): readonly Condition[] {
   return conditions.toSorted((a, b) => rank(a) - rank(b) || compareText(a.type, b.type));
@@ -132,15 +127,4 @@ function cut(text: string): string {
   // No half of a surrogate pair at the end.
   const end = /[\uD800-\uDBFF]/.test(message[room - 1] ?? '') ? room - 1 : room;
   return message.slice(0, end) + rest(message.length - end);
-}
-
-function sameCondition(a: Condition, b: Condition | undefined): boolean {
-  return (
-    b !== undefined &&
-    a.status === b.status &&
-    a.reason === b.reason &&
-    a.message === b.message &&
-    a.observedGeneration === b.observedGeneration &&
-    a.lastTransitionTime === b.lastTransitionTime
-  );
 }

@@ -8,7 +8,6 @@ import {
   markRetrying,
   markStalled,
   removeConditions,
-  sameConditions,
   setCondition,
 } from '../../../controller/status/conditions.ts';
 
@@ -108,14 +107,6 @@ describe('lists', () => {
     expect(findCondition(list, 'Stalled')?.reason).toBe('Because');
     expect(findCondition(list, 'Applied')).toBeUndefined();
     expect(types(removeConditions(list, 'Stalled', 'Applied'))).toEqual(['Ready=False Because']);
-  });
-
-  test('are the same in any order, and not with anything else', () => {
-    const list = markStalled([], cause, at(1));
-    expect(sameConditions(list, list.toReversed())).toBe(true);
-    expect(sameConditions(list, list.slice(1))).toBe(false);
-    expect(sameConditions(list, markStalled([], cause, at(2)))).toBe(false);
-    expect(sameConditions(list, markStalled([], { ...cause, message: 'x' }, at(1)))).toBe(false);
   });
 });
 
