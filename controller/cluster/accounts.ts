@@ -65,7 +65,10 @@ export class Accounts {
     } catch (error) {
       if (!(error instanceof KubeError) || error.failure !== 'forbidden') throw error;
       // Rights are given without the source being touched: it is tried again.
-      throw new ReconcileError('PolicyDenied', 'retry', error.message, { cause: error });
+      const account = this.of(source);
+      const who = account === undefined ? 'the controller' : `ServiceAccount ${account.namespace}/${account.name}`;
+      const remedy = `a Role of namespace ${source.metadata.namespace} has to give ${who} the verb "get" on secrets`;
+      throw new ReconcileError('PolicyDenied', 'retry', `${error.message}; ${remedy}`, { cause: error });
     }
   }
 

@@ -1,0 +1,83 @@
+/** In whose name Secrets are read, over real HTTP. */
+import { expect, test } from 'vitest';
+import { Accounts, type AccountsOptions } from '../../../controller/cluster/accounts.ts';
+import { createKubeClient } from '../../../controller/kube/client.ts';
+import { startKubeApi, TOKEN } from '../../support/kube-api/index.ts';
+import { source } from '../forge/telling.ts';
+
+const signal = new AbortController().signal;
+const DEPLOYER = 'system:serviceaccount:team:deployer';
+
+async function started(options: Partial<AccountsOptions> = {}) {
+  // Impersonation is allowed; the Secret only to `deployer` and to the controller itself.
+  const authorize = ({ user, verb }: { user: { name: string }; verb: string }) =>
+    verb === 'impersonate' || user.name === DEPLOYER || user.name === 'admin';
+  const api = await startKubeApi({ namespaces: ['team'], authorize });
+  const data = { token: Buffer.from('hunter2').toString('base64') };
+  api.put({ apiVersion: 'v1', kind: 'Secret', metadata: { namespace: 'team', name: 'git' }, data });
+  const client = createKubeClient(
+    {
+      server: api.url,
+      namespace: 'default',
+      isInsecure: false,
+      warnings: [],
+      authorities: async () => undefined,
+      credentials: async () => ({ authorization: `Bearer ${TOKEN}` }),
+      forget: () => {},
+    },
+    { userAgent: 'test' },
+  );
+  const accounts = new Accounts({ client, defaultServiceAccount: undefined, isSingleTenant: false, ...options });
+  return {
+    accounts,
+    readers: () => api.requests.filter(({ kind }) => kind === 'Secret').map(({ user }) => user.name),
+    [Symbol.asyncDispose]: async () => {
+      await client.close();
+      await api[Symbol.asyncDispose]();
+    },
+  };
+}
+
+test.each<[what: string, named: string | undefined, options: Partial<AccountsOptions>, reader: string]>([
+  ['the account that the source names', 'deployer', {}, DEPLOYER],
+  ['that one before the default', 'deployer', { defaultServiceAccount: 'other' }, DEPLOYER],
+  ['that one also with a single tenant', 'deployer', { isSingleTenant: true }, DEPLOYER],
+  ['the default account', undefined, { defaultServiceAccount: 'deployer' }, DEPLOYER],
+  ['the controller with a single tenant', undefined, { isSingleTenant: true }, 'admin'],
+])('%s reads', async (_, named, options, reader) => {
+  await using world = await started(options);
+  const one = source(named === undefined ? {} : { serviceAccountName: named });
+  expect(await world.accounts.readSecret(one, 'git', signal)).toEqual({ token: 'hunter2' });
+  expect(world.readers()).toEqual([reader]);
+});
+
+test('without an account nothing is asked', async () => {
+  await using world = await started();
+  await expect(world.accounts.readSecret(source(), 'git', signal)).rejects.toMatchObject({
+    reason: 'PolicyDenied',
+    next: 'stalled',
+    message: expect.stringContaining('spec.serviceAccountName is not set'),
+  });
+  expect(world.readers()).toEqual([]);
+});
+
+test('an account that may not read a Secret is named, with the verb and what to add', async () => {
+  await using world = await started();
+  const failed = world.accounts.readSecret(source({ serviceAccountName: 'reader' }), 'git', signal);
+  await expect(failed).rejects.toMatchObject({ reason: 'PolicyDenied', next: 'retry' });
+  await expect(failed).rejects.toThrow('User "system:serviceaccount:team:reader" cannot get resource "secrets"');
+  await expect(failed).rejects.toThrow(
+    'a Role of namespace team has to give ServiceAccount team/reader the verb "get" on secrets',
+  );
+});
+
+test('a Secret that is missing is waited for where it is needed', async () => {
+  await using world = await started();
+  const one = source({ serviceAccountName: 'deployer' });
+  expect(await world.accounts.findSecret(one, 'none', signal)).toBeUndefined();
+  await expect(world.accounts.readSecret(one, 'none', signal)).rejects.toMatchObject({
+    reason: 'DependencyNotReady',
+    next: 'retry',
+    message: 'there is no Secret "none" in namespace team',
+  });
+});
