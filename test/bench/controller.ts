@@ -9,7 +9,7 @@ import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs, promisify } from 'node:util';
 import { compile, readTexts, SourceText } from '#compiler';
-import { VERSION } from '#schemas';
+import { HOOK_AT_ANNOTATION, VERSION } from '#schemas';
 import { TestRepository } from '../support/git-repository.ts';
 import { GitServer } from '../support/git-server.ts';
 import { ApiClient } from '../support/kube-api/client.ts';
@@ -100,6 +100,17 @@ async function measure(): Promise<string> {
     const firstMs = performance.now() - begun;
     const firstWrites = api.writes({ when: ({ user }) => user.name !== '' }).length;
 
+    // The last statuses of gateways are written while the first ones are read.
+    let seenWrites = -1;
+    await until(
+      () => {
+        const settled = ownWrites(api.writes()).length === seenWrites;
+        seenWrites = ownWrites(api.writes()).length;
+        return settled;
+      },
+      () => 'writes never end',
+      12_000,
+    );
     // Cycles without a change: as the controller measures them itself, and what they ask of git and of the API server.
     const before = await reconciles(metrics);
     const [gitBefore, writesBefore] = [git.requests.length, ownWrites(api.writes()).length];
@@ -129,7 +140,7 @@ async function measure(): Promise<string> {
       const seen = ownWrites(api.writes()).length;
       const pushed = performance.now();
       await client.request('PATCH', SOURCE_PATH, {
-        body: { metadata: { annotations: { 'lintel.dev/requested-at': String(number) } } },
+        body: { metadata: { annotations: { [HOOK_AT_ANNOTATION]: String(number) } } },
         contentType: 'application/merge-patch+json',
       });
       const isApplied = () =>
