@@ -3,7 +3,7 @@ import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { durationMs, nearest } from '#compiler';
-import { INTERNAL_PORT } from '#schemas';
+import { gitRefProblem, gitSourceProblem, INTERNAL_PORT } from '#schemas';
 import type { Address } from './observe/internal-server.ts';
 import { LOG_LEVELS, type LogLevel } from './observe/log.ts';
 
@@ -254,6 +254,14 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
   const refs = Object.entries({ branch, tag, semver, commit }).filter(([, ref]) => ref !== undefined);
   if (refs.length > 1) {
     throw new OptionError(`${refs.map(([name]) => `--${name}`).join(' and ')}: choose one of them`);
+  }
+  // Before anything is written, and without what it holds: an address with credentials would end up in logs and in status.json.
+  const isElsewhere = /^[a-z]+:\/\//i.test(repo) || /^[^/]+@[^/]+:/.test(repo);
+  const problem = isElsewhere ? gitSourceProblem(repo, true) : undefined;
+  if (problem !== undefined) throw new OptionError(`--repo: the address ${problem}`);
+  for (const [type, name] of Object.entries({ branch, tag, commit })) {
+    const wrong = name === undefined ? undefined : gitRefProblem(type as 'branch' | 'tag' | 'commit', name);
+    if (wrong !== undefined) throw new OptionError(`--${type} ${name}: ${wrong}`);
   }
   const intervalMs = duration('--interval', values.interval ?? '10s');
   if (intervalMs < SHORTEST_INTERVAL_MS) throw new OptionError(`--interval ${values.interval}: expected 1s or more`);

@@ -94,6 +94,13 @@ describe('the command line of the controller', () => {
     [[...STANDALONE, '--leader-elect'], '--leader-elect is for a cluster, not for --standalone'],
     [[...STANDALONE, '--tag', 'v1', '--branch', 'x'], '--branch and --tag: choose one of them'],
     [[...STANDALONE, '--interval', '10ms'], '--interval 10ms: expected 1s or more'],
+    [[...STANDALONE, '--commit', 'abc'], '--commit abc: is not a full commit id'],
+    [[...STANDALONE, '--branch', '--x'], '--branch'],
+    [['--standalone', '--out', 'x', '--repo', 'http://git.example.com/a.git'], '--repo: the address is read over http'],
+    [
+      ['--standalone', '--out', 'x', '--repo', 'https://u:hunter2@a.example.com/b.git'],
+      '--repo: the address contains credentials',
+    ],
   ])('%j is refused', (args, message) => {
     let error: unknown;
     try {
@@ -103,6 +110,7 @@ describe('the command line of the controller', () => {
     }
     expect(error).toBeInstanceOf(OptionError);
     expect((error as Error).message).toContain(message);
+    expect((error as Error).message).not.toContain('hunter2');
   });
 
   test('without a home, the folder for mirrors has to be named', () => {

@@ -41,6 +41,15 @@ test('an opened policy: exit code 1, as the README shows it', async () => {
   expect(stdout).toBe(shown);
 });
 
+test('without a lock nobody says that policies permit the same: exit code 3', async () => {
+  const specs = await readFile(join(ROOT, POLICIES, 'team.yaml'), 'utf8');
+  const opened = specs.replace(/ +- \|\n +@id\("no-climate-for-interns"\)[\s\S]*?;\n/, '');
+  await using folder = await temporaryFolder({ 'before/team.yaml': specs, 'after/team.yaml': opened });
+  const { code, stderr } = await diff(folder.path, 'before', 'after');
+  expect(code).toBe(3);
+  expect(stderr).toContain('is not compared in full: not all that its backends offer is known');
+});
+
 test('folders of specs, of a build, and reports are compared with each other', async () => {
   await using folder = await temporaryFolder({
     ...Object.fromEntries(Object.entries(CLEAN).map(([name, text]) => [`specs/${name}`, text])),
