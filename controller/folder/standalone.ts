@@ -52,6 +52,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
   const followed = followedSource(settings);
   const memory = newMemory();
   const around = surroundings(settings, compiler, log);
+  log.info({}, `following ${followed.url}, folder ${followed.path}, into ${out}`);
   while (!signal.aborted) {
     const { status, generation } = await readStatusFile(out, followed);
     const source: ObservedSource = {
@@ -68,7 +69,12 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
     });
     if (isOnce) {
       const { status: after } = await readStatusFile(out, followed);
-      return findCondition(after.conditions ?? [], 'Ready')?.status === 'True' ? 0 : 1;
+      const ready = findCondition(after.conditions ?? [], 'Ready');
+      const isReady = ready?.status === 'True';
+      // Also when nothing has changed since the last time: whoever looks once wants to know.
+      if (isReady) log.info({}, ready.message);
+      else log.warn({ reason: ready?.reason }, ready?.message ?? 'nothing is known of the repository');
+      return isReady ? 0 : 1;
     }
     await wait(Math.min(waitMs ?? intervalMs, intervalMs), undefined, { signal }).catch(() => {});
   }
