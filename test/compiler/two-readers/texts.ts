@@ -36,8 +36,12 @@ function textsIn(value: unknown): string[] {
 const LITERAL = /`((?:[^`\\]|\\[\s\S])*)`|'((?:[^'\\\n]|\\.)*\\n(?:[^'\\\n]|\\.)*)'/g;
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r' };
 
+/** Tests whose texts are other things than specs: keys, commits, requests, answers. */
+const OTHER_TESTS = /^test\/(?:cluster|controller|git|images|support)\//;
+
 /** The texts in the tests: most are specs, and the others are odd YAML. */
-export const INLINE: readonly NamedText[] = inRepository('test/**/*.ts').flatMap(name =>
+const TESTS = inRepository('test/**/*.ts').filter(name => !OTHER_TESTS.test(name));
+export const INLINE: readonly NamedText[] = TESTS.flatMap(name =>
   [...readRepositoryFile(name).text.matchAll(LITERAL)].map(([, template, quoted]) => ({
     name,
     text: (template ?? quoted ?? '').replace(/\\(.)/g, (_, char: string) => ESCAPES[char] ?? char),
@@ -142,7 +146,7 @@ export const writtenText: fc.Arbitrary<string> = fc
   .array(fc.tuple(root, options), { minLength: 1, maxLength: 3 })
   .map(documents => documents.map(([data, style]) => stringify(data, style)).join('---\n'));
 
-const REAL: readonly string[] = [...YAML_FILES, ...GENERATED, ...EXAMPLES]
+const REAL: readonly string[] = [...YAML_FILES.filter(({ name }) => !OTHER_TESTS.test(name)), ...GENERATED, ...EXAMPLES]
   .map(({ text: whole }) => whole)
   .filter(({ length }) => length < 10_000);
 const PIECES = [

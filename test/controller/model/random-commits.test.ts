@@ -11,7 +11,7 @@ import { anyDisturbance, type Disturbance, disturb } from './disturbances.ts';
 import { anyChange, type Change, changed, FIRST, filesOf, keyOf, Model, type Tree } from './repository-model.ts';
 
 const SEED = Number(process.env.LINTEL_MODEL_SEED ?? 20_261_122);
-const COMMITS = Number(process.env.LINTEL_MODEL_COMMITS ?? 60);
+const COMMITS = Number(process.env.LINTEL_MODEL_COMMITS ?? 150);
 
 /** What happens before the controller comes to rest again. */
 interface Look {
@@ -84,7 +84,7 @@ test(
     }
     console.log(`seed ${SEED}: ${JSON.stringify(counts)} in ${Math.round((performance.now() - start) / 1_000)} s`);
     // Otherwise it would show less than it says.
-    expect(Math.min(counts.bad, counts.held, counts.disturbances)).toBeGreaterThanOrEqual(Math.ceil(COMMITS / 60));
+    expect(Math.min(counts.bad, counts.held, counts.disturbances)).toBeGreaterThan(2);
   },
   COMMITS > 100 ? 3_600_000 : 240_000,
 );
