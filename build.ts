@@ -1,4 +1,4 @@
-/** Builds what ships into `dist/`: three executables, two libraries, type declarations. `npm ci` runs it by `prepare`. */
+/** Builds what ships into `dist/`: three executables, three libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -18,6 +18,12 @@ const EXECUTABLES = {
 const WORKERS = { 'lintel-controller-compile': 'controller/compile/worker.ts' };
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
+
+/** For the programs of users, as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
+const CONSTRUCTS = { cdk8s: 'compiler/cdk8s/index.ts' };
+
+/** One copy of them in a program: constructs of two copies do not know each other. */
+const PEERS = ['cdk8s', 'constructs'];
 
 /** CommonJS dependencies call `require`, which an ES module does not have. */
 const requireBanner =
@@ -134,6 +140,15 @@ const results = await Promise.all([
     }),
   ),
   build({ ...shared, entryPoints: LIBRARIES }),
+  build({ ...shared, entryPoints: CONSTRUCTS, external: PEERS }),
+  build({
+    ...shared,
+    entryPoints: CONSTRUCTS,
+    external: PEERS,
+    format: 'cjs',
+    outExtension: { '.js': '.cjs' },
+    banner: {},
+  }),
 ]);
 const metafiles = results.map(({ metafile }) => metafile);
 for (const { name, files } of Object.values(BESIDE)) {

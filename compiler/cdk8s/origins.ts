@@ -1,0 +1,75 @@
+/**
+ * Where the values of an object were given in the user's program. Constructs note it when they are called; whoever runs the
+ * program asks for it when there is a finding. Nothing of it reaches a manifest.
+ */
+import type { ApiObject } from 'cdk8s';
+
+/** Steps into the arguments of a call: the index of the argument, then field names and list indices. */
+export type ArgumentPath = readonly (string | number)[];
+
+/** A value in the arguments of one call. */
+export interface Given {
+  /** As V8 writes it, the innermost frame first; the first one outside of packages is the user's. */
+  readonly stack: string;
+  readonly argument: ArgumentPath;
+}
+
+/** Where the value at a place of the object, and all below it, was given. The longest pointer that fits counts. */
+export interface Origin {
+  /** RFC 6901, from the root of the object; empty for the object as a whole. */
+  readonly pointer: string;
+  readonly given: Given;
+}
+
+/** One call of a public constructor or method. */
+export class Call {
+  readonly #stack: string;
+
+  constructor(stack: string) {
+    this.#stack = stack;
+  }
+
+  /** A value in its arguments, such as `at(2, 'conflicts')`. */
+  at(...argument: ArgumentPath): Given {
+    return { stack: this.#stack, argument };
+  }
+}
+
+/** Frames that are kept: constructs of users are nested, and each level takes a few. */
+const MAX_FRAMES = 50;
+
+/**
+ * The call of the public function that asks.
+ *
+ * @param callee is left out, with everything that it called; the constructor or method itself
+ */
+export function callOf(
+  callee: ((...parameters: never[]) => unknown) | (abstract new (...parameters: never[]) => unknown),
+): Call {
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = MAX_FRAMES;
+  const holder: { stack?: string } = {};
+  Error.captureStackTrace(holder, callee);
+  const { stack = '' } = holder;
+  Error.stackTraceLimit = stackTraceLimit;
+  return new Call(stack);
+}
+
+/** Shared between copies of this module: a program may load it as CommonJS and as ES module. */
+const ORIGINS = Symbol.for('lintel.dev/origins');
+
+interface WithOrigins {
+  [ORIGINS]?: Origin[];
+}
+
+/** Notes where a part of an object was given. A later note about the same place counts more. */
+export function noteOrigin(object: ApiObject, pointer: string, given: Given): void {
+  const holder = object as ApiObject & WithOrigins;
+  holder[ORIGINS] ??= [];
+  holder[ORIGINS].push({ pointer, given });
+}
+
+/** What was noted, in the order of the notes. */
+export function originsOf(object: ApiObject): readonly Origin[] {
+  return (object as ApiObject & WithOrigins)[ORIGINS] ?? [];
+}
