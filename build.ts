@@ -1,4 +1,4 @@
-/** Builds what ships into `dist/`: three executables, three libraries, type declarations. `npm ci` runs it by `prepare`. */
+/** Builds what ships into `dist/`: three executables, four libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
@@ -17,7 +17,7 @@ const EXECUTABLES = {
 /** Started by an executable, from beside it. */
 const WORKERS = { 'lintel-controller-compile': 'controller/compile/worker.ts' };
 
-const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
+const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts', testing: 'testing/index.ts' };
 
 /** For the programs of users, as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
 const CONSTRUCTS = { cdk8s: 'compiler/cdk8s/index.ts' };
@@ -157,6 +157,11 @@ for (const { name, files } of Object.values(BESIDE)) {
     await copyFile(`node_modules/${name}/${from}`, `${OUT}/${to}`);
   }
 }
+// jest has a module system of its own, which cannot load ES modules: that of Node can.
+await writeFile(
+  `${OUT}/testing.cjs`,
+  "module.exports = process.getBuiltinModule('node:module').createRequire(__filename)('./testing.js');\n",
+);
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
 
 // What is inside each executable, with the digest of the very file: the test that holds the runtime lean reads it.

@@ -1,7 +1,12 @@
 /** The public face of the compiler room. */
+export type { Circumstances } from './callers/admission.ts';
+export { type Answer, answerOf, type UnknownName } from './callers/answer.ts';
+export { matrixOf } from './callers/matrix.ts';
+export { renderAnswerText } from './callers/render/answer-text.ts';
 export type { Catalog, LockedBackend } from './catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';
 export { nearest } from './check/nearest.ts';
+export { circumstances } from './commands/circumstances.ts';
 export { type Compilation, type CompiledGateway, type CompileOptions, compile } from './compile.ts';
 export { CODES, type DiagnosticCode } from './diagnostics/codes.ts';
 export type { Diagnostic, ObjectRef, Position, Range, Severity } from './diagnostics/diagnostic.ts';
@@ -21,10 +26,16 @@ export { renderDifferencePretty } from './exposure/difference/render/pretty.ts';
 export { EXPOSURE_FILE, EXPOSURE_FORMAT_VERSION, type Exposure, type Who } from './exposure/exposure.ts';
 export { readExposures } from './exposure/read-exposure.ts';
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
+export type { GatewayModel } from './gateway/model.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
 export { durationMs } from './lower/duration.ts';
 export type { Origin } from './lower/gateway.ts';
-export { type CompiledSources, type CompileSourcesOptions, compileSources } from './project/compile-sources.ts';
+export {
+  type CompiledSources,
+  type CompileSourcesOptions,
+  compileSources,
+  compileTexts,
+} from './project/compile-sources.ts';
 export { ConfigurationError } from './project/configuration-error.ts';
 export { type ConfigOption, loadProject } from './project/load-project.ts';
 export type { Judgement, Project } from './project/project.ts';

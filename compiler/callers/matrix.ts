@@ -11,7 +11,8 @@ export const MATRIX_FORMAT_VERSION = 1;
 /** A caller with a name for people. */
 export interface Persona {
   readonly name: string;
-  readonly claims: Claims;
+  /** Undefined for a caller without a token. */
+  readonly claims: Claims | undefined;
 }
 
 export interface Matrix {

@@ -1,7 +1,8 @@
 import { VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile.ts';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type Compiler, FRESH_COMPILER } from '../incremental/compiler.ts';
-import type { Sources } from '../source/read-sources.ts';
+import { readTexts, type Sources } from '../source/read-sources.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';
 import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
@@ -47,14 +48,41 @@ export function compileSources(
   options: CompileSourcesOptions,
 ): CompiledSources {
   const { cwd, confinedTo, compiler = FRESH_COMPILER, beside = [], readStdin = () => new Uint8Array() } = options;
-  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, cwd, confinedTo);
   const found = findSources(paths, project, cwd, confinedTo);
   const specs = compiler.readSources(found.files, readStdin, beside);
-  const read = readEntriesFiles(withoutRepeated(specs, beside, options.defaultNamespace), project, cwd);
+  const { diagnostics } = found;
+  return compileRead(withoutRepeated(specs, beside, options.defaultNamespace), diagnostics, paths, project, options);
+}
+
+/**
+ * The same for texts that are in memory, such as those of constructs. Configuration and tool catalog are looked for from the
+ * working directory.
+ *
+ * @throws UsageError for a catalog that was named and does not exist
+ */
+export function compileTexts(
+  texts: readonly SourceText[],
+  project: Project,
+  options: CompileSourcesOptions,
+): CompiledSources {
+  return compileRead(readTexts(texts), [], [], project, options);
+}
+
+/** @param found what finding the sources found */
+function compileRead(
+  specs: Sources,
+  found: readonly Diagnostic[],
+  paths: readonly string[],
+  project: Project,
+  options: CompileSourcesOptions,
+): CompiledSources {
+  const { cwd, confinedTo, compiler = FRESH_COMPILER } = options;
+  const catalog = options.catalog === false ? undefined : catalogFor(options.catalog, project, paths, cwd, confinedTo);
+  const read = readEntriesFiles(specs, project, cwd);
   const sources: Sources = {
     ...read,
-    diagnostics: [...found.diagnostics, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
-    complete: read.complete && found.diagnostics.length === 0 && isReadable(catalog),
+    diagnostics: [...found, ...read.diagnostics, ...(catalog?.diagnostics ?? [])],
+    complete: read.complete && found.length === 0 && isReadable(catalog),
   };
   const compilation = compiler.compile(sources, {
     purpose: options.purpose,

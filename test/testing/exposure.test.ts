@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { ApiObject, App, Chart } from 'cdk8s';
+import { describe, expect, test } from 'vitest';
+import { CallerExposure, ExposureError, exposureOf } from '../../testing/index.ts';
+import { chartOf } from '../support/chart-of.ts';
+import { ROOT } from '../support/process.ts';
+
+const POLICIES = join(ROOT, 'examples/policies');
+const team = exposureOf(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES });
+const staff = team.caller({ groups: ['staff'] });
+const editors = team.caller({ groups: ['editors'] });
+const interns = team.caller({ groups: ['staff', 'interns'] });
+const draft = { title: 'Draft: of a plan', text: 'nothing yet' };
+
+describe('what holds passes, and gives the caller back', () => {
+  const holds: readonly [what: string, expectation: () => CallerExposure][] = [
+    ['a permitted call', () => staff.canCall('notes_search')],
+    ['a call of the one tool', () => editors.canCall('notes_write')],
+    ['a call with arguments that are permitted', () => interns.canCall('notes_write', draft)],
+    ['a call with others', () => interns.cannotCall('notes_write', { title: 'Final', text: '' })],
+    ['a forbidden one', () => interns.cannotReach('climate_search')],
+    ['a tool that is hidden', () => staff.cannotReach('climate_compare')],
+    ['a tool that there is not', () => staff.cannotReach('pg_drop_table')],
+    ['nobody', () => team.anonymous().reaches(0).cannotCall('notes_search')],
+    ['a chain', () => editors.canCall('notes_write').reaches(1).cannotReach('climate_search')],
+  ];
+  test.each(holds)('%s', (_, expectation) => {
+    expect(expectation()).toBeInstanceOf(CallerExposure);
+  });
+});
+
+describe('what does not hold throws, and says why', () => {
+  const fails: readonly [what: string, expectation: () => unknown, message: RegExp][] = [
+    [
+      'a denied call',
+      () => editors.canCall('notes_search'),
+      /may call notes_search: denied: .*\n {2}no policy permits it/,
+    ],
+    [
+      'an allowed one',
+      () => editors.cannotCall('notes_write'),
+      /may not call notes_write: allowed: .*\n {2}policy "editors-write"/,
+    ],
+    ['a call that needs other arguments', () => interns.canCall('notes_write'), /note: lists show it/],
+    ['a mistyped name', () => staff.canCall('notes_serch'), /has no tool "notes_serch"; did you mean notes_search\?/],
+    [
+      'a mistyped name of what is reached',
+      () => staff.cannotReach('notes_serch'),
+      /did you mean notes_search, which it reaches\?/,
+    ],
+    ['a tool that is reached', () => staff.cannotReach('notes_search'), /cannot reach notes_search: it may call it/],
+    ['one that only some arguments reach', () => interns.cannotReach('notes_write'), /it may call it/],
+    ['another number', () => editors.reaches(0), /reaches 0 tools: it reaches 1: notes_write/],
+    [
+      'a caller without a token',
+      () => team.anonymous().canCall('notes_search'),
+      /an anonymous caller may call.*\n.*demands a token/,
+    ],
+  ];
+  test.each(fails)('%s', (_, expectation, message) => {
+    expect(expectation).toThrow(message);
+    expect(expectation).toThrow(ExposureError);
+  });
+});
+
+test('what a caller reaches is a list for snapshots', () => {
+  expect(interns.reachable()).toEqual(['notes_read', 'notes_search', 'notes_write']);
+  expect(team.gateway).toBe('default/team');
+});
+
+describe('a chart that cannot be judged throws', () => {
+  const chart = new Chart(new App(), 'broken');
+  new ApiObject(chart, 'gateway', {
+    apiVersion: 'lintel.dev/v1beta1',
+    kind: 'VirtualMCPServer',
+    metadata: { name: 'broken' },
+    spec: { incomingAuth: { type: 'oidcc' } },
+  });
+  const all = [
+    chartOf(join(POLICIES, 'specs/team.yaml')),
+    chartOf(join(ROOT, 'examples/quickstart/specs/quickstart.yaml')),
+  ];
+  const quickstart = { cwd: join(ROOT, 'examples/quickstart') };
+
+  test('with its findings', () => {
+    expect(() => exposureOf(chart)).toThrow(/error\[LNT\d+\][\s\S]*broken\.k8s\.yaml:\d+:\d+[\s\S]*oidcc/);
+  });
+  test('without a gateway', () => {
+    expect(() => exposureOf(new Chart(new App(), 'empty'))).toThrow('there is no gateway; there are: none');
+  });
+  test('with several, unless one is chosen', () => {
+    expect(() => exposureOf(all, { cwd: POLICIES })).toThrow('default/quickstart, default/team');
+    expect(exposureOf(all, { cwd: POLICIES, gateway: 'team' }).gateway).toBe('default/team');
+  });
+  test('without a lock, as far as it is needed', () => {
+    const unlocked = exposureOf(all[1] as Chart, { ...quickstart, catalog: false });
+    expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
+  });
+});

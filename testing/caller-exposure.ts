@@ -1,0 +1,150 @@
+import {
+  type Answer,
+  answerOf,
+  type Circumstances,
+  type GatewayModel,
+  matrixOf,
+  nearest,
+  renderAnswerText,
+} from '#compiler';
+
+/** Claims of a token. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+/** Arguments of a call. */
+export type Arguments = Readonly<Record<string, unknown>>;
+
+/** What one caller reaches. Expectations throw when they do not hold and give the same caller back, so that they can be chained. */
+export class CallerExposure {
+  readonly #gateway: string;
+  readonly #model: GatewayModel;
+  readonly #claims: Claims | undefined;
+  readonly #circumstances: Circumstances;
+
+  /** @param claims undefined for a caller without a token */
+  constructor(gateway: string, model: GatewayModel, claims: Claims | undefined, circumstances: Circumstances) {
+    this.#gateway = gateway;
+    this.#model = model;
+    this.#claims = claims;
+    this.#circumstances = circumstances;
+  }
+
+  /**
+   * Expects that the caller may call a tool or workflow.
+   *
+   * @param name as clients see it
+   * @param args what policies look at; none when not given
+   */
+  canCall(name: string, args?: Arguments): this {
+    return this.#allowed('call_tool', name, args);
+  }
+
+  /** Expects that the call is refused. A name that there is not is a mistake here: {@link cannotReach} takes it. */
+  cannotCall(name: string, args?: Arguments): this {
+    const answer = this.#ask('call_tool', name, args);
+    if (answer === undefined) throw this.#unknown('tool', name);
+    if (answer.decision === 'denied') return this;
+    throw this.#failed(`may not call ${name}`, renderAnswerText(answer));
+  }
+
+  /** Expects that the caller may get a prompt. */
+  canGet(prompt: string): this {
+    return this.#allowed('get_prompt', prompt, undefined);
+  }
+
+  /** Expects that the caller may read a resource. */
+  canRead(uri: string): this {
+    return this.#allowed('read_resource', uri, undefined);
+  }
+
+  /**
+   * Expects that no way leads to a tool: neither a call, whatever its arguments, nor a workflow that the caller may call. A tool that
+   * the gateway does not have is not reached; one letter beside a tool that is reached counts as a slip.
+   *
+   * @param name as clients see it, or would see it
+   */
+  cannotReach(name: string): this {
+    const reached = this.#reached();
+    const way = reached.get(name);
+    if (way !== undefined)
+      throw this.#failed(`cannot reach ${name}`, way === name ? 'it may call it' : `it may call ${way}, which does`);
+    const slip = this.#isKnown(name) ? undefined : nearest(name, [...reached.keys()]);
+    if (slip !== undefined)
+      throw this.#failed(`cannot reach ${name}`, `there is no such tool; did you mean ${slip}, which it reaches?`);
+    return this;
+  }
+
+  /** Expects how many tools the caller reaches: workflows, and tools through workflows, among them. */
+  reaches(count: number): this {
+    const names = this.reachable();
+    if (names.length === count) return this;
+    throw this.#failed(
+      `reaches ${count} tools`,
+      `it reaches ${names.length}${names.length === 0 ? '' : `: ${names.join(', ')}`}`,
+    );
+  }
+
+  /** The tools that the caller reaches, sorted: for snapshots of what an access is. */
+  reachable(): readonly string[] {
+    return [...this.#reached().keys()].sort();
+  }
+
+  #allowed(action: Answer['action'], name: string, args: Arguments | undefined): this {
+    const answer = this.#ask(action, name, args);
+    if (answer === undefined) throw this.#unknown(KINDS[action], name);
+    if (answer.decision === 'allowed') return this;
+    throw this.#failed(`may ${VERBS[action]} ${name}`, renderAnswerText(answer));
+  }
+
+  /** Undefined for a name that there is not. */
+  #ask(action: Answer['action'], name: string, args: Arguments | undefined): Answer | undefined {
+    const question = { action, name, args, claims: this.#claims };
+    const answer = answerOf(this.#model, question, this.#circumstances);
+    return answer.decision === 'no-such-name' ? undefined : answer;
+  }
+
+  /** What is reached, with the name to call for it. */
+  #reached(): ReadonlyMap<string, string> {
+    const personas = [{ name: 'caller', claims: this.#claims }];
+    const found = matrixOf(this.#model, personas, this.#circumstances);
+    if (found === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
+    if (!found.matrix.complete) {
+      throw this.#failed('is judged', 'the tools of its backends are not all in the tool lock: run `lintel lock`');
+    }
+    const callable = found.matrix.items.filter(({ type, access }) => type === 'tool' && access.caller !== 'no');
+    const reached = new Map<string, string>();
+    for (const { name } of callable) {
+      const workflow = this.#model.composites.find(composite => composite.name === name);
+      for (const { target } of workflow?.calls ?? []) if (target.type === 'tool') reached.set(target.tool.name, name);
+    }
+    // The direct way last: it is the one to tell of.
+    for (const { name } of callable) reached.set(name, name);
+    return reached;
+  }
+
+  #isKnown(name: string): boolean {
+    return this.#model.toolNames.named(name) !== undefined || this.#model.composites.some(one => one.name === name);
+  }
+
+  #unknown(kind: string, name: string): Error {
+    const near = nearest(
+      name,
+      [...this.#model.tools, ...this.#model.composites].map(one => one.name),
+    );
+    const hint = near === undefined ? '' : `; did you mean ${near}?`;
+    return new ExposureError(`${this.#gateway} has no ${kind} "${name}"${hint}`);
+  }
+
+  #failed(expected: string, found: string): Error {
+    const caller = this.#claims === undefined ? 'an anonymous caller' : `a caller with ${JSON.stringify(this.#claims)}`;
+    return new ExposureError(`expected of ${this.#gateway} that ${caller} ${expected}: ${found}`);
+  }
+}
+
+/** An expectation about an exposure that does not hold. */
+export class ExposureError extends Error {
+  override readonly name = 'ExposureError';
+}
+
+const VERBS = { call_tool: 'call', get_prompt: 'get', read_resource: 'read' } as const;
+const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const;

@@ -1,0 +1,77 @@
+/** From constructs to a compilation, as `lintel check` compiles the manifests that they give. */
+import { stringify } from 'yaml';
+import {
+  type Compilation,
+  ConfigurationError,
+  compileTexts,
+  lineOf,
+  loadProject,
+  renderPretty,
+  SourceText,
+} from '#compiler';
+
+/** What the helpers take: a chart, an app with charts, or several of them. Anything that cdk8s can synthesize. */
+export type Synthesizable = ChartLike | AppLike | readonly ChartLike[];
+
+/** A `Chart` of any copy of cdk8s. */
+export interface ChartLike {
+  readonly node: { readonly id: string };
+  toJson(): unknown[];
+}
+
+/** An `App` of any copy of cdk8s. */
+export interface AppLike {
+  readonly charts: readonly ChartLike[];
+}
+
+/** Where specs are judged. */
+export interface CompileSettings {
+  /** The folder from which `lintel.yaml` and `lintel.lock.json` are looked for, upwards; the working directory when not given. */
+  readonly cwd?: string;
+  /** The tool lock instead; `false` for none. */
+  readonly catalog?: string | false;
+  /** The configuration instead; `false` for none. */
+  readonly config?: string | false;
+}
+
+/**
+ * @throws Error with every finding that is an error, rendered: a test of what the gateway does would else test something that is
+ *   never deployed
+ */
+export function compiledChart(source: Synthesizable, settings: CompileSettings = {}): Compilation {
+  const cwd = settings.cwd ?? process.cwd();
+  const texts = chartsOf(source).map(
+    chart =>
+      new SourceText(
+        `${chart.node.id}.k8s.yaml`,
+        chart
+          .toJson()
+          .map(object => stringify(object))
+          .join('---\n'),
+      ),
+  );
+  const options = { cwd, purpose: 'check', sourceRevision: null, catalog: settings.catalog } as const;
+  const { compilation, sources } = compileTexts(texts, projectOf(settings, cwd), options);
+  if (compilation.findings.counts.error === 0) return compilation;
+  const errors = compilation.findings.diagnostics.filter(({ severity }) => severity === 'error');
+  const counts = { error: errors.length, warning: 0, hint: 0 };
+  const findings = { ...compilation.findings, diagnostics: errors, counts };
+  throw new Error(
+    `the specs have errors\n\n${renderPretty(findings, (file, line) => lineOf(sources, file, line), { color: false })}`,
+  );
+}
+
+function chartsOf(source: Synthesizable): readonly ChartLike[] {
+  if ('charts' in source) return source.charts;
+  return 'toJson' in source ? [source] : source;
+}
+
+/** @throws Error for a configuration with mistakes: outside of the command there is nobody who renders them */
+function projectOf({ config }: CompileSettings, cwd: string) {
+  try {
+    return loadProject(config, cwd);
+  } catch (error) {
+    if (!(error instanceof ConfigurationError)) throw error;
+    throw new Error(`${error.message}: ${error.diagnostics.map(({ message }) => message).join('; ')}`);
+  }
+}

@@ -1,0 +1,58 @@
+import { circumstances, type GatewayModel } from '#compiler';
+import { CallerExposure, type Claims } from './caller-exposure.ts';
+import { type CompileSettings, compiledChart, type Synthesizable } from './compiled-chart.ts';
+
+/** Settings of {@link exposureOf}. */
+export interface ExposureSettings extends CompileSettings {
+  /** `name` or `namespace/name`; needed when there are several gateways. */
+  readonly gateway?: string;
+}
+
+/** Who reaches what through one gateway. */
+export interface GatewayExposure {
+  /** `namespace/name`. */
+  readonly gateway: string;
+  /**
+   * A caller with these claims in its token, as an identity provider gives them. Those that every accepted token has, such as `iss`,
+   * are taken as the gateway wants them; `sub` is `test-caller` unless it is given.
+   */
+  caller(claims: Claims): CallerExposure;
+  /** A caller without a token. */
+  anonymous(): CallerExposure;
+}
+
+/**
+ * What the gateway of a chart exposes, answered by the compiler as `lintel can` answers, with the same tool lock.
+ *
+ * @example
+ * const eng = exposureOf(chart).caller({ groups: ['eng'] });
+ * eng.canCall('github_create_issue').cannotReach('pg_drop_table');
+ * exposureOf(chart).anonymous().reaches(0);
+ *
+ * @throws Error when the specs have errors, or when it is not clear which gateway is meant
+ */
+export function exposureOf(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
+  const { gateways } = compiledChart(source, settings);
+  const named = gateways.map(gateway => ({ name: `${gateway.object.namespace}/${gateway.object.name}`, gateway }));
+  const wanted = settings.gateway;
+  const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
+  const names = named.map(({ name }) => name).join(', ') || 'none';
+  const [only, ...others] = chosen;
+  if (only === undefined)
+    throw new Error(`there is no gateway${wanted === undefined ? '' : ` "${wanted}"`}; there are: ${names}`);
+  if (others.length > 0) throw new Error(`there are several gateways, choose one with { gateway: '…' }: ${names}`);
+  const model = only.gateway.model();
+  if (model === null) throw new Error(`${only.name} has errors, so what it would do is not known`);
+  return gatewayExposure(only.name, model);
+}
+
+function gatewayExposure(gateway: string, model: GatewayModel): GatewayExposure {
+  const now = circumstances();
+  return {
+    gateway,
+    caller: claims => new CallerExposure(gateway, model, { sub: TEST_CALLER, ...claims }, now),
+    anonymous: () => new CallerExposure(gateway, model, undefined, now),
+  };
+}
+
+const TEST_CALLER = 'test-caller';
