@@ -20,7 +20,7 @@ test('programs', () => {
 });
 
 test('entry points', () => {
-  expect(Object.keys(manifest.exports)).toEqual(['.', './schemas', './package.json']);
+  expect(Object.keys(manifest.exports)).toEqual(['.', './cdk8s', './testing', './schemas', './package.json']);
   expect(manifest.main).toBeUndefined();
 });
 
