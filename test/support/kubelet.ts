@@ -247,7 +247,7 @@ let lastAddress = 0;
 
 function nextAddress(): string {
   lastAddress++;
-  return `127.${1 + (process.pid % 250)}.${(lastAddress >> 8) % 250}.${1 + (lastAddress % 250)}`;
+  return `127.${1 + (process.pid % 250)}.${Math.trunc(lastAddress / 250) % 250}.${1 + (lastAddress % 250)}`;
 }
 
 const first = (keys: ReadonlySet<string>): string | undefined => keys.values().next().value;
