@@ -38,20 +38,31 @@ export function createCompiler(): Compiler {
     readSources: (files, readStdin, texts) => read(open => readSources(files, readStdin, open, texts)),
     readTexts: texts => read(open => readTexts(texts, open)),
     compile(sources, options) {
-      const isSameOrigin = isDeepStrictEqual(options.origin, before?.options.origin);
-      // Options seldom change, but for the revision, which only bundles show.
       const isSameQuestion =
-        isDeepStrictEqual({ ...options, origin: null }, { ...before?.options, origin: null }) &&
+        isDeepStrictEqual(remembered(options), before && remembered(before.options)) &&
         // What a file is taken for depends on whether somebody named it.
         isDeepStrictEqual(sources.named, before?.sources.named);
       if (!isSameQuestion) memory = new Recollection();
-      else if (!isSameOrigin) memory.forget('lowered');
-      else if (before !== undefined && isUnchanged(sources, before.sources)) return before.result;
+      else if (!isDeepStrictEqual(options.origin, before?.options.origin)) memory.forget('lowered');
+      else if (
+        before !== undefined &&
+        isUnchanged(sources, before.sources) &&
+        isDeepStrictEqual(options, before.options)
+      )
+        return before.result;
       const result = compile(sources, options, memory);
       before = { sources, options, result };
       return result;
     },
   };
+}
+
+/**
+ * What of the options is in remembered results. The revision is in bundles alone, and the day and what a project thinks of findings come
+ * last, anew each time: a project lies in another folder at every revision that a controller follows.
+ */
+function remembered({ origin: _, today: __, project, ...others }: CompileOptions): object {
+  return { ...others, apiGroups: project?.apiGroups };
 }
 
 function isUnchanged(now: Sources, before: Sources): boolean {
