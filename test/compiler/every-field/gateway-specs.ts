@@ -1,0 +1,100 @@
+/** A gateway with any one field of its kind, beside an object of every other kind. */
+import { stringify } from 'yaml';
+import { type Compilation, compile, readTexts, SourceText } from '#compiler';
+import { API_GROUP, KINDS_FILE, STORAGE_VERSION, type StructuralSchema } from '#schemas';
+import { obeyingRules } from '../../support/obey-rules.ts';
+import { leavesOf, type Path, sampleOf, withLeaf } from '../../support/sample.ts';
+
+export const KIND = 'VirtualMCPServer';
+const schema: StructuralSchema = KINDS_FILE[KIND]?.spec ?? {};
+
+const object = (kind: string, spec: unknown, name = 'sample') => ({
+  apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
+  kind,
+  metadata: { name },
+  spec,
+});
+
+/** Where the required fields alone make no object that passes the rules. */
+const MEANINGFUL: { readonly [kind: string]: object } = {
+  MCPOIDCConfig: { type: 'inline', inline: { issuer: 'https://sample.example.com' } },
+  MCPRegistry: {
+    configYAML: stringify({
+      sources: [{ name: 'sample', file: { path: '/srv/sample.json' } }],
+      registries: [{ name: 'sample', sources: ['sample'] }],
+      auth: { mode: 'anonymous' },
+    }),
+  },
+  VirtualMCPCompositeToolDefinition: {
+    name: 'sample',
+    description: 'sample',
+    steps: [{ id: 'sample', tool: 'sample' }],
+  },
+};
+
+/** One valid object of every other kind, all named `sample`, so that every reference leads somewhere. */
+const others = Object.values(KINDS_FILE)
+  .filter(({ kind }) => kind !== KIND)
+  .map(({ kind, spec }) => object(kind, MEANINGFUL[kind] ?? sampleOf(spec)))
+  .filter(({ kind }) => kind !== 'MCPServer' && kind !== 'MCPRemoteProxy');
+
+/** With a backend written out, so that the choice of the source shows. */
+export const smallest: object = {
+  groupRef: { name: 'sample' },
+  incomingAuth: { type: 'anonymous' },
+  config: { backends: [{ name: 'static', url: 'http://static.test/mcp', transport: 'sse' }] },
+};
+
+const TOKEN_URL = 'https://id.test/token';
+const ROLE = 'arn:aws:iam::123456789012:role/sample';
+
+/** One strategy of each type that passes the rules, by its block. */
+const STRATEGIES: { readonly [block: string]: readonly [type: string, block: object] } = {
+  headerInjection: ['header_injection', { headerName: 'X-Key', headerValueEnv: 'KEY' }],
+  tokenExchange: ['token_exchange', { tokenUrl: TOKEN_URL }],
+  upstreamInject: ['upstream_inject', { providerName: 'sample' }],
+  awsSts: ['aws_sts', { region: 'us-west-1', roleMappings: [{ roleArn: ROLE, claim: 'a' }] }],
+  obo: ['obo', { tokenUrl: TOKEN_URL }],
+  xaa: ['xaa', { idpTokenUrl: TOKEN_URL, targetTokenUrl: TOKEN_URL, targetAudience: 'a' }],
+};
+
+/** With an upstream, whose tokens strategies may use; the runtime cannot serve it yet, and lowering does not mind. */
+const SIGN_IN = {
+  incomingAuth: {
+    type: 'oidc',
+    oidcConfigRef: { name: 'sample', audience: 'https://mcp.test', resourceUrl: 'https://mcp.test' },
+  },
+  authServerConfig: {
+    issuer: 'https://sample.example.com',
+    upstreamProviders: [
+      { name: 'sample', type: 'oidc', oidcConfig: { issuerUrl: 'https://id.test', clientId: 'sample' } },
+    ],
+  },
+};
+
+/** The smallest spec in which a field can have an effect. */
+function baseFor([config, auth, ...path]: Path): object {
+  if (config !== 'config' || auth !== 'outgoingAuth' || path[0] === 'source') return smallest;
+  const field = String(path[path[0] === 'default' ? 1 : 2]);
+  const block = field === 'type' ? 'xaa' : field;
+  const [type, settings] = STRATEGIES[block] ?? [];
+  const strategy = { type, [block]: settings };
+  const where = path[0] === 'default' ? { default: strategy } : { backends: { sample: strategy } };
+  return { groupRef: { name: 'sample' }, ...SIGN_IN, config: { outgoingAuth: { source: 'discovered', ...where } } };
+}
+
+export function compileSpec(spec: unknown): Compilation {
+  const valid = obeyingRules(schema, spec);
+  const text = [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');
+  return compile(readTexts([new SourceText('spec.yaml', text)]), {
+    purpose: 'check',
+    origin: { compilerVersion: 'test', sourceRevision: null },
+  });
+}
+
+export const leaves: readonly { readonly path: Path }[] = leavesOf(schema);
+
+/** The smallest spec in which the field can have an effect, with a sample of it. */
+export function specWith(path: Path): unknown {
+  return withLeaf(schema, baseFor(path), path);
+}

@@ -1,0 +1,151 @@
+/** Whatever URL a bundle has, the network policy lets the pod go there: a part of the bundle that is new cannot be forgotten. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import {
+  CODES,
+  type Compilation,
+  compile,
+  findFiles,
+  readSources,
+  readTexts,
+  type Sources,
+  SourceText,
+} from '#compiler';
+import type { GatewayBundle, RegistryBundle } from '#schemas';
+import { AROUND_EXAMPLES, ENTRIES_BESIDE_EXAMPLES } from '../../../compiler/diagnostics/example.ts';
+import { destinationsOf } from '../../../compiler/emit/manifests/destinations.ts';
+import { egressTo } from '../../../compiler/emit/manifests/egress.ts';
+import { catalogOf } from '../../support/gateway-rule.ts';
+import { compileSpec, leaves, specWith } from '../every-field/gateway-specs.ts';
+import { BASE_SPECS } from '../mutated-specs/base-specs.ts';
+import { compileConfig } from '../registry/compiling.ts';
+import { leaves as configLeaves, configWith } from '../registry/every-field-configs.ts';
+
+type Bundle = GatewayBundle | RegistryBundle;
+
+/** Members of bundles by their place, with `*` for a number. */
+const CALLED: readonly string[] = [
+  'gateway/backends/*/auth/stsUrl',
+  'gateway/backends/*/auth/tokenUrl',
+  'gateway/backends/*/url',
+  'gateway/incomingAuth/providers/*/introspection/url',
+  'gateway/incomingAuth/providers/*/issuer',
+  'gateway/incomingAuth/providers/*/keys/url',
+  'registry/auth/providers/*/introspection/url',
+  'registry/auth/providers/*/issuer',
+  'registry/auth/providers/*/keys/url',
+  'registry/sources/*/from/endpoint',
+  'registry/sources/*/from/repository',
+  'registry/sources/*/from/url',
+];
+
+/** Names that look like URLs, and URLs that are told to others. */
+const NEVER_CALLED: readonly string[] = [
+  'gateway/authorization/groupClaims/*',
+  'gateway/backends/*/metadata/remote_url',
+  'gateway/incomingAuth/providers/*/audience',
+  'gateway/incomingAuth/realm',
+  'gateway/incomingAuth/resourceMetadata/document/authorization_servers/*',
+  'gateway/incomingAuth/resourceMetadata/document/resource',
+  'gateway/incomingAuth/resourceMetadata/url',
+  'registry/auth/providers/*/audience',
+  'registry/auth/resourceMetadata/document/authorization_servers/*',
+  'registry/auth/resourceMetadata/document/resource',
+  'registry/auth/resourceMetadata/document/resource_documentation',
+  'registry/auth/resourceMetadata/url',
+];
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+function* allBundles(): Generator<readonly [origin: string, bundle: Bundle]> {
+  for (const [origin, compiled] of compilations()) {
+    for (const { bundle } of [...compiled.gateways, ...compiled.registries])
+      if (bundle !== null) yield [origin, bundle];
+  }
+}
+
+function* compilations(): Generator<readonly [origin: string, compiled: Compilation]> {
+  for (const folder of specFolders()) {
+    const { files } = findFiles([folder], { cwd: ROOT });
+    yield [
+      folder,
+      compiledFrom(
+        readSources(files, () => new Uint8Array()),
+        folder,
+      ),
+    ];
+  }
+  for (const { title, file, text } of BASE_SPECS) yield [title, compiledFrom(readTexts([new SourceText(file, text)]))];
+  const around = [
+    new SourceText('around.yaml', AROUND_EXAMPLES),
+    new SourceText('drafts.json', ENTRIES_BESIDE_EXAMPLES),
+  ];
+  for (const [code, { good = '', bad = '' }] of Object.entries(CODES)) {
+    for (const text of [good, bad]) {
+      yield [code, compiledFrom(readTexts([...around, new SourceText('example.yaml', text)]))];
+    }
+  }
+  for (const { path } of leaves) yield [path.join('.'), compileSpec(specWith(path))];
+  for (const { path } of configLeaves) yield [path.join('.'), compileConfig(stringify(configWith(path)))];
+}
+
+function specFolders(): readonly string[] {
+  const among = (parent: string, child: string) =>
+    readdirSync(join(ROOT, parent)).map(name => join(parent, name, child));
+  const cases = ['test/compiler/goldens/cases', 'test/compiler/manifests/goldens/cases'];
+  return [...among('examples', ''), ...cases.flatMap(parent => among(parent, 'input'))];
+}
+
+function compiledFrom(sources: Sources, folder?: string): Compilation {
+  const lock = folder === undefined ? undefined : join(ROOT, folder, '../catalog.json');
+  const catalog =
+    lock !== undefined && existsSync(lock) ? catalogOf(JSON.parse(readFileSync(lock, 'utf8'))) : undefined;
+  return compile(sources, { purpose: 'check', origin: { compilerVersion: '0.0.0', sourceRevision: null }, catalog });
+}
+
+interface FoundUrl {
+  readonly place: string;
+  readonly url: string;
+}
+
+/**
+ * The bundle with an address of its own in the place of each URL, so that one cannot pass for another, and what they are. Files on
+ * this machine are not connected to.
+ */
+function withOwnAddresses(bundle: Bundle): { readonly bundle: Bundle; readonly found: readonly FoundUrl[] } {
+  const found: FoundUrl[] = [];
+  const walk = (value: unknown, place: string): unknown => {
+    if (typeof value === 'string' && /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i.test(value)) {
+      const number = found.length + 1;
+      const url = `https://192.0.${number >> 8}.${number & 255}:${9000 + number}/`;
+      found.push({ place, url });
+      return url;
+    }
+    if (Array.isArray(value)) return value.map(item => walk(item, `${place}/*`));
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member, `${place}/${name}`)]));
+  };
+  return { bundle: walk(bundle, bundle.kind) as Bundle, found };
+}
+
+test('each is reached, or known to be never called', () => {
+  const reached = new Set<string>();
+  const others = new Map<string, string>();
+  for (const [origin, original] of allBundles()) {
+    const { bundle, found } = withOwnAddresses(original);
+    const rules = destinationsOf(bundle).flatMap(destination => egressTo(destination, 'own') ?? []);
+    const allowed = new Set(rules.flatMap(({ to, ports }) => to.map(peer => JSON.stringify([peer, ports]))));
+    for (const { place, url } of found) {
+      const { hostname, port } = new URL(url);
+      const rule = JSON.stringify([{ ipBlock: { cidr: `${hostname}/32` } }, [Number(port)]]);
+      if (allowed.has(rule)) reached.add(place);
+      else others.set(place, origin);
+    }
+  }
+  const forgotten = [...others].filter(([place]) => !NEVER_CALLED.includes(place));
+  expect(forgotten, 'a line in destinations.ts and CALLED, or one in NEVER_CALLED').toEqual([]);
+  expect([...others.keys()].sort()).toEqual(NEVER_CALLED);
+  expect([...reached].sort()).toEqual(CALLED);
+});
