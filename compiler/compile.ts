@@ -195,6 +195,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         texts: sources.texts,
         documents: [...ours, ...targets, ...classified.registryConfigs, ...rejected],
         hasLock: options.catalog?.isWhole === true,
+        isForPods: options.target === 'pods',
         complete: report.complete,
         today,
       }),

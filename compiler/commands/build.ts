@@ -29,7 +29,8 @@ export interface BuildOptions extends ProjectOptions {
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
   const { out, revision, outputs, config, catalog, manifests } = options;
-  const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null });
+  const target = manifests === undefined ? undefined : 'pods';
+  const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null, target });
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;

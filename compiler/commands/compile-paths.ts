@@ -33,6 +33,7 @@ export interface ProjectOptions {
 export interface CompilePathsOptions extends ProjectOptions {
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision?: string | null;
+  readonly target?: CompileOptions['target'];
   /** One that remembers, for whoever compiles again and again. */
   readonly compiler?: Compiler;
 }
@@ -53,6 +54,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
     cwd: process.cwd(),
     purpose: options.purpose,
     sourceRevision: options.sourceRevision ?? null,
+    target: options.target,
     catalog: options.catalog,
     compiler: options.compiler,
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),

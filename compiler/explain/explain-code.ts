@@ -4,13 +4,16 @@ import { indented, paragraph, titled } from './layout.ts';
 
 /** What the register knows about a code. */
 export function explainCode(code: DiagnosticCode): string {
-  const { name, severity, since, needsLock, meaning, fix, fixed, bad, good } = CODES[code];
+  const { name, severity, since, needsLock, needsPods, meaning, fix, fixed, bad, good } = CODES[code];
   return `${[
     `${code} ${name}\n${indented(`severity: ${severity}\narea:     ${areaOf(code)}\nsince:    ${since}`)}`,
     ...titled('meaning', paragraph(meaning)),
     ...titled(
       'needs',
-      needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not judged.') : '',
+      [
+        needsLock ? paragraph('The tool lock that `lintel lock` writes: without it this is not judged.') : '',
+        needsPods ? paragraph('Pods: it is judged by `lintel build --manifests` and by the controller.') : '',
+      ].join(''),
     ),
     ...titled(
       'fixed',

@@ -1,9 +1,11 @@
 import type { ClientName } from './client-profiles.ts';
 
-/** What a team asks of all its gateways, beyond what any specification says. */
+/** What gateways are judged by beyond what any specification says: what a team asks of all of them, and where they will run. */
 export interface GatewaySettings {
   /** The clients that must get along with the gateways; {@link DEFAULT_CLIENTS} unless given. */
   readonly clients?: readonly ClientName[] | undefined;
   /** What the list of tools may cost; advice takes the place of what is left out. */
+  /** Where they will run: `pods`, where manifests are made of them. Undefined where nobody knows. */
+  readonly target?: 'pods' | undefined;
   readonly budgets?: { readonly tools?: number | undefined; readonly tokens?: number | undefined } | undefined;
 }

@@ -15,6 +15,8 @@ export interface CompileSourcesOptions {
   readonly cwd: string;
   readonly purpose: CompileOptions['purpose'];
   readonly sourceRevision: string | null;
+  /** Where what is compiled will run; undefined where nobody knows. */
+  readonly target?: CompileOptions['target'];
   /** The file of the tool catalog, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
   /** One that remembers, for whoever compiles again and again. */
@@ -90,6 +92,7 @@ function compileRead(
     project,
     clients: project.clients,
     budgets: project.budgets,
+    target: options.target,
     catalog: catalog?.catalog,
     ...(options.defaultNamespace !== undefined && { defaultNamespace: options.defaultNamespace }),
     today: today(),

@@ -13,6 +13,7 @@ export interface ReviewContext extends SuppressionSources {
   readonly purpose: 'check' | 'build';
   /** Whether there is a tool lock, all of it sound. */
   readonly hasLock: boolean;
+  readonly isForPods: boolean;
   /** Whether everything could be read and checked. */
   readonly complete: boolean;
 }
@@ -28,7 +29,8 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
 
   const { left, suppressed, unused, diagnostics } = suppress(found, context, final);
   const judged = judgedFiles(context.texts.keys(), found);
-  const isUnjudged = (code: DiagnosticCode) => !context.hasLock && CODES[code].needsLock === true;
+  const isUnjudged = (code: DiagnosticCode) =>
+    (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
   const about = unused.filter(({ code, place }) => judged.has(place.file) && !isUnjudged(code)).map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };

@@ -43,6 +43,7 @@ export function createTreeCompiler(): TreeCompiler {
         cwd: folder,
         purpose: 'build',
         sourceRevision: null,
+        target: request.manifests === undefined ? undefined : 'pods',
         compiler,
         confinedTo: folder,
         defaultNamespace,

@@ -124,6 +124,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT6017: 'warning audience-of-two-backends',
   LNT6018: 'warning shared-secret',
   LNT6019: 'error no-token-to-trade',
+  LNT6020: 'warning loopback-in-pod',
   LNT7001: 'error duplicate-step',
   LNT7002: 'error unknown-dependency',
   LNT7003: 'error dependency-cycle',

@@ -16,6 +16,8 @@ export type CodeEntry = {
   readonly severity: Severity;
   /** Set where the tools of backends decide: without a tool lock, no finding is no proof that all is well. */
   readonly needsLock?: true;
+  /** Set where it only matters in pods: judged where manifests are made, by `lintel build --manifests` and the controller. */
+  readonly needsPods?: true;
   readonly meaning: string;
   /** The version that added it. */
   readonly since: string;

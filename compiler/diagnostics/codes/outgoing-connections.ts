@@ -721,4 +721,37 @@ export const OUTGOING_CONNECTION_CODES = {
         inline: { issuer: https://auth.example.com }
     `,
   },
+  LNT6020: {
+    name: 'loopback-in-pod',
+    severity: 'warning',
+    needsPods: true,
+    meaning:
+      'A gateway that will run in a pod has a backend at a loopback address, which is the pod itself: a server on the machine of a developer is not there.',
+    since: '0.1.0',
+    fix: 'Name the host of the backend, such as its Service, or run it as another container of the pod with `podTemplateSpec`',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        outgoingAuth: { source: inline }
+        config:
+          backends:
+            - { name: notes, url: http://127.0.0.1:4501/mcp, transport: streamable-http }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        outgoingAuth: { source: inline }
+        config:
+          backends:
+            - { name: notes, url: http://notes.tools.svc.cluster.local:4501/mcp, transport: streamable-http }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

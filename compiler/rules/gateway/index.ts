@@ -16,6 +16,7 @@ import { listBudgets } from './list-budgets.ts';
 import { nameCharacters } from './name-characters.ts';
 import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
+import { podLoopback } from './pod-loopback.ts';
 import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
 import { policyValidation } from './policy-validation.ts';
@@ -67,6 +68,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   compositeEscalation,
   reachableHiddenTools,
   // What goes to backends.
+  podLoopback,
   guardedBackends,
   callersWithoutTokens,
   exchangeAudience,

@@ -11,7 +11,9 @@ const place = { file: 'a.yaml', pointer: '', range: { start, end: start } };
 test.each(entries)('%s is well formed', (code, entry) => {
   expect(code).toMatch(/^LNT[1-9]\d{3}$/);
   expect(Object.keys(AREAS)).toContain(code.charAt(3));
-  const members = Object.keys(entry).filter(member => !['needsLock', 'bad', 'good', 'fixed'].includes(member));
+  const members = Object.keys(entry).filter(
+    member => !['needsLock', 'needsPods', 'bad', 'good', 'fixed'].includes(member),
+  );
   expect(members.sort()).toEqual(['fix', 'meaning', 'name', 'severity', 'since']);
   expect(entry.name).toMatch(/^[a-z]+(-[a-z]+)*$/);
   expect(['error', 'warning', 'hint']).toContain(entry.severity);
@@ -149,6 +151,7 @@ test('codes, names and severities are permanent', () => {
     'LNT6017 audience-of-two-backends warning',
     'LNT6018 shared-secret warning',
     'LNT6019 no-token-to-trade error',
+    'LNT6020 loopback-in-pod warning',
     'LNT7001 duplicate-step error',
     'LNT7002 unknown-dependency error',
     'LNT7003 dependency-cycle error',

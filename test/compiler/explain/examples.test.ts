@@ -52,6 +52,6 @@ function findingsOf(example: string): readonly Diagnostic[] {
     new SourceText('example.yaml', example),
   ];
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
-  const options = { purpose: 'check', origin, today: '2026-01-01', catalog: EXAMPLE_CATALOG } as const;
+  const options = { purpose: 'check', origin, today: '2026-01-01', catalog: EXAMPLE_CATALOG, target: 'pods' } as const;
   return compile(readTexts(texts), options).findings.diagnostics;
 }

@@ -7,19 +7,21 @@ export interface JudgingOptions {
   readonly project?: Partial<Judgement>;
   readonly purpose?: 'check' | 'build';
   readonly catalog?: Catalog;
+  readonly target?: 'pods';
   /** Null for a caller that tells no day. */
   readonly today?: string | null;
 }
 
 /** Compiles texts, the first named `a.yaml`, the second `b.yaml` and so on. */
 export function judged(texts: string | readonly string[], options: JudgingOptions = {}): Compilation {
-  const { project = {}, purpose = 'check', catalog, today = '2026-06-01' } = options;
+  const { project = {}, purpose = 'check', catalog, target, today = '2026-06-01' } = options;
   const sources = readTexts([texts].flat().map((text, at) => new SourceText(`${'abcdef'[at]}.yaml`, text)));
   const origin = { compilerVersion: '0.0.0', sourceRevision: null };
   return compile(sources, {
     purpose,
     origin,
     catalog,
+    target,
     project: { ...DEFAULT_JUDGEMENT, ...project },
     today: today ?? undefined,
   });

@@ -92,6 +92,12 @@ test('one of a code that needs the tool lock is unused only where there is a loc
   expect(counting(judged(text, { catalog }))).toEqual(['LNT1033 warning 1']);
 });
 
+test('one of a code about pods is unused only where there will be pods', () => {
+  const text = `# lintel-ignore LNT6020: known\n${GROUP.replace('v1alpha1', 'v1beta1')}`;
+  expect(counting(judged(text))).toEqual([]);
+  expect(counting(judged(text, { target: 'pods' }))).toEqual(['LNT1033 warning 1']);
+});
+
 test('two for one finding are both in use', () => {
   const text = `# lintel-ignore LNT1006: known\n${GROUP.replace('\n', ' # lintel-ignore LNT1006: known too\n')}`;
   expect(counting(judged(text))).toEqual([]);

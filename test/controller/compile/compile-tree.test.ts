@@ -6,6 +6,7 @@ import { createTreeCompiler } from '../../../controller/compile/compile-tree.ts'
 import type { CompileRequest } from '../../../controller/compile/request.ts';
 import { brokenGatewayFile, gatewayFile } from '../../support/gateway-specs.ts';
 import { type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { gateway as gatewayObject, object } from '../../support/rule.ts';
 
 const AUTH_REF =
   'outgoingAuth: { source: inline, default: { type: externalAuthConfigRef, externalAuthConfigRef: { name: auth } } }\n';
@@ -214,4 +215,18 @@ test('the hashes of configs follow their specs', async () => {
   expect(first).toMatch(/^sha256:/);
   expect(await hash('https://b.example.com:4318')).not.toBe(first);
   expect(await hash('https://a.example.com:4318')).toBe(first);
+});
+
+test('a backend on loopback is a warning for pods, and none for a folder', async () => {
+  await using folder = await temporaryFolder();
+  const gateway = `incomingAuth: { type: anonymous }
+  outgoingAuth: { source: inline }
+  config: { backends: [{ name: notes, url: "http://127.0.0.1:4501", transport: streamable-http }] }`;
+  await folder.write({
+    'eng.yaml': `${object('MCPGroup', '{}', 'tools')}---\n${gatewayObject(gateway)}`,
+  });
+  const codes = (changes: Partial<CompileRequest>) =>
+    createTreeCompiler()(request(folder, changes)).diagnostics.map(({ code }) => code);
+  expect(codes({ manifests: {} })).toContain('LNT6020');
+  expect(codes({})).not.toContain('LNT6020');
 });

@@ -38,6 +38,18 @@ test('one file for each gateway, and a list of them', async () => {
   expect(kinds).toEqual(['ServiceAccount', 'ConfigMap', 'NetworkPolicy', 'Service', 'Deployment']);
 });
 
+test('a backend on the machine of a developer is a warning', async () => {
+  await using folder = await temporaryFolder({});
+  const specs = join(import.meta.dirname, '../../../examples/quickstart/specs');
+  const build = (...more: readonly string[]) =>
+    run(PROGRAM.lintel, ['build', specs, '--out', 'out', '--format', 'compact', ...more], { cwd: folder.path });
+  const { code, stdout } = await build('--manifests', 'manifests');
+  expect(code).toBe(0);
+  expect(stdout).toContain('LNT6020');
+  expect(stdout).toContain('in a pod "127.0.0.1" is the pod itself');
+  expect((await build()).stdout).not.toContain('LNT6020');
+});
+
 test('the same specs give the same bytes', async () => {
   await using one = await temporaryFolder(SPECS);
   await using two = await temporaryFolder(SPECS);

@@ -1,0 +1,37 @@
+import type { GatewayBundle } from '#schemas';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { isLoopback } from '../plain-http.ts';
+import { MAIN_CONTAINER } from '../pod-templates.ts';
+
+interface Container {
+  readonly name?: unknown;
+  readonly restartPolicy?: unknown;
+}
+
+/** Loopback is another machine for every pod: what runs beside the gateway while it is developed is not there. */
+export function podLoopback({ settings, resource, plan, backends }: GatewayModel): Diagnostic[] {
+  if (settings.target !== 'pods' || hasOthersBeside(plan)) return [];
+  return backends
+    .filter(({ plan: { url }, origin }) => origin.resource === resource && isLoopback(url))
+    .map(({ name, plan: { url }, origin }) => {
+      const { hostname } = new URL(url);
+      const message = `in a pod "${hostname}" is the pod itself, where no other program runs: backend "${name}" cannot be reached`;
+      const fix = 'name the host of the backend, such as its Service, or run it in the pod by podTemplateSpec';
+      return diagnose(resource.document, 'LNT6020', [...origin.path, 'url'], message, { fix });
+    });
+}
+
+/** Containers of a pod share its loopback; which of them listens where is nothing that a template says. */
+function hasOthersBeside({ deployment: { podTemplateSpec } }: GatewayBundle): boolean {
+  const { containers, initContainers } = (podTemplateSpec?.spec ?? {}) as {
+    readonly containers?: readonly Container[];
+    readonly initContainers?: readonly Container[];
+  };
+  const isSidecar = ({ restartPolicy }: Container) => restartPolicy === 'Always';
+  return (
+    containers?.some(({ name }) => name !== MAIN_CONTAINER.VirtualMCPServer) === true ||
+    initContainers?.some(isSidecar) === true
+  );
+}

@@ -1,0 +1,51 @@
+import { describe, expect, test } from 'vitest';
+import { podLoopback } from '../../../../compiler/rules/gateway/pod-loopback.ts';
+import { judge } from '../../../support/gateway-rule.ts';
+import { gateway, object } from '../../../support/rule.ts';
+
+const GROUP = object('MCPGroup', '{}', 'tools');
+
+const withBackend = (url: string, more = '') =>
+  gateway(`incomingAuth: { type: anonymous }
+  outgoingAuth: { source: inline }
+  ${more}
+  config:
+    backends:
+      - { name: notes, url: "${url}", transport: streamable-http }`);
+
+const found = (url: string, more?: string) =>
+  judge(podLoopback, [GROUP, withBackend(url, more)], {}, { target: 'pods' });
+
+test.each([
+  'http://127.0.0.1:4501/mcp',
+  'http://localhost:4501',
+  'https://127.8.9.1',
+  'http://[::1]:1/',
+  'http://LOCALHOST',
+])('%s is the pod itself', url => {
+  expect(found(url)).toEqual([
+    `LNT6020 warning 16:29 in a pod "${new URL(url).hostname}" is the pod itself, where no other program runs: backend "notes" cannot be reached`,
+  ]);
+});
+
+test.each(['https://notes.example.com', 'http://notes', 'http://10.0.0.1/', 'http://localhost.example.com'])(
+  '%s is elsewhere',
+  url => {
+    expect(found(url)).toEqual([]);
+  },
+);
+
+describe('programs beside the gateway in its pod', () => {
+  test.each<[title: string, pod: string, findings: number]>([
+    ['a container', '{ containers: [{ name: notes, image: notes }] }', 0],
+    ['a sidecar', '{ initContainers: [{ name: notes, image: notes, restartPolicy: Always }] }', 0],
+    ['one that has ended by then', '{ initContainers: [{ name: notes, image: notes }] }', 1],
+    ['the gateway only', '{ containers: [{ name: vmcp, resources: {} }] }', 1],
+  ])('%s', (_, pod, findings) => {
+    expect(found('http://127.0.0.1:4501', `podTemplateSpec: { spec: ${pod} }`)).toHaveLength(findings);
+  });
+});
+
+test('elsewhere than in pods it is the machine', () => {
+  expect(judge(podLoopback, [GROUP, withBackend('http://127.0.0.1:4501')])).toEqual([]);
+});
