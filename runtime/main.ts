@@ -25,7 +25,9 @@ async function main(): Promise<void> {
     process.stdout.write(options === 'help' ? USAGE : `${VERSION}\n`);
     return;
   }
-  const runtime = await serve(options, log);
+  const ended = Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
+  const runtime = await Promise.race([serve(options, log), ended.then(() => undefined)]);
+  if (runtime === undefined) return;
   const { url, internalUrl, kind, name, digest, registries } = runtime;
   const listening = {
     url,
@@ -38,7 +40,7 @@ async function main(): Promise<void> {
   process.stdout.write(`${JSON.stringify({ event: 'listening', ...listening })}\n`);
   log.info(listening, 'listening');
   collectStartGarbage();
-  const reason = await Promise.race([once('SIGTERM'), once('SIGINT'), parentGone()]);
+  const reason = await ended;
   log.info({ reason }, 'draining');
   await runtime.stop();
 }

@@ -33,7 +33,8 @@ Options:
                             machine stands for; repeatable (default: pages of the gateway's own host, and local ones)
   --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them
                             (default $XDG_STATE_HOME/lintel/registry, else ~/.local/state/lintel/registry)
-  --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place
+  --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for
+                            the first one where there is none yet
   --version                 print the version
   --help                    print this text
 

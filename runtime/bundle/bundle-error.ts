@@ -11,3 +11,6 @@ export class BundleError extends Error {
     this.bundle = bundle;
   }
 }
+
+/** Nothing is at the path so far. */
+export class NoBundleYet extends BundleError {}

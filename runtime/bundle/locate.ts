@@ -10,7 +10,7 @@ import {
   partPath,
   plainPath,
 } from '#schemas';
-import { BundleError } from './bundle-error.ts';
+import { BundleError, NoBundleYet } from './bundle-error.ts';
 import { parseObject, readWhole } from './read.ts';
 import { indexProblem } from './shape.ts';
 
@@ -29,21 +29,21 @@ export interface BundlePlace {
 /**
  * The bundle file behind a path.
  *
- * @throws BundleError
+ * @throws BundleError; NoBundleYet where nothing is
  */
 export async function locate(path: string, choice: BundleChoice): Promise<BundlePlace> {
   // Behind links, so that index and bundle come from one state of a path that is switched, and digests in names count.
   const absolute = await realpath(path).catch(() => undefined);
   const info = absolute === undefined ? undefined : await stat(absolute).catch(() => undefined);
   if (absolute === undefined || info === undefined)
-    throw new BundleError(path, 'no such file or directory; give the folder that `lintel build` wrote');
+    throw new NoBundleYet(path, 'no such file or directory; give the folder that `lintel build` wrote');
   if (info.isFile() && basename(absolute) === INDEX_FILE) return fromIndex(absolute, choice);
   if (info.isFile()) return { file: plainPath(absolute) ?? absolute, digest: digestInName(dirname(absolute)) };
   const index = join(absolute, INDEX_FILE);
   if (await exists(index)) return fromIndex(index, choice);
   const file = join(absolute, BUNDLE_FILE);
   if (await isThereInSomeForm(file)) return { file, digest: digestInName(absolute) };
-  throw new BundleError(
+  throw new NoBundleYet(
     path,
     `found neither ${INDEX_FILE} nor ${BUNDLE_FILE}; give the folder that \`lintel build\` wrote`,
   );

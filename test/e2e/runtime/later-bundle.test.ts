@@ -1,0 +1,42 @@
+/** The runtime is started before anything was built: with `--watch` it waits. */
+import { rename } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { PROGRAM, start } from '../../support/process.ts';
+import { type Announcement, buildInto, FREE_PORTS } from '../served.ts';
+import { CLEAN } from '../specs.ts';
+
+const WAITS = /later: (?:no such|found neither).*; waiting until it is there, nothing is served yet/;
+
+test.each([
+  ['the whole folder', '.'],
+  ['what is in it', 'later'],
+])('%s comes later', async (_, made) => {
+  await using folder = await buildInto(CLEAN);
+  await folder.write({ [`${made}/README.md`]: '' });
+  await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
+  await runtime.stderr.next(WAITS);
+  if (made === '.') await rename(folder.file('out'), folder.file('later'));
+  else {
+    await rename(folder.file('out/bundles'), folder.file('later/bundles'));
+    await rename(folder.file('out/index.json'), folder.file('later/index.json'));
+  }
+  expect((await runtime.announcement<Announcement>()).gateway).toBe('default/eng');
+});
+
+test('what comes is held to the same', async () => {
+  await using folder = await buildInto(CLEAN);
+  await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
+  await runtime.stderr.next(WAITS);
+  await folder.write({ 'arriving/index.json': '{"formatVersion": 2}' });
+  await rename(folder.file('arriving'), folder.file('later'));
+  expect(await runtime.exitCode()).toBe(2);
+  expect(runtime.stderr.text).toContain('index format 2 is not known');
+});
+
+test('a signal ends the waiting', async () => {
+  await using folder = await buildInto(CLEAN);
+  await using runtime = start(PROGRAM.runtime, ['--bundle', 'later', '--watch', ...FREE_PORTS], { cwd: folder.path });
+  await runtime.stderr.next(WAITS);
+  runtime.kill('SIGTERM');
+  expect(await runtime.exitCode()).toBe(0);
+});
