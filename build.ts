@@ -177,6 +177,8 @@ const packages = [...new Set(metafiles.flatMap(packagesIn))].sort();
 await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packages));
 
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
+// No declaration of what ships mentions them.
+for (const room of ['runtime', 'git']) await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
 
 const former = `${OUT}.former`;
 await rename(SHIPPED, former).catch(() => {});

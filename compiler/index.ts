@@ -28,8 +28,10 @@ export { readExposures } from './exposure/read-exposure.ts';
 export type { RegistryExposure } from './exposure/registry/registry-exposure.ts';
 export type { GatewayModel } from './gateway/model.ts';
 export { type Compiler, createCompiler } from './incremental/compiler.ts';
+export { valueProblem } from './json-schema/value-problem.ts';
 export { durationMs } from './lower/duration.ts';
 export type { Origin } from './lower/gateway.ts';
+export { lowerWorkflow } from './lower/workflow.ts';
 export {
   type CompiledSources,
   type CompileSourcesOptions,

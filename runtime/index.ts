@@ -2,6 +2,16 @@
 export { BundleError } from './bundle/bundle-error.ts';
 export { type LoadedBundle, type LoadedRegistry, loadBundle } from './bundle/load.ts';
 export type { BundleChoice } from './bundle/locate.ts';
+export {
+  type ElicitationAnswer,
+  runWorkflow,
+  type StepState,
+  type StepStatus,
+  type ToolResult,
+  WorkflowError,
+  type WorkflowHost,
+  type WorkflowRun,
+} from './gateway/workflow/index.ts';
 export { type Address, ListenError } from './http/listen.ts';
 export { createLogger, type Logger } from './observe/log.ts';
 export type { StatusPage } from './observe/status.ts';

@@ -136,6 +136,22 @@ export {
 } from './bundle/template.ts';
 export type { ResourceMetadataPlan, TokenProviderPlan, TrustPlan } from './bundle/token-provider.ts';
 export { scopesOf } from './bundle/token-scopes.ts';
+export {
+  type ArgumentPlan,
+  type ElicitationStep,
+  type ErrorPolicy,
+  type ForEachStep,
+  MAX_PARALLEL_STEPS,
+  MAX_RETRIES,
+  type OutputProperty,
+  type OutputType,
+  type ToolStep,
+  type UnansweredAction,
+  type WorkflowCall,
+  type WorkflowOutput,
+  type WorkflowPlan,
+  type WorkflowStep,
+} from './bundle/workflow.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
 export type {

@@ -1,12 +1,7 @@
 import { circumstances, type GatewayModel } from '#compiler';
 import { CallerExposure, type Claims } from './caller-exposure.ts';
-import { type CompileSettings, compiledChart, type Synthesizable } from './compiled-chart.ts';
-
-/** Settings of {@link exposureOf}. */
-export interface ExposureSettings extends CompileSettings {
-  /** `name` or `namespace/name`; needed when there are several gateways. */
-  readonly gateway?: string;
-}
+import { chosenModel, type ExposureSettings } from './chosen-model.ts';
+import type { Synthesizable } from './compiled-chart.ts';
 
 /** Who reaches what through one gateway. */
 export interface GatewayExposure {
@@ -32,18 +27,8 @@ export interface GatewayExposure {
  * @throws Error when the specs have errors, or when it is not clear which gateway is meant
  */
 export function exposureOf(source: Synthesizable, settings: ExposureSettings = {}): GatewayExposure {
-  const { gateways } = compiledChart(source, settings);
-  const named = gateways.map(gateway => ({ name: `${gateway.object.namespace}/${gateway.object.name}`, gateway }));
-  const wanted = settings.gateway;
-  const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
-  const names = named.map(({ name }) => name).join(', ') || 'none';
-  const [only, ...others] = chosen;
-  if (only === undefined)
-    throw new Error(`there is no gateway${wanted === undefined ? '' : ` "${wanted}"`}; there are: ${names}`);
-  if (others.length > 0) throw new Error(`there are several gateways, choose one with { gateway: '…' }: ${names}`);
-  const model = only.gateway.model();
-  if (model === null) throw new Error(`${only.name} has errors, so what it would do is not known`);
-  return gatewayExposure(only.name, model);
+  const { name, model } = chosenModel(source, settings);
+  return gatewayExposure(name, model);
 }
 
 function gatewayExposure(gateway: string, model: GatewayModel): GatewayExposure {

@@ -1,0 +1,77 @@
+import { type ErrorPolicy, MAX_RETRIES, type WorkflowCall } from '#schemas';
+import { coerceArgument } from './coerce.ts';
+import { pause } from './deadline.ts';
+import type { ToolResult, WorkflowHost } from './host.ts';
+import { render, type WorkflowScope } from './scope.ts';
+import { WorkflowError } from './workflow-error.ts';
+
+/** What a tool gave, as templates see it. */
+export interface CallOutput {
+  readonly output: unknown;
+  readonly content: readonly unknown[];
+}
+
+/** Delays grow by half, at most to sixty times the first, and are up to half shorter or longer. */
+const GROWTH = 1.5;
+const LONGEST_DELAY = 60;
+const JITTER = 0.5;
+
+/**
+ * Renders the arguments and calls, again as often as the policy says: a tool that says it failed is tried again too.
+ *
+ * @throws WorkflowError of the last attempt
+ */
+export async function callTool(
+  call: WorkflowCall,
+  policy: ErrorPolicy,
+  scope: WorkflowScope,
+  step: string,
+  host: WorkflowHost,
+  signal: AbortSignal,
+): Promise<CallOutput> {
+  const args = argumentsOf(call, scope);
+  const retries = policy.action === 'retry' ? Math.min(policy.count, MAX_RETRIES) : 0;
+  let delayMs = policy.action === 'retry' ? policy.delayMs : 0;
+  const longestMs = delayMs * LONGEST_DELAY;
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return outputOf(await host.callTool(call, args, step, signal));
+    } catch (error) {
+      if (attempt >= retries || signal.aborted) throw error;
+    }
+    await pause(host, delayMs * (1 - JITTER + 2 * JITTER * host.random()), signal);
+    delayMs = Math.min(delayMs * GROWTH, longestMs);
+  }
+}
+
+function argumentsOf({ arguments: planned }: WorkflowCall, scope: WorkflowScope): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(planned).map(([name, argument]) => {
+      if ('value' in argument) return [name, argument.value];
+      const text = render(argument.template, scope, `the argument "${name}"`);
+      return [name, coerceArgument(text, argument.types)];
+    }),
+  );
+}
+
+/** @throws WorkflowError for a result that says the tool failed */
+function outputOf({ content = [], structuredContent, isError }: ToolResult): CallOutput {
+  if (isError === true) {
+    const texts = content.flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []));
+    throw new WorkflowError(texts.length === 0 ? 'the tool failed' : `the tool failed: ${texts.join(' ')}`);
+  }
+  return { output: structuredContent ?? blocksOf(content), content };
+}
+
+/** Without structured content: `text`, `text_1`, … for texts, `image_0`, … for what is data. */
+function blocksOf(content: NonNullable<ToolResult['content']>): Record<string, unknown> {
+  const output: Record<string, unknown> = {};
+  const counts = new Map<string, number>();
+  for (const block of content) {
+    const index = counts.get(block.type) ?? 0;
+    counts.set(block.type, index + 1);
+    if (block.type === 'text') output[index === 0 ? 'text' : `text_${index}`] = block.text;
+    else output[`${block.type}_${index}`] = block.data ?? block.resource ?? block.uri;
+  }
+  return output;
+}

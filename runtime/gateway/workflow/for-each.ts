@@ -1,0 +1,74 @@
+import type { ForEachStep } from '#schemas';
+import { type CallOutput, callTool } from './call-tool.ts';
+import type { WorkflowHost } from './host.ts';
+import { Places } from './places.ts';
+import { render, type WorkflowScope } from './scope.ts';
+import { messageOf, WorkflowError } from './workflow-error.ts';
+
+interface Iteration {
+  readonly index: number;
+  readonly item: unknown;
+  readonly status: 'completed' | 'failed' | 'cancelled';
+  readonly output: unknown;
+  readonly error?: string;
+}
+
+/**
+ * Calls a tool for each item of a list, a few at a time. With `continue` failures are recorded; otherwise the first one ends the
+ * step and calls off the rest.
+ *
+ * @param places shared with the other steps
+ */
+export async function forEach(
+  step: ForEachStep,
+  scope: WorkflowScope,
+  host: WorkflowHost,
+  places: Places,
+  signal: AbortSignal,
+): Promise<CallOutput> {
+  const items = itemsOf(step, scope);
+  const goesOn = step.onError.action === 'continue';
+  const own = new Places(step.maxParallel);
+  const rest = new AbortController();
+  const stop = () => rest.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  let first: unknown;
+  const iterations = await Promise.all(
+    items.map((item, index) =>
+      own.take(() =>
+        places.take(async (): Promise<Iteration> => {
+          if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
+          const inner = { ...scope, forEach: { [step.itemVar]: item, index } };
+          try {
+            const { output } = await callTool(step.call, step.callOnError, inner, step.id, host, rest.signal);
+            return { index, item, status: 'completed', output };
+          } catch (error) {
+            if (rest.signal.aborted) return { index, item, status: 'cancelled', output: null };
+            first ??= error;
+            if (!goesOn) rest.abort(error);
+            return { index, item, status: 'failed', output: null, error: messageOf(error) };
+          }
+        }),
+      ),
+    ),
+  ).finally(() => signal.removeEventListener('abort', stop));
+  if (signal.aborted) throw signal.reason;
+  if (first !== undefined && !goesOn) throw first;
+  const completed = iterations.filter(({ status }) => status === 'completed').length;
+  const count = iterations.length;
+  return { output: { iterations, count, completed, failed: count - completed }, content: [] };
+}
+
+function itemsOf({ collection, maxIterations }: ForEachStep, scope: WorkflowScope): readonly unknown[] {
+  const text = render(collection, scope, 'the collection');
+  let items: unknown;
+  try {
+    items = JSON.parse(text);
+  } catch {
+    throw new WorkflowError('the collection renders no JSON: use `{{ json … }}`');
+  }
+  if (!Array.isArray(items)) throw new WorkflowError('the collection renders no JSON array');
+  if (items.length > maxIterations)
+    throw new WorkflowError(`the collection has ${items.length} items, at most ${maxIterations} are accepted`);
+  return items;
+}

@@ -1,0 +1,43 @@
+import type { OutputProperty, WorkflowOutput } from '#schemas';
+import { coerce } from './coerce.ts';
+import { render, type WorkflowScope } from './scope.ts';
+import { messageOf, WorkflowError } from './workflow-error.ts';
+
+/** What a template prints for a key that is not there. */
+const NO_VALUE = '<no value>';
+
+/** @throws WorkflowError for a property without a value, and for one that is required and null */
+export function outputOf({ properties, required }: WorkflowOutput, scope: WorkflowScope): Record<string, unknown> {
+  const output = valuesOf(properties, scope, '');
+  for (const name of required) {
+    if ((output[name] ?? null) === null) throw new WorkflowError(`the output "${name}" is required and has no value`);
+  }
+  return output;
+}
+
+function valuesOf(
+  properties: WorkflowOutput['properties'],
+  scope: WorkflowScope,
+  prefix: string,
+): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, property]) => [name, propertyValue(property, scope, `${prefix}${name}`)]),
+  );
+}
+
+function propertyValue({ type, from, default: fallback }: OutputProperty, scope: WorkflowScope, name: string): unknown {
+  if ('properties' in from) return valuesOf(from.properties, scope, `${name}.`);
+  let problem: string;
+  try {
+    const text = render(from.template, scope, `the output "${name}"`);
+    const value = text === NO_VALUE ? undefined : coerce(text, type);
+    if (value !== undefined) return value;
+    problem = `the output "${name}" renders ${text === NO_VALUE ? 'no value' : `no ${type}`}`;
+  } catch (error) {
+    problem = messageOf(error);
+  }
+  if (fallback === undefined) throw new WorkflowError(problem);
+  const value = typeof fallback === 'string' ? coerce(fallback, type) : fallback;
+  if (value === undefined) throw new WorkflowError(`${problem}, and neither is its default of that type`);
+  return value;
+}

@@ -1,0 +1,48 @@
+/** What templates of a workflow see: `.params`, `.steps`, `.vars`, `.workflow`, and `.forEach` inside of one. */
+import type { TemplateTree } from '#schemas';
+import { evaluateTemplate } from '../template/index.ts';
+import { messageOf, WorkflowError } from './workflow-error.ts';
+
+export type StepStatus = 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
+
+/** A step as templates see it. */
+export interface StepState {
+  status: StepStatus;
+  /** Null while there is none. */
+  output: unknown;
+  /** The blocks of the answer of a tool. */
+  content: readonly unknown[];
+  /** Empty without one. */
+  error: string;
+}
+
+export interface WorkflowScope {
+  readonly params: Readonly<Record<string, unknown>>;
+  readonly steps: Readonly<Record<string, StepState>>;
+  readonly vars: Readonly<Record<string, never>>;
+  readonly workflow: Readonly<Record<string, unknown>>;
+  readonly forEach?: Readonly<Record<string, unknown>>;
+}
+
+/** @param what is rendered, for the message. @throws WorkflowError when it cannot be rendered with this data */
+export function render(template: TemplateTree, scope: WorkflowScope, what: string): string {
+  try {
+    return evaluateTemplate(template, scope);
+  } catch (error) {
+    throw new WorkflowError(`${what} cannot be rendered: ${messageOf(error)}`);
+  }
+}
+
+const TRUE: readonly string[] = ['true', 'True', 'TRUE'];
+const FALSE: readonly string[] = ['false', 'False', 'FALSE'];
+
+/** @throws WorkflowError for anything that is not exactly true or false, white space around it included */
+export function holds(condition: TemplateTree | null, scope: WorkflowScope): boolean {
+  if (condition === null) return true;
+  const text = render(condition, scope, 'the condition');
+  if (TRUE.includes(text)) return true;
+  if (FALSE.includes(text)) return false;
+  throw new WorkflowError(
+    `the condition renders ${JSON.stringify(text.slice(0, 100))}, which is neither true nor false`,
+  );
+}

@@ -1,0 +1,98 @@
+/**
+ * A workflow as the engine runs it: templates parsed, defaults applied, durations in milliseconds, steps in the order in which they
+ * become possible. Plain data.
+ */
+import type { TemplateTree } from './template.ts';
+
+/** Steps that run at the same time, over all levels and items of a workflow. */
+export const MAX_PARALLEL_STEPS = 10;
+
+/** Further attempts of a step; more are cut down to this. */
+export const MAX_RETRIES = 10;
+
+export interface WorkflowPlan {
+  /** The name of the tool that it is to clients. */
+  readonly name: string;
+  /** JSON Schema of the input; the defaults of its properties are filled in. */
+  readonly parameters: { readonly [member: string]: unknown };
+  readonly timeoutMs: number;
+  /** The steps of a level run together, and a level when all of the one before has ended. */
+  readonly levels: readonly (readonly WorkflowStep[])[];
+  /** Null: the output of the step that ended last. */
+  readonly output: WorkflowOutput | null;
+}
+
+export type WorkflowStep = ToolStep | ElicitationStep | ForEachStep;
+
+interface StepCommon {
+  readonly id: string;
+  /** The step is skipped unless it renders `true`; null is always. */
+  readonly condition: TemplateTree | null;
+  readonly timeoutMs: number;
+  readonly onError: ErrorPolicy;
+  /** What stands for the output of a step that was skipped or failed; absent is none. */
+  readonly defaultResults?: unknown;
+}
+
+export type ErrorPolicy =
+  | { readonly action: 'abort' }
+  | { readonly action: 'continue' }
+  /** @property delayMs before the first further attempt */
+  | { readonly action: 'retry'; readonly count: number; readonly delayMs: number };
+
+export interface WorkflowCall {
+  readonly backend: string;
+  /** The backend's own name of the tool. */
+  readonly tool: string;
+  readonly arguments: { readonly [name: string]: ArgumentPlan };
+}
+
+/** A template renders text; `types` are what the tool's input schema asks for, and decide what the text becomes. */
+export type ArgumentPlan =
+  | { readonly template: TemplateTree; readonly types: readonly string[] }
+  | { readonly value: unknown };
+
+export interface ToolStep extends StepCommon {
+  readonly type: 'tool';
+  readonly call: WorkflowCall;
+}
+
+export interface ForEachStep extends StepCommon {
+  readonly type: 'forEach';
+  /** Renders the text of a JSON array. */
+  readonly collection: TemplateTree;
+  readonly itemVar: string;
+  readonly maxParallel: number;
+  readonly maxIterations: number;
+  readonly call: WorkflowCall;
+  /** Of each call: `continue` means nothing here. */
+  readonly callOnError: ErrorPolicy;
+}
+
+export interface ElicitationStep extends StepCommon {
+  readonly type: 'elicitation';
+  readonly message: TemplateTree;
+  /** JSON Schema of the answer. */
+  readonly schema: { readonly [member: string]: unknown };
+  readonly onDecline: UnansweredAction;
+  readonly onCancel: UnansweredAction;
+}
+
+export type UnansweredAction = 'abort' | 'continue' | 'skip_remaining';
+
+export type OutputType = 'string' | 'integer' | 'number' | 'boolean' | 'object' | 'array';
+
+export interface WorkflowOutput {
+  readonly properties: { readonly [name: string]: OutputProperty };
+  /** Each must be there, and not null. */
+  readonly required: readonly string[];
+}
+
+export interface OutputProperty {
+  readonly type: OutputType;
+  readonly from:
+    | { readonly template: TemplateTree }
+    | { readonly properties: { readonly [name: string]: OutputProperty } };
+  /** For a template that cannot be rendered, or renders what is not of the type; absent is none. */
+  readonly default?: unknown;
+}

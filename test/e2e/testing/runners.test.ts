@@ -1,0 +1,68 @@
+/** The helpers in the test runners of their users, as they are installed: no alias and no source of ours. */
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ROOT } from '../../support/process.ts';
+
+const run = promisify(execFile);
+
+const BODY = `
+const chart = new Chart(new App(), 'specs');
+const add = (kind, name, spec) =>
+  new ApiObject(chart, kind + name, { apiVersion: 'lintel.dev/v1beta1', kind, metadata: { name }, spec });
+add('MCPGroup', 'team', {});
+add('MCPServerEntry', 'github', { groupRef: { name: 'team' }, remoteUrl: 'https://mcp.example.com/mcp', transport: 'streamable-http' });
+add('VirtualMCPServer', 'eng', { groupRef: { name: 'team' }, incomingAuth: { type: 'anonymous' } });
+
+test('a caller may', () => {
+  exposureOf(chart, { catalog: false }).anonymous().canCall('github_search');
+});
+test('or is told why not', () => {
+  expect(() => exposureOf(chart, { catalog: false }).anonymous().reaches(0)).toThrow('lintel lock');
+});
+test('a workflow that there is not', async () => {
+  await expect(dryRun(chart, 'triage', { catalog: false, tools: [fake({ backend: 'github', name: 'search' }, {})] })).rejects.toThrow('no workflow');
+});
+`;
+
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'lintel-runners-'));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  // Beside what is installed, as the package itself would be.
+  await writeFile(join(folder, 'package.json'), '{ "private": true }');
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Lintel itself is in no `node_modules` here: it is linked to by its path. */
+const LIBRARY = join(ROOT, 'dist');
+
+test('jest, with its CommonJS', async () => {
+  const text = `const { App, Chart, ApiObject } = require('cdk8s');
+const { dryRun, exposureOf, fake } = require(${JSON.stringify(join(LIBRARY, 'testing.cjs'))});
+${BODY}`;
+  await writeFile(join(folder, 'exposure.test.js'), text);
+  const { stderr } = await run(process.execPath, [join(ROOT, 'node_modules/jest/bin/jest.js'), '--rootDir', folder], {
+    cwd: folder,
+  });
+  expect(stderr).toContain('3 passed');
+});
+
+test('vitest, with ES modules', async () => {
+  const text = `import { App, Chart, ApiObject } from 'cdk8s';
+import { expect, test } from 'vitest';
+import { dryRun, exposureOf, fake } from ${JSON.stringify(join(LIBRARY, 'testing.js'))};
+${BODY}`;
+  await writeFile(join(folder, 'exposure.spec.mjs'), text);
+  const { stdout } = await run(
+    process.execPath,
+    [join(ROOT, 'node_modules/vitest/vitest.mjs'), 'run', '--root', folder, 'exposure.spec.mjs'],
+    { cwd: folder, env: { ...process.env, NO_COLOR: '1' } },
+  );
+  expect(stdout).toContain('3 passed');
+});

@@ -1,0 +1,27 @@
+import type { GatewayModel } from '#compiler';
+import { type CompileSettings, compiledChart, type Synthesizable } from './compiled-chart.ts';
+
+/** Where specs are judged, and which gateway of theirs is meant. */
+export interface ExposureSettings extends CompileSettings {
+  /** `name` or `namespace/name`; needed when there are several gateways. */
+  readonly gateway?: string;
+}
+
+/** @throws Error when the specs have errors, or when it is not clear which gateway is meant */
+export function chosenModel(
+  source: Synthesizable,
+  settings: ExposureSettings,
+): { readonly name: string; readonly model: GatewayModel } {
+  const { gateways } = compiledChart(source, settings);
+  const named = gateways.map(gateway => ({ name: `${gateway.object.namespace}/${gateway.object.name}`, gateway }));
+  const wanted = settings.gateway;
+  const chosen = named.filter(({ name }) => wanted === undefined || name === wanted || name.endsWith(`/${wanted}`));
+  const names = named.map(({ name }) => name).join(', ') || 'none';
+  const [only, ...others] = chosen;
+  if (only === undefined)
+    throw new Error(`there is no gateway${wanted === undefined ? '' : ` "${wanted}"`}; there are: ${names}`);
+  if (others.length > 0) throw new Error(`there are several gateways, choose one with { gateway: '…' }: ${names}`);
+  const model = only.gateway.model();
+  if (model === null) throw new Error(`${only.name} has errors, so what it would do is not known`);
+  return { name: only.name, model };
+}

@@ -1,0 +1,169 @@
+import { lowerWorkflow, valueProblem } from '#compiler';
+import { runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
+import { chosenModel, type ExposureSettings } from './chosen-model.ts';
+import type { Synthesizable } from './compiled-chart.ts';
+import type { Fake } from './fake.ts';
+import { VirtualTime } from './virtual-time.ts';
+
+/** What a dry run is given. */
+export interface DryRunSettings extends ExposureSettings {
+  /** Arguments of the call of the workflow. None unless given. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** A fake for each tool that is called. */
+  readonly tools?: readonly Fake[];
+  /** What the person answers, by the id of the step that asks. */
+  readonly answers?: Readonly<Record<string, Answer>>;
+}
+
+/** What a person answers to a question. */
+export interface Answer {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  /** Of what is accepted. */
+  readonly content?: unknown;
+}
+
+/** What became of a step. */
+export interface DryRunStep {
+  /** `pending`: the workflow ended before. */
+  readonly status: 'pending' | 'running' | 'completed' | 'failed' | 'skipped';
+  /** Null without one. */
+  readonly output: unknown;
+  /** Empty without one. */
+  readonly error: string;
+}
+
+/** What a workflow did. */
+export interface DryRun {
+  readonly status: 'completed' | 'failed';
+  /** What clients get as `structuredContent` of a run that completed. */
+  readonly output: unknown;
+  /** What clients get as text of one that failed. */
+  readonly error: string | undefined;
+  readonly steps: Readonly<Record<string, DryRunStep>>;
+  /** Every call, further attempts among them, in the order in which they started. */
+  readonly calls: readonly DryRunCall[];
+  readonly questions: readonly { readonly step: string; readonly message: string }[];
+  /** How long it would have taken, going by what the fakes say that they take. */
+  readonly durationMs: number;
+}
+
+export interface DryRunCall {
+  readonly step: string;
+  /** `<backend>.<tool>`. */
+  readonly tool: string;
+  readonly arguments: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs a workflow of a chart with the engine of the gateway, and fakes in place of its tools. Retries, time limits and conditions
+ * are as they will be, but nobody waits: time jumps.
+ *
+ * @param workflow the name of the tool that it is to clients
+ * @example
+ * const run = await dryRun(chart, 'triage', {
+ *   input: { repo: 'lintel' },
+ *   tools: [fake(github.tools.search, { total: 3 }), fake(github.tools.create_issue, { number: 1 })],
+ * });
+ * expect(run.calls[1].arguments).toEqual({ title: '3 open' });
+ *
+ * @throws Error when the specs have errors, there is no such workflow, or a fake or an answer is missing or does not fit the tool:
+ *   mistakes of the test, and no outcome of the workflow
+ */
+export async function dryRun(source: Synthesizable, workflow: string, settings: DryRunSettings = {}): Promise<DryRun> {
+  const { model } = chosenModel(source, settings);
+  const composite = model.composites.find(({ name }) => name === workflow);
+  if (composite === undefined) {
+    const names = model.composites.map(({ name }) => name).join(', ') || 'none';
+    throw new Error(`there is no workflow "${workflow}"; there are: ${names}`);
+  }
+  const schemas = new Map(
+    composite.calls.flatMap(({ target }) =>
+      target.type === 'tool' ? [[`${target.tool.backend}.${target.tool.originalName}`, target.tool.definition]] : [],
+    ),
+  );
+  const { input = {} } = settings;
+  refuse(`the input of "${workflow}"`, input, composite.tool.parameters);
+  const rehearsal = new Rehearsal(settings, schemas);
+  const run = await rehearsal.time.until(runWorkflow(lowerWorkflow(composite), input, rehearsal.host));
+  const [mistake] = rehearsal.mistakes;
+  if (mistake !== undefined) throw mistake;
+  const { calls, questions } = rehearsal;
+  return { ...run, calls, questions, durationMs: rehearsal.time.now() - START };
+}
+
+/** The same in every run, so that what templates make of it is the same. */
+const START = Date.UTC(2026, 0, 1);
+
+class Rehearsal {
+  readonly time: VirtualTime = new VirtualTime(START);
+  readonly calls: DryRunCall[] = [];
+  readonly questions: { readonly step: string; readonly message: string }[] = [];
+  readonly mistakes: Error[] = [];
+  readonly #settings: DryRunSettings;
+  readonly #definitions: ReadonlyMap<string, Readonly<Record<string, unknown>>>;
+
+  constructor(settings: DryRunSettings, definitions: ReadonlyMap<string, Readonly<Record<string, unknown>>>) {
+    this.#settings = settings;
+    this.#definitions = definitions;
+  }
+
+  get host(): WorkflowHost {
+    return {
+      id: 'dry-run',
+      now: () => this.time.now(),
+      after: (milliseconds, then) => this.time.after(milliseconds, then),
+      // In the middle: delays are what the spec says.
+      random: () => 0.5,
+      callTool: ({ backend, tool }, args, step) => this.#call(`${backend}.${tool}`, backend, tool, args, step),
+      elicit: (message, schema, step) => this.#ask(message, schema, step),
+    };
+  }
+
+  async #call(
+    name: string,
+    backend: string,
+    tool: string,
+    args: Readonly<Record<string, unknown>>,
+    step: string,
+  ): Promise<ToolResult> {
+    this.calls.push({ step, tool: name, arguments: args });
+    const definition = this.#definitions.get(name);
+    const fake = this.#settings.tools?.find(one => one.backend === backend && one.tool === tool);
+    if (fake === undefined) throw this.#mistake(`step "${step}" calls ${name}, for which there is no fake`);
+    // What a backend would refuse, the step has to cope with: it fails as it would there.
+    const problem = problemOf(args, definition?.inputSchema);
+    if (problem !== undefined) throw new Error(`${name} refuses its arguments: ${problem}`);
+    const structuredContent = await this.time.still(() => fake.answer(args as never));
+    if (fake.takesMs > 0) await new Promise<void>(resolve => this.time.after(fake.takesMs, resolve));
+    const misfit = problemOf(structuredContent, definition?.outputSchema);
+    if (misfit !== undefined) throw this.#mistake(`the fake of ${name} gives what the tool does not: ${misfit}`);
+    return { structuredContent };
+  }
+
+  async #ask(message: string, schema: object, step: string): Promise<Answer> {
+    this.questions.push({ step, message });
+    const answer = this.#settings.answers?.[step];
+    if (answer === undefined) throw this.#mistake(`step "${step}" asks the person, for which there is no answer`);
+    const misfit = answer.action === 'accept' ? problemOf(answer.content, schema) : undefined;
+    if (misfit !== undefined) throw this.#mistake(`the answer to step "${step}" is none that clients give: ${misfit}`);
+    return answer;
+  }
+
+  #mistake(message: string): Error {
+    const mistake = new Error(message);
+    this.mistakes.push(mistake);
+    return mistake;
+  }
+}
+
+function refuse(what: string, value: unknown, schema: unknown): void {
+  const problem = problemOf(value, schema);
+  if (problem !== undefined) throw new Error(`${what} does not fit its parameters: ${problem}`);
+}
+
+/** Of a value that is not written as a template: it stands for itself. */
+function problemOf(value: unknown, schema: unknown): string | undefined {
+  if (schema === undefined) return undefined;
+  const problem = valueProblem(value, schema, text => [text]);
+  return problem && `${problem.path.length === 0 ? 'it' : problem.path.join('.')} ${problem.message}`;
+}

@@ -1,0 +1,57 @@
+/** Time that stands still while something is answered, and otherwise jumps to whatever is due next. */
+export class VirtualTime {
+  #now: number;
+  #timers: { readonly at: number; readonly then: () => void }[] = [];
+  /** Answers that are being worked out by somebody else, who needs real time for it. */
+  #busy = 0;
+
+  /** @param start milliseconds since 1970 */
+  constructor(start: number) {
+    this.#now = start;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  after(milliseconds: number, then: () => void): () => void {
+    const timer = { at: this.#now + milliseconds, then };
+    this.#timers.push(timer);
+    return () => {
+      this.#timers = this.#timers.filter(other => other !== timer);
+    };
+  }
+
+  /** While it runs, time stands still. */
+  async still<T>(run: () => T | Promise<T>): Promise<T> {
+    this.#busy += 1;
+    try {
+      return await run();
+    } finally {
+      this.#busy -= 1;
+    }
+  }
+
+  /** Lets time pass until something has ended. */
+  async until<T>(ended: Promise<T>): Promise<T> {
+    let isOver = false;
+    const over = () => {
+      isOver = true;
+    };
+    ended.then(over, over);
+    while (!isOver) {
+      // What is due at this moment runs first.
+      await new Promise(resolve => setImmediate(resolve));
+      if (!isOver && this.#busy === 0) this.#jump();
+    }
+    return ended;
+  }
+
+  #jump(): void {
+    const [next] = this.#timers.toSorted((a, b) => a.at - b.at);
+    if (next === undefined) return;
+    this.#timers = this.#timers.filter(timer => timer !== next);
+    this.#now = next.at;
+    next.then();
+  }
+}
