@@ -1,0 +1,16 @@
+import type { Incoming } from './incoming.ts';
+import { callOf } from './origins.ts';
+
+/**
+ * Lets everybody in who reaches the gateway, without asking who it is.
+ *
+ * @example
+ * new Gateway(this, 'public', { group, incoming: anonymous() });
+ */
+export function anonymous(): Incoming {
+  const given = callOf(anonymous).at();
+  return {
+    knowsCallers: false,
+    bind: () => ({ incomingAuth: { type: 'anonymous' }, origins: [{ pointer: '/spec/incomingAuth', given }] }),
+  };
+}

@@ -1,0 +1,179 @@
+import { Construct } from 'constructs';
+import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec, StaticBackend } from '#schemas';
+import { type GroupReference, joinGroup } from './group.ts';
+import { type Call, callOf, type Given, noteOrigin } from './origins.ts';
+import type { OutgoingStrategy } from './outgoing.ts';
+import { type NamingProps, Resource } from './resource.ts';
+import type { LockedBackend, Tool, ToolSignature, ToolSignatures, ToolsOf } from './tool.ts';
+
+/** Of a backend without a lock: nothing is known of its tools. */
+export type NoTools = Record<never, ToolSignature>;
+
+/** With a lock only its names are names of tools. */
+export type ToolNameOf<T extends ToolSignatures> = [keyof T] extends [never] ? string : keyof T & string;
+
+/** A backend as far as gateways need it: any {@link Backend} is one. */
+export interface AnyBackend {
+  readonly name: string;
+  /** Undefined where nothing is known of its tools. */
+  readonly locked: { readonly key: string; readonly toolNames: readonly string[] } | undefined;
+}
+
+/** A prompt of a backend, by the backend's own name. */
+export interface Prompt {
+  readonly backend: string;
+  readonly prompt: string;
+}
+
+/** A resource of a backend. Gateways never rewrite URIs. */
+export interface BackendResource {
+  readonly backend: string;
+  readonly uri: string;
+}
+
+interface Common<T extends ToolSignatures> extends NamingProps {
+  readonly group: GroupReference;
+  /** From the generated `lintel.lock.ts`: names and types of its tools. */
+  readonly locked?: LockedBackend<T>;
+  /** Credential that gateways show to it, unless they choose another one. */
+  readonly auth?: OutgoingStrategy;
+}
+
+type Own = 'groupRef' | 'externalAuthConfigRef';
+
+export type ServerProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPServerSpec, Own>;
+export type RemoteProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPRemoteProxySpec, Own>;
+export type EntryProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPServerEntrySpec, Own>;
+
+export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticBackend {
+  readonly locked?: LockedBackend<T>;
+}
+
+export interface ExistingProps<T extends ToolSignatures = NoTools> {
+  readonly name: string;
+  /** Of which it is a member. */
+  readonly group: GroupReference;
+  readonly locked?: LockedBackend<T>;
+}
+
+/**
+ * An MCP server behind gateways. With a lock its tools are typed: a name that it does not have is a TypeScript error.
+ *
+ * @example
+ * const github = Backend.server(this, 'github', {
+ *   group: eng, image: 'ghcr.io/example/github-mcp:1.4.0', transport: 'streamable-http', locked: catalog.github,
+ * });
+ * gateway.expose(github.tools.search);
+ */
+export class Backend<T extends ToolSignatures = NoTools> {
+  /** Of the workload, or of the entry in the gateway. */
+  readonly name: string;
+  /** Every tool of the lock, by the backend's own names; empty without a lock. */
+  readonly tools: ToolsOf<T>;
+  /** The lock that was given. */
+  readonly locked: LockedBackend<T> | undefined;
+
+  protected constructor(name: string, locked: LockedBackend<T> | undefined) {
+    this.name = name;
+    this.locked = locked;
+    const tools = Object.create(null) as { [tool: string]: Tool };
+    for (const tool of locked?.toolNames ?? []) tools[tool] = Object.freeze({ backend: name, name: tool });
+    this.tools = Object.freeze(tools) as ToolsOf<T>;
+  }
+
+  /**
+   * A tool by its name at the backend. Without a lock any name will do, and the compiler checks it where it has one.
+   *
+   * @throws TypeError for a name that the lock does not have
+   */
+  tool<N extends ToolNameOf<T>>(name: N): Tool<N extends keyof T ? T[N] : ToolSignature> {
+    const { locked } = this;
+    if (locked !== undefined && !locked.toolNames.includes(name as keyof T & string)) {
+      throw new TypeError(`${locked.key} has no tool "${name}"; it has ${locked.toolNames.join(', ') || 'none'}`);
+    }
+    return Object.freeze({ backend: this.name, name });
+  }
+
+  /** A prompt by its name at the backend. */
+  prompt(name: string): Prompt {
+    return Object.freeze({ backend: this.name, prompt: name });
+  }
+
+  /** A resource by its URI. */
+  resource(uri: string): BackendResource {
+    return Object.freeze({ backend: this.name, uri });
+  }
+
+  /** A container in the cluster (`MCPServer`). */
+  static server<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: ServerProps<T>): Backend<T> {
+    return Backend.#workload(callOf(Backend.server), 'MCPServer', scope, id, props);
+  }
+
+  /** A server elsewhere, reached through a proxy in the cluster (`MCPRemoteProxy`). */
+  static remote<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: RemoteProps<T>): Backend<T> {
+    return Backend.#workload(callOf(Backend.remote), 'MCPRemoteProxy', scope, id, props);
+  }
+
+  /** A server elsewhere, which gateways contact themselves (`MCPServerEntry`). */
+  static entry<T extends ToolSignatures = NoTools>(scope: Construct, id: string, props: EntryProps<T>): Backend<T> {
+    return Backend.#workload(callOf(Backend.entry), 'MCPServerEntry', scope, id, props);
+  }
+
+  /** A server that is written out in the gateway that it is added to, without an object of its own. */
+  static inline<T extends ToolSignatures = NoTools>(props: InlineProps<T>): InlineBackend<T> {
+    const { locked, ...spec } = props;
+    const backend = new InlineBackend<T>(spec.name, locked);
+    inlined.set(backend, { spec, given: callOf(Backend.inline).at(0) });
+    return backend;
+  }
+
+  /** A server that is declared elsewhere, such as in YAML. */
+  static existing<T extends ToolSignatures = NoTools>({ name, group, locked }: ExistingProps<T>): Backend<T> {
+    const backend = new Backend<T>(name, locked);
+    joinGroup(group, backend);
+    return backend;
+  }
+
+  static #workload<T extends ToolSignatures>(
+    call: Call,
+    kind: string,
+    scope: Construct,
+    id: string,
+    props: Common<T>,
+  ): Backend<T> {
+    const { name = id, namespace, labels, annotations, group, locked, auth, ...spec } = props;
+    const holder = Object.assign(new Construct(scope, id), { name, namespace });
+    const bound = auth?.bind(holder, 'credential');
+    const ref = bound?.auth.externalAuthConfigRef;
+    const resource = new Resource(holder, kind, name, props, () => ({
+      ...spec,
+      groupRef: { name: group.name },
+      ...(ref === undefined ? {} : { externalAuthConfigRef: ref }),
+    }));
+    noteOrigin(resource, '', call.at(2));
+    noteOrigin(resource, '/spec', call.at(2));
+    noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
+    noteOrigin(resource, '/spec/groupRef', call.at(2, 'group'));
+    if (ref !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', bound?.given ?? call.at(2, 'auth'));
+    const backend = new Backend<T>(name, locked);
+    joinGroup(group, backend);
+    return backend;
+  }
+}
+
+/** A backend that has no object of its own: `gateway.addBackend` takes it. */
+export class InlineBackend<T extends ToolSignatures = NoTools> extends Backend<T> {
+  readonly isInline = true;
+}
+
+/** How a gateway writes out a backend, and where that was given. */
+export interface WrittenOut {
+  readonly spec: StaticBackend;
+  readonly given: Given;
+}
+
+const inlined = new WeakMap<object, WrittenOut>();
+
+export function writtenOut(backend: AnyBackend): WrittenOut | undefined {
+  return inlined.get(backend);
+}

@@ -1,0 +1,83 @@
+/** Who a caller has to be. Plain data; `grants/principal.ts` says it in Cedar. */
+export type CallerTest =
+  | { readonly type: 'any' | 'authenticated' }
+  | { readonly type: 'group' | 'subject' | 'scope'; readonly value: string }
+  | { readonly type: 'claim'; readonly claim: string; readonly value: string | number | boolean }
+  | { readonly type: 'includes'; readonly claim: string; readonly value: string }
+  | { readonly type: 'and' | 'or'; readonly tests: readonly CallerTest[] };
+
+/**
+ * Those to whom something is granted or forbidden.
+ *
+ * @example
+ * gateway.grant(Caller.group('eng').and(Caller.scope('tools:write'))).call(github.tools.create_issue);
+ */
+export class Caller {
+  readonly #test: CallerTest;
+
+  private constructor(test: CallerTest) {
+    this.#test = test;
+  }
+
+  /** Everybody whom incoming authentication lets in; with an anonymous gateway everybody. */
+  static any(): Caller {
+    return new Caller({ type: 'any' });
+  }
+
+  /** Everybody who has proved who they are. */
+  static authenticated(): Caller {
+    return new Caller({ type: 'authenticated' });
+  }
+
+  /** Members of a group or holders of a role, as the token names it. */
+  static group(name: string): Caller {
+    return new Caller({ type: 'group', value: name });
+  }
+
+  /** One caller, by the `sub` of the token. */
+  static subject(sub: string): Caller {
+    return new Caller({ type: 'subject', value: sub });
+  }
+
+  /**
+   * Those whose token has a claim of this value.
+   *
+   * @throws RangeError for a number that is not a safe integer: policies know no others
+   */
+  static claim(claim: string, value: string | number | boolean): Caller {
+    if (typeof value === 'number' && !Number.isSafeInteger(value)) {
+      throw new RangeError(`claim "${claim}": policies compare integers only, not ${value}`);
+    }
+    return new Caller({ type: 'claim', claim, value });
+  }
+
+  /** Those whose token has a claim that is a list of texts with this one among them. */
+  static claimIncludes(claim: string, value: string): Caller {
+    return new Caller({ type: 'includes', claim, value });
+  }
+
+  /**
+   * Those whose token has a scope, in the `scope` claim of RFC 9068.
+   *
+   * @throws RangeError for what cannot be a scope (RFC 6749 appendix A.4)
+   */
+  static scope(scope: string): Caller {
+    if (!/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope)) throw new RangeError(`${JSON.stringify(scope)} is not a scope`);
+    return new Caller({ type: 'scope', value: scope });
+  }
+
+  /** Those for whom the others hold too. */
+  and(...others: readonly [Caller, ...Caller[]]): Caller {
+    return new Caller({ type: 'and', tests: [this, ...others].map(({ test }) => test) });
+  }
+
+  /** Those for whom this or one of the others holds. */
+  or(...others: readonly [Caller, ...Caller[]]): Caller {
+    return new Caller({ type: 'or', tests: [this, ...others].map(({ test }) => test) });
+  }
+
+  /** For those who read it. */
+  get test(): CallerTest {
+    return this.#test;
+  }
+}

@@ -1,0 +1,60 @@
+import type { AggregationConfig } from '#schemas';
+import type { AnyBackend } from './backend.ts';
+
+/** What happens when backends have tools of the same name. */
+export type ConflictStrategy =
+  | { readonly type: 'prefix'; readonly prefixFormat: string }
+  | { readonly type: 'manual'; readonly prefixFormat: string }
+  | { readonly type: 'priority'; readonly prefixFormat: string; readonly order: readonly string[] };
+
+const DEFAULT_PREFIX_FORMAT = '{workload}_';
+
+/**
+ * Chooses how tools of equal names are told apart.
+ *
+ * @example
+ * new Gateway(this, 'eng', { group, incoming, conflicts: Conflicts.priority([github, gitlab]) });
+ */
+export class Conflicts {
+  readonly #strategy: ConflictStrategy;
+
+  private constructor(strategy: ConflictStrategy) {
+    this.#strategy = strategy;
+  }
+
+  /**
+   * Every name gets that of its backend before it.
+   *
+   * @param format `{workload}` stands for the name of the backend. Default: `{workload}_`
+   * @throws RangeError for a format without `{workload}`: it would prefix all backends alike
+   */
+  static prefix(format: string = DEFAULT_PREFIX_FORMAT): Conflicts {
+    if (!format.includes('{workload}')) throw new RangeError(`the prefix ${JSON.stringify(format)} has no {workload}`);
+    return new Conflicts({ type: 'prefix', prefixFormat: format });
+  }
+
+  /** The first of these backends that has a name gets it. Names that only others have stay bare while no two want the same. */
+  static priority(order: readonly [AnyBackend, ...AnyBackend[]]): Conflicts {
+    const names = [...new Set(order.map(({ name }) => name))];
+    return new Conflicts({ type: 'priority', prefixFormat: DEFAULT_PREFIX_FORMAT, order: names });
+  }
+
+  /** Names stay bare; where two tools have the same one, `gateway.rename` has to end it. */
+  static manual(): Conflicts {
+    return new Conflicts({ type: 'manual', prefixFormat: DEFAULT_PREFIX_FORMAT });
+  }
+
+  /** For those who read it. */
+  get strategy(): ConflictStrategy {
+    return this.#strategy;
+  }
+
+  /** As a gateway writes it. */
+  get written(): Pick<AggregationConfig, 'conflictResolution' | 'conflictResolutionConfig'> {
+    const strategy = this.#strategy;
+    const { type, prefixFormat } = strategy;
+    if (type === 'manual') return { conflictResolution: type };
+    const conflictResolutionConfig = type === 'prefix' ? { prefixFormat } : { priorityOrder: strategy.order };
+    return { conflictResolution: type, conflictResolutionConfig };
+  }
+}

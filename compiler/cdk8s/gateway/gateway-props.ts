@@ -1,0 +1,69 @@
+import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import type { Conflicts } from '../conflicts.ts';
+import type { GroupReference } from '../group.ts';
+import type { Incoming } from '../incoming.ts';
+import type { Outgoing } from '../outgoing.ts';
+import type { GatewayPart } from '../part.ts';
+import type { NamingProps } from '../resource.ts';
+
+/** Fields of the spec that are taken as they are. */
+type PlainSpec = Pick<
+  VirtualMCPServerSpec,
+  | 'embeddingServerRef'
+  | 'imagePullSecrets'
+  | 'passthroughHeaders'
+  | 'podTemplateSpec'
+  | 'replicas'
+  | 'serviceAccount'
+  | 'serviceType'
+  | 'sessionAffinity'
+>;
+
+/** Fields of `spec.config` that are taken as they are. */
+type PlainConfig = Pick<
+  GatewayConfig,
+  'audit' | 'codeMode' | 'compositeToolRefs' | 'metadata' | 'operational' | 'optimizer' | 'rateLimiting'
+>;
+
+export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
+  /** Whose members are the backends. */
+  readonly group: GroupReference;
+  /** Who may connect. There is no default: an anonymous gateway has to be spelled out. */
+  readonly incoming: Incoming;
+  /** Credentials toward backends. Default: what each backend asks for. */
+  readonly outgoing?: Outgoing;
+  /** How tools of equal names are told apart. Default: `Conflicts.prefix()`. */
+  readonly conflicts?: Conflicts;
+  /** Where MCP sessions live. Default: in memory. */
+  readonly sessions?: GatewayPart;
+  readonly telemetry?: GatewayPart;
+}
+
+/** Type-checked: a field that is added above and forgotten here is an error. */
+const PLAIN_SPEC: { readonly [F in keyof PlainSpec]-?: true } = {
+  embeddingServerRef: true,
+  imagePullSecrets: true,
+  passthroughHeaders: true,
+  podTemplateSpec: true,
+  replicas: true,
+  serviceAccount: true,
+  serviceType: true,
+  sessionAffinity: true,
+};
+
+const PLAIN_CONFIG: { readonly [F in keyof PlainConfig]-?: true } = {
+  audit: true,
+  codeMode: true,
+  compositeToolRefs: true,
+  metadata: true,
+  operational: true,
+  optimizer: true,
+  rateLimiting: true,
+};
+
+export const plainSpec = (props: GatewayProps): PlainSpec => picked(props, PLAIN_SPEC);
+export const plainConfig = (props: GatewayProps): PlainConfig => picked(props, PLAIN_CONFIG);
+
+function picked<P extends object>(props: P, fields: object): object {
+  return Object.fromEntries(Object.entries(props).filter(([name, value]) => name in fields && value !== undefined));
+}

@@ -1,0 +1,23 @@
+import type { ApiObject } from 'cdk8s';
+import { type Given, noteOrigin } from '../origins.ts';
+
+/** Where the parts of a spec were given that is rendered anew each time somebody asks. */
+export class Notes {
+  readonly #noted = new Map<string, Given>();
+  readonly #objectOf: () => ApiObject;
+
+  constructor(objectOf: () => ApiObject) {
+    this.#objectOf = objectOf;
+  }
+
+  add(path: readonly (string | number)[], given: Given): void {
+    this.addPointer(path.map(step => `/${`${step}`.replaceAll('~', '~0').replaceAll('/', '~1')}`).join(''), given);
+  }
+
+  /** @param pointer RFC 6901 */
+  addPointer(pointer: string, given: Given): void {
+    if (this.#noted.get(pointer) === given) return;
+    this.#noted.set(pointer, given);
+    noteOrigin(this.#objectOf(), pointer, given);
+  }
+}

@@ -1,0 +1,114 @@
+import type { AnyBackend } from '../backend.ts';
+import type { Callable, Granted, Statement } from '../grants/grant.ts';
+import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.ts';
+import { policyId } from '../grants/policy-id.ts';
+import { asksWho } from '../grants/principal.ts';
+import type { Given } from '../origins.ts';
+import type { ToolNaming } from './tool-naming.ts';
+
+export interface RenderedPolicies {
+  readonly policies: readonly { readonly text: string; readonly given: Given }[];
+  readonly problems: readonly string[];
+}
+
+/** Grants as policies, one for each statement and in their order. */
+export function renderStatements(
+  statements: readonly Statement[],
+  naming: ToolNaming,
+  backends: readonly AnyBackend[],
+  { knowsCallers, groupType }: { readonly knowsCallers: boolean; readonly groupType: string },
+): RenderedPolicies {
+  const problems: string[] = [];
+  const ids = new Set<string>();
+  const policies = statements.flatMap(({ effect, caller, id: chosen, granted, call }) => {
+    if (!knowsCallers && asksWho(caller.test)) {
+      problems.push(
+        'incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
+      );
+      return [];
+    }
+    const subject = subjectOf(granted, naming, backends);
+    if (subject.problems.length > 0) {
+      problems.push(...subject.problems);
+      return [];
+    }
+    const policy = { effect, caller: caller.test, subject: subject.subject };
+    if (chosen !== undefined && ids.has(chosen)) problems.push(`two policies have the id "${chosen}"`);
+    const id = chosen ?? unused(policyId(policy), ids);
+    ids.add(id);
+    return [{ text: renderPolicy({ ...policy, id } satisfies Policy, groupType), given: call.at() }];
+  });
+  return { policies, problems };
+}
+
+function unused(id: string, taken: ReadonlySet<string>): string {
+  let candidate = id;
+  for (let number = 2; taken.has(candidate); number++) candidate = `${id}-${number}`;
+  return candidate;
+}
+
+interface Subject {
+  readonly subject: PolicySubject;
+  readonly problems: readonly string[];
+}
+
+function subjectOf(granted: Granted, naming: ToolNaming, backends: readonly AnyBackend[]): Subject {
+  switch (granted.type) {
+    case 'everything':
+      return { subject: { type: 'everything' }, problems: [] };
+    case 'prompts': {
+      const problems = granted.prompts.flatMap(({ backend }) => strangers(backend, backends));
+      const names = granted.prompts.map(({ backend, prompt }) => naming.prompt(backend, prompt));
+      return { subject: { type: 'prompts', names }, problems };
+    }
+    case 'resources': {
+      const { resources } = granted;
+      const problems = resources.flatMap(one => ('under' in one ? [] : strangers(one.backend, backends)));
+      const uris = resources.flatMap(one => ('uri' in one ? [one.uri] : []));
+      const under = resources.flatMap(one => ('under' in one ? [one.under] : []));
+      return { subject: { type: 'resources', uris, under }, problems };
+    }
+    case 'backend': {
+      const { name: backend, locked } = granted.backend;
+      if (locked === undefined) {
+        return noSubject(
+          `"${backend}" has no lock, so it is not known which tools it has: name them, or give it a lock`,
+        );
+      }
+      if (locked.toolNames.length === 0) return noSubject(`the lock of "${backend}" has no tools`);
+      return toolsOf(
+        locked.toolNames.map(name => ({ backend, name })),
+        naming,
+        backends,
+      );
+    }
+    case 'tools':
+      return toolsOf(granted.callables, naming, backends);
+  }
+}
+
+function toolsOf(callables: readonly Callable[], naming: ToolNaming, backends: readonly AnyBackend[]): Subject {
+  const names: string[] = [];
+  const problems: string[] = [];
+  for (const callable of callables) {
+    if ('test' in callable) continue;
+    if ('toolName' in callable) {
+      names.push(callable.toolName);
+      continue;
+    }
+    const named = naming.tool(callable);
+    problems.push(...strangers(callable.backend, backends));
+    if ('problem' in named) problems.push(named.problem);
+    else names.push(named.name);
+  }
+  const tests = callables.flatMap(one => ('test' in one ? [one.test] : []));
+  return { subject: { type: 'tools', names, tests }, problems };
+}
+
+function noSubject(problem: string): Subject {
+  return { subject: { type: 'everything' }, problems: [problem] };
+}
+
+function strangers(backend: string, backends: readonly AnyBackend[]): readonly string[] {
+  return backends.some(({ name }) => name === backend) ? [] : [`"${backend}" is not a backend of this gateway`];
+}

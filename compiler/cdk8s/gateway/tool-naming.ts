@@ -1,0 +1,78 @@
+import type { AnyBackend } from '../backend.ts';
+import type { ConflictStrategy } from '../conflicts.ts';
+import type { Tool } from '../tool.ts';
+
+/** The name that clients see, or why it cannot be told. */
+export type Named = { readonly name: string } | { readonly problem: string };
+
+/** New names of tools: by backend, then by the backend's own name. */
+export type Renames = ReadonlyMap<string, ReadonlyMap<string, string>>;
+
+/**
+ * Names as clients see them, by the same rules as in the compiler and the runtime (`schemas/bundle/capability-names.ts`), as far as
+ * a program knows backends and their tools. A name that is not certain is a problem, never a guess: policies go by names.
+ */
+export class ToolNaming {
+  readonly #strategy: ConflictStrategy;
+  readonly #backends: readonly AnyBackend[];
+  readonly #renames: Renames;
+
+  constructor(strategy: ConflictStrategy, backends: readonly AnyBackend[], renames: Renames) {
+    this.#strategy = strategy;
+    this.#backends = backends;
+    this.#renames = renames;
+  }
+
+  /** After renaming, before the conflict strategy: what filters go by. */
+  bare({ backend, name }: Tool): string {
+    return this.#renames.get(backend)?.get(name) ?? name;
+  }
+
+  tool(tool: Tool): Named {
+    const bare = this.bare(tool);
+    const strategy = this.#strategy;
+    if (strategy.type === 'prefix') return { name: this.#prefixed(tool.backend, bare) };
+    if (strategy.type === 'manual') return { name: bare };
+    const rank = strategy.order.indexOf(tool.backend);
+    const rivals = this.#backends.filter(({ name }) => {
+      if (name === tool.backend) return false;
+      const other = strategy.order.indexOf(name);
+      return rank === -1 || (other !== -1 && other < rank);
+    });
+    return this.#byPriority(tool, bare, rank, rivals);
+  }
+
+  /** Prompts are prefixed, but for those of backends in the order of priority. */
+  prompt(backend: string, name: string): string {
+    const strategy = this.#strategy;
+    const isBare = strategy.type === 'priority' && strategy.order.includes(backend);
+    return isBare ? name : this.#prefixed(backend, name);
+  }
+
+  #byPriority(tool: Tool, bare: string, rank: number, rivals: readonly AnyBackend[]): Named {
+    const order = this.#strategy.type === 'priority' ? this.#strategy.order : [];
+    let name = bare;
+    for (const rival of rivals) {
+      const holds = this.#holds(rival, bare);
+      if (holds === undefined) {
+        const problem = `what "${tool.name}" of "${tool.backend}" is called depends on the tools of "${rival.name}", which has no lock: run \`lintel lock --types\` and give it one, or use Conflicts.prefix()`;
+        return { problem };
+      }
+      if (!holds) continue;
+      if (rank !== -1 || order.includes(rival.name)) {
+        const problem = `"${bare}" of "${tool.backend}" loses its name to "${rival.name}", which comes first in the order of priority: rename one of them`;
+        return { problem };
+      }
+      name = this.#prefixed(tool.backend, bare);
+    }
+    return { name };
+  }
+
+  #holds(backend: AnyBackend, bare: string): boolean | undefined {
+    return backend.locked?.toolNames.some(name => this.bare({ backend: backend.name, name }) === bare);
+  }
+
+  #prefixed(backend: string, name: string): string {
+    return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend) + name;
+  }
+}

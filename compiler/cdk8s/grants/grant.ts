@@ -1,0 +1,86 @@
+import type { AnyBackend, BackendResource, Prompt } from '../backend.ts';
+import type { Caller } from '../caller.ts';
+import { type Call, callOf } from '../origins.ts';
+import type { Tool } from '../tool.ts';
+import type { Tools } from '../tools.ts';
+
+/** A tool that a gateway has of its own, such as a workflow. */
+export interface OwnTool {
+  /** As clients see it. */
+  readonly toolName: string;
+}
+
+/** Whatever can be called by name or chosen by its annotations. */
+export type Callable = Tool | OwnTool | Tools;
+
+/** Resources whose URIs begin alike. */
+export interface UriPrefix {
+  readonly under: string;
+}
+
+/** What somebody may or must not do. Names are resolved when the program is synthesized. */
+export type Granted =
+  | { readonly type: 'tools'; readonly callables: readonly Callable[] }
+  | { readonly type: 'backend'; readonly backend: AnyBackend }
+  | { readonly type: 'prompts'; readonly prompts: readonly Prompt[] }
+  | { readonly type: 'resources'; readonly resources: readonly (BackendResource | UriPrefix)[] }
+  | { readonly type: 'everything' };
+
+export interface Statement {
+  readonly effect: 'permit' | 'forbid';
+  readonly caller: Caller;
+  /** Chosen by the user. */
+  readonly id: string | undefined;
+  readonly granted: Granted;
+  readonly call: Call;
+}
+
+/** What is granted to, or forbidden for, some callers. Every method makes one policy and gives the same grant back. */
+export class Grant {
+  readonly #add: (granted: Granted, call: Call) => void;
+
+  /** Use `gateway.grant` or `gateway.forbid`. */
+  constructor(add: (granted: Granted, call: Call) => void) {
+    this.#add = add;
+  }
+
+  /**
+   * To call tools. What is granted by name is offered too.
+   *
+   * @example
+   * gateway.grant(Caller.group('eng')).call(github.tools.search, github.tools.create_issue);
+   */
+  call(...callables: readonly [Callable, ...Callable[]]): this {
+    this.#add({ type: 'tools', callables }, callOf(Grant.prototype.call));
+    return this;
+  }
+
+  /** To call every tool that the lock of a backend has. */
+  callAll(backend: AnyBackend): this {
+    this.#add({ type: 'backend', backend }, callOf(Grant.prototype.callAll));
+    return this;
+  }
+
+  /** To get prompts. */
+  get(...prompts: readonly [Prompt, ...Prompt[]]): this {
+    this.#add({ type: 'prompts', prompts }, callOf(Grant.prototype.get));
+    return this;
+  }
+
+  /**
+   * To read resources.
+   *
+   * @example
+   * gateway.grant(Caller.any()).read(docs.resource('docs://handbook'), { under: 'docs://public/' });
+   */
+  read(...resources: readonly [BackendResource | UriPrefix, ...(BackendResource | UriPrefix)[]]): this {
+    this.#add({ type: 'resources', resources }, callOf(Grant.prototype.read));
+    return this;
+  }
+
+  /** To do whatever the gateway offers. */
+  everything(): this {
+    this.#add({ type: 'everything' }, callOf(Grant.prototype.everything));
+    return this;
+  }
+}

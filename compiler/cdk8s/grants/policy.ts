@@ -1,0 +1,93 @@
+import type { CallerTest } from '../caller.ts';
+import type { ToolTest } from '../tools.ts';
+import { cedarEntity, cedarPrefix, cedarString, guarded } from './cedar-text.ts';
+import { principalOf } from './principal.ts';
+
+/** What a policy is about: one kind of thing, or everything. */
+export type PolicySubject =
+  /** Names that clients see, and tests of annotations; none of either is nothing. */
+  | { readonly type: 'tools'; readonly names: readonly string[]; readonly tests: readonly ToolTest[] }
+  | { readonly type: 'prompts'; readonly names: readonly string[] }
+  | { readonly type: 'resources'; readonly uris: readonly string[]; readonly under: readonly string[] }
+  | { readonly type: 'everything' };
+
+export interface Policy {
+  readonly id: string;
+  readonly effect: 'permit' | 'forbid';
+  readonly caller: CallerTest;
+  readonly subject: PolicySubject;
+}
+
+/** One policy as text, the same for the same input. Attributes that may be absent are asked for first. */
+export function renderPolicy({ id, effect, caller, subject }: Policy, groupType: string): string {
+  const principal = principalOf(caller, groupType);
+  const { action, resource, condition } = subjectOf(subject);
+  const conditions = [principal.condition, condition].filter(one => one !== undefined);
+  const head = [`@id(${cedarString(id)})`, `${effect} (`, `  ${principal.head},`, `  ${action},`, `  ${resource}`, ')'];
+  return [
+    ...head,
+    ...(conditions.length === 0 ? [] : [`when { ${conditions.map(one => conjunct(one, conditions)).join(' && ')} }`]),
+  ]
+    .join('\n')
+    .concat(';\n');
+}
+
+/** For a gateway without grants: a list of policies must not be empty. */
+export const NOTHING_PERMITTED = '@id("nothing-granted")\nforbid (principal, action, resource);\n';
+
+function conjunct(condition: string, all: readonly string[]): string {
+  return all.length === 1 ? condition : `(${condition})`;
+}
+
+interface Parts {
+  readonly action: string;
+  readonly resource: string;
+  readonly condition?: string;
+}
+
+function subjectOf(subject: PolicySubject): Parts {
+  switch (subject.type) {
+    case 'everything':
+      return { action: 'action', resource: 'resource' };
+    case 'prompts':
+      return { action: actionOf('get_prompt'), resource: oneOf('Prompt', subject.names) };
+    case 'resources':
+      return resources(subject.uris, subject.under);
+    case 'tools':
+      return tools(subject.names, subject.tests);
+  }
+}
+
+function tools(names: readonly string[], tests: readonly ToolTest[]): Parts {
+  const action = actionOf('call_tool');
+  if (tests.includes('all')) return { action, resource: 'resource' };
+  if (tests.length === 0) return { action, resource: oneOf('Tool', names) };
+  const conditions = [...(names.length === 0 ? [] : [oneOf('Tool', names)]), ...new Set(tests.map(hintTest))];
+  return { action, resource: 'resource', condition: conditions.map(one => conjunct(one, conditions)).join(' || ') };
+}
+
+function resources(uris: readonly string[], under: readonly string[]): Parts {
+  const action = actionOf('read_resource');
+  if (under.length === 0) return { action, resource: oneOf('Resource', uris) };
+  const conditions = [
+    ...(uris.length === 0 ? [] : [oneOf('Resource', uris)]),
+    ...under.map(prefix => `resource.uri like ${cedarPrefix(prefix)}`),
+  ];
+  return { action, resource: 'resource', condition: conditions.join(' || ') };
+}
+
+/** Defaults are those of MCP: a tool writes unless it states that it reads only, and destroys unless it states that it does not. */
+function hintTest(test: ToolTest): string {
+  const reads = guarded('resource', 'readOnlyHint', hint => hint);
+  if (test === 'readOnly') return reads;
+  return `!(${reads}) && !(${guarded('resource', 'destructiveHint', hint => `!${hint}`)})`;
+}
+
+function actionOf(name: string): string {
+  return `action == ${cedarEntity('Action', name)}`;
+}
+
+function oneOf(type: string, ids: readonly string[]): string {
+  const entities = [...new Set(ids)].map(id => cedarEntity(type, id));
+  return entities.length === 1 ? `resource == ${entities[0]}` : `resource in [${entities.join(', ')}]`;
+}

@@ -1,0 +1,71 @@
+import type { CallerTest } from '../caller.ts';
+import { cedarEntity, cedarString, guarded, literalPattern } from './cedar-text.ts';
+
+/** A caller in Cedar: what the head of a policy says, and what its `when` has to add. */
+export interface Principal {
+  readonly head: string;
+  readonly condition: string | undefined;
+}
+
+/** @param groupType entity type of groups */
+export function principalOf(test: CallerTest, groupType: string): Principal {
+  switch (test.type) {
+    // Whom a gateway lets in that asks for a token has proved who they are; an anonymous one refuses the test (see `asksWho`).
+    case 'any':
+    case 'authenticated':
+      return { head: 'principal', condition: undefined };
+    case 'group':
+    case 'subject':
+      return { head: condition(test, groupType), condition: undefined };
+    default:
+      return { head: 'principal', condition: condition(test, groupType) };
+  }
+}
+
+/** Whether a test tells callers apart, which needs that somebody asks them. */
+export function asksWho(test: CallerTest): boolean {
+  if (test.type === 'any') return false;
+  if (test.type === 'and') return test.tests.some(asksWho);
+  if (test.type === 'or') return test.tests.every(asksWho);
+  return true;
+}
+
+function condition(test: CallerTest, groupType: string): string {
+  switch (test.type) {
+    case 'any':
+    case 'authenticated':
+      return 'true';
+    case 'group':
+      return `principal in ${cedarEntity(groupType, test.value)}`;
+    case 'subject':
+      return `principal == ${cedarEntity('Client', test.value)}`;
+    case 'claim': {
+      const value = typeof test.value === 'string' ? cedarString(test.value) : `${test.value}`;
+      return guarded('principal', `claim_${test.claim}`, claim => `${claim} == ${value}`);
+    }
+    case 'includes':
+      return guarded('principal', `claim_${test.claim}`, claim => `${claim}.contains(${cedarString(test.value)})`);
+    case 'scope':
+      return guarded('principal', 'claim_scope', claim => `(${holdsWord(claim, test.value)})`);
+    case 'and':
+      return test.tests.map(part => parenthesized(part, groupType)).join(' && ');
+    case 'or':
+      return test.tests.map(part => parenthesized(part, groupType)).join(' || ');
+  }
+}
+
+function parenthesized(test: CallerTest, groupType: string): string {
+  const text = condition(test, groupType);
+  return test.type === 'group' || test.type === 'subject' ? text : `(${text})`;
+}
+
+/** Scopes are separated by single spaces (RFC 6749, section 3.3). */
+function holdsWord(text: string, word: string): string {
+  const pattern = literalPattern(word);
+  return [
+    `${text} == ${cedarString(word)}`,
+    `${text} like "${pattern} *"`,
+    `${text} like "* ${pattern}"`,
+    `${text} like "* ${pattern} *"`,
+  ].join(' || ');
+}

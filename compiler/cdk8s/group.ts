@@ -1,0 +1,59 @@
+import { Construct } from 'constructs';
+import type { AnyBackend } from './backend.ts';
+import { callOf, noteOrigin } from './origins.ts';
+import { type NamingProps, Resource } from './resource.ts';
+
+export interface GroupProps extends NamingProps {
+  /** Text for people. */
+  readonly description?: string;
+}
+
+/** A group, declared in the program or elsewhere. */
+export interface GroupReference {
+  /** Name of the MCPGroup. */
+  readonly name: string;
+}
+
+/**
+ * Backends that belong together (`MCPGroup`): a gateway serves one group.
+ *
+ * @example
+ * const eng = new Group(this, 'eng', { description: 'Tools of the engineers' });
+ */
+export class Group extends Construct implements GroupReference {
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: GroupProps = {}) {
+    super(scope, id);
+    const call = callOf(Group);
+    this.name = props.name ?? id;
+    const { description } = props;
+    const resource = new Resource(this, 'MCPGroup', this.name, props, () =>
+      description === undefined ? {} : { description },
+    );
+    noteOrigin(resource, '', call.at(2));
+    noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
+    noteOrigin(resource, '/spec/description', call.at(2, 'description'));
+  }
+
+  /**
+   * A group that is declared elsewhere, such as in YAML.
+   *
+   * @example
+   * const eng = Group.existing('eng');
+   */
+  static existing(name: string): GroupReference {
+    return { name };
+  }
+}
+
+const members = new WeakMap<GroupReference, AnyBackend[]>();
+
+/** Of this module's constructs only: members that are declared elsewhere are known to the compiler alone. */
+export function membersOf(group: GroupReference): readonly AnyBackend[] {
+  return members.get(group) ?? [];
+}
+
+export function joinGroup(group: GroupReference, backend: AnyBackend): void {
+  members.set(group, [...membersOf(group), backend]);
+}
