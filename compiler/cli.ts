@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
-import { LOCK_FILE, nodeProblem, RUNTIME_IMAGE, VERSION } from '#schemas';
+import { LOCK_FILE, nodeProblem, RUNTIME_IMAGE, TYPES_FILE, VERSION } from '#schemas';
 import { ANSWER_FORMATS } from './callers/render/answer.ts';
 import { MATRIX_FORMATS } from './callers/render/matrix.ts';
 import { baseline } from './commands/baseline.ts';
@@ -211,6 +211,19 @@ function createProgram(): Command {
     )
     .option('--check', 'write nothing; exit with 1 when the backends offer something else')
     .option('--prune', 'remove entries of backends that the specs do not have')
+    .option(
+      '--types [file]',
+      `write TypeScript types of the tools too (default file: ${TYPES_FILE} beside the tool catalog; once there, it is kept current without this option)`,
+    )
+    .addOption(
+      new Option('--offline', 'ask nobody: only write, or --check, the types of the tool catalog as it is').conflicts([
+        'prune',
+        'backend',
+        'token',
+        'env',
+        'url',
+      ]),
+    )
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
     .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
     .option('--env <variable>', 'environment variable that specs may name beside LINTEL_…; repeatable', collect)

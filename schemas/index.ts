@@ -269,6 +269,7 @@ export {
   SSE_PATH,
   STATUS_MANAGER,
   STORAGE_VERSION,
+  TYPES_FILE,
   WATCH_LABEL,
 } from './names.ts';
 export {

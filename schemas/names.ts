@@ -58,6 +58,9 @@ export const MESSAGES_PATH = '/messages';
 /** File name of the tool catalog. */
 export const LOCK_FILE = 'lintel.lock.json';
 
+/** File name of the types of its tools. */
+export const TYPES_FILE = 'lintel.lock.ts';
+
 /** Bumped when a compiler that knows the previous number would misread the tool catalog. */
 export const LOCK_VERSION = 1;
 

@@ -33,5 +33,7 @@ export {
   type ToolSignature,
   type ToolSignatures,
   type ToolsOf,
+  toolsOf,
+  type ValueKind,
 } from './tool.ts';
 export { Tools, type ToolTest } from './tools.ts';

@@ -13,6 +13,7 @@ import { MAX_CATALOG_BYTES } from '../source/ceilings.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, useColor } from './compile-paths.ts';
 import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
+import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
@@ -22,13 +23,17 @@ export interface LockOptions extends HearOptions {
   readonly out?: string;
   readonly check?: boolean;
   readonly prune?: boolean;
+  /** Writes types of the tools as well: to a file, or beside the tool catalog. */
+  readonly types?: string | true;
+  /** Asks nobody: only types are written, from the tool catalog as it is. */
+  readonly offline?: boolean;
   readonly format: (typeof LOCK_FORMATS)[number];
 }
 
 /**
- * Asks the backends of the sources what they offer and writes it down, or compares it with what was written. Standard output
- * holds the difference, standard error everything else. Returns the exit code: 3 when a backend could not be heard, else 1
- * when `check` was asked for and there is a difference.
+ * Asks the backends of the sources what they offer and writes it down, or compares it with what was written; types of the
+ * tools follow it. Standard output holds the difference, standard error everything else. Returns the exit code: 3 when a
+ * backend could not be heard, else 1 when `check` was asked for and there is a difference.
  */
 export async function lock(paths: readonly string[], options: LockOptions): Promise<number> {
   const cwd = process.cwd();
@@ -36,6 +41,13 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   const file = catalogFile(options.out, project, paths, cwd);
   const shown = shownPath(file, cwd);
   const before = readable(loadCatalog(file, cwd));
+  const typesFile = chosenTypesFile(options.types, file, cwd, options.offline === true);
+  if (options.offline === true) {
+    if (before === undefined) throw new UsageError(`no such tool catalog: ${shown}; \`lintel lock\` writes it`);
+    if (before.diagnostics.length > 0) throw new UsageError(`${shown} has mistakes: see \`lintel check\``);
+    const areCurrent = await keepTypes(typesFile, before.lock, { cwd, check: options.check === true });
+    return areCurrent || options.check !== true ? 0 : 1;
+  }
   // What is there to be asked does not hang on what was answered before.
   const { compilation } = compileProject(paths, project, { purpose: 'check', catalog: false });
   const isWhole = knowsAllBackends(compilation);
@@ -60,6 +72,9 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
   }
   for (const key of stale) say(`no backend of these sources: ${key}; --prune removes its entry`);
   if (!isWhole) say('some sources have errors, so not every backend is known: see `lintel check`');
+  const written = options.check === true || !(before === undefined && answers.heard.size === 0);
+  // With `check` the types are judged by the catalog that is there: that it is not current is told on its own.
+  const described = options.check === true ? (before?.lock ?? EMPTY_LOCK) : after;
   // What was not heard may be different.
   const isComplete = isWhole && answers.unheard.length === 0;
   const unchanged = `${shown} is ${isComplete ? 'up to date' : 'unchanged'}`;
@@ -74,8 +89,10 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     await writeOutput(file, text);
     say(isCurrent ? unchanged : `wrote ${shown}`);
   }
+  const check = options.check === true;
+  const areTypesCurrent = written ? await keepTypes(typesFile, described, { cwd, check }) : true;
   if (!isComplete) return 3;
-  return options.check === true && !isCurrent ? 1 : 0;
+  return check && !(isCurrent && areTypesCurrent) ? 1 : 0;
 }
 
 /** @throws UsageError for a file that must not be written over in ignorance of what it holds */

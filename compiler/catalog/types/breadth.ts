@@ -1,0 +1,27 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import { partAt, pointerIn } from './references.ts';
+
+/** No type of ours is this wide: TypeScript gives up on unions of 100000 members. */
+const VERY_WIDE = 1_000_000;
+
+/**
+ * How many members the union has that TypeScript makes of a schema when it multiplies everything out: alternatives within
+ * `allOf` double it each time.
+ *
+ * @param root the whole schema, for references within it
+ */
+export function breadthOf(schema: unknown, root: unknown, seen: readonly string[] = []): number {
+  // Whatever is nested this deep is multiplied by something.
+  if (seen.length > 50) return VERY_WIDE;
+  if (!isMapping(schema)) return 1;
+  const below = (part: unknown) => breadthOf(part, root, [...seen, '']);
+  const total = (parts: unknown) =>
+    Array.isArray(parts) && parts.length > 0 ? parts.reduce((sum: number, part) => sum + below(part), 0) : 1;
+  const { type, enum: values, allOf, anyOf, oneOf, $ref } = schema;
+  const own = Array.isArray(values) ? values.length : Array.isArray(type) ? type.length : 1;
+  const pointer = pointerIn($ref);
+  const referred =
+    pointer === undefined || seen.includes(pointer) ? 1 : breadthOf(partAt(root, pointer), root, [...seen, pointer]);
+  const together = Array.isArray(allOf) ? allOf.reduce((product: number, part) => product * below(part), 1) : 1;
+  return Math.min(VERY_WIDE, Math.max(1, own) * referred * together * total(anyOf) * total(oneOf));
+}

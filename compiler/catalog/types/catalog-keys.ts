@@ -1,0 +1,27 @@
+/**
+ * The member of `catalog` for each key of the tool lock: the backend's name, as long as no other backend has it. Else all that
+ * have it are named with their namespace, `prod/github`, and those written out in a gateway with that too: so none silently
+ * becomes another one when a backend is added.
+ */
+export function catalogKeys(keys: readonly string[]): ReadonlyMap<string, string> {
+  const uses = new Map<string, number>();
+  for (const key of keys) for (const name of namesOf(key)) uses.set(name, (uses.get(name) ?? 0) + 1);
+  return new Map(keys.map(key => [key, namesOf(key).find(name => uses.get(name) === 1) ?? key]));
+}
+
+/** The name of the backend that a key of the tool lock stands for. */
+export function backendName(key: string): string {
+  return partsOf(key).name;
+}
+
+/** From short to long. */
+function namesOf(key: string): readonly string[] {
+  const { namespace, gateway, name } = partsOf(key);
+  return [...new Set([name, gateway === undefined ? `${namespace}/${name}` : `${namespace}/${gateway}/${name}`, key])];
+}
+
+function partsOf(key: string) {
+  const [namespace = '', kind, first = '', ...rest] = key.split('/');
+  if (kind !== 'VirtualMCPServer') return { namespace, gateway: undefined, name: [first, ...rest].join('/') };
+  return { namespace, gateway: first, name: rest.join('/') };
+}

@@ -1,0 +1,65 @@
+import { compareText } from '#schemas';
+import { isMapping } from '../../source/is-mapping.ts';
+import { isInherited, keyName } from './names.ts';
+import { partAt, pointerIn } from './references.ts';
+
+/** Fields below each other that are told; nobody reads deeper. */
+const MAX_DEPTH = 6;
+/** Fields of one output. */
+const MAX_FIELDS = 500;
+
+/**
+ * What the fields of an output are, as the text of a literal such as `{ total: "number", items: [{ title: "string" }] }`.
+ * Templates print numbers and texts in different ways, and types are gone when a program runs. Undefined when nothing is
+ * known for certain.
+ */
+export function outputKinds(outputSchema: unknown): string | undefined {
+  let left = MAX_FIELDS;
+  return kindOf(outputSchema, 0);
+
+  function kindOf(written: unknown, depth: number): string | undefined {
+    const schema = resolved(written, outputSchema);
+    if (schema === undefined || depth > MAX_DEPTH) return undefined;
+    switch (schema.type) {
+      case 'string':
+      case 'boolean':
+        return JSON.stringify(schema.type);
+      case 'integer':
+      case 'number':
+        return '"number"';
+      case 'array': {
+        const item = schema.prefixItems === undefined ? kindOf(schema.items, depth + 1) : undefined;
+        return item === undefined ? '"json"' : `[${item}]`;
+      }
+      case 'object':
+        return fields(schema.properties, depth);
+      default:
+        return undefined;
+    }
+  }
+
+  function fields(properties: unknown, depth: number): string {
+    const entries = isMapping(properties) ? Object.entries(properties) : [];
+    const known = entries
+      .sort(([a], [b]) => compareText(a, b))
+      .flatMap(([name, schema]) => {
+        left -= 1;
+        const kind = left < 0 || isInherited(name) ? undefined : kindOf(schema, depth + 1);
+        return kind === undefined ? [] : [`${keyName(name)}: ${kind}`];
+      });
+    return known.length === 0 ? '"json"' : `{ ${known.join(', ')} }`;
+  }
+}
+
+/** Behind alternatives there may be another type; whatever is beside a type can only narrow it. */
+function resolved(schema: unknown, root: unknown): Readonly<Record<string, unknown>> | undefined {
+  let current = schema;
+  for (let count = 0; count < 10; count += 1) {
+    if (!isMapping(current)) return undefined;
+    if (current.type !== undefined || current.$ref === undefined)
+      return current.nullable === true ? undefined : current;
+    const pointer = pointerIn(current.$ref);
+    current = pointer === undefined ? undefined : partAt(root, pointer);
+  }
+  return undefined;
+}

@@ -1,0 +1,290 @@
+/**
+ * From a JSON Schema to TypeScript. A type may allow more than its schema, never less: keywords that types cannot say, such as
+ * `pattern` or `not`, become comments or nothing. The one exception is meant: members that a schema neither describes nor
+ * speaks of are not allowed, so that a misspelt argument is an error.
+ *
+ * @see https://json-schema.org/draft/2020-12/json-schema-core
+ */
+import { compareText } from '#schemas';
+import { isMapping } from '../../source/is-mapping.ts';
+import { breadthOf } from './breadth.ts';
+import { docComment } from './doc-comment.ts';
+import { memberName, pascalCase, textLiteral, type UniqueNames } from './names.ts';
+import { isMadeOf, partAt, pointerIn } from './references.ts';
+import { atom, enclosed, intersection, listOf, NEVER, type TypeText, UNKNOWN, union } from './type-text.ts';
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** Types inside of each other; deeper ones are `unknown`. */
+const MAX_DEPTH = 20;
+/** Schemas in the schema of one tool; further ones are `unknown`. */
+const MAX_SCHEMAS = 5000;
+/** Members of one union. */
+const MAX_BREADTH = 1000;
+/** Literals of one enum; of more, their types are told. */
+const MAX_LITERALS = 200;
+/** Elements that a tuple tells one by one. */
+const MAX_ELEMENTS = 50;
+/** Characters of an index signature that repeats the types of members. */
+const MAX_INDEX = 200;
+
+const TYPES: Readonly<Record<string, TypeText>> = {
+  string: atom('string'),
+  number: atom('number'),
+  integer: atom('number'),
+  boolean: atom('boolean'),
+  null: atom('null'),
+};
+
+const OBJECT_KEYWORDS = ['properties', 'required', 'additionalProperties', 'patternProperties'];
+const LIST_KEYWORDS = ['items', 'prefixItems'];
+
+/** Before 2019-09, whatever stands beside `$ref` counts for nothing. */
+const OLD_DIALECT = /draft-0[3-7]/;
+
+interface Place {
+  readonly depth: number;
+  readonly indent: string;
+  /** The declaration that the type stands in, by pointer, unless a member is in between. */
+  readonly within: string | undefined;
+}
+
+/** The types of one schema: one for the whole, and one for each part that is referred to. */
+export class SchemaTypes {
+  readonly #root: Schema;
+  readonly #names: UniqueNames;
+  readonly #prefix: string;
+  readonly #isOld: boolean;
+  readonly #declared = new Map<string, string>();
+  #left = MAX_SCHEMAS;
+
+  /** @param name of the type of the whole, not taken yet; those of its parts start with it */
+  constructor(root: Schema, name: string, names: UniqueNames) {
+    this.#root = root;
+    this.#names = names;
+    this.#prefix = name;
+    this.#isOld = typeof root.$schema === 'string' && OLD_DIALECT.test(root.$schema);
+    this.#declared.set('', names.take(name));
+  }
+
+  get name(): string {
+    return this.#declared.get('') ?? this.#prefix;
+  }
+
+  /**
+   * Their declarations.
+   *
+   * @param about what the comment of the whole says
+   * @param mustBeObject for types that stand where TypeScript asks for an object, whatever the schema says
+   */
+  declarations(about: readonly string[], mustBeObject: boolean): string[] {
+    const texts: string[] = [];
+    // What is referred to on the way is declared as well.
+    for (const [pointer, name] of this.#declared) {
+      const schema = partAt(this.#root, pointer);
+      const isWhole = pointer === '';
+      const comment = docComment(isWhole ? about : [textOf(schema, 'description')], '');
+      texts.push(`${comment}${this.#declaration(name, schema, pointer, isWhole && mustBeObject)}`);
+    }
+    return texts;
+  }
+
+  #declaration(name: string, schema: unknown, pointer: string, mustBeObject: boolean): string {
+    const type = this.#type(schema, { depth: 0, indent: '', within: pointer });
+    if (type.form === 'atom' && type.text.startsWith('{')) return `export interface ${name} ${type.text}\n`;
+    return `export type ${name} = ${mustBeObject ? intersection([atom('object'), type]).text : type.text};\n`;
+  }
+
+  #type(schema: unknown, place: Place): TypeText {
+    if (schema === false) return NEVER;
+    if (!isMapping(schema) || place.depth > MAX_DEPTH || this.#left <= 0) return UNKNOWN;
+    this.#left -= 1;
+    const { $ref, allOf, anyOf, oneOf } = schema;
+    const referred = $ref === undefined ? [] : [this.#reference($ref, place)];
+    if (referred.length > 0 && this.#isOld) return intersection(referred);
+    // Alternatives multiply; TypeScript gives up on too many.
+    if (breadthOf(schema, this.#root) > MAX_BREADTH) return this.#own(schema, place);
+    const all = (parts: unknown) => (Array.isArray(parts) ? parts.map(part => this.#type(part, place)) : []);
+    const one = (parts: unknown) => (Array.isArray(parts) && parts.length > 0 ? [union(all(parts))] : []);
+    return intersection([this.#own(schema, place), ...referred, ...all(allOf), ...one(anyOf), ...one(oneOf)]);
+  }
+
+  #reference(reference: unknown, { within }: Place): TypeText {
+    const pointer = pointerIn(reference);
+    const target = pointer === undefined ? undefined : partAt(this.#root, pointer);
+    if (pointer === undefined || target === undefined) return UNKNOWN;
+    if (within !== undefined && isMadeOf(this.#root, pointer, within)) return UNKNOWN;
+    const known = this.#declared.get(pointer);
+    if (known !== undefined) return atom(known);
+    const name = this.#names.take(`${this.#prefix}${pascalCase(pointer.slice(pointer.lastIndexOf('/') + 1))}`);
+    this.#declared.set(pointer, name);
+    return atom(name);
+  }
+
+  /** What a schema says without its alternatives and references. */
+  #own(schema: Schema, place: Place): TypeText {
+    const { type, nullable } = schema;
+    const names = typeof type === 'string' ? [type] : Array.isArray(type) ? type : undefined;
+    if (Object.hasOwn(schema, 'const')) return literal(schema.const, place.depth);
+    if (Array.isArray(schema.enum)) return this.#choice(schema.enum, names);
+    if (names === undefined) return this.#implied(schema, place);
+    const types = names.map(name => {
+      if (name === 'object') return this.#object(schema, place);
+      if (name === 'array') return this.#list(schema, place);
+      return (typeof name === 'string' && Object.hasOwn(TYPES, name) ? TYPES[name] : undefined) ?? UNKNOWN;
+    });
+    // The word of OpenAPI 3.0, which converters leave behind.
+    return nullable === true ? union([...types, atom('null')]) : union(types);
+  }
+
+  #choice(values: readonly unknown[], names: readonly unknown[] | undefined): TypeText {
+    if (values.length > MAX_LITERALS) return union(values.map(wideType));
+    const fitting = values.filter(value => names === undefined || names.some(name => isOfType(value, name)));
+    return union(fitting.map(value => literal(value, 0)));
+  }
+
+  /** Without a type, but with keywords that mean something in one type alone. */
+  #implied(schema: Schema, place: Place): TypeText {
+    if (OBJECT_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword))) return this.#object(schema, place);
+    return LIST_KEYWORDS.some(keyword => Object.hasOwn(schema, keyword)) ? this.#list(schema, place) : UNKNOWN;
+  }
+
+  #list(schema: Schema, place: Place): TypeText {
+    const { items, prefixItems, additionalItems } = schema;
+    const within = { ...place, depth: place.depth + 1 };
+    const prefix = Array.isArray(prefixItems) ? prefixItems : Array.isArray(items) ? items : [];
+    const rest = Array.isArray(items) ? additionalItems : items;
+    if (prefix.length === 0) return listOf(this.#type(rest ?? true, within));
+    if (prefix.length > MAX_ELEMENTS) return listOf(UNKNOWN);
+    const least = typeof schema.minItems === 'number' ? schema.minItems : 0;
+    const elements = prefix.map((element, index) => {
+      const type = this.#type(element, within);
+      return index < least ? type.text : `${enclosed(type)}?`;
+    });
+    const others = this.#type(rest ?? true, within);
+    const tail = others.text === 'never' ? [] : [`...${enclosed(others)}[]`];
+    return { text: `readonly [${[...elements, ...tail].join(', ')}]`, form: 'list' };
+  }
+
+  #object(schema: Schema, place: Place): TypeText {
+    const { properties, patternProperties, additionalProperties } = schema;
+    const inner: Place = { depth: place.depth + 1, indent: `${place.indent}  `, within: undefined };
+    const described = isMapping(properties) ? properties : {};
+    const required = new Set(Array.isArray(schema.required) ? schema.required.filter(isText) : []);
+    const names = [...new Set([...Object.keys(described), ...required])].sort(compareText);
+    const members = names.map(name => {
+      const member = Object.hasOwn(described, name) ? described[name] : true;
+      return { name, member, isRequired: required.has(name), type: this.#type(member, inner) };
+    });
+    const patterns = isMapping(patternProperties) ? Object.values(patternProperties) : [];
+    const index = this.#index(additionalProperties, patterns, members, inner);
+    const lines = members.map(({ name, member, isRequired, type }) => {
+      const comment = memberComment(member, inner.indent);
+      return `${comment}${inner.indent}readonly ${memberName(name)}${isRequired ? '' : '?'}: ${type.text};\n`;
+    });
+    if (index !== undefined) lines.push(`${inner.indent}readonly [name: string]: ${index};\n`);
+    return atom(`{\n${lines.join('')}${place.indent}}`);
+  }
+
+  /** The type of members that are not described; undefined when there are none. */
+  #index(
+    additional: unknown,
+    patterns: readonly unknown[],
+    members: readonly { readonly isRequired: boolean; readonly type: TypeText }[],
+    inner: Place,
+  ): string | undefined {
+    if (additional === undefined) return patterns.length > 0 || members.length === 0 ? 'unknown' : undefined;
+    const others = [...patterns, additional].map(schema => this.#type(schema, inner));
+    const type = union(others);
+    if (type.text === 'never') return members.length === 0 ? 'never' : undefined;
+    // TypeScript asks that it allows what the members do.
+    const optional = members.some(({ isRequired }) => !isRequired) ? [atom('undefined')] : [];
+    const wide = union([type, ...members.map(member => member.type), ...optional]);
+    return members.length > 0 && (wide.text.length > MAX_INDEX || wide.text.includes('\n')) ? 'unknown' : wide.text;
+  }
+}
+
+function memberComment(schema: unknown, indent: string): string {
+  if (!isMapping(schema)) return '';
+  const notes = NOTES.flatMap(([keyword, label]) =>
+    Object.hasOwn(schema, keyword) ? [`${label}: ${shown(schema[keyword])}.`] : [],
+  );
+  const tags = schema.deprecated === true ? ['@deprecated'] : [];
+  return docComment([textOf(schema, 'description') || textOf(schema, 'title'), notes.join(' ')], indent, tags);
+}
+
+/** What types cannot say. */
+const NOTES = [
+  ['default', 'Default'],
+  ['format', 'Format'],
+  ['pattern', 'Pattern'],
+  ['minimum', 'At least'],
+  ['exclusiveMinimum', 'Above'],
+  ['maximum', 'At most'],
+  ['exclusiveMaximum', 'Below'],
+  ['multipleOf', 'Multiple of'],
+  ['minLength', 'Least length'],
+  ['maxLength', 'Greatest length'],
+  ['minItems', 'Fewest items'],
+  ['maxItems', 'Most items'],
+] as const;
+
+function shown(value: unknown): string {
+  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return text.length > 100 ? `${text.slice(0, 100)}…` : text;
+}
+
+function textOf(schema: unknown, keyword: 'title' | 'description'): string {
+  const text = isMapping(schema) ? schema[keyword] : undefined;
+  return isText(text) ? text : '';
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
+
+function literal(value: unknown, depth: number): TypeText {
+  if (depth > MAX_DEPTH) return UNKNOWN;
+  if (isText(value)) return atom(textLiteral(value));
+  if (typeof value === 'number') return atom(String(value));
+  if (typeof value === 'boolean' || value === null) return atom(String(value));
+  if (Array.isArray(value)) {
+    return { text: `readonly [${value.map(item => literal(item, depth + 1).text).join(', ')}]`, form: 'list' };
+  }
+  if (!isMapping(value)) return wideType(value);
+  const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
+  const texts = members.map(([name, member]) => `readonly ${memberName(name)}: ${literal(member, depth + 1).text}`);
+  return atom(texts.length === 0 ? '{ readonly [name: string]: never }' : `{ ${texts.join('; ')} }`);
+}
+
+function wideType(value: unknown): TypeText {
+  switch (typeof value) {
+    case 'string':
+    case 'boolean':
+      return atom(typeof value);
+    case 'number':
+    case 'bigint':
+      return atom('number');
+    default:
+      return value === null ? atom('null') : UNKNOWN;
+  }
+}
+
+function isOfType(value: unknown, name: unknown): boolean {
+  switch (name) {
+    case 'null':
+      return value === null;
+    case 'array':
+      return Array.isArray(value);
+    case 'object':
+      return isMapping(value);
+    case 'integer':
+    case 'number':
+      return typeof value === 'number' || typeof value === 'bigint';
+    case 'string':
+    case 'boolean':
+      return typeof value === name;
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,40 @@
+/** Types as text, put together so that no operator binds what it should not. */
+
+export interface TypeText {
+  readonly text: string;
+  /** What holds it together at its outside. */
+  readonly form: 'atom' | 'union' | 'intersection' | 'list';
+}
+
+export const UNKNOWN: TypeText = { text: 'unknown', form: 'atom' };
+export const NEVER: TypeText = { text: 'never', form: 'atom' };
+
+export function atom(text: string): TypeText {
+  return { text, form: 'atom' };
+}
+
+export function union(types: readonly TypeText[]): TypeText {
+  if (types.some(({ text }) => text === 'unknown')) return UNKNOWN;
+  const distinct = [...new Set(types.filter(({ text }) => text !== 'never').map(type => enclosed(type, 'list')))];
+  if (distinct.length === 0) return NEVER;
+  const only = types.find(({ text }) => text === distinct[0]);
+  return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' | '), form: 'union' };
+}
+
+export function intersection(types: readonly TypeText[]): TypeText {
+  if (types.some(({ text }) => text === 'never')) return NEVER;
+  const told = types.filter(({ text }) => text !== 'unknown');
+  const distinct = [...new Set(told.map(type => enclosed(type, 'list')))];
+  if (distinct.length === 0) return UNKNOWN;
+  const only = told[0];
+  return distinct.length === 1 && only !== undefined ? only : { text: distinct.join(' & '), form: 'intersection' };
+}
+
+export function listOf(item: TypeText): TypeText {
+  return { text: `readonly ${enclosed(item)}[]`, form: 'list' };
+}
+
+/** In parentheses unless it is an atom, or of the form that may stand bare. */
+export function enclosed({ text, form }: TypeText, bare?: TypeText['form']): string {
+  return form === 'atom' || form === bare ? text : `(${text})`;
+}

@@ -1,0 +1,70 @@
+import { expect, test } from 'vitest';
+import { catalogKeys } from '../../../compiler/catalog/types/catalog-keys.ts';
+import { typesText } from '../../../compiler/catalog/types/types-text.ts';
+import { lockOf } from './lock.ts';
+
+test.each([
+  ['one of a name', ['a/MCPServer/github'], ['github']],
+  [
+    'a name in two namespaces',
+    ['a/MCPServer/github', 'b/MCPServer/github', 'b/MCPServer/jira'],
+    ['a/github', 'b/github', 'jira'],
+  ],
+  [
+    'a name in two gateways',
+    ['a/VirtualMCPServer/eng/github', 'a/VirtualMCPServer/ops/github'],
+    ['a/eng/github', 'a/ops/github'],
+  ],
+  [
+    'a workload and a backend of a gateway',
+    ['a/MCPServer/github', 'a/VirtualMCPServer/eng/github'],
+    ['a/github', 'a/eng/github'],
+  ],
+  ['two kinds', ['a/MCPServer/github', 'a/MCPRemoteProxy/github'], ['a/MCPServer/github', 'a/MCPRemoteProxy/github']],
+  [
+    'a name that looks like another in full',
+    ['a/MCPServer/b', 'x/VirtualMCPServer/y/a/b', 'z/MCPServer/b'],
+    ['a/MCPServer/b', 'x/y/a/b', 'z/b'],
+  ],
+])('the members of catalog: %s', (_, keys, expected) => {
+  expect([...catalogKeys(keys).values()]).toEqual(expected);
+});
+
+const search = {
+  name: 'search_issues',
+  description: 'Find issues.',
+  inputSchema: {
+    type: 'object',
+    properties: { query: { type: 'string', description: 'Words.' } },
+    required: ['query'],
+  },
+  outputSchema: {
+    type: 'object',
+    properties: {
+      total: { type: 'integer' },
+      items: {
+        type: 'array',
+        items: { type: 'object', properties: { title: { type: 'string' } }, required: ['title'] },
+      },
+    },
+    required: ['total', 'items'],
+  },
+};
+const comment = { name: 'comment', inputSchema: { type: 'object' } };
+
+test('the whole file', async () => {
+  const lock = lockOf({ 'default/MCPServer/github': [search, comment] });
+  await expect(typesText(lock)).toMatchFileSnapshot('github.expected.ts.txt');
+});
+
+test('the order of the lock does not matter', () => {
+  const keys = ['default/MCPServer/github', 'default/MCPServer/a'];
+  const [first = '', second = ''] = keys;
+  expect(typesText(lockOf({ [first]: [search, comment], [second]: [] }))).toBe(
+    typesText(lockOf({ [second]: [], [first]: [comment, search] })),
+  );
+});
+
+test('an empty lock', () => {
+  expect(typesText(lockOf({}))).toContain('export const catalog: {\n} = {\n};\n');
+});

@@ -1,0 +1,153 @@
+import { expect, test } from 'vitest';
+import { UniqueNames } from '../../../compiler/catalog/types/names.ts';
+import { SchemaTypes } from '../../../compiler/catalog/types/schema-types.ts';
+
+function typeOf(schema: object): string {
+  const text = new SchemaTypes(schema as Readonly<Record<string, unknown>>, 'T', new UniqueNames())
+    .declarations([], false)
+    .join('');
+  return text.replaceAll(/\s+/g, ' ').trim();
+}
+
+const text = { type: 'string' };
+
+test.each([
+  ['a text', text, 'export type T = string;'],
+  ['an integer is a number', { type: 'integer' }, 'export type T = number;'],
+  ['types', { type: ['string', 'null'] }, 'export type T = string | null;'],
+  ['nullable, as OpenAPI had it', { type: 'string', nullable: true }, 'export type T = string | null;'],
+  [
+    'an enum',
+    { enum: ['a', 1, null, { a: [true] }] },
+    'export type T = "a" | 1 | null | { readonly a: readonly [true] };',
+  ],
+  ['an enum and a type', { type: 'string', enum: ['a', 1] }, 'export type T = "a";'],
+  ['a constant', { const: -1.5 }, 'export type T = -1.5;'],
+  [
+    'required and optional members',
+    { type: 'object', properties: { b: text, a: text }, required: ['a'] },
+    'export interface T { readonly a: string; readonly b?: string; }',
+  ],
+  [
+    'a required member without a schema',
+    { type: 'object', required: ['a'] },
+    'export interface T { readonly a: unknown; }',
+  ],
+  [
+    'names that are no identifiers',
+    { type: 'object', properties: { 'x-y': text, __proto__: text, 'é"': text } },
+    'export interface T { readonly "x-y"?: string; readonly "é\\""?: string; }',
+  ],
+  ['nothing described', { type: 'object' }, 'export interface T { readonly [name: string]: unknown; }'],
+  [
+    'nothing allowed',
+    { type: 'object', additionalProperties: false },
+    'export interface T { readonly [name: string]: never; }',
+  ],
+  [
+    'others of a type',
+    { type: 'object', properties: { a: { type: 'number' } }, additionalProperties: text },
+    'export interface T { readonly a?: number; readonly [name: string]: string | number | undefined; }',
+  ],
+  [
+    'a dictionary',
+    { type: 'object', additionalProperties: text },
+    'export interface T { readonly [name: string]: string; }',
+  ],
+  [
+    'members by pattern',
+    { type: 'object', patternProperties: { '^x-': text }, additionalProperties: false },
+    'export interface T { readonly [name: string]: string; }',
+  ],
+  ['a list', { type: 'array', items: { type: ['string', 'null'] } }, 'export type T = readonly (string | null)[];'],
+  ['a list of anything', { type: 'array' }, 'export type T = readonly unknown[];'],
+  [
+    'a tuple',
+    { type: 'array', prefixItems: [text, { type: 'number' }], minItems: 1, items: false },
+    'export type T = readonly [string, number?];',
+  ],
+  [
+    'a tuple of old',
+    { type: 'array', items: [text], additionalItems: { type: 'number' } },
+    'export type T = readonly [string?, ...number[]];',
+  ],
+  ['alternatives', { anyOf: [text, { type: 'array', items: text }] }, 'export type T = string | readonly string[];'],
+  [
+    'alternatives of members',
+    { type: 'object', properties: { a: text, b: text }, anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+    'export type T = { readonly a?: string; readonly b?: string; } & ({ readonly a: unknown; } | { readonly b: unknown; });',
+  ],
+  [
+    'all of',
+    {
+      allOf: [
+        { type: 'object', properties: { a: text } },
+        { type: 'object', properties: { b: text } },
+      ],
+    },
+    'export type T = { readonly a?: string; } & { readonly b?: string; };',
+  ],
+  [
+    'a reference',
+    { type: 'object', properties: { a: { $ref: '#/$defs/label' } }, $defs: { label: text } },
+    'export interface T { readonly a?: TLabel; } export type TLabel = string;',
+  ],
+  [
+    'a reference by escaped pointer',
+    { type: 'object', properties: { a: { $ref: '#/$defs/x~1y%20z' } }, $defs: { 'x/y z': text } },
+    'export interface T { readonly a?: TX1yZ; } export type TX1yZ = string;',
+  ],
+  [
+    'what is beside a reference',
+    { $ref: '#/$defs/a', required: ['x'], $defs: { a: { type: 'object', properties: { x: text } } } },
+    'export type T = { readonly x: unknown; } & TA; export interface TA { readonly x?: string; }',
+  ],
+  [
+    'what was beside a reference once',
+    {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      $ref: '#/definitions/a',
+      required: ['x'],
+      definitions: { a: text },
+    },
+    'export type T = TA; export type TA = string;',
+  ],
+  [
+    'a reference to elsewhere',
+    { type: 'object', properties: { a: { $ref: 'https://example.com/a' } } },
+    'export interface T { readonly a?: unknown; }',
+  ],
+  [
+    'a reference below another base',
+    {
+      type: 'object',
+      properties: { a: { $ref: '#/$defs/x/$defs/y' } },
+      $defs: { x: { $id: 'x', $defs: { y: text } } },
+    },
+    'export interface T { readonly a?: unknown; }',
+  ],
+  [
+    'true and false',
+    { type: 'object', properties: { a: true, b: false } },
+    'export interface T { readonly a?: unknown; readonly b?: never; }',
+  ],
+  [
+    'what types cannot say',
+    {
+      type: 'object',
+      properties: {
+        a: { type: 'string', description: 'When.', format: 'date-time', default: 'now', deprecated: true },
+      },
+    },
+    'export interface T { /** * When. * Default: now. Format: date-time. * @deprecated */ readonly a?: string; }',
+  ],
+])('%s', (_, schema, expected) => {
+  expect(typeOf(schema)).toBe(expected);
+});
+
+test('names that come from JSON, `__proto__` among them', () => {
+  const schema = JSON.parse(
+    '{ "type": "object", "properties": { "__proto__": { "type": "string" }, "constructor": { "type": "number" } } }',
+  );
+  expect(typeOf(schema)).toBe('export interface T { readonly __proto__?: string; readonly constructor?: number; }');
+});

@@ -1,0 +1,66 @@
+/** Type-checks texts as a user's project would, with everything strict, without writing them anywhere. */
+import { fileURLToPath } from 'node:url';
+import ts from 'typescript';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+const OPTIONS: ts.CompilerOptions = {
+  target: ts.ScriptTarget.ES2024,
+  lib: ['lib.es2024.d.ts'],
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  customConditions: ['lintel-source'],
+  types: ['node'],
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  isolatedDeclarations: true,
+  declaration: true,
+  allowImportingTsExtensions: true,
+  noEmit: true,
+  skipLibCheck: true,
+};
+
+export interface TypeCheckOptions {
+  /** What `lintel/cdk8s` stands for, from the root of the repository. */
+  readonly library?: string;
+}
+
+/** Parsed libraries, which take longest. */
+const parsed = new Map<string, ts.SourceFile | undefined>();
+
+/** Errors as `app.ts:3 TS2322 the first line of the message`, over texts by file name. */
+export function typeErrors(texts: Readonly<Record<string, string>>, options: TypeCheckOptions = {}): string[] {
+  const library = options.library ?? 'compiler/cdk8s/index.ts';
+  const compilerOptions = { ...OPTIONS, paths: { 'lintel/cdk8s': [`${ROOT}${library}`] } };
+  // Beside the sources, so that their packages are found.
+  const folder = `${ROOT}test/.typed/`;
+  const host = ts.createCompilerHost(compilerOptions);
+  const { getSourceFile, fileExists, readFile } = host;
+  const textOf = (file: string) => {
+    const name = file.startsWith(folder) ? file.slice(folder.length) : undefined;
+    return name !== undefined && Object.hasOwn(texts, name) ? texts[name] : undefined;
+  };
+  const { directoryExists } = host;
+  host.directoryExists = name => `${name}/`.startsWith(folder) || directoryExists?.call(host, name) === true;
+  host.fileExists = file => textOf(file) !== undefined || fileExists.call(host, file);
+  host.readFile = file => textOf(file) ?? readFile.call(host, file);
+  host.getSourceFile = (file, languageVersion, ...others) => {
+    const text = textOf(file);
+    if (text !== undefined) return ts.createSourceFile(file, text, languageVersion, true);
+    if (!parsed.has(file)) parsed.set(file, getSourceFile.call(host, file, languageVersion, ...others));
+    return parsed.get(file);
+  };
+  const program = ts.createProgram(
+    Object.keys(texts).map(name => `${folder}${name}`),
+    compilerOptions,
+    host,
+  );
+  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, code, messageText }) => {
+    const name = file?.fileName.replace(folder, '') ?? '';
+    const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
+    return `${name}:${line} TS${code} ${ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')[0]}`;
+  });
+}
