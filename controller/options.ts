@@ -51,6 +51,8 @@ export interface StandaloneOptions {
   };
   /** Folder in the repository. */
   readonly path: string;
+  /** Folder with the credentials for the repository; absolute. */
+  readonly gitSecret: string | undefined;
   /** Absolute. */
   readonly out: string;
   /** Absolute. */
@@ -91,6 +93,8 @@ Without a cluster:
   --branch NAME | --tag NAME | --semver RANGE | --commit ID
                                   what to follow (default: the default branch)
   --path PATH                     folder in the repository (default .)
+  --git-secret DIR                credentials for the repository, as files: username and password, bearerToken, or
+                                  identity and known_hosts; ca.crt for an authority of your own
   --out DIR                       the folder to write into
   --interval DURATION             how often to look, such as 10s or 1m (default 10s)
   --once                          look once, and end with 0, or with 1 when the revision cannot be served
@@ -129,6 +133,7 @@ const FLAGS = {
   semver: { type: 'string' },
   commit: { type: 'string' },
   path: { type: 'string' },
+  'git-secret': { type: 'string' },
   out: { type: 'string' },
   interval: { type: 'string' },
   once: { type: 'boolean' },
@@ -166,6 +171,7 @@ const STANDALONE_ONLY: readonly Flag[] = [
   'semver',
   'commit',
   'path',
+  'git-secret',
   'out',
   'interval',
   'once',
@@ -270,6 +276,7 @@ function standaloneOptions(values: Values, env: { readonly [name: string]: strin
     repo,
     ref: Object.fromEntries(refs),
     path: values.path ?? '.',
+    gitSecret: values['git-secret'] === undefined ? undefined : resolve(values['git-secret']),
     out: resolve(out),
     stateDir: stateDirOf(values, env),
     intervalMs,

@@ -11,8 +11,11 @@ import { ReconcileError } from '../reconcile/reasons.ts';
 import { reconcileSource } from '../reconcile/reconcile-source.ts';
 import type { ObservedSource, Surroundings } from '../reconcile/surroundings.ts';
 import { GitRepository } from '../source/git-repository.ts';
+import { OPTION_NAMES } from '../source/source-names.ts';
 import { findCondition } from '../status/conditions.ts';
 import { type FolderChange, folderDestination } from './folder-destination.ts';
+import { refuseSubfolder } from './local-repository.ts';
+import { readSecretFolder } from './secret-folder.ts';
 import { readStatusFile, writeStatusFile } from './status-file.ts';
 
 export interface StandaloneSettings {
@@ -21,6 +24,8 @@ export interface StandaloneSettings {
   readonly ref: NonNullable<GatewaySourceSpec['ref']>;
   /** Folder in the repository. */
   readonly path: string;
+  /** Folder with the credentials for the repository; absolute. */
+  readonly gitSecret?: string | undefined;
   /** Absolute. */
   readonly out: string;
   /** For what can be fetched again; absolute. */
@@ -44,12 +49,15 @@ const NAMESPACE = 'default';
  * Follows a repository until the signal says stop.
  *
  * @returns 0 after the signal; after a single run 0, or 1 when the newest revision is not served
+ * @throws OptionError for a folder that is within a repository
  */
 export async function runStandalone(settings: StandaloneSettings, log: Log, signal: AbortSignal): Promise<0 | 1> {
   const { out, intervalMs, isOnce } = settings;
+  const followed = followedSource(settings);
+  if (isAbsolute(followed.url)) refuseSubfolder(followed.url, followed.path);
   await mkdir(out, { recursive: true });
   using compiler = new CompileService(settings.compile === undefined ? {} : { limits: settings.compile });
-  const followed = followedSource(settings);
+  const access = settings.gitSecret === undefined ? {} : { secretRef: { name: settings.gitSecret } };
   const memory = newMemory();
   const around = surroundings(settings, compiler, log);
   log.info({}, `following ${followed.url}, folder ${followed.path}, into ${out}`);
@@ -60,7 +68,7 @@ export async function runStandalone(settings: StandaloneSettings, log: Log, sign
       kind: 'GatewaySource',
       metadata: { name: 'standalone', namespace: NAMESPACE, generation },
       // Whoever runs this owns both sides: a gateway that is renamed is no accident, a repository without any may be one.
-      spec: { ...followed, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
+      spec: { ...followed, ...access, interval: `${intervalMs}ms`, deletion: { maxPercent: 100 } },
       status,
     };
     const waitMs = await reconcileSource(source, around, memory, signal).catch(error => {
@@ -88,8 +96,8 @@ function surroundings(settings: StandaloneSettings, compiler: CompileService, lo
     // One process at a time may have a cache, and several may follow repositories on one machine.
     stateDir: join(stateDir, followedBy),
     isLocalAllowed: true,
-    readSecret: (_, name) =>
-      Promise.reject(new ReconcileError('PolicyDenied', 'stalled', `there is no Secret ${name} without a cluster`)),
+    names: OPTION_NAMES,
+    readSecret: (_, folder) => readSecretFolder(folder),
   });
   const followed = followedSource(settings);
   let last: GatewaySourceStatus = {};

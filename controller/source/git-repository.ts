@@ -31,6 +31,7 @@ import type { ObservedSource, Repository, SourceTree } from '../reconcile/surrou
 import { accessIn, type SecretData, signingKeysIn } from './secret-data.ts';
 import { repositoryPath, selectFiles } from './selected-files.ts';
 import { asReconcileError } from './source-error.ts';
+import { FIELD_NAMES, type SourceNames } from './source-names.ts';
 import { type Found, findCommit, revisionOfFound, type Wanted, wantedBy } from './wanted.ts';
 
 export interface GitRepositoryOptions {
@@ -44,6 +45,8 @@ export interface GitRepositoryOptions {
   readonly readSecret: (source: ObservedSource, name: string, signal: AbortSignal) => Promise<SecretData>;
   /** Whether repositories of this machine may be read, as without a cluster. */
   readonly isLocalAllowed?: boolean;
+  /** What messages call the parts of a source; default: its fields. */
+  readonly names?: SourceNames;
   /** Default: 768 MiB for a repository, 5 minutes for what needs no conversation. */
   readonly limits?: Partial<GitLimits>;
   readonly treeLimits?: TreeLimits;
@@ -107,7 +110,9 @@ export class GitRepository implements Repository {
       const isKnown = (commit: string) =>
         known?.inputs === request.inputs && known.tree.commit === commit && existsSync(known.tree.folder);
       if (request.wanted.type === 'commit' && isKnown(request.wanted.name)) return (known as Kept).tree;
-      const found = await this.#converse(request, signal, workspace => findCommit(workspace, request.wanted));
+      const found = await this.#converse(request, signal, workspace =>
+        findCommit(workspace, request.wanted, this.#names),
+      );
       // A tag that is moved to another name keeps its commit: the files are the same, and the revision is not.
       if (isKnown(found.commit) && known?.tree.revision === revisionOfFound(found)) return known.tree;
       const since = this.#sinceOf(source, request, found, verified);
@@ -170,7 +175,7 @@ export class GitRepository implements Repository {
       await this.#cleared;
       return await work();
     } catch (error) {
-      throw asReconcileError(error);
+      throw asReconcileError(error, this.#names);
     }
   }
 
@@ -178,14 +183,15 @@ export class GitRepository implements Repository {
     const { spec, metadata } = source;
     const { readSecret, isLocalAllowed } = this.#options;
     // Before any Secret is read, and without the URL: there may be credentials in it.
-    const place = `GatewaySource ${metadata.namespace ?? ''}/${metadata.name}`;
-    const path = repositoryPath(spec.path ?? '.', place);
-    const wanted = wantedBy(spec, place);
+    const namespace = metadata.namespace ?? '';
+    const place = this.#names.source(namespace, metadata.name);
+    const path = repositoryPath(spec.path ?? '.', place, this.#names);
+    const wanted = wantedBy(spec, place, this.#names);
     const secret = spec.secretRef?.name;
     const access =
       secret === undefined
         ? {}
-        : accessIn(await readSecret(source, secret, signal), `Secret ${metadata.namespace ?? ''}/${secret}`);
+        : accessIn(await readSecret(source, secret, signal), this.#names.secretOf(namespace, secret));
     const remote = gitSourceRemote(spec.url, { ...access, isLocalAllowed });
     const verification =
       spec.verify === undefined
@@ -309,6 +315,10 @@ export class GitRepository implements Repository {
 
   #treesOf(id: string): string {
     return join(this.#trees, id);
+  }
+
+  get #names(): SourceNames {
+    return this.#options.names ?? FIELD_NAMES;
   }
 
   get #trees(): string {

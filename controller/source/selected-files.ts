@@ -3,6 +3,7 @@ import { dirname, posix } from 'node:path';
 import { parse } from 'yaml';
 import { GitError, listTree, readFileAt, type TreeFile, type TreeLimits, type Workspace } from '#git';
 import { gitPathProblem, LOCK_FILE } from '#schemas';
+import type { SourceNames } from './source-names.ts';
 
 const PROJECT_FILE = 'lintel.yaml';
 
@@ -15,10 +16,10 @@ const DECIDING = [PROJECT_FILE, 'lintel.yml', LOCK_FILE, 'lintel-baseline.json']
  * @returns `.` for the whole repository
  * @throws GitError `invalid` when it leads out of the repository
  */
-export function repositoryPath(written: string, place: string): string {
+export function repositoryPath(written: string, place: string, { path: name }: SourceNames): string {
   const path = posix.normalize(written === '' ? '.' : written).replace(/\/$/, '');
   const problem = path === '.' ? undefined : gitPathProblem(path);
-  if (problem !== undefined) throw new GitError('invalid', place, 'spec.path is no path of a folder in the repository');
+  if (problem !== undefined) throw new GitError('invalid', place, `${name} is no path of a folder in the repository`);
   return path;
 }
 

@@ -2,6 +2,7 @@
 import { commitNamed, GitError, type GitRef, listRemoteRefs, revisionOf, type Workspace } from '#git';
 import { type GatewaySourceSpec, gitRefProblem } from '#schemas';
 import { highestVersion } from './highest-version.ts';
+import type { SourceNames } from './source-names.ts';
 
 export type Wanted = GitRef | { readonly type: 'semver'; readonly range: string };
 
@@ -14,13 +15,13 @@ export interface Found {
 }
 
 /** @throws GitError `invalid` for names that git does not allow */
-export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, url: string): Wanted {
+export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, place: string, names: SourceNames): Wanted {
   if (ref.semver !== undefined) return { type: 'semver', range: ref.semver };
   for (const type of ['commit', 'tag', 'branch'] as const) {
     const name = ref[type];
     if (name === undefined) continue;
     const problem = gitRefProblem(type, name);
-    if (problem !== undefined) throw new GitError('invalid', url, `spec.ref.${type} ${problem}`);
+    if (problem !== undefined) throw new GitError('invalid', place, `${names.ref(type)} ${problem}`);
     return { type, name };
   }
   return { type: 'default' };
@@ -32,7 +33,7 @@ export function wantedBy({ ref = {} }: Pick<GatewaySourceSpec, 'ref'>, url: stri
  *
  * @throws GitError `no_ref`, `invalid`, and those of the conversation
  */
-export async function findCommit(workspace: Workspace, wanted: Wanted): Promise<Found> {
+export async function findCommit(workspace: Workspace, wanted: Wanted, names: SourceNames): Promise<Found> {
   const { url } = workspace.remote;
   switch (wanted.type) {
     case 'commit':
@@ -56,9 +57,9 @@ export async function findCommit(workspace: Workspace, wanted: Wanted): Promise<
       const refs = await listRemoteRefs(workspace, ['refs/tags/*']);
       const tags = [...refs.ids.keys()].flatMap(name => /^refs\/tags\/(.+?)(?:\^\{\})?$/.exec(name)?.[1] ?? []);
       const name = highestVersion(new Set(tags), wanted.range);
-      if (name === 'invalid') throw new GitError('invalid', url, 'spec.ref.semver is not a range of versions');
+      if (name === 'invalid') throw new GitError('invalid', url, `${names.ref('semver')} is not a range of versions`);
       if (name === undefined)
-        throw new GitError('no_ref', url, 'it has no tag with a version in the range of spec.ref.semver');
+        throw new GitError('no_ref', url, `it has no tag with a version in the range of ${names.ref('semver')}`);
       // It is a name of the server's: nothing that git could take for something else.
       const problem = gitRefProblem('tag', name);
       if (problem !== undefined) throw new GitError('invalid', url, `its tag ${problem}`);

@@ -32,6 +32,7 @@ describe('the command line of the controller', () => {
       repo: '.',
       ref: {},
       path: '.',
+      gitSecret: undefined,
       out: '/tmp/out',
       stateDir: '/home/jane/.cache/lintel/controller',
       intervalMs: 10_000,
@@ -50,6 +51,7 @@ describe('the command line of the controller', () => {
     [['--state-dir', '/var/lib/lintel'], { stateDir: '/var/lib/lintel' }],
     [['--compile-timeout', '1m30s', '--compile-memory', '1024'], { compile: { wallMs: 90_000, heapMb: 1024 } }],
     [[...STANDALONE, '--semver', '>=1.0.0', '--interval', '1m'], { ref: { semver: '>=1.0.0' }, intervalMs: 60_000 }],
+    [[...STANDALONE, '--git-secret', '/run/secrets/git'], { gitSecret: '/run/secrets/git' }],
     [[...STANDALONE, '--branch', 'main', '--once'], { ref: { branch: 'main' }, isOnce: true }],
   ])('%j', (args, expected) => {
     expect(readOptions(args, ENV)).toMatchObject(expected);

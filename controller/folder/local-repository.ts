@@ -1,0 +1,27 @@
+/** A repository on this machine, named by a path. */
+import { existsSync } from 'node:fs';
+import { dirname, join, posix, relative, sep } from 'node:path';
+import { OptionError } from '../options.ts';
+
+/**
+ * Git looks for a repository in the folders above, and an address of one does not: whoever is below its root is told what to write.
+ *
+ * @param repo absolute
+ * @param path of the option `--path`
+ * @throws OptionError when it is a folder within a repository
+ */
+export function refuseSubfolder(repo: string, path: string): void {
+  if (!existsSync(repo) || isRepository(repo)) return;
+  for (let root = dirname(repo); root !== dirname(root); root = dirname(root)) {
+    if (!isRepository(root)) continue;
+    const inside = posix.join(relative(root, repo).split(sep).join('/'), path);
+    throw new OptionError(
+      `--repo ${repo}: it is a folder of the repository ${root}; write --repo ${root} --path ${inside}`,
+    );
+  }
+}
+
+/** With a working tree (whose `.git` is a file in worktrees and submodules), or bare. */
+function isRepository(folder: string): boolean {
+  return existsSync(join(folder, '.git')) || ['HEAD', 'objects', 'refs'].every(name => existsSync(join(folder, name)));
+}

@@ -1,0 +1,41 @@
+/** A Secret without a cluster: a folder with a file for each key, as pods have one mounted. */
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ReconcileError } from '../reconcile/reasons.ts';
+import type { SecretData } from '../source/secret-data.ts';
+
+/** Those of a GatewaySource's Secret. */
+const KEYS = ['username', 'password', 'bearerToken', 'identity', 'known_hosts', 'ca.crt'];
+
+/** No key and no list of hosts is larger; bytes. As much as a Secret may have. */
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Read anew for each conversation, so that what is renewed counts at once.
+ *
+ * @param folder absolute
+ * @throws ReconcileError, which names files and never what is in them
+ */
+export async function readSecretFolder(folder: string): Promise<SecretData> {
+  const entries = await Promise.all(KEYS.map(async key => [key, await readKey(join(folder, key))] as const));
+  const data = Object.fromEntries(entries.flatMap(([key, text]) => (text === undefined ? [] : [[key, text] as const])));
+  if (Object.keys(data).length > 0) return data;
+  throw refused(folder, `it has none of the files ${KEYS.join(', ')}`);
+}
+
+async function readKey(file: string): Promise<string | undefined> {
+  try {
+    await using handle = await open(file, 'r');
+    const { size } = await handle.stat();
+    if (size > MAX_BYTES) throw refused(file, `${size} bytes are more than the ${MAX_BYTES} that a Secret may have`);
+    return await handle.readFile('utf8');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
+    throw error instanceof ReconcileError ? error : refused(file, `it cannot be read (${code ?? 'unknown error'})`);
+  }
+}
+
+function refused(place: string, cause: string): ReconcileError {
+  return new ReconcileError('AuthenticationFailed', 'stalled', `--git-secret: ${place}: ${cause}`);
+}

@@ -1,0 +1,49 @@
+/** What the parts of a source are called where a person has written them, for messages. */
+
+export interface SourceNames {
+  /** The source itself. */
+  readonly source: (namespace: string, name: string) => string;
+  /** One of its Secrets. */
+  readonly secretOf: (namespace: string, name: string) => string;
+  readonly path: string;
+  readonly url: string;
+  /** What is followed, as it was written, such as `spec.ref.branch`; of all ways to say it where none is given. */
+  readonly ref: (type?: 'branch' | 'commit' | 'semver' | 'tag') => string;
+  readonly secret: string;
+  /** Where the credentials are. */
+  readonly credentials: string;
+  /** Undefined where nobody can write it. */
+  readonly timeout: string | undefined;
+  /** All of it. */
+  readonly whole: string;
+  /** Where programs are installed that are missing. */
+  readonly machine: string;
+}
+
+/** Of a GatewaySource. */
+export const FIELD_NAMES: SourceNames = {
+  source: (namespace, name) => `GatewaySource ${namespace}/${name}`,
+  secretOf: (namespace, name) => `Secret ${namespace}/${name}`,
+  path: 'spec.path',
+  url: 'spec.url',
+  ref: type => (type === undefined ? 'spec.ref' : `spec.ref.${type}`),
+  secret: 'spec.secretRef',
+  credentials: 'the Secret of spec.secretRef',
+  timeout: 'spec.timeout',
+  whole: 'the spec of the source',
+  machine: 'in the image of the controller',
+};
+
+/** Of the command line of `--standalone`. */
+export const OPTION_NAMES: SourceNames = {
+  source: () => 'lintel-controller',
+  secretOf: (_, folder) => `--git-secret ${folder}`,
+  path: '--path',
+  url: '--repo',
+  ref: type => (type === undefined ? '--branch, --tag, --semver or --commit' : `--${type}`),
+  secret: '--git-secret',
+  credentials: '--git-secret',
+  timeout: undefined,
+  whole: 'the options',
+  machine: 'on this machine',
+};

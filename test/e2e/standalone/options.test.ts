@@ -1,0 +1,60 @@
+/** What the controller says without a cluster, in the words of its options: nobody has written a GatewaySource. */
+import { mkdirSync, readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { gatewayFile } from '../../support/gateway-specs.ts';
+import { TestRepository } from '../../support/git-repository.ts';
+import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+
+let folder: TemporaryFolder;
+let repository: TestRepository;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  repository = new TestRepository(folder.path, 'specs.git');
+  repository.commit({ 'team/specs/eng.yaml': gatewayFile('eng') });
+});
+afterAll(() => folder[Symbol.asyncDispose]());
+
+const once = (args: readonly string[], cwd = folder.path) =>
+  run(PROGRAM.controller, ['--standalone', '--once', '--out', folder.file('out'), '--state-dir', 'state', ...args], {
+    cwd,
+  });
+
+const message = () => JSON.parse(readFileSync(folder.file('out/status.json'), 'utf8')).message as string;
+
+test.each<[args: readonly string[], message: string]>([
+  [['--path', 'nowhere'], 'there is nothing; correct --path, or commit the folder'],
+  [['--path', '../..'], 'lintel-controller: --path is no path of a folder in the repository; correct the options'],
+  [
+    ['--branch', 'next'],
+    'it has no branch "next"; correct --branch, --tag, --semver or --commit, or create what it names',
+  ],
+  [['--semver', 'newest'], '--semver is not a range of versions; correct the options'],
+  [['--semver', '^2.0.0'], 'it has no tag with a version in the range of --semver'],
+])('%j', async (args, expected) => {
+  const { code } = await once(['--repo', repository.path, ...args]);
+  expect(code).toBe(1);
+  expect(message()).toContain(expected);
+  expect(readFileSync(folder.file('out/status.json'), 'utf8')).not.toMatch(/spec\.|GatewaySource/);
+});
+
+test('no repository', async () => {
+  const { code } = await once(['--repo', folder.file('nothing.git')]);
+  expect(code).toBe(1);
+  expect(message()).toContain('correct --repo, and see whether --git-secret may read it');
+});
+
+test('a folder of a repository: what to write instead, and that works', async () => {
+  repository.git(['clone', '--quiet', repository.path, folder.file('checkout')]);
+  mkdirSync(folder.file('checkout/team/empty'));
+  for (const [args, cwd, path] of [
+    [['--repo', '.', '--path', 'specs'], 'checkout/team', 'team/specs'],
+    [['--repo', 'team'], 'checkout', 'team'],
+  ] as const) {
+    const { code, stderr } = await once(args, folder.file(cwd));
+    expect(code).toBe(2);
+    const root = folder.file('checkout');
+    expect(stderr).toContain(`it is a folder of the repository ${root}; write --repo ${root} --path ${path}\n`);
+    expect((await once(['--repo', root, '--path', path])).code).toBe(0);
+  }
+});
