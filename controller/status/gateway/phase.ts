@@ -66,15 +66,15 @@ function ofBackends(backends: readonly DiscoveredBackend[]): Verdict {
   ];
   if (total === 0) return verdict('Ready', 'Ready, no backends configured', 'True', 'DeploymentReady');
   if (unknown === total) {
-    const message = `Waiting for initial health checks (${total} backends configured)`;
+    const message = `Waiting for initial health checks (${counted(total)} configured)`;
     return verdict('Pending', message, 'False', 'BackendsUnknown');
   }
   const rest = `${slow} degraded, ${away} unavailable, ${unknown} unknown`;
   if (healthy + asking === total) {
     const message =
       asking === 0
-        ? `All ${total} backends healthy`
-        : `${healthy} backends healthy, ${asking} requiring authentication`;
+        ? `${total === 1 ? '' : 'All '}${counted(total)} healthy`
+        : `${counted(healthy)} healthy, ${asking} requiring authentication`;
     return verdict('Ready', message, 'True', 'DeploymentReady');
   }
   // Degraded backends are not counted as routable and serve all the same.
@@ -93,4 +93,8 @@ function reasonOfFault(diagnostics: Parameters<typeof diagnosticsText>[0]): stri
 
 function verdict(phase: Verdict['phase'], message: string, status: Said['status'], reason: string): Verdict {
   return { phase, message, ready: { type: 'Ready', status, reason, message } };
+}
+
+function counted(count: number): string {
+  return count === 1 ? '1 backend' : `${count} backends`;
 }

@@ -95,7 +95,7 @@ describe('phase, message and Ready', () => {
       'some want credentials',
       { pods: serving('ready', 'unauthenticated') },
       'Ready',
-      '1 backends healthy, 1 requiring authentication',
+      '1 backend healthy, 1 requiring authentication',
       'True DeploymentReady',
     ],
     [
@@ -150,7 +150,7 @@ describe('phase, message and Ready', () => {
       'a pod that never will, beside one that serves',
       { pods: [...serving('ready'), pod({ name: 'eng-2', isReady: false, isStuck: true, problem: 'no' })] },
       'Ready',
-      'All 1 backends healthy',
+      '1 backend healthy',
       'True DeploymentReady',
     ],
     [
@@ -190,7 +190,7 @@ describe('phase, message and Ready', () => {
       'broken now, while the former bundle serves',
       { pods: serving('ready'), compiled: { ...COMPILED, digest: null, isGood: false, diagnostics: [ERROR] } },
       'Ready',
-      'All 1 backends healthy',
+      '1 backend healthy',
       'True DeploymentReady',
     ],
     [
