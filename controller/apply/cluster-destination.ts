@@ -57,6 +57,7 @@ export function clusterDestination(options: ClusterDestinationOptions): Destinat
   const records = new Records(on, stamps);
   const settled = new WeakMap<CompiledUnit, Settled>();
   return {
+    knowsHealth: true,
     plan: (outcome, before, signal) => planRevision(on, stamps, records, outcome, before, signal),
     apply: (changes, signal) =>
       applyChanges(

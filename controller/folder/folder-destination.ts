@@ -34,6 +34,8 @@ export function folderDestination(folder: string, changed: (change: FolderChange
   };
 
   return {
+    knowsHealth: false,
+
     plan: async (outcome, before) => {
       const index = await readIndex(folder);
       const known = new Map(before.units.map(state => [unitKey(state), state]));

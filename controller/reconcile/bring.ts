@@ -28,6 +28,8 @@ export interface Brought {
   /** How the pods go; undefined when nobody came to look. */
   rollouts?: readonly Rollout[];
   courses: readonly Course[];
+  /** False where a destination cannot tell how anything goes. */
+  knowsHealth?: boolean;
   guarded?: Guarded;
   /** Why deletions wait that no guard holds back, with what to do. */
   waits?: string;
@@ -68,6 +70,7 @@ export async function bring(
   };
   const plan = await timed('plan', () => destination.plan(outcome, before, signal));
   brought.plan = plan;
+  brought.knowsHealth = destination.knowsHealth;
   const agree = (around.consent ?? byAnnotation)(tree.commit);
   const approval = source.metadata.annotations?.[ALLOW_DELETIONS_ANNOTATION];
   const guarded = guardDeletions({

@@ -63,6 +63,8 @@ export interface Rollout {
 }
 
 export interface Destination {
+  /** False where nobody tells how units go: what is written counts as what runs, and nothing is said of health. */
+  readonly knowsHealth: boolean;
   /**
    * A unit whose digest is held (`heldDigest` of `before`) is left as it is: nothing of what runs it is changed or deleted.
    *

@@ -54,8 +54,8 @@ export function broughtSteps({ revision }: SourceTree, brought: Brought, before:
   const held = units.filter(({ heldDigest }) => heldDigest !== undefined);
   const [firstHeld] = held;
   return {
-    Applied: plan && { status: 'True', reason: 'Succeeded', message: appliedText(revision, brought, before) },
-    Healthy: plan && healthOf(courses),
+    Applied: plan && appliedVerdict(revision, brought, before),
+    Healthy: brought.knowsHealth === false ? null : plan && healthOf(courses),
     DriftDetected:
       drift.length === 0
         ? null
@@ -132,9 +132,19 @@ function healthOf(courses: readonly Course[]): Verdict {
 }
 
 /** How many gateways and registry servers run what they should, now; undefined when nobody came to look. */
-export function readyOf({ rollouts, courses }: Brought): string | undefined {
-  if (rollouts === undefined) return undefined;
+export function readyOf({ rollouts, courses, knowsHealth }: Brought): string | undefined {
+  if (rollouts === undefined || knowsHealth === false) return undefined;
   return `${courses.filter(({ type }) => type === 'active').length}/${courses.length}`;
+}
+
+/** Not all of a revision is applied while a deletion that it asks for waits for somebody. */
+function appliedVerdict(revision: string, brought: Brought, before: Condition | undefined): Verdict {
+  const { guarded } = brought;
+  if (guarded?.cause === undefined)
+    return { status: 'True', reason: 'Succeeded', message: appliedText(revision, brought, before) };
+  const { reason, message } = guarded.cause;
+  const waiting = counted(guarded.held.length, 'deletion');
+  return { status: 'False', reason, message: `applied ${revision} without ${waiting}: ${message}` };
 }
 
 function appliedText(revision: string, { plan, applied }: Brought, before: Condition | undefined): string {

@@ -629,7 +629,8 @@ export interface GatewaySourceStatus {
    */
   readonly lastAttemptedRevision?: string;
   /**
-   * Revision that the cluster was brought to.
+   * Revision that the objects in the cluster are from. While deletions that it asks for wait, condition Applied is
+   * False.
    *
    * - Length: at most 512 characters
    */

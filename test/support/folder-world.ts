@@ -105,6 +105,7 @@ export class FolderWorld {
       compile: request => step(() => this.#compiler(request)),
       clusterInputs: () => ({ digest: '', texts: new Map() }),
       destination: () => ({
+        knowsHealth: real.knowsHealth,
         plan: (...args) => step(() => real.plan(...args)),
         apply: (...args) => step(() => real.apply(...args)),
         prune: (...args) => step(() => real.prune(...args)),

@@ -208,6 +208,7 @@ export class World {
 
   #destination(step: (name: string) => void): Destination {
     return {
+      knowsHealth: true,
       plan: async (outcome, before) => {
         step('plan');
         const held = new Set(before.units.flatMap(({ heldDigest = [] }) => heldDigest));

@@ -66,7 +66,11 @@ export const gatewaySourceStatus: TObject = fields(
     observedGeneration,
     conditions,
     lastAttemptedRevision: Type.Optional(revision('Newest revision that was looked at.')),
-    lastAppliedRevision: Type.Optional(revision('Revision that the cluster was brought to.')),
+    lastAppliedRevision: Type.Optional(
+      revision(
+        'Revision that the objects in the cluster are from. While deletions that it asks for wait, condition Applied is False.',
+      ),
+    ),
     lastVerifiedCommit: Type.Optional(Type.String({ description: 'Newest commit up to which signatures were good.' })),
     verifiedBy: Type.Optional(Type.String({ description: 'Key that signed it.' })),
     lastHandledReconcileAt: Type.Optional(

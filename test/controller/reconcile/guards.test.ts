@@ -83,6 +83,11 @@ test('what a revision has new is applied although its deletions wait', async () 
   await world.reconcile();
   expect(world.running()).toEqual({ a: ONE, b: ONE });
   expect(ready()).toBe('Ready=False(PruneBlocked)');
+  // A part of the revision is not there: its deletions.
+  expect(world.conditions('Applied')).toEqual(['Applied=False(PruneBlocked)']);
+  expect(world.message('Applied')).toMatch(
+    /^applied main@sha1:[0-9a-f]{40} without 1 deletion: the revision deletes 1 of 1 /,
+  );
   // A later one does not make less of it.
   world.commit({ b: '2' });
   await world.reconcile();
@@ -90,6 +95,7 @@ test('what a revision has new is applied although its deletions wait', async () 
   world.commit({ a: '1', b: '2' });
   await world.reconcile();
   expect([left(), ready()]).toEqual(['ab', 'Ready=True(Succeeded)']);
+  expect(world.conditions('Applied')).toEqual(['Applied=True(Succeeded)']);
 });
 
 test.each([

@@ -79,5 +79,9 @@ test('a commit is served, a mistake is not, and its fix is', async () => {
 
   await commit(text => text.replace('toolz:', 'tools:').replace('Write a new note for everybody.', 'Write it down.'));
   await eventually(async () => ![first, second].includes(await served()), LIMIT_MS);
-  expect((await statusOf(folder)).ready).toBe(true);
+  const status = await statusOf(folder);
+  expect(status.ready).toBe(true);
+  // Nobody tells the controller how the runtime fares.
+  expect(status.gatewaysReady).toBeUndefined();
+  expect(status.conditions?.map(({ type }) => type)).toEqual(['Ready', 'Applied', 'Compiled']);
 }, 60_000);
