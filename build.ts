@@ -15,7 +15,11 @@ const EXECUTABLES = {
 };
 
 /** Started by an executable, from beside it. */
-const WORKERS = { 'lintel-controller-compile': 'controller/compile/worker.ts' };
+const WORKERS = {
+  'lintel-controller-compile': 'controller/compile/worker.ts',
+  'lintel-program': 'compiler/program/child/main.ts',
+  'lintel-program-types': 'compiler/program/types-process.ts',
+};
 
 const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts', testing: 'testing/index.ts' };
 

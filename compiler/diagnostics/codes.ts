@@ -7,6 +7,7 @@ import { GATEWAY_SOURCE_CODES } from './codes/gateway-source.ts';
 import { INCOMING_AUTHENTICATION_CODES } from './codes/incoming-authentication.ts';
 import { INPUT_CODES } from './codes/input.ts';
 import { OUTGOING_CONNECTION_CODES } from './codes/outgoing-connections.ts';
+import { PROGRAM_CODES } from './codes/programs.ts';
 import { PROJECT_CODES } from './codes/project.ts';
 import { REFERENCE_CODES } from './codes/references.ts';
 import { REGISTRY_ENTRIES_CODES } from './codes/registry-entries.ts';
@@ -37,6 +38,7 @@ export const AREAS = {
 const register = {
   ...INPUT_CODES,
   ...PROJECT_CODES,
+  ...PROGRAM_CODES,
   ...GATEWAY_SOURCE_CODES,
   ...CONTROLLER_CODES,
   ...REFERENCE_CODES,

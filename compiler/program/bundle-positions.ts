@@ -1,0 +1,43 @@
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import type { Frame } from './synthesized.ts';
+
+/** A place in a file of the program. */
+export interface OriginalPlace {
+  /** Absolute. */
+  readonly file: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 code units. */
+  readonly column: number;
+}
+
+/** The way from the bundle back to the files. */
+export class BundlePositions {
+  readonly #map: SourceMap;
+
+  /** @param sourceMap of the bundle; `sources` are absolute paths */
+  constructor(sourceMap: unknown) {
+    this.#map = new SourceMap(sourceMap as SourceMapPayload);
+  }
+
+  /** Undefined for what stands in no file. */
+  originalOf({ line, column }: Frame): OriginalPlace | undefined {
+    const entry = this.#map.findEntry(line - 1, column - 1);
+    if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
+    return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  }
+
+  /** The innermost frame in a file of the user, rather than in a package. */
+  ownOf(frames: readonly Frame[]): OriginalPlace | undefined {
+    for (const frame of frames) {
+      const place = this.originalOf(frame);
+      if (place !== undefined && isOwn(place.file)) return place;
+    }
+    return undefined;
+  }
+}
+
+/** Whether a file is the user's, rather than of a package. */
+export function isOwn(file: string): boolean {
+  return !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith('lintel');
+}

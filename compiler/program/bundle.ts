@@ -1,0 +1,160 @@
+/** One file of a program and all that it imports. */
+import { readFile, realpath } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { basename, dirname, join, relative, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Metafile, Plugin } from 'esbuild';
+import { compareText } from '#schemas';
+
+export interface Bundled {
+  readonly code: string;
+  /** ECMA-426; `sources` are absolute paths. */
+  readonly sourceMap: { readonly sources: readonly string[] };
+  readonly url: string;
+  readonly metafile: Metafile;
+  /** Files of the program outside of `node_modules`, absolute and sorted. */
+  readonly inputs: readonly string[];
+}
+
+/** What esbuild does not take; places are 1-based lines and 0-based columns in bytes, as esbuild has them. */
+export interface BundleMistake {
+  readonly text: string;
+  readonly file: string | undefined;
+  readonly line: number;
+  readonly column: number;
+  readonly length: number;
+  /** What cannot be found, where that is the matter. */
+  readonly missing: string | undefined;
+}
+
+const ENTRY = 'lintel-entry.js';
+const HOOK = 'lintel:hook';
+
+/**
+ * Bundles a program with its packages, so that it runs the same wherever they lie, and what runs is what was looked at.
+ *
+ * @param esbuildFile the module of esbuild
+ * @param entry absolute
+ * @param folder of the project, that paths in the bundle are relative to: the same program gives the same bytes wherever it lies
+ */
+export async function bundle(
+  esbuildFile: string,
+  entry: string,
+  folder: string,
+): Promise<Bundled | { readonly mistakes: readonly BundleMistake[] }> {
+  const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
+  const root = await realpath(folder);
+  const outdir = join(root, 'lintel-bundle');
+  try {
+    const { outputFiles, metafile } = await build({
+      stdin: {
+        contents: `import '${HOOK}';\nexport * as program from ${JSON.stringify(`./${basename(entry)}`)};\n`,
+        resolveDir: dirname(entry),
+        sourcefile: ENTRY,
+      },
+      absWorkingDir: root,
+      outdir,
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: `node${process.versions.node}`,
+      sourcemap: 'external',
+      sourcesContent: false,
+      metafile: true,
+      // As Node does: a module is run for its effects, whatever its package says.
+      ignoreAnnotations: true,
+      legalComments: 'none',
+      logLevel: 'silent',
+      define: {
+        'import.meta.url': '__lintelFile.url',
+        'import.meta.dirname': '__lintelFile.dirname',
+        'import.meta.filename': '__lintelFile.filename',
+        __dirname: '__lintelFile.dirname',
+        __filename: '__lintelFile.filename',
+      },
+      // CommonJS packages call it, and an ES module has none.
+      banner: {
+        js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
+      },
+      plugins: [hooks(dirname(entry)), ownPlaces(root)],
+    });
+    const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
+    const parsed = JSON.parse(map ?? '') as { sources: string[] };
+    return {
+      code: code ?? '',
+      sourceMap: { ...parsed, sources: parsed.sources.map(source => resolve(outdir, source)) },
+      url: pathToFileURL(join(await realpath(dirname(entry)), `${basename(entry)}.lintel.mjs`)).href,
+      metafile,
+      inputs: inputsOf(metafile, root),
+    };
+  } catch (error) {
+    const { errors } = error as { errors?: readonly EsbuildError[] };
+    if (errors === undefined) throw error;
+    return { mistakes: errors.map(found => mistakeOf(found, root)) };
+  }
+}
+
+/** Before anything of the program runs, the copies of cdk8s and constructs that it imports are hooked. */
+function hooks(resolveDir: string): Plugin {
+  return {
+    name: 'hooks',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^lintel:hook$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
+      onLoad({ filter: /.*/, namespace: 'lintel' }, () => ({
+        contents: `import * as cdk8s from 'cdk8s';
+import * as constructs from 'constructs';
+globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
+        resolveDir,
+      }));
+    },
+  };
+}
+
+/** Modules that ask where they are are told where they were, not where the bundle is. */
+function ownPlaces(root: string): Plugin {
+  return {
+    name: 'own-places',
+    setup({ onLoad }) {
+      onLoad({ filter: /\.(?:[cm]?[jt]s|[jt]sx)$/, namespace: 'file' }, async ({ path }) => {
+        const text = await readFile(path, 'utf8');
+        if (!/\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text)) return undefined;
+        const own = JSON.stringify(relative(root, path).replaceAll(sep, '/'));
+        const prefix = `const __lintelFile=globalThis[Symbol.for('lintel.dev/program')].file(${own});`;
+        // On the first line, so that no line moves.
+        const contents = text.startsWith('#!') ? text.replace(/^#!.*/, prefix) : prefix + text;
+        return { contents, loader: loaderOf(path) };
+      });
+    },
+  };
+}
+
+function loaderOf(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
+  if (/\.[jt]sx$/i.test(path)) return path.toLowerCase().endsWith('tsx') ? 'tsx' : 'jsx';
+  return /ts$/i.test(path) ? 'ts' : 'js';
+}
+
+function inputsOf({ inputs }: Metafile, root: string): readonly string[] {
+  return Object.keys(inputs)
+    .filter(path => path !== ENTRY && !path.includes(':') && !`/${path}`.includes('/node_modules/'))
+    .map(path => resolve(root, path))
+    .sort(compareText);
+}
+
+interface EsbuildError {
+  readonly text: string;
+  readonly location: { file: string; namespace: string; line: number; column: number; length: number } | null;
+}
+
+function mistakeOf({ text, location }: EsbuildError, root: string): BundleMistake {
+  const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
+  const isFile = location !== null && location.namespace === 'file' && location.file !== ENTRY;
+  return {
+    text,
+    file: isFile ? resolve(root, location.file) : undefined,
+    line: location?.line ?? 1,
+    column: location?.column ?? 0,
+    length: location?.length ?? 0,
+    missing,
+  };
+}

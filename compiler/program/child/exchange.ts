@@ -1,0 +1,69 @@
+/** What Lintel and the process that runs a program tell each other, as JSON. */
+import type { Frame, SynthesizedChart } from '../synthesized.ts';
+
+/** Comes on standard input, and nothing after it. */
+export interface RunRequest {
+  readonly bundle: string;
+  /** A `file:` URL beside the entry, of no file: what frames of the bundle are recognized by. */
+  readonly url: string;
+  /** What paths of the bundle are relative to; absolute. */
+  readonly folder: string;
+  readonly allowNetwork: boolean;
+  /** Where the clock stands; milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** What a program did that is worth telling, with where it did so. */
+export interface Note {
+  readonly type: 'network' | 'process' | 'print' | 'clock' | 'random' | 'environment';
+  /** Such as `fetch`, `Date.now` or the name of a variable; never a value. */
+  readonly what: string;
+  readonly frames: readonly Frame[];
+  /** Whether the innermost frame is what asked, rather than Node on its behalf. */
+  readonly isDirect: boolean;
+}
+
+/** Something that was thrown. */
+export interface Thrown {
+  /** As it reads; for what is no error, its type. */
+  readonly message: string;
+  /** Such as `TypeError`. */
+  readonly name: string;
+  readonly frames: readonly Frame[];
+  /** The construct that was at work, where it is known. */
+  readonly constructPath?: string;
+  /** What Node's permission model refused. */
+  readonly refused?: { readonly permission: string; readonly resource: string };
+}
+
+/** A construct that is not as it should be. */
+export interface InvalidConstruct {
+  readonly constructPath: string;
+  readonly message: string;
+  /** Where it was made. */
+  readonly frames: readonly Frame[];
+}
+
+export type Outcome =
+  | { readonly type: 'synthesized'; readonly charts: readonly SynthesizedChart[] }
+  | { readonly type: 'threw'; readonly thrown: Thrown; readonly during: 'loading' | 'calling' | 'rendering' }
+  | { readonly type: 'rejected'; readonly thrown: Thrown }
+  | { readonly type: 'exited'; readonly exitCode: number; readonly frames: readonly Frame[] }
+  /** `exports` are the names that were there, and of no use. */
+  | { readonly type: 'nothing'; readonly exports: readonly string[] }
+  /** Nothing is left to wait for, and yet a promise is. */
+  | { readonly type: 'pending' }
+  | { readonly type: 'invalid'; readonly constructs: readonly InvalidConstruct[] }
+  | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly frames: readonly Frame[] }
+  | {
+      readonly type: 'no-data';
+      readonly constructPath: string;
+      readonly pointer: string;
+      readonly what: string;
+      readonly frames: readonly Frame[];
+    };
+
+export interface RunResult {
+  readonly outcome: Outcome;
+  readonly notes: readonly Note[];
+}

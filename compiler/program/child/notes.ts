@@ -1,0 +1,37 @@
+import type { Note } from './exchange.ts';
+import { framesOf, stackHere } from './frames.ts';
+
+const OWN_FOLDER = new URL('.', import.meta.url).href;
+
+/** Notes of one type that are kept: a loop may make millions. */
+const MAX_NOTES_PER_TYPE = 50;
+
+const notes: Note[] = [];
+const counts = new Map<Note['type'], number>();
+const seen = new Set<string>();
+
+/** Remembers what the program does, and where; once for each place. */
+export function note(type: Note['type'], what: string): void {
+  const count = counts.get(type) ?? 0;
+  if (count >= MAX_NOTES_PER_TYPE) return;
+  const stack = stackHere();
+  const frames = framesOf(stack);
+  const [first] = frames;
+  const key = JSON.stringify([type, what, first]);
+  if (seen.has(key)) return;
+  seen.add(key);
+  counts.set(type, count + 1);
+  notes.push({ type, what, frames, isDirect: isDirect(stack) });
+}
+
+/** Whether it was the program itself that called us, rather than Node on its behalf, as `console.log` asks for variables. */
+function isDirect(stack: string): boolean {
+  const caller = stack
+    .split('\n')
+    .find(line => /^\s+at /.test(line) && !line.includes(OWN_FOLDER) && !line.includes('<anonymous>'));
+  return caller !== undefined && framesOf(caller).length > 0;
+}
+
+export function notesSoFar(): readonly Note[] {
+  return notes;
+}

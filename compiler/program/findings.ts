@@ -1,0 +1,271 @@
+/** What went wrong with a program, as findings at their places in it. */
+import { relative, sep } from 'node:path';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
+import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
+import type { BundleMistake } from './bundle.ts';
+import { type BundlePositions, isOwn } from './bundle-positions.ts';
+import type { Note, Outcome, Thrown } from './child/exchange.ts';
+import type { Copy } from './copies.ts';
+import type { ProgramTexts } from './program-texts.ts';
+import type { Ended, RunLimits } from './run-process.ts';
+import type { Frame } from './synthesized.ts';
+
+/** A thrown text may hold a whole document. */
+const MAX_QUOTED = 600;
+
+/** Packages that programs need, and how to install them. */
+const PEERS = ['cdk8s', 'constructs', 'lintel'];
+
+const REFUSED: Readonly<Record<string, DiagnosticCode>> = {
+  FileSystemWrite: 'LNT1080',
+  FileSystemRead: 'LNT1083',
+  Net: 'LNT1081',
+};
+
+export class ProgramFindings {
+  readonly #texts: ProgramTexts;
+  readonly #positions: BundlePositions | undefined;
+  readonly #folder: string;
+  readonly #environment: Readonly<Record<string, string>>;
+
+  /**
+   * @param folder of the project; absolute
+   * @param environment what the program was told, which no message repeats
+   */
+  constructor(
+    texts: ProgramTexts,
+    positions: BundlePositions | undefined,
+    folder: string,
+    environment: Readonly<Record<string, string>>,
+  ) {
+    this.#texts = texts;
+    this.#positions = positions;
+    this.#folder = folder;
+    this.#environment = environment;
+  }
+
+  /** A package that programs need, and that is not there. */
+  missingPackage(name: string, place: Place = this.#texts.placeOfEntry()): Diagnostic {
+    const packages = name === 'cdk8s' || name === 'constructs' ? 'cdk8s constructs' : name;
+    return diagnostic('LNT1074', place, `the package ${name} is not installed, and programs need it`, {
+      fix: `run npm install --save-dev ${packages} in ${this.#texts.shown(this.#folder) || '.'}`,
+    });
+  }
+
+  ofMistake({ text, file, line, column, length, missing }: BundleMistake): Diagnostic {
+    const place = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
+    const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
+    if (PEERS.includes(name)) return this.missingPackage(name, place);
+    if (missing !== undefined) return diagnostic('LNT1073', place, `there is no module ${JSON.stringify(missing)}`);
+    return diagnostic('LNT1071', place, oneLine(text));
+  }
+
+  ofCopies(name: string, copies: readonly Copy[]): Diagnostic {
+    const text = copies.map(
+      ({ folder, version, importer }) =>
+        `${version} in ${this.#texts.shown(folder)}, for ${this.#texts.shown(importer)}`,
+    );
+    return diagnostic(
+      'LNT1084',
+      this.#texts.placeOfEntry(),
+      `there are ${copies.length} copies of ${name}: ${text.join('; ')}`,
+    );
+  }
+
+  /** How the process ended, where it did so without a result. */
+  ofEnd({ reason, by }: Ended, { deadlineMs, maxHeapMegabytes, maxResultBytes }: RunLimits): Diagnostic {
+    const place = this.#texts.placeOfEntry();
+    switch (reason) {
+      case 'deadline':
+        return diagnostic('LNT1076', place, `the program was still running after ${deadlineMs / 1000} s`);
+      case 'out-of-memory':
+        return diagnostic('LNT1085', place, `the program needs more than ${maxHeapMegabytes} MB of memory`);
+      case 'result-too-large': {
+        const ceiling = Math.round(maxResultBytes / 1024 / 1024);
+        return diagnostic('LNT1017', place, `the program gives more than ${ceiling} MB of objects`, {
+          help: 'Split the program into several',
+        });
+      }
+      default:
+        return diagnostic('LNT1093', place, `the process of the program ended by ${by}`);
+    }
+  }
+
+  ofOutcome(outcome: Exclude<Outcome, { type: 'synthesized' }>): readonly Diagnostic[] {
+    switch (outcome.type) {
+      case 'threw':
+        return [this.#ofThrown(outcome.thrown)];
+      case 'rejected': {
+        const { name, message, frames } = outcome.thrown;
+        return [
+          diagnostic(
+            'LNT1089',
+            this.#placeOf(frames),
+            `a promise is rejected and nobody awaits it: ${name}: ${this.#quoted(message)}`,
+          ),
+        ];
+      }
+      case 'exited':
+        return [
+          diagnostic(
+            'LNT1077',
+            this.#placeOf(outcome.frames),
+            `the program ends its process with exit code ${outcome.exitCode}`,
+          ),
+        ];
+      case 'nothing': {
+        const { exports } = outcome;
+        const what =
+          exports.length === 0
+            ? 'exports nothing'
+            : `exports ${exports.join(', ')}, none of which is an App or a Chart`;
+        return [
+          diagnostic(
+            'LNT1078',
+            this.#texts.placeOfEntry(),
+            `the program ${what}, and no app was written by app.synth()`,
+          ),
+        ];
+      }
+      case 'pending':
+        return [
+          diagnostic(
+            'LNT1076',
+            this.#texts.placeOfEntry(),
+            'the program waits for a promise that nothing is left to settle',
+            {
+              help: 'Look for a promise whose resolve is never called',
+            },
+          ),
+        ];
+      case 'invalid':
+        return outcome.constructs.map(({ constructPath, message, frames }) =>
+          diagnostic('LNT1086', this.#placeOf(frames), `${constructPath || 'the app'}: ${this.#quoted(message)}`),
+        );
+      case 'cycle':
+        return [
+          diagnostic(
+            'LNT1087',
+            this.#placeOf(outcome.frames),
+            `constructs depend on each other in a circle: ${outcome.constructPaths.join(' -> ')}`,
+          ),
+        ];
+      case 'no-data':
+        return [
+          diagnostic(
+            'LNT1088',
+            { ...this.#placeOf(outcome.frames), pointer: outcome.pointer },
+            `${outcome.constructPath}: ${outcome.pointer || 'the object'} is ${outcome.what}, which JSON does not have`,
+          ),
+        ];
+    }
+  }
+
+  /** What a program did beside giving objects. @param isSet whether a variable is set outside */
+  ofNotes(notes: readonly Note[], isSet: (name: string) => boolean): readonly Diagnostic[] {
+    const found = notes.flatMap(one => this.#ofNote(one, isSet) ?? []);
+    // Each place once: the first print tells enough.
+    const firstPrint = found.find(({ code }) => code === 'LNT1079');
+    return found.filter(one => one.code !== 'LNT1079' || one === firstPrint);
+  }
+
+  #ofNote({ type, what, frames, isDirect }: Note, isSet: (name: string) => boolean): Diagnostic | undefined {
+    const place = this.#placeOf(frames);
+    const [innermost] = frames;
+    const isOwnCall =
+      isDirect && innermost !== undefined && isOwn(this.#positions?.originalOf(innermost)?.file ?? 'lintel');
+    switch (type) {
+      case 'network':
+        return diagnostic('LNT1081', place, `the program uses the network: ${what}`);
+      case 'process':
+        return diagnostic('LNT1082', place, `the program starts a process: ${what}`);
+      case 'print':
+        return diagnostic('LNT1079', place, 'the program prints to standard output');
+      case 'clock':
+        return isOwnCall
+          ? diagnostic('LNT1090', place, `${what} gives the same time each time, not the time of day`)
+          : undefined;
+      case 'random':
+        return this.#isImport(place) || this.#positions?.ownOf(frames) === undefined
+          ? undefined
+          : diagnostic('LNT1090', place, `${what} gives the same values each time, which are no secret`);
+      case 'environment':
+        return isOwnCall && isSet(what)
+          ? diagnostic('LNT1091', place, `${what} is set here, and the program does not get it`, {
+              fix: `pass it with --env ${what}`,
+            })
+          : undefined;
+    }
+  }
+
+  /** A package that is random while it is loaded is none of the program's business. */
+  #isImport({ file, range }: Place): boolean {
+    const line = this.#texts.texts.get(file)?.line(range.start.line)?.text ?? '';
+    return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
+  }
+
+  #ofThrown({ name, message, frames, constructPath, refused }: Thrown): Diagnostic {
+    const place = this.#placeOf(frames);
+    const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
+    if (refused !== undefined) {
+      const code = REFUSED[refused.permission] ?? 'LNT1082';
+      return diagnostic(code, place, `${this.#refusalOf(refused)}${at}`);
+    }
+    if (/Cannot find module '|Cannot find package '/.test(message)) {
+      return diagnostic('LNT1073', place, this.#quoted(message.replace(/\s*Require stack:[\s\S]*$/, '')));
+    }
+    return diagnostic('LNT1070', place, `the program throws ${name}: ${this.#quoted(message)}${at}`);
+  }
+
+  #refusalOf({ permission, resource }: NonNullable<Thrown['refused']>): string {
+    const path = resource === '' || resource === 'undefined' ? '' : ` ${this.#inProject(resource)}`;
+    switch (permission) {
+      case 'FileSystemWrite':
+        return `the program writes${path || ' a file'}`;
+      case 'FileSystemRead':
+        return `the program reads${path || ' a file'}, which is outside of its project`;
+      case 'ChildProcess':
+        return `the program starts a process${path && `: ${resource}`}`;
+      case 'WorkerThreads':
+        return 'the program starts a worker';
+      default:
+        return `the program asks for what programs may not: ${permission}`;
+    }
+  }
+
+  #inProject(path: string): string {
+    const inside = relative(this.#folder, path);
+    return inside.startsWith('..') ? path : inside.replaceAll(sep, '/') || '.';
+  }
+
+  #placeOf(frames: readonly Frame[]): Place {
+    const own = this.#positions?.ownOf(frames);
+    return own === undefined ? this.#texts.placeOfEntry() : this.#texts.placeAt(own.file, own.line, own.column);
+  }
+
+  /** esbuild counts columns in bytes, from 0. */
+  #placeOfBytes(file: string, line: number, column: number, length: number): Place {
+    const { text = '' } = this.#texts.textOf(file).line(line) ?? {};
+    const bytes = Buffer.from(text);
+    const before = bytes.subarray(0, column).toString().length;
+    const inside = bytes.subarray(column, column + length).toString().length;
+    return this.#texts.placeAt(file, line, before + 1, inside);
+  }
+
+  /** What somebody else wrote: on one line, not too long, without what the program was told. */
+  #quoted(text: string): string {
+    let quoted = text.replaceAll(this.#folder + sep, '');
+    for (const [name, value] of Object.entries(this.#environment)) {
+      if (value !== '') quoted = quoted.replaceAll(value, `[${name}]`);
+    }
+    return oneLine(quoted);
+  }
+}
+
+function oneLine(text: string): string {
+  const line = text
+    .replace(/\s*\n\s*/g, '; ')
+    .trim()
+    .replace(/\.$/, '');
+  return line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line;
+}

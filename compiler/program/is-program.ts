@@ -1,0 +1,7 @@
+const PROGRAM = /\.(?:[cm]?[jt]s|[jt]sx)$/i;
+const DECLARATIONS = /\.d\.(?:[cm]?ts|[^.]+\.ts)$/i;
+
+/** Whether a file is a program to be run, by its name. */
+export function isProgram(path: string): boolean {
+  return PROGRAM.test(path) && !DECLARATIONS.test(path);
+}

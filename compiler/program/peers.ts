@@ -1,0 +1,29 @@
+/** Packages that people install who write programs: nobody else needs them, so Lintel does not bring them. */
+
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+
+/**
+ * A package as the program's own folder resolves it, else as Lintel's does; undefined when neither has it.
+ *
+ * @param folder of the program; absolute
+ */
+export function peerFile(name: string, folder: string): string | undefined {
+  for (const from of [join(folder, 'program.js'), import.meta.url]) {
+    try {
+      return createRequire(from).resolve(name);
+    } catch (error) {
+      if (!/^(?:MODULE_NOT_FOUND|ERR_)/.test((error as NodeJS.ErrnoException).code ?? '')) throw error;
+    }
+  }
+  return undefined;
+}
+
+/** The nearest folder with a `package.json`, or `cdk8s.yaml`, from a folder upwards; the folder itself when there is none. */
+export function projectFolder(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (['package.json', 'cdk8s.yaml'].some(name => existsSync(join(at, name)))) return at;
+    if (dirname(at) === at) return folder;
+  }
+}

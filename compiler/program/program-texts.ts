@@ -1,0 +1,73 @@
+import { readFileSync } from 'node:fs';
+import { isAbsolute, relative, sep } from 'node:path';
+import type { Place } from '../diagnostics/diagnostic.ts';
+import { SourceText } from '../source/source-text.ts';
+
+/** The files of a program as findings show them: read when one is about them. */
+export class ProgramTexts {
+  readonly #cwd: string;
+  readonly #shownEntry: string;
+  readonly #entry: string;
+  readonly #texts = new Map<string, SourceText>();
+
+  /**
+   * @param entry absolute
+   * @param shownEntry as the user named it
+   */
+  constructor(cwd: string, entry: string, shownEntry: string) {
+    this.#cwd = cwd;
+    this.#entry = entry;
+    this.#shownEntry = shownEntry;
+  }
+
+  /** By the name shown: what was read so far. */
+  get texts(): ReadonlyMap<string, SourceText> {
+    return new Map([...this.#texts.values()].map(text => [text.file, text]));
+  }
+
+  /** The text of a file; empty for one that cannot be read. @param file absolute */
+  textOf(file: string): SourceText {
+    const known = this.#texts.get(file);
+    if (known !== undefined) return known;
+    const text = new SourceText(this.shown(file), readIfThere(file));
+    this.#texts.set(file, text);
+    return text;
+  }
+
+  /** @param file absolute */
+  shown(file: string): string {
+    if (file === this.#entry) return this.#shownEntry;
+    const path = relative(this.#cwd, file);
+    return (isAbsolute(this.#shownEntry) ? file : path).replaceAll(sep, '/');
+  }
+
+  /**
+   * A place of a finding.
+   *
+   * @param line 1-based
+   * @param column 1-based, in UTF-16 code units
+   * @param length in UTF-16 code units; the word that starts there when not given
+   */
+  placeAt(file: string, line: number, column: number, length?: number): Place {
+    const source = this.textOf(file);
+    const found = source.line(line) ?? { text: '', offset: source.text.length };
+    const start = found.offset + Math.min(column - 1, found.text.length);
+    const [word = ''] = /^(?:new )?[\p{L}\p{N}_$.]*/u.exec(source.text.slice(start, start + 200)) ?? [];
+    return { file: source.file, pointer: '', range: source.range(start, start + (length ?? (word.length || 1))) };
+  }
+
+  /** The program as a whole. */
+  placeOfEntry(): Place {
+    const source = this.textOf(this.#entry);
+    return { file: source.file, pointer: '', range: source.range(0, 0) };
+  }
+}
+
+function readIfThere(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It was there when it was bundled; the finding is worth more than its code frame.
+    return '';
+  }
+}

@@ -1,0 +1,116 @@
+/** From the path of a program to its objects: bundle and types side by side, then a process of its own. */
+
+import { realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import type { SourceText } from '../source/source-text.ts';
+import { bundle } from './bundle.ts';
+import { BundlePositions } from './bundle-positions.ts';
+import { checkTypes } from './check-types.ts';
+import { severalCopies } from './copies.ts';
+import { ProgramFindings } from './findings.ts';
+import { peerFile, projectFolder } from './peers.ts';
+import { ProgramTexts } from './program-texts.ts';
+import { readableFolders } from './readable-folders.ts';
+import { DEFAULT_RUN_LIMITS, type RunLimits, runProcess } from './run-process.ts';
+import type { SynthesizedProgram } from './synthesized.ts';
+
+export interface ProgramOptions {
+  /** What shown paths are relative to; absolute. */
+  readonly cwd: string;
+  readonly typecheck: boolean;
+  readonly allowNetwork: boolean;
+  /** Names of environment variables that programs get, beside none. */
+  readonly environment: readonly string[];
+  readonly limits?: Partial<RunLimits>;
+}
+
+/** What came of a program. */
+export interface RanProgram {
+  /** Undefined when an error keeps it from being looked at. */
+  readonly synthesized: SynthesizedProgram | undefined;
+  readonly diagnostics: readonly Diagnostic[];
+  /** Texts of its files that findings are about, by the name shown. */
+  readonly texts: ReadonlyMap<string, SourceText>;
+  /** Files to watch, absolute: those of the program, as far as they are known. */
+  readonly inputs: readonly string[];
+}
+
+/** 1980-01-01, the oldest day that archives can hold, which is what reproducible builds use. */
+const DEFAULT_NOW = Date.UTC(1980, 0, 1);
+
+/**
+ * Runs a program. Its mistakes are findings.
+ *
+ * @param entry absolute
+ * @param shown as the user named it
+ */
+export async function runProgram(entry: string, shown: string, options: ProgramOptions): Promise<RanProgram> {
+  const { cwd, allowNetwork } = options;
+  const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
+  const file = realpathSync(entry);
+  const folder = projectFolder(dirname(file));
+  const texts = new ProgramTexts(cwd, file, shown);
+  const environment = environmentOf(options.environment);
+  const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
+    // For its code frame.
+    texts.textOf(file);
+    return { synthesized: undefined, diagnostics, texts: texts.texts, inputs };
+  };
+
+  const before = new ProgramFindings(texts, undefined, folder, environment);
+  const missing = ['cdk8s', 'constructs'].filter(name => peerFile(name, dirname(file)) === undefined);
+  const esbuildFile = peerFile('esbuild', dirname(file));
+  if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
+  if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
+
+  const types = options.typecheck ? checkTypes(file, texts) : undefined;
+  const bundled = await bundle(esbuildFile, file, folder);
+  if ('mistakes' in bundled) {
+    types?.cancel();
+    return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
+  }
+  const { code, sourceMap, url, metafile, inputs } = bundled;
+  const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment);
+  const copies = [...severalCopies(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
+  if (copies.length > 0) {
+    types?.cancel();
+    return failed(copies, inputs);
+  }
+
+  const running = runProcess(
+    { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) },
+    readableFolders(folder, metafile),
+    environment,
+    limits,
+  );
+  const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
+  if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
+  if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
+  const { outcome, notes } = ended.result;
+  const isSet = (name: string) => process.env[name] !== undefined && !(name in environment);
+  const remarks = [...typeErrors, ...findings.ofNotes(notes, isSet)];
+  if (outcome.type !== 'synthesized') {
+    const mistakes = findings.ofOutcome(outcome);
+    // What was refused is why it threw.
+    const isTold = remarks.some(({ code }) => code === 'LNT1081');
+    return failed([...remarks, ...mistakes.filter(({ code }) => !isTold || code !== 'LNT1070')], inputs);
+  }
+  if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
+  const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs };
+  return { synthesized, diagnostics: remarks, texts: texts.texts, inputs };
+}
+
+/** What a program is told: what was asked for, and what makes dates and texts come out the same everywhere. */
+function environmentOf(names: readonly string[]): Readonly<Record<string, string>> {
+  const passed = names.flatMap(name => {
+    const value = process.env[name];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  return { ...Object.fromEntries(passed), TZ: 'UTC', LC_ALL: 'C' };
+}
+
+/** @param epoch seconds since 1970. @see https://reproducible-builds.org/specs/source-date-epoch/ */
+function nowOf(epoch: string | undefined): number {
+  return epoch !== undefined && /^\d{1,11}$/.test(epoch) ? Number(epoch) * 1000 : DEFAULT_NOW;
+}

@@ -1,0 +1,82 @@
+/**
+ * Checks the types of one program with the TypeScript of its project, and writes what it finds as JSON. The options are those of
+ * the nearest `tsconfig.json`, the files are those of the program, and the declarations that the configuration names.
+ */
+import { createRequire, enableCompileCache } from 'node:module';
+import { dirname, join } from 'node:path';
+import type * as TypeScript from 'typescript';
+import type { TypeMistake } from './check-types.ts';
+
+// TypeScript is megabytes of code, and reading it takes longer than most checks.
+enableCompileCache();
+
+const [typescript = '', entry = ''] = process.argv.slice(2);
+const ts = createRequire(import.meta.url)(typescript) as typeof TypeScript;
+
+/** Where there is no configuration: strict, and modules as the bundler takes them. */
+const DEFAULTS: TypeScript.CompilerOptions = {
+  strict: true,
+  target: ts.ScriptTarget.ES2022,
+  module: ts.ModuleKind.ESNext,
+  moduleResolution: ts.ModuleResolutionKind.Bundler,
+  allowImportingTsExtensions: true,
+  resolveJsonModule: true,
+  esModuleInterop: true,
+};
+
+/** Whatever is configured: nothing is written, and packages answer for themselves. */
+const ALWAYS: TypeScript.CompilerOptions = {
+  noEmit: true,
+  skipLibCheck: true,
+  incremental: false,
+  composite: false,
+  declaration: false,
+  declarationMap: false,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+};
+
+function main(): readonly TypeMistake[] {
+  const { options, declarations, mistakes } = configuration();
+  const program = ts.createProgram({
+    rootNames: [entry, ...declarations],
+    options: { ...options, ...ALWAYS, ...(options.allowJs && !options.checkJs ? { allowJs: true } : {}) },
+  });
+  const own = program.getSourceFiles().filter(({ fileName, isDeclarationFile }) => {
+    return !isDeclarationFile && !/[\\/]node_modules[\\/]/.test(fileName);
+  });
+  const found = [
+    ...mistakes,
+    ...program.getOptionsDiagnostics(),
+    ...program.getGlobalDiagnostics(),
+    ...own.flatMap(file => [...program.getSyntacticDiagnostics(file), ...program.getSemanticDiagnostics(file)]),
+  ];
+  return found.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(mistakeOf);
+}
+
+function configuration() {
+  const file = ts.findConfigFile(dirname(entry), ts.sys.fileExists);
+  if (file === undefined) {
+    const types = ts.sys.directoryExists(join(dirname(entry), 'node_modules/@types/node')) ? ['node'] : [];
+    return { options: { ...DEFAULTS, types }, declarations: [], mistakes: [] };
+  }
+  const unreadable: TypeScript.Diagnostic[] = [];
+  const parsed = ts.getParsedCommandLineOfConfigFile(file, ALWAYS, {
+    ...ts.sys,
+    onUnRecoverableConfigFileDiagnostic: one => unreadable.push(one),
+  });
+  const { options = DEFAULTS, fileNames = [], errors = [] } = parsed ?? {};
+  return {
+    options,
+    declarations: fileNames.filter(name => /\.d\.[cm]?ts$/.test(name)),
+    // That its files match nothing is no matter: the program is the file.
+    mistakes: [...unreadable, ...errors].filter(({ code }) => code !== 18002 && code !== 18003),
+  };
+}
+
+function mistakeOf({ code, messageText, file, start = 0, length = 0 }: TypeScript.Diagnostic): TypeMistake {
+  const message = ts.flattenDiagnosticMessageText(messageText, '; ').replace(/;\s+/g, '; ');
+  return { code, message, start, length, ...(file && { file: ts.sys.resolvePath(file.fileName) }) };
+}
+
+process.stdout.write(JSON.stringify(main()));
