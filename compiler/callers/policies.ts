@@ -2,7 +2,7 @@
 import type { CedarAction, CedarCaller, CedarPlan, CedarTarget } from '#schemas';
 import { policySetOf } from '../cedar/authorization.ts';
 import { type Decision, decide, isListed } from '../cedar/decide.ts';
-import { rangeOf } from '../cedar/placed-text.ts';
+import { placeOfText } from '../cedar/placed-text.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 
 export type Arguments = Readonly<Record<string, unknown>>;
@@ -83,6 +83,6 @@ function placeOf(gateway: GatewayModel, id: string, span?: readonly [number, num
   if (policy === undefined) return undefined;
   const { name, source, offset, text } = policy;
   const [start, end] = span ?? [0, text.length];
-  const { line, column } = rangeOf(source, { offset: offset + start, length: end - start }).start;
-  return { name, file: source.resource.document.doc.source.file, line, column };
+  const { file, range } = placeOfText(source, { offset: offset + start, length: end - start });
+  return { name, file, line: range.start.line, column: range.start.column };
 }

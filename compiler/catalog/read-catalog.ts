@@ -1,4 +1,5 @@
 /** From the text of the lock file to the catalog. Every mistake is a diagnostic; a broken backend counts as unlocked. */
+
 import {
   type CatalogItem,
   type CatalogLock,
@@ -16,6 +17,7 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { placeIn } from '../source/place-in.ts';
 import { readJson } from '../source/read-json.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import type { SourceText } from '../source/source-text.ts';
@@ -103,8 +105,7 @@ interface Flaw {
 
 function judge(document: SourceDocument): Diagnostic[] {
   const judged = [...flaws(document.value)].map(({ code, path, at, message, details }) => {
-    const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, at) };
-    return diagnostic(code, place, message, details);
+    return diagnostic(code, placeIn(document, path, at), message, details);
   });
   return [...document.caveats, ...judged];
 }

@@ -1,5 +1,5 @@
 import type { EntityUid } from '#schemas';
-import type { Part } from './placed-text.ts';
+import type { Part } from '../source/place-in.ts';
 import { isString, type Token, tokensOf } from './tokens.ts';
 
 export interface NamedEntity {

@@ -1,10 +1,10 @@
 /** Cedar's strict validation of the policies of a gateway, against the schema that its spec and the catalog give. */
 import { createHash } from 'node:crypto';
 import type { DetailedError, SchemaJson } from '@cedar-policy/cedar-wasm/nodejs';
+import type { Part } from '../source/place-in.ts';
 import type { NamedPolicy } from './authorization.ts';
 import { askCedar } from './load-cedar.ts';
 import { codeUnits } from './parse-policies.ts';
-import type { Part } from './placed-text.ts';
 import { TextCache } from './text-cache.ts';
 
 export interface ValidationProblem {

@@ -40,6 +40,10 @@ export type Place = {
   readonly pointer: string;
   readonly range: Range;
   readonly object?: ObjectRef;
+  /** Of an object that a program made, such as `Eng/Gateway/Resource`; the file is then one of the program. */
+  readonly constructPath?: string;
+  /** Where else the same value stands: what a program made of it. */
+  readonly related?: readonly RelatedPlace[];
 };
 
 /** One finding. Plain data: text, JSON and every other format are views of it. */
@@ -50,6 +54,7 @@ export type Diagnostic = Place & {
   readonly severity: Severity;
   /** One sentence without a full stop. Names what is wrong; never contains secret values. */
   readonly message: string;
+  /** What helps to understand it, and then where else the same value stands. */
   readonly related?: readonly RelatedPlace[];
   /** The change that removes this very finding. */
   readonly fix?: string;
@@ -77,6 +82,7 @@ export function diagnostic(
 ): Diagnostic {
   const entry = CODES[code];
   const help = details.help ?? (details.fix === undefined ? entry.fix : undefined);
+  const related = [...(details.related ?? []), ...(place.related ?? [])];
   return {
     code,
     name: entry.name,
@@ -86,7 +92,8 @@ export function diagnostic(
     file: place.file,
     pointer: place.pointer,
     range: place.range,
-    ...(details.related && details.related.length > 0 && { related: details.related }),
+    ...(place.constructPath !== undefined && { constructPath: place.constructPath }),
+    ...(related.length > 0 && { related }),
     ...(details.fix !== undefined && { fix: details.fix }),
     ...(help !== undefined && { help }),
   };

@@ -1,7 +1,9 @@
 /** The backends of one gateway: members of its group, and those written out when the source is `inline`. */
+
 import { compareText, type GatewayConfig, type StaticBackend, type VirtualMCPServerSpec } from '#schemas';
 import { membersOf } from '../resolve/group-members.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { relatedIn } from '../source/place-in.ts';
 import { type BackendAddress, withoutFragment } from './backend-address.ts';
 import { type BackendOrigin, staticOrigin, workloadOrigin } from './backend-origin.ts';
 import type { LoweringContext } from './context.ts';
@@ -118,20 +120,13 @@ function reportEqualNames(
       first.set(member.name, member);
       continue;
     }
-    const { doc } = earlier.document;
     context.report(
       member,
       'LNT2008',
       ['metadata', 'name'],
       `group "${gateway.spec.groupRef.name}" has two backends named "${member.name}"`,
       {
-        related: [
-          {
-            message: `the other is this ${earlier.kind}`,
-            file: doc.file,
-            range: doc.locate(['metadata', 'name'], 'value'),
-          },
-        ],
+        related: [relatedIn(`the other is this ${earlier.kind}`, earlier.document.doc, ['metadata', 'name'])],
       },
     );
   }

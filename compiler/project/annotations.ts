@@ -1,8 +1,9 @@
 import { LABEL_DOMAIN } from '#schemas';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { placeIn } from '../source/place-in.ts';
 import { isMisspelt } from './misspelt-word.ts';
+import { homeOf } from './scope.ts';
 import type { Directive } from './suppression.ts';
 
 const WORD = 'ignore';
@@ -24,8 +25,8 @@ export function annotationDirectives({ doc, object }: ResourceDocument): readonl
         ...(misspelt && { misspelt }),
         codes: [key.slice(PREFIX.length)].filter(code => code !== ''),
         reason: typeof value === 'string' ? value : '',
-        place: { file: doc.file, pointer: pointerOf(path), range: doc.locate(path, 'key'), object },
-        scope: { type: 'object', file: doc.file, object },
+        place: { ...placeIn(doc, path, 'key'), object },
+        scope: { type: 'object', home: homeOf(doc), object },
       };
     });
 }

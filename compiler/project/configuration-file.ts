@@ -1,4 +1,5 @@
 /** Files of the configuration: read like sources, checked by a schema, and refused as a whole when anything is wrong. */
+
 import type { StructuralSchema } from '#schemas';
 import { nearest } from '../check/nearest.ts';
 import { checkStructure } from '../check/structural.ts';
@@ -6,11 +7,11 @@ import type { Violation } from '../check/violation.ts';
 import { CODE_OF } from '../check/violation-words.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import type { DiagnoseDetails } from '../resolve/diagnose.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { decode, tooLarge, unreadable } from '../source/decode.ts';
 import { reasonOf } from '../source/find-files.ts';
+import { placeIn } from '../source/place-in.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { readText } from '../source/read-text.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
@@ -53,8 +54,7 @@ export function mistake(
   message: string,
   { at = 'value', ...details }: DiagnoseDetails = {},
 ): Diagnostic {
-  const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, at) };
-  return diagnostic(code, place, message, { severity: 'error', ...details });
+  return diagnostic(code, placeIn(document, path, at), message, { severity: 'error', ...details });
 }
 
 function decodeFile(absolute: string, shown: string) {

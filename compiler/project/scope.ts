@@ -1,4 +1,5 @@
 import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { placeIn } from '../source/place-in.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 
 /** What a suppression is about. */
@@ -7,22 +8,28 @@ export type Scope =
   | { readonly type: 'line'; readonly file: string; readonly line: number }
   /** What starts on a line, or is inside of what does. */
   | { readonly type: 'node'; readonly file: string; readonly line: number }
-  | { readonly type: 'object'; readonly file: string; readonly object: ObjectRef };
+  | { readonly type: 'object'; readonly home: string; readonly object: ObjectRef };
+
+/** What tells an object from another of the same name: its construct, or else its file. */
+export function homeOf({ file, program }: SourceDocument): string {
+  return program?.constructPath ?? file;
+}
 
 /** Equal for equal scopes. The version of an object does not count. */
 export function scopeKey(scope: Scope): string {
   if (scope.type !== 'object') return JSON.stringify([scope.type, scope.file, scope.line]);
   const { kind, namespace, name } = scope.object;
-  return JSON.stringify([scope.type, scope.file, kind, namespace, name]);
+  return JSON.stringify([scope.type, scope.home, kind, namespace, name]);
 }
 
 /** The object that a finding is about, as a scope. */
-export function objectScopes({ file, object }: Diagnostic): readonly Scope[] {
-  return object === undefined ? [] : [{ type: 'object', file, object }];
+export function objectScopes({ file, constructPath, object }: Diagnostic): readonly Scope[] {
+  return object === undefined ? [] : [{ type: 'object', home: constructPath ?? file, object }];
 }
 
 /**
- * The lines of a file that a finding is on, or inside of a value of.
+ * The lines that a finding is on, or inside of a value of. In a program these are also the lines of the calls that led to
+ * the value, which may be in several files.
  *
  * @param documents that the finding may be about
  */
@@ -33,13 +40,21 @@ export function lineScopes(
   const { line } = range.start;
   const steps = stepsOf(pointer);
   const paths = Array.from({ length: steps.length + 1 }, (_, length) => steps.slice(0, length));
-  const lines = documents.flatMap(document =>
-    paths.map(path => document.locate(path, path.length === 0 ? 'value' : 'key').start.line),
+  const nodes = documents.flatMap(document =>
+    paths.flatMap(path => {
+      const { file, range } = placeIn(document, path, path.length === 0 ? 'value' : 'key');
+      const calls = document.program?.calls(path) ?? [];
+      return [
+        { file, line: range.start.line },
+        ...calls.map(call => ({ file: call.source.file, line: call.range.start.line })),
+      ];
+    }),
   );
-  return [
+  const scopes = [
     { type: 'line', file, line },
-    ...[...new Set([line, ...lines])].map(line => ({ type: 'node', file, line }) as const),
-  ];
+    ...[{ file, line }, ...nodes].map(node => ({ type: 'node', ...node }) as const),
+  ] as const;
+  return [...new Map(scopes.map(scope => [scopeKey(scope), scope])).values()];
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc6901 */

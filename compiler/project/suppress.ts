@@ -4,7 +4,7 @@ import type { ResourceDocument } from '../source/classify.ts';
 import type { SourceText } from '../source/source-text.ts';
 import { annotationDirectives } from './annotations.ts';
 import { commentDirectives } from './comments.ts';
-import { lineScopes, objectScopes, scopeKey } from './scope.ts';
+import { homeOf, lineScopes, objectScopes, scopeKey } from './scope.ts';
 import { readDirective, type Suppression } from './suppression.ts';
 
 export interface SuppressionSources {
@@ -70,12 +70,16 @@ function coverage(suppressions: readonly Suppression[], documents: readonly Reso
   const byScope = Map.groupBy(suppressions, ({ code, scope }) => `${code} ${scopeKey(scope)}`);
   const byComment = suppressions.filter(({ by }) => by === 'comment');
   const commented = new Set(byComment.map(({ code, place }) => `${code} ${place.file}`));
-  const byObject = Map.groupBy(documents, ({ doc, object }) => scopeKey({ type: 'object', file: doc.file, object }));
+  // The calls that led to a value may be in any file of a program.
+  const commentedCodes = new Set(byComment.map(({ code }) => code));
+  const isCommented = ({ code, file, constructPath }: Diagnostic) =>
+    constructPath === undefined ? commented.has(`${code} ${file}`) : commentedCodes.has(code);
+  const byObject = Map.groupBy(documents, ({ doc, object }) => scopeKey({ type: 'object', home: homeOf(doc), object }));
   return (found: Diagnostic): readonly Suppression[] => {
     const objects = objectScopes(found);
     // Several where an object is defined twice.
     const about = objects.flatMap(scope => byObject.get(scopeKey(scope)) ?? []).map(({ doc }) => doc);
-    const lines = commented.has(`${found.code} ${found.file}`) ? lineScopes(found, about) : [];
+    const lines = isCommented(found) ? lineScopes(found, about) : [];
     return [...lines, ...objects].flatMap(scope => byScope.get(`${found.code} ${scopeKey(scope)}`) ?? []);
   };
 }

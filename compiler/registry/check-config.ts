@@ -1,4 +1,5 @@
 /** A configuration against its schema. */
+
 import { FILE_SCHEMAS, type RegistryConfig } from '#schemas';
 import { violationDiagnostic } from '../check/check-document.ts';
 import { withDefaults } from '../check/defaults.ts';
@@ -6,6 +7,7 @@ import { checkStructure, type Violation } from '../check/structural.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { placeIn } from '../source/place-in.ts';
 import type { RegistryDocument } from './document.ts';
 
 const SCHEMA = FILE_SCHEMAS.RegistryConfig;
@@ -39,7 +41,7 @@ function finding(document: ResourceDocument, violation: Violation): Diagnostic {
   const fix = ADVICE[pointerOf(place)];
   if (fix !== undefined && field !== undefined) return { ...withoutHelp(found), fix };
   if (kind === 'unknown-field' && SECRET_KEY.test(field ?? ''))
-    return { ...found, range: document.doc.locate(path.slice(0, -1), 'key') };
+    return { ...found, ...placeIn(document.doc, path.slice(0, -1), 'key'), pointer: found.pointer };
   return found;
 }
 

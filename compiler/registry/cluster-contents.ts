@@ -1,4 +1,5 @@
 /** What `kubernetes` sources list: the objects of the same run that are annotated for export. */
+
 import { type ClaimMap, canonicalJson, compareText, type RegistryEntry, type RegistrySource } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { compositeDefinition } from '../exposure/composite-definition.ts';
@@ -6,6 +7,7 @@ import type { GatewayModel } from '../gateway/model.ts';
 import { claimMap } from '../lower/registry/claims.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { RegistryContents, Surroundings } from './contents.ts';
 import type { RegistryDocument } from './document.ts';
 import {
@@ -119,10 +121,9 @@ function repeated(resource: Resource, { group }: ExportAnnotations, earlier: Res
   const path = ['metadata', 'annotations', `${group}/registry-export`];
   const { kind, namespace, name, document } = earlier;
   const message = `the ${kind} "${name}" in namespace "${namespace}" has the same name in the registry, so this one is not listed`;
-  const range = document.doc.locate(['metadata', 'name'], 'value');
   return diagnose(resource.document, 'LNT8029', path, message, {
     at: 'key',
-    related: [{ message: 'the first one', file: document.doc.file, range }],
+    related: [relatedIn('the first one', document.doc, ['metadata', 'name'])],
   });
 }
 

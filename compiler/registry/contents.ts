@@ -1,4 +1,5 @@
 /** What the sources of a registry server hold that is known while compiling: files of the repository, and exported objects. */
+
 import { passesFilter, type RegistryEntry, type RegistrySource } from '#schemas';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { isError } from '../diagnostics/raised.ts';
@@ -7,6 +8,7 @@ import type { Memory } from '../incremental/memory.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory } from '../resolve/inventory.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { Sources } from '../source/read-sources.ts';
 import { clusterContents } from './cluster-contents.ts';
 import type { RegistryDocument } from './document.ts';
@@ -73,11 +75,7 @@ function fileContents(
   if (text === undefined)
     return { entries: [], diagnostics: [diagnose(document, 'LNT8020', at, `${name} ${reason ?? 'was not read'}`)] };
   const { entries, findings } = memory.of('entries', text, () => readEntriesFile(text));
-  const reader = {
-    message: `the source "${source.name}" reads it`,
-    file: document.doc.file,
-    range: document.doc.locate(at, 'value'),
-  };
+  const reader = relatedIn(`the source "${source.name}" reads it`, document.doc, at);
   const diagnostics = ownedBy(document, findings, reader);
   const passed = entries.filter(({ server }) => passesFilter(filterOf(source.filter), server));
   if (passed.length > 0 || diagnostics.some(isError)) return { entries: passed, diagnostics };

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { ResourceDocument } from '../source/classify.ts';
 import { memberOf } from '../source/is-mapping.ts';
+import { relatedIn } from '../source/place-in.ts';
 import { REGISTRY_CONFIG_KIND } from '../source/registry-config.ts';
 
 /**
@@ -18,13 +19,12 @@ export function duplicateRegistries(documents: readonly ResourceDocument[]): Dia
     if (earlier === undefined || kind !== REGISTRY_CONFIG_KIND) return [];
     const path = memberOf(doc.value, 'registryName') === undefined ? [] : ['registryName'];
     // Without the key it is the first line.
-    const placeOf = ({ doc }: ResourceDocument) => doc.locate(['registryName'], 'value');
-    const related = [{ message: 'the first one', file: earlier.doc.file, range: placeOf(earlier) }];
+    const related = [relatedIn('the first one', earlier.doc, ['registryName'])];
     const message = `two registry servers are called "${name}"`;
     const found = diagnose(document, 'LNT2006', path, message, {
       fix: 'give one of them another registryName',
       related,
     });
-    return [{ ...found, range: placeOf(document) }];
+    return [{ ...found, range: doc.locate(['registryName'], 'value') }];
   });
 }

@@ -1,7 +1,7 @@
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { placeIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** What a caller may add; `at` says whether the key or the value of the path is marked, the value unless given. */
@@ -19,11 +19,5 @@ export function diagnose(
   message: string,
   { at = 'value', ...details }: DiagnoseDetails = {},
 ): Diagnostic {
-  const place = {
-    file: document.doc.file,
-    pointer: pointerOf(path),
-    range: document.doc.locate(path, at),
-    object: document.object,
-  };
-  return diagnostic(code, place, message, details);
+  return diagnostic(code, { ...placeIn(document.doc, path, at), object: document.object }, message, details);
 }

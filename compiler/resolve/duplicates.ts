@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import type { ResourceDocument } from '../source/classify.ts';
+import { relatedIn } from '../source/place-in.ts';
 import { diagnose } from './diagnose.ts';
 
 /** Two objects of one kind, namespace and name: which one a cluster keeps depends on the order of applying. */
@@ -13,15 +14,13 @@ export function duplicateObjects(documents: readonly ResourceDocument[]): Diagno
       first.set(key, document);
       return [];
     }
-    const { doc } = earlier;
-    const place = { file: doc.file, range: doc.locate(['metadata', 'name'], 'value') };
     return [
       diagnose(
         document,
         'LNT2006',
         ['metadata', 'name'],
         `${kind} "${name}" in namespace "${namespace}" is defined twice`,
-        { related: [{ message: 'the first definition', ...place }] },
+        { related: [relatedIn('the first definition', earlier.doc, ['metadata', 'name'])] },
       ),
     ];
   });

@@ -2,12 +2,14 @@
  * References between objects. Which fields refer to what is said in the schemas (`x-lintel-ref`), so a new reference field
  * is checked without a line here. References resolve in the referrer's own namespace.
  */
+
 import type { StructuralSchema } from '#schemas';
 import { below } from '../check/below.ts';
 import { KINDS } from '../check/kinds.ts';
 import { nearest } from '../check/nearest.ts';
 import type { Diagnostic, DiagnosticDetails } from '../diagnostics/diagnostic.ts';
 import { isMapping } from '../source/is-mapping.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import { diagnose } from './diagnose.ts';
 import type { Inventory, Resource } from './inventory.ts';
@@ -124,11 +126,10 @@ function whereElse(kind: string, namespace: string, name: string, inventory: Inv
     return {
       fix: `references stay inside a namespace: move one of the two to the other's`,
       related: [
-        {
-          message: `a ${kind} of this name is in namespace "${elsewhere.namespace}"`,
-          file: elsewhere.document.doc.file,
-          range: elsewhere.document.doc.locate(['metadata', 'name'], 'value'),
-        },
+        relatedIn(`a ${kind} of this name is in namespace "${elsewhere.namespace}"`, elsewhere.document.doc, [
+          'metadata',
+          'name',
+        ]),
       ],
     };
   }

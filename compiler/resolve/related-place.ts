@@ -1,4 +1,5 @@
 import type { RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 import type { Resource } from './inventory.ts';
 
@@ -10,6 +11,5 @@ export interface Spot {
 
 /** A second place of a finding, in the same object or in another one. */
 export function relatedPlace(message: string, { resource, path }: Spot): RelatedPlace {
-  const { doc } = resource.document;
-  return { message, file: doc.file, range: doc.locate(path, 'value') };
+  return relatedIn(message, resource.document.doc, path);
 }

@@ -3,6 +3,7 @@ import type { Diagnostic, RelatedPlace } from '../diagnostics/diagnostic.ts';
 import { compositeToolsOf, type Step } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 /** The steps of a workflow and what they wait for: identifiers are unique, dependencies exist and end somewhere. */
@@ -95,6 +96,5 @@ function cycleText(names: readonly string[]): string {
 }
 
 function placeOf(resource: Resource, path: Path, message: string): RelatedPlace {
-  const { doc } = resource.document;
-  return { message, file: doc.file, range: doc.locate(path, 'value') };
+  return relatedIn(message, resource.document.doc, path);
 }

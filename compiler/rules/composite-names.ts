@@ -3,6 +3,7 @@ import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { type CompositeTool, compositeToolsOf } from '../resolve/composite-tools.ts';
 import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { relatedIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 interface Named {
@@ -24,8 +25,7 @@ export function compositeNames(resource: Resource, inventory: Inventory): Diagno
       first.set(named.name, named);
       return [];
     }
-    const { doc } = earlier.resource.document;
-    const related = [{ message: 'the first of them', file: doc.file, range: doc.locate(earlier.path, 'value') }];
+    const related = [relatedIn('the first of them', earlier.resource.document.doc, earlier.path)];
     const message = `a composite tool named "${named.name}" exists already in this gateway`;
     return [diagnose(resource.document, 'LNT7018', named.reportAt, message, { related })];
   });

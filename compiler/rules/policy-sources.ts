@@ -6,6 +6,7 @@ import { diagnose } from '../resolve/diagnose.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { keysOf } from '../resolve/references.ts';
 import { isMapping, memberOf } from '../source/is-mapping.ts';
+import { relatedIn } from '../source/place-in.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
 /** A source of policies that holds none, or loses some, must not pass as "authorization is on". */
@@ -56,8 +57,7 @@ function configMap(
   if (target === undefined || !keysOf(target.spec).includes(key)) return [];
   const problem = typeof text === 'string' ? documentProblem(text) : 'not a text';
   if (problem === undefined) return [];
-  const { doc } = target.document;
-  const related = [{ message: 'the document', file: doc.file, range: doc.locate(['data', key], 'key') }];
+  const related = [relatedIn('the document', target.document.doc, ['data', key], 'key')];
   const message = `ConfigMap "${name}", key "${key}": ${problem}`;
   return [diagnose(resource.document, 'LNT5006', [...path, 'configMap', 'name'], message, { related })];
 }

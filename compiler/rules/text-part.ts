@@ -1,9 +1,9 @@
 /** Findings about a part of a text that is in another language: a template, an expression. */
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
-import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import { type DiagnoseDetails, diagnose } from '../resolve/diagnose.ts';
+import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import type { DiagnoseDetails } from '../resolve/diagnose.ts';
 import type { Resource } from '../resolve/inventory.ts';
-import { scalarOffsets } from '../source/scalar-offsets.ts';
+import { partIn } from '../source/place-in.ts';
 import type { Path } from '../source/source-document.ts';
 
 export interface TextPlace {
@@ -20,11 +20,7 @@ export function diagnosePart(
   message: string,
   details: DiagnoseDetails = {},
 ): Diagnostic {
-  const found = diagnose(document, code, path, message, details);
-  const { source } = document.doc;
-  const { start, end } = found.range;
-  const offsets = scalarOffsets(source.text.slice(start.offset, end.offset), text);
-  const [first, last] = [offsets?.[offset], offsets?.[offset + length]];
-  if (first === undefined || last === undefined) return found;
-  return { ...found, range: source.range(start.offset + first, start.offset + last) };
+  const { doc, object } = document;
+  const place = partIn(doc, path, { offset, length }, (written, scalar) => scalar(written, text));
+  return diagnostic(code, { ...place, object }, message, details);
 }

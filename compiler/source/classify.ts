@@ -3,11 +3,11 @@ import { quote } from '../check/describe.ts';
 import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic, type ObjectRef } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import { type Memory, NO_MEMORY } from '../incremental/memory.ts';
 import { memberOf } from './is-mapping.ts';
 import { readMetadata } from './metadata.ts';
 import { missingIdentity } from './missing-identity.ts';
+import { placeIn } from './place-in.ts';
 import { configName, isRegistryConfig, REGISTRY_CONFIG_KIND } from './registry-config.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
@@ -194,6 +194,5 @@ function finding(
   message: string,
   details: DiagnosticDetails = {},
 ): Diagnostic {
-  const place = { file: doc.file, pointer: pointerOf(path), range: doc.locate(path, 'value') };
-  return diagnostic(code, place, message, details);
+  return diagnostic(code, placeIn(doc, path), message, details);
 }

@@ -1,5 +1,5 @@
 import type { Diagnostic, Position, Range } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
+import { placeIn } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';
 import { readText } from './read-text.ts';
 import type { Path, SourceDocument } from './source-document.ts';
@@ -12,15 +12,13 @@ import { SourceText } from './source-text.ts';
  */
 export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
   const toOuter = placesIn(outer, path, text);
-  const moved = (found: Diagnostic): Diagnostic => ({
-    ...found,
-    file: outer.file,
-    pointer: pointerOf(path),
-    range: toOuter(found.range),
-    ...(found.related && {
-      related: found.related.map(one => ({ ...one, file: outer.file, range: toOuter(one.range) })),
-    }),
-  });
+  const { program } = outer;
+  const moved = (found: Diagnostic): Diagnostic => {
+    const related = found.related?.map(one => ({ ...one, file: outer.file, range: toOuter(one.range) })) ?? [];
+    const place = { ...placeIn(outer, path), ...(program === undefined && { range: toOuter(found.range) }) };
+    const all = [...related, ...(place.related ?? [])];
+    return { ...found, ...place, ...(all.length > 0 && { related: all }) };
+  };
   const { documents, diagnostics } = readText(new SourceText('embedded', text));
   return {
     documents: documents.map(inner => ({
@@ -30,6 +28,12 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
       source: outer.source,
       caveats: inner.caveats.map(moved),
       locate: (innerPath: Path, at: 'key' | 'value') => toOuter(inner.locate(innerPath, at)),
+      // Programs seldom write such a text out: it is what one call made.
+      program: program && {
+        constructPath: program.constructPath,
+        locate: () => program.locate(path, 'value'),
+        calls: () => program.calls(path),
+      },
     })),
     diagnostics: diagnostics.map(moved),
   };

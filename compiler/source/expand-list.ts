@@ -3,8 +3,9 @@ import { pointerOf } from '../diagnostics/pointer.ts';
 import { MAX_DOCUMENTS_PER_FILE } from './ceilings.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
 import { missingIdentity } from './missing-identity.ts';
+import { placeIn } from './place-in.ts';
 import type { ReadResult } from './read-result.ts';
-import type { Path, SourceDocument } from './source-document.ts';
+import type { Path, ProgramPlaces, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
 
 /** What a `List` may say of itself; it is often left out. */
@@ -42,8 +43,7 @@ function expand(document: SourceDocument): ReadResult {
 }
 
 function refused(document: SourceDocument, code: 'LNT1004' | 'LNT1017', message: string): ReadResult {
-  const place = { file: document.file, pointer: '/items', range: document.locate(['items'], 'key') };
-  return { documents: [], diagnostics: [diagnostic(code, place, message)] };
+  return { documents: [], diagnostics: [diagnostic(code, placeIn(document, ['items'], 'key'), message)] };
 }
 
 /** An item of a `List`, seen as a document. */
@@ -62,6 +62,17 @@ class ListItem implements SourceDocument {
     this.source = list.source;
     this.#list = list;
     this.#path = path;
+  }
+
+  get program(): ProgramPlaces | undefined {
+    const { program } = this.#list;
+    return (
+      program && {
+        constructPath: program.constructPath,
+        locate: (path, at) => program.locate([...this.#path, ...path], at),
+        calls: path => program.calls([...this.#path, ...path]),
+      }
+    );
   }
 
   /** Those of the list that stand inside of this item, with pointers from its root. */

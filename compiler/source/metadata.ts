@@ -1,7 +1,7 @@
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
 import { missingIdentity } from './missing-identity.ts';
+import { placeIn } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** What identifies an object besides its kind, or what is wrong with it. */
@@ -23,8 +23,7 @@ const MAX_NAMESPACE = 63;
 export function readMetadata(document: SourceDocument, defaultNamespace: string): Metadata {
   const diagnostics: Diagnostic[] = [];
   const refuse = (path: Path, message: string): void => {
-    const place = { file: document.file, pointer: pointerOf(path), range: document.locate(path, 'value') };
-    diagnostics.push(diagnostic('LNT1019', place, message));
+    diagnostics.push(diagnostic('LNT1019', placeIn(document, path), message));
   };
   const lack = (path: Path, message: string): void => {
     diagnostics.push(missingIdentity(document, 'LNT1019', path, message));

@@ -1,8 +1,8 @@
 import { nearest } from '../check/nearest.ts';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, type DiagnosticDetails, diagnostic } from '../diagnostics/diagnostic.ts';
-import { pointerOf } from '../diagnostics/pointer.ts';
 import { isMapping, memberOf } from './is-mapping.ts';
+import { placeIn } from './place-in.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 
 /** Fields that may stand at the root of an object. */
@@ -26,13 +26,9 @@ export function missingIdentity(
   const holder = parent.reduce<unknown>((value, step) => memberOf(value, String(step)), document.value);
   const keys = isMapping(holder) ? Object.keys(holder) : [];
   const typo = keys.find(key => key !== name && !ROOT_FIELDS.includes(key) && nearest(key, [name]) !== undefined);
-  const at = (where: Path, side: 'key' | 'value') => ({
-    file: document.file,
-    pointer: pointerOf(where),
-    range: document.locate(where, side),
-  });
-  if (typo === undefined) return diagnostic(code, at(path, 'value'), message, details);
-  return diagnostic('LNT1003', at([...parent, typo], 'key'), `unknown field ${JSON.stringify(typo)}, and ${message}`, {
+  if (typo === undefined) return diagnostic(code, placeIn(document, path), message, details);
+  const place = placeIn(document, [...parent, typo], 'key');
+  return diagnostic('LNT1003', place, `unknown field ${JSON.stringify(typo)}, and ${message}`, {
     fix: `did you mean "${name}"?`,
   });
 }

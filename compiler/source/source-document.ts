@@ -4,7 +4,23 @@ import type { SourceText } from './source-text.ts';
 /** Steps from the root of a document: field names and list indices. */
 export type Path = readonly (string | number)[];
 
-/** One document of a file, whatever language it was written in. */
+/** A stretch of a text. */
+export type Location = { readonly source: SourceText; readonly range: Range };
+
+/** Where the values of a document were given in the program that made it. Worked out when asked for. */
+export type ProgramPlaces = {
+  /** The construct that became the document, such as `Eng/Gateway/Resource`. */
+  readonly constructPath: string;
+  /**
+   * Like `SourceDocument.locate`, in a file of the program: the deepest part of a call that the value can be followed to.
+   * Undefined where no call of the program's own files is known.
+   */
+  locate(path: Path, at: 'key' | 'value'): Location | undefined;
+  /** The calls in the program's own files that led to the value, the innermost first. */
+  calls(path: Path): readonly Location[];
+};
+
+/** One document of a file, whatever language it was written in. What a program made is a document of the YAML it stands for. */
 export type SourceDocument = {
   /** As shown to the user. */
   readonly file: string;
@@ -28,4 +44,6 @@ export type SourceDocument = {
    * - A path that leads nowhere gives the key of its nearest ancestor, or if that has none its first line.
    */
   locate(path: Path, at: 'key' | 'value'): Range;
+  /** Of a document that a program made. Findings are placed there, see `placeIn`. */
+  readonly program?: ProgramPlaces | undefined;
 };

@@ -1,5 +1,5 @@
 import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
-import { diagnoseText, rangeOf } from '../../cedar/placed-text.ts';
+import { diagnoseText, placeOfText } from '../../cedar/placed-text.ts';
 import { isUnconditional, scopeCovers } from '../../cedar/scope.ts';
 import { ScopeIndex } from '../../cedar/scope-index.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
@@ -37,8 +37,7 @@ function decidesAll(wide: NamedPolicy, narrow: NamedPolicy): boolean {
 }
 
 function overlap(policy: NamedPolicy, other: NamedPolicy, relation: string): Diagnostic {
-  const file = other.source.resource.document.doc.file;
-  const range = rangeOf(other.source, { offset: other.offset, length: other.text.length });
+  const { file, range } = placeOfText(other.source, { offset: other.offset, length: other.text.length });
   const part = { offset: policy.offset, length: policy.text.length };
   const message = `${policy.json.effect} ${policy.name} ${relation} ${other.json.effect} ${other.name}`;
   return diagnoseText(policy.source, 'LNT5004', part, message, {

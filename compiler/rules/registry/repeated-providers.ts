@@ -2,6 +2,7 @@ import type { RegistryProvider } from '#schemas';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import { type Placed, providersOf, type RegistryDocument } from '../../registry/document.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
+import { relatedIn } from '../../source/place-in.ts';
 
 /** The first provider that accepts a token wins, so a second one of the same issuer and audience is asked in vain. */
 export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
@@ -16,10 +17,7 @@ export function repeatedProviders(registry: RegistryDocument): Diagnostic[] {
       return [];
     }
     const message = `provider "${name}" accepts the issuer and the audience of "${earlier.value.name}"`;
-    const { doc } = document;
-    const related = [
-      { message: 'the first one', file: doc.file, range: doc.locate([...earlier.path, 'name'], 'value') },
-    ];
+    const related = [relatedIn('the first one', document.doc, [...earlier.path, 'name'])];
     return [diagnose(document, 'LNT8005', [...provider.path, 'name'], message, { related })];
   });
 }
