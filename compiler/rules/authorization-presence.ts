@@ -1,11 +1,13 @@
+import { asksWhoCalls } from '../cedar/asks-who-calls.ts';
+import { readPolicySet } from '../cedar/authorization.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
 import { chosenIncomingAuth } from '../resolve/chosen-incoming-auth.ts';
 import { diagnose } from '../resolve/diagnose.ts';
-import type { Resource } from '../resolve/inventory.ts';
+import type { Inventory, Resource } from '../resolve/inventory.ts';
 import { gatewaySpec } from './gateway-spec.ts';
 
 /** Signing in says who calls, policies say who may: each without the other is worth a thought. */
-export function authorizationPresence(resource: Resource): Diagnostic[] {
+export function authorizationPresence(resource: Resource, inventory: Inventory): Diagnostic[] {
   const spec = gatewaySpec(resource);
   if (spec === undefined) return [];
   const { type, path, policies } = chosenIncomingAuth(spec);
@@ -15,6 +17,9 @@ export function authorizationPresence(resource: Resource): Diagnostic[] {
     return [diagnose(resource.document, 'LNT4005', [...path, 'type'], message)];
   }
   if (type !== 'anonymous' || policies === undefined) return [];
+  // What policies say of tools alone holds for callers whom nobody knows, too: a list of what is offered.
+  const read = readPolicySet({ ...resource, spec }, inventory);
+  if (read !== undefined && !read.policies.some(asksWhoCalls)) return [];
   const message = `${policies.path.at(-1)} knows no callers to tell apart: incomingAuth.type is anonymous`;
   return [diagnose(resource.document, 'LNT4006', policies.path, message, { at: 'key' })];
 }

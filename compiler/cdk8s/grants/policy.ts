@@ -50,7 +50,7 @@ function subjectOf(subject: PolicySubject): Parts {
     case 'everything':
       return { action: 'action', resource: 'resource' };
     case 'prompts':
-      return { action: actionOf('get_prompt'), resource: oneOf('Prompt', subject.names) };
+      return named('get_prompt', 'Prompt', subject.names);
     case 'resources':
       return resources(subject.uris, subject.under);
     case 'tools':
@@ -61,14 +61,14 @@ function subjectOf(subject: PolicySubject): Parts {
 function tools(names: readonly string[], tests: readonly ToolTest[]): Parts {
   const action = actionOf('call_tool');
   if (tests.includes('all')) return { action, resource: 'resource' };
-  if (tests.length === 0) return { action, resource: oneOf('Tool', names) };
+  if (tests.length === 0) return named('call_tool', 'Tool', names);
   const conditions = [...(names.length === 0 ? [] : [oneOf('Tool', names)]), ...new Set(tests.map(hintTest))];
   return { action, resource: 'resource', condition: conditions.map(one => conjunct(one, conditions)).join(' || ') };
 }
 
 function resources(uris: readonly string[], under: readonly string[]): Parts {
   const action = actionOf('read_resource');
-  if (under.length === 0) return { action, resource: oneOf('Resource', uris) };
+  if (under.length === 0) return named('read_resource', 'Resource', uris);
   const conditions = [
     ...(uris.length === 0 ? [] : [oneOf('Resource', uris)]),
     ...under.map(prefix => `resource.uri like ${cedarPrefix(prefix)}`),
@@ -85,6 +85,14 @@ function hintTest(test: ToolTest): string {
 
 function actionOf(name: string): string {
   return `action == ${cedarEntity('Action', name)}`;
+}
+
+/** The head of a policy takes one entity, and no list. */
+function named(action: string, type: string, ids: readonly string[]): Parts {
+  const test = oneOf(type, ids);
+  return new Set(ids).size === 1
+    ? { action: actionOf(action), resource: test }
+    : { action: actionOf(action), resource: 'resource', condition: test };
 }
 
 function oneOf(type: string, ids: readonly string[]): string {

@@ -200,9 +200,10 @@ export const INCOMING_AUTHENTICATION_CODES = {
   LNT4006: {
     name: 'authorization-of-anonymous',
     severity: 'warning',
-    meaning: 'Policies are given for a gateway that does not ask who calls.',
+    meaning:
+      'Policies tell callers apart, or cannot be read, for a gateway that does not ask who calls. What they say of tools alone is fine.',
     since: '0.1.0',
-    fix: 'Use incomingAuth.type oidc, or remove the policies',
+    fix: 'Use incomingAuth.type oidc, or have policies that look at tools only',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1
       kind: VirtualMCPServer
@@ -211,7 +212,7 @@ export const INCOMING_AUTHENTICATION_CODES = {
         groupRef: { name: tools }
         incomingAuth:
           type: anonymous
-          authzConfig: { type: inline, inline: { policies: ["permit(principal, action, resource);"] } }
+          authzConfig: { type: inline, inline: { policies: ['permit(principal in Group::"eng", action, resource);'] } }
     `,
     good: yaml`
       apiVersion: lintel.dev/v1beta1

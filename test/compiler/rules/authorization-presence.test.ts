@@ -27,6 +27,32 @@ test.each<[string, string[], string[]]>([
       'LNT4006 warning 13:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
     ],
   ],
+  [
+    'policies that tell callers apart',
+    [
+      'principal in Group::"eng", action, resource',
+      'principal, action, resource);permit(principal, action, resource) when { context has claim_a }; permit(principal, action, resource',
+    ]
+      .map(head => `permit(${head});`)
+      .map(policy =>
+        gateway(
+          `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: [${JSON.stringify(policy)}] } } }`,
+        ),
+      ),
+    [
+      'LNT4006 warning 6:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
+      'LNT4006 warning 13:36 authzConfig knows no callers to tell apart: incomingAuth.type is anonymous',
+    ],
+  ],
+  [
+    'policies about tools alone',
+    [
+      gateway(
+        `incomingAuth: { type: anonymous, authzConfig: { type: inline, inline: { policies: ['permit(principal, action, resource == Tool::"a");'] } } }`,
+      ),
+    ],
+    [],
+  ],
 ])('%s', (_, objects, expected) => {
   expect(judge(authorizationPresence, ...objects)).toEqual(expected);
 });

@@ -1,0 +1,15 @@
+import { attributeUses } from './attribute-uses.ts';
+import type { Expr } from './expression.ts';
+import type { ParsedPolicy } from './parse-policies.ts';
+
+/** Whether it makes a difference to a policy who calls. */
+export function asksWhoCalls({ condition }: Pick<ParsedPolicy, 'condition'>): boolean {
+  return (
+    names(condition, 'principal') ||
+    attributeUses(condition).some(({ of, attr }) => of === 'context' && /^claim(set)?_/.test(attr))
+  );
+}
+
+function names(expr: Expr, variable: string): boolean {
+  return JSON.stringify(expr).includes(`{"Var":"${variable}"}`);
+}

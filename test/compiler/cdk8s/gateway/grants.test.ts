@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { anonymous, Caller, Conflicts, Gateway, Tools } from '../../../../compiler/cdk8s/index.ts';
+import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
+import { compiled } from '../../../support/compiled-chart.ts';
+
+type Who = Readonly<Record<string, unknown>>;
+
+describe('who is meant', () => {
+  const cases: readonly [caller: Caller, yes: readonly Who[], no: readonly Who[]][] = [
+    [Caller.any(), [{}], []],
+    [Caller.authenticated(), [{}], []],
+    [Caller.group('eng'), [{ groups: ['ops', 'eng'] }], [{}, { groups: ['engineering'] }, { groups: 'eng' }]],
+    [Caller.subject('ann'), [{ sub: 'ann' }], [{ sub: 'anna' }]],
+    [Caller.claim('team', 'eng'), [{ team: 'eng' }], [{}, { team: 'ops' }]],
+    [Caller.claim('level', 3), [{ level: 3 }], [{}, { level: 4 }]],
+    [Caller.claim('https://example.com/staff', true), [{ 'https://example.com/staff': true }], [{}]],
+    [Caller.scope('tools:*'), [{ scope: 'a tools:*' }, { scope: 'tools:* b' }], [{ scope: 'tools:read' }, {}]],
+    [
+      Caller.group('eng').and(Caller.scope('w')),
+      [{ groups: ['eng'], scope: 'w' }],
+      [{ groups: ['eng'] }, { scope: 'w' }],
+    ],
+    [Caller.group('eng').or(Caller.subject('ann')), [{ groups: ['eng'] }, { sub: 'ann' }], [{}]],
+    [
+      Caller.claim('a', 'x').or(Caller.claim('b', 'y')).and(Caller.claim('c', 'z')),
+      [{ b: 'y', c: 'z' }],
+      [{ a: 'x' }, { c: 'z' }],
+    ],
+  ];
+  test.each(cases.map(([caller, ...rest]) => [JSON.stringify(caller.test), caller, ...rest] as const))(
+    '%s',
+    (_, caller, yes, no) => {
+      const { chart, group, github } = world();
+      new Gateway(chart, 'eng', { group, incoming: tokens(chart) }).grant(caller).call(github.tools.search);
+      const result = compiled(chart, OFFERS);
+      expect(result.findings).toEqual([]);
+      for (const claims of yes) result.caller('eng', claims).canCall('github_search').reaches(1);
+      for (const claims of no) result.caller('eng', claims).cannotCall('github_search').reaches(0);
+      result.caller('eng').reaches(0);
+    },
+  );
+});
+
+test('only what is granted is done', () => {
+  const { chart, group, github, docs } = world();
+  const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
+  gateway.expose(github, docs);
+  gateway.grant(Caller.any()).call(Tools.readOnly());
+  gateway.grant(Caller.group('eng')).callAll(github).get(docs.prompt('outline')).read({ under: 'docs://handbook/' });
+  gateway.forbid(Caller.any(), { id: 'keep' }).call(Tools.destructive());
+  const result = compiled(chart, OFFERS);
+  expect(result.findings).toEqual([]);
+  const all = ['docs_read', 'docs_search', 'github_search'];
+  expect(result.caller('eng', {}).reachable()).toEqual(all);
+  const eng = result.caller('eng', { groups: ['eng'] });
+  expect(eng.reachable()).toEqual([...all, 'github_create_issue'].toSorted());
+  eng.canGet('docs_outline').canRead('docs://handbook/start');
+  expect(() => eng.canRead('docs://drafts/one')).toThrow('denied');
+  expect(() => result.caller('eng', {}).canGet('docs_outline')).toThrow('denied');
+});
+
+test('without a grant nothing is permitted, whatever is exposed', () => {
+  const { chart, group, github } = world();
+  new Gateway(chart, 'eng', { group, incoming: tokens(chart) }).expose(github.tools.search);
+  const result = compiled(chart, OFFERS);
+  expect(result.findings).toEqual([]);
+  result.caller('eng', { groups: ['eng'] }).reaches(0);
+});
+
+test('an anonymous gateway grants to everybody', () => {
+  const { chart, group, docs } = world();
+  const gateway = new Gateway(chart, 'eng', { group, incoming: anonymous() });
+  gateway.grant(Caller.any()).call(docs.tools.search);
+  const result = compiled(chart, OFFERS);
+  expect(result.findings).toEqual([]);
+  result.caller('eng').canCall('docs_search').reaches(1);
+});
+
+const wild = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 20 }),
+  fc
+    .array(
+      fc.constantFrom(
+        '"',
+        '\\',
+        '\n',
+        '\r',
+        '\t',
+        '\0',
+        ')',
+        ';',
+        '//',
+        '*',
+        '\u202e',
+        '\u{1f600}',
+        'u{41}',
+        'eng',
+        ' ',
+      ),
+      {
+        minLength: 1,
+        maxLength: 12,
+      },
+    )
+    .map(parts => parts.join('')),
+);
+
+test('no value can break out of its policy', () => {
+  fc.assert(
+    fc.property(wild, wild, (text, other) => {
+      fc.pre(text !== other);
+      const { chart, group, github } = world();
+      const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
+      gateway.grant(Caller.group(text)).call(github.tools.search);
+      gateway.grant(Caller.claim('team', text), { id: text }).call(github.tools.create_issue);
+      gateway.grant(Caller.any()).read({ under: text });
+      const result = compiled(chart, OFFERS);
+      expect(result.findings.filter(finding => !finding.startsWith('LNT5012'))).toEqual([]);
+      expect(result.caller('eng', { groups: [text], team: text }).reachable()).toEqual([
+        'github_create_issue',
+        'github_search',
+      ]);
+      expect(result.caller('eng', { groups: [other], team: other }).reachable()).toEqual([]);
+    }),
+    { seed: 7, numRuns: 150 },
+  );
+});
+
+describe('what cannot be said is an error at synth', () => {
+  const cases: readonly [what: string, build: (w: ReturnType<typeof world>) => unknown, message: string][] = [
+    [
+      'somebody of an anonymous gateway',
+      ({ chart, group, docs }) =>
+        new Gateway(chart, 'eng', { group, incoming: anonymous() }).grant(Caller.group('eng')).call(docs.tools.read),
+      'nobody to tell apart',
+    ],
+    [
+      'a tool of another gateway',
+      ({ chart, group }) =>
+        new Gateway(chart, 'eng', { group, incoming: anonymous() })
+          .grant(Caller.any())
+          .call({ backend: 'gitlab', name: 'search' }),
+      '"gitlab" is not a backend of this gateway',
+    ],
+    [
+      'two policies of one id',
+      ({ chart, group, docs }) => {
+        const gateway = new Gateway(chart, 'eng', { group, incoming: anonymous() });
+        gateway.grant(Caller.any(), { id: 'all' }).call(docs.tools.read);
+        gateway.grant(Caller.any(), { id: 'all' }).call(docs.tools.search);
+      },
+      'two policies have the id "all"',
+    ],
+    [
+      'a tool that loses its name',
+      ({ chart, group, docs, github }) =>
+        new Gateway(chart, 'eng', { group, incoming: anonymous(), conflicts: Conflicts.priority([docs, github]) })
+          .grant(Caller.any())
+          .call(github.tools.search),
+      '"search" of "github" loses its name to "docs"',
+    ],
+  ];
+  test.each(cases)('%s', (_, build, message) => {
+    const { chart, ...rest } = world();
+    build({ chart, ...rest });
+    expect(() => chart.toJson()).toThrow(message);
+    expect(chart.node.findAll().flatMap(({ node }) => node.validate())).toEqual([expect.stringContaining(message)]);
+  });
+});

@@ -1,0 +1,48 @@
+import type { Chart } from 'cdk8s';
+import { stringify } from 'yaml';
+import { circumstances } from '../../compiler/commands/circumstances.ts';
+import { compile } from '../../compiler/compile.ts';
+import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../compiler/gateway/model.ts';
+import { DEFAULT_JUDGEMENT } from '../../compiler/project/project.ts';
+import { readTexts } from '../../compiler/source/read-sources.ts';
+import { SourceText } from '../../compiler/source/source-text.ts';
+import { CallerExposure } from '../../testing/index.ts';
+import { catalogOf, type Offers } from './gateway-rule.ts';
+
+export interface CompiledChart {
+  readonly yaml: string;
+  /** Under the strictest profile. */
+  readonly diagnostics: readonly Diagnostic[];
+  /** Errors and warnings as `LNT3001 the message`. */
+  readonly findings: readonly string[];
+  /** Who reaches what through a gateway. */
+  caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;
+}
+
+/** What the real compiler says of a chart, with a tool lock made by the test. */
+export function compiled(chart: Chart, offers?: Offers): CompiledChart {
+  const yaml = chart
+    .toJson()
+    .map(object => stringify(object))
+    .join('---\n');
+  const compilation = compile(readTexts([new SourceText('chart.yaml', yaml)]), {
+    purpose: 'check',
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+    catalog: offers && catalogOf(offers),
+    project: { ...DEFAULT_JUDGEMENT, profile: { name: 'strict', version: '2026.1' } },
+  });
+  const { diagnostics } = compilation.findings;
+  const modelOf = (name: string): GatewayModel => {
+    const model = compilation.gateways.find(({ object }) => object.name === name)?.model();
+    if (model === null || model === undefined) throw new Error(`no model of ${name}: ${JSON.stringify(diagnostics)}`);
+    return model;
+  };
+  return {
+    yaml,
+    diagnostics,
+    findings: diagnostics.flatMap(({ code, severity, message }) => (severity === 'hint' ? [] : [`${code} ${message}`])),
+    caller: (gateway, claims) =>
+      new CallerExposure(gateway, modelOf(gateway), claims && { sub: 'someone', ...claims }, circumstances()),
+  };
+}
