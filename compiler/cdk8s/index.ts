@@ -21,11 +21,57 @@ export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';
 export type { Callable, Grant, OwnTool, UriPrefix } from './grants/grant.ts';
 export { Group, type GroupProps, type GroupReference } from './group.ts';
-export type { Incoming, IncomingParts } from './incoming.ts';
+export { Incoming, type IncomingParts, type ReferringParts, type WrittenParts } from './incoming.ts';
+export type { GroupClaims } from './incoming-auth/group-claims.ts';
+export {
+  type InsecureIssuerProps,
+  type Introspection,
+  Oidc,
+  type OidcIssuer,
+  type OidcProps,
+  type SecureIssuerProps,
+  type ServiceAccountProps,
+} from './incoming-auth/oidc.ts';
+export type { OidcAudience } from './incoming-auth/oidc-audience.ts';
+export type { WrittenOidcProps } from './incoming-auth/written-oidc.ts';
 export { LintelObject, type LintelObjectProps } from './lintel-object.ts';
 export type { BoundStrategy, Outgoing, OutgoingStrategy } from './outgoing.ts';
+export type { AwsRoleMapping, AwsRoles, AwsStsProps, RoleArn } from './outgoing-auth/aws-sts.ts';
+export type { CrossAppProps, CrossAppTarget } from './outgoing-auth/cross-app.ts';
+export type { AuthReference } from './outgoing-auth/external-auth.ts';
+export type { OboTarget, OnBehalfOfProps } from './outgoing-auth/on-behalf-of.ts';
+export { type HeaderProps, OutgoingAuth, type UpstreamInjectProps } from './outgoing-auth/outgoing-auth.ts';
+export { type BearerTokenProps, ProxyAuth } from './outgoing-auth/proxy-auth.ts';
+export type { TokenExchangeProps } from './outgoing-auth/token-exchange.ts';
 export type { BoundPart, GatewayPart } from './part.ts';
+export type { Claims } from './registry/claims.ts';
+export { Registry, type RegistryProps } from './registry/registry.ts';
+export { RegistryAuth, type RegistryOAuthProps, type RegistryRoles } from './registry/registry-auth.ts';
+export type { RegistryConfigProps, RegistryViewProps } from './registry/registry-config.ts';
+export { RegistryFile, type RegistryFileProps } from './registry/registry-file.ts';
+export { type ClusterProviderProps, type OidcProviderProps, RegistryProvider } from './registry/registry-provider.ts';
+export {
+  type ApiSourceProps,
+  type GitCredentials,
+  type GitReference,
+  type GitRepository,
+  type GitSourceProps,
+  type KubernetesSourceProps,
+  type LocalFileSourceProps,
+  type ProjectFileSourceProps,
+  RegistrySource,
+  type UrlSourceProps,
+} from './registry/registry-source.ts';
+export { type CaFile, type SecretFile, ServerFile } from './registry/server-file.ts';
 export type { NamingProps } from './resource.ts';
+export { type RedisProps, Sessions } from './sessions.ts';
+export {
+  type CollectorProps,
+  Telemetry,
+  type TelemetryProps,
+  type TelemetryReference,
+  type Traces,
+} from './telemetry.ts';
 export {
   type LockedBackend,
   lockedBackend,
@@ -37,3 +83,9 @@ export {
   type ValueKind,
 } from './tool.ts';
 export { Tools, type ToolTest } from './tools.ts';
+export { CaBundle } from './values/ca-bundle.ts';
+export type { OAuthClient } from './values/oauth-client.ts';
+export type { AbsolutePath } from './values/path.ts';
+export type { Period } from './values/period.ts';
+export { Secret, type SecretKey } from './values/secret.ts';
+export { type HttpsUrl, type HttpUrl, httpsUrl, type LoopbackUrl, type SafeUrl } from './values/url.ts';

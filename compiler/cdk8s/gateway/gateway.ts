@@ -196,24 +196,40 @@ export class Gateway extends Construct {
       groupRef: { name: this.group.name },
       ...plain,
       ...Object.assign({}, ...this.#parts.map(({ spec }) => spec)),
-      incomingAuth: {
-        ...incoming.incomingAuth,
-        authzConfig: { type: 'inline', ...incoming.groups, inline: { policies: this.#policyTexts(incoming) } },
-      },
-      ...(incoming.authServerConfig === undefined ? {} : { authServerConfig: incoming.authServerConfig }),
+      ...this.#incomingAuth(incoming),
       ...(outgoingAuth === undefined ? {} : { outgoingAuth }),
-      config: this.#config(),
+      config: this.#config(incoming),
     };
   }
 
-  #policyTexts(incoming: IncomingParts): readonly string[] {
+  #incomingAuth(incoming: IncomingParts): Pick<VirtualMCPServerSpec, 'incomingAuth' | 'authServerConfig'> {
+    if ('configIncomingAuth' in incoming) return {};
+    const { incomingAuth, authServerConfig } = incoming;
+    const policies = this.#policyTexts(incoming, ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies']);
+    return {
+      incomingAuth: {
+        ...incomingAuth,
+        authzConfig: { type: 'inline', ...incoming.groups, inline: { policies } },
+      },
+      ...(authServerConfig === undefined ? {} : { authServerConfig }),
+    };
+  }
+
+  #configIncomingAuth(incoming: IncomingParts): Pick<GatewayConfig, 'incomingAuth'> {
+    if (!('configIncomingAuth' in incoming)) return {};
+    const policies = this.#policyTexts(incoming, ['spec', 'config', 'incomingAuth', 'authz', 'policies']);
+    return {
+      incomingAuth: { ...incoming.configIncomingAuth, authz: { type: 'cedar', ...incoming.groups, policies } },
+    };
+  }
+
+  #policyTexts(incoming: IncomingParts, at: readonly string[]): readonly string[] {
     const { policies } = this.#policies(incoming);
-    const at = ['spec', 'incomingAuth', 'authzConfig', 'inline', 'policies'];
     for (const [index, { given }] of policies.entries()) this.#notes.add([...at, index], given);
     return policies.length === 0 ? [NOTHING_PERMITTED] : policies.map(({ text }) => text);
   }
 
-  #config(): GatewayConfig {
+  #config(incoming: IncomingParts): GatewayConfig {
     const plain = plainConfig(this.#props);
     for (const field of Object.keys(plain)) this.#notes.add(['spec', 'config', field], this.#call.at(2, field));
     this.#notes.add(['spec', 'config', 'aggregation'], this.#call.at(2, 'conflicts'));
@@ -231,6 +247,7 @@ export class Gateway extends Construct {
     });
     return {
       ...plain,
+      ...this.#configIncomingAuth(incoming),
       aggregation: this.#offer.render(this.#conflicts, this.backends, this.#notes),
       ...(backends.length === 0 ? {} : { backends }),
       ...(compositeTools.length === 0 ? {} : { compositeTools }),

@@ -1,0 +1,24 @@
+import type { Construct } from 'constructs';
+import { type ArgumentPath, type Call, noteOrigin } from './origins.ts';
+import { type NamingProps, Resource } from './resource.ts';
+import { written } from './values/written.ts';
+
+/** Places of a manifest and where in the arguments of a call they are given. */
+export type Places = { readonly [pointer: string]: ArgumentPath };
+
+/** A shared configuration as an object: its spec is known at once. */
+export function configObject(
+  scope: Construct & { readonly name: string },
+  kind: string,
+  naming: NamingProps,
+  spec: object,
+  call: Call,
+  places: Places,
+): Resource {
+  const text = written(spec) as object;
+  const resource = new Resource(scope, kind, scope.name, naming, () => text);
+  noteOrigin(resource, '', call.at(2));
+  noteOrigin(resource, '/metadata/name', naming.name === undefined ? call.at(1) : call.at(2, 'name'));
+  for (const [pointer, path] of Object.entries(places)) noteOrigin(resource, pointer, call.at(...path));
+  return resource;
+}

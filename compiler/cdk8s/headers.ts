@@ -1,0 +1,50 @@
+import type { MCPServerEntrySpec } from '#schemas';
+import type { Given, Origin } from './origins.ts';
+import { SecretKey } from './values/secret.ts';
+
+/** Fixed headers on every request to a backend: a text where it is no secret, else where it is kept. */
+export interface StaticHeaders {
+  readonly [name: string]: string | SecretKey;
+}
+
+/**
+ * `headerForward` of a workload.
+ *
+ * @param pointer where it goes
+ * @param given the headers as a whole
+ */
+export function headerForward(
+  headers: StaticHeaders,
+  pointer: string,
+  given: Given,
+): { readonly headerForward: NonNullable<MCPServerEntrySpec['headerForward']>; readonly origins: readonly Origin[] } {
+  const plain: [string, string][] = [];
+  const secret: { headerName: string; valueSecretRef: { name: string; key: string } }[] = [];
+  const origins: Origin[] = [{ pointer, given }];
+  const note = (place: string, name: string) =>
+    origins.push({
+      pointer: `${pointer}/${place}`,
+      given: { ...given, argument: [...given.argument, name] },
+    });
+  for (const [headerName, value] of Object.entries(headers)) {
+    if (value instanceof SecretKey) {
+      note(`addHeadersFromSecret/${secret.length}`, headerName);
+      secret.push({ headerName, valueSecretRef: { name: value.name, key: value.key } });
+    } else {
+      note(`addPlaintextHeaders/${escaped(headerName)}`, headerName);
+      plain.push([headerName, value]);
+    }
+  }
+  return {
+    headerForward: {
+      ...(plain.length === 0 ? {} : { addPlaintextHeaders: Object.fromEntries(plain) }),
+      ...(secret.length === 0 ? {} : { addHeadersFromSecret: secret }),
+    },
+    origins,
+  };
+}
+
+/** RFC 6901, section 3. */
+function escaped(segment: string): string {
+  return segment.replaceAll('~', '~0').replaceAll('/', '~1');
+}

@@ -1,0 +1,24 @@
+import type { AuthzConfig } from '#schemas';
+import type { IncomingParts } from '../incoming.ts';
+import { written } from '../values/written.ts';
+
+/** Which claims say to which groups a caller belongs, and what a group is called in policies. */
+export interface GroupClaims {
+  /** Claim that lists the groups. The usual ones are looked at when a token does not have it. */
+  readonly claim?: string;
+  /** Further claim whose values count as groups. */
+  readonly roleClaim?: string;
+  /** Cedar entity type of groups. Default: `Group`. */
+  readonly entityType?: string;
+}
+
+export function groupClaims(groups: GroupClaims | undefined): Pick<IncomingParts, 'groups'> {
+  if (groups === undefined) return {};
+  const { claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType } = groups;
+  const parts: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'> = written({
+    groupClaimName,
+    roleClaimName,
+    groupEntityType,
+  }) as object;
+  return { groups: parts };
+}

@@ -1,0 +1,44 @@
+import type { Incoming } from '../incoming.ts';
+import type { Call, Given } from '../origins.ts';
+import type { SafeUrl } from '../values/url.ts';
+import { written } from '../values/written.ts';
+import { type GroupClaims, groupClaims } from './group-claims.ts';
+
+/** What one gateway demands of a token, and says of itself. */
+export interface OidcAudience {
+  /** Public URL of the gateway, for its protected-resource metadata (RFC 9728). Default: its URL inside of the cluster. */
+  readonly resourceUrl?: SafeUrl;
+  /** Scopes that the metadata tells clients to ask for. Default: `openid`. */
+  readonly scopes?: readonly string[];
+  /** Which claims say to which groups a caller belongs. */
+  readonly groups?: GroupClaims;
+}
+
+/** @param named where the name of the issuer was given, when that is not in the call */
+export function oidcAudience(
+  name: string,
+  named: Given | undefined,
+  audience: string,
+  { resourceUrl, scopes, groups }: OidcAudience,
+  call: Call,
+): Incoming {
+  if (audience === '') throw new Error('the audience is empty: no token could be for this gateway');
+  const at = '/spec/incomingAuth/oidcConfigRef';
+  return {
+    knowsCallers: true,
+    bind: () => ({
+      incomingAuth: {
+        type: 'oidc',
+        oidcConfigRef: written({ name, audience, resourceUrl, scopes }) as { name: string; audience: string },
+      },
+      ...groupClaims(groups),
+      origins: [
+        { pointer: '/spec/incomingAuth', given: call.at() },
+        ...(named === undefined ? [] : [{ pointer: `${at}/name`, given: named }]),
+        { pointer: `${at}/audience`, given: call.at(0) },
+        { pointer: `${at}/resourceUrl`, given: call.at(1, 'resourceUrl') },
+        { pointer: `${at}/scopes`, given: call.at(1, 'scopes') },
+      ],
+    }),
+  };
+}

@@ -1,0 +1,156 @@
+import { Construct } from 'constructs';
+import { configObject } from '../config-object.ts';
+import type { Incoming } from '../incoming.ts';
+import { callOf } from '../origins.ts';
+import type { NamingProps } from '../resource.ts';
+import type { CaBundle } from '../values/ca-bundle.ts';
+import type { OAuthClient } from '../values/oauth-client.ts';
+import type { AbsolutePath } from '../values/path.ts';
+import type { HttpsUrl, HttpUrl } from '../values/url.ts';
+import { type OidcAudience, oidcAudience } from './oidc-audience.ts';
+
+/** Asking the issuer about tokens that are no JWTs (RFC 7662). */
+export interface Introspection<U extends string = HttpsUrl> {
+  readonly url: U;
+  /** How the gateway names itself there; without it the endpoint is asked by a stranger. */
+  readonly client?: OAuthClient;
+}
+
+interface IssuerSettings<U extends string> extends NamingProps {
+  /** Issuer whose tokens are accepted: `iss` must equal it. */
+  readonly issuer: U;
+  /** URL of the key set. Default: found by OpenID discovery. */
+  readonly jwksUrl?: U;
+  /** Without it only JWTs are accepted. */
+  readonly introspection?: Introspection<U>;
+  /** Authorities to trust for the issuer and its key set, in place of the usual ones. */
+  readonly caBundle?: CaBundle;
+  /** File whose content is sent as bearer token when the key set is fetched. */
+  readonly jwksAuthTokenPath?: AbsolutePath;
+  /** Permits a key set on a private address. Default: false. */
+  readonly jwksAllowPrivateIP?: boolean;
+}
+
+/** An issuer over https. */
+export interface SecureIssuerProps extends IssuerSettings<HttpsUrl> {
+  readonly insecureAllowHTTP?: false;
+}
+
+/** An issuer over plain http, whose keys can be forged on the way: for development only. */
+export interface InsecureIssuerProps extends IssuerSettings<HttpsUrl | HttpUrl> {
+  readonly insecureAllowHTTP: true;
+}
+
+/** An issuer described in place; plain http only with `insecureAllowHTTP: true`. */
+export type OidcProps = SecureIssuerProps | InsecureIssuerProps;
+
+/** Tokens of Kubernetes service accounts. */
+export interface ServiceAccountProps extends NamingProps {
+  /** Default: `https://kubernetes.default.svc`. */
+  readonly issuer?: HttpsUrl;
+  /** URL of the key set. Default: found by OpenID discovery. */
+  readonly jwksUrl?: HttpsUrl;
+  readonly introspectionUrl?: HttpsUrl;
+  /** Reaches the API server with the pod's own certificate authority and token. Default: true. */
+  readonly useClusterAuth?: boolean;
+}
+
+/** A token issuer to trust, declared in the program or elsewhere. */
+export interface OidcIssuer {
+  /** Name of the MCPOIDCConfig. */
+  readonly name: string;
+  /**
+   * Who may connect to one gateway: whoever has a token of this issuer for the audience.
+   *
+   * @param audience `aud` of a token must name it. Give every gateway its own: a token for one is good for another with the same.
+   */
+  forAudience(audience: string, props?: OidcAudience): Incoming;
+}
+
+/**
+ * A token issuer to trust (`MCPOIDCConfig`), shared by the gateways that accept its tokens, each for an audience of its own.
+ *
+ * @example
+ * const corp = Oidc.inline(this, 'corp', { issuer: 'https://id.corp.example' });
+ * new Gateway(this, 'eng', { group, incoming: corp.forAudience('eng-gateway', { resourceUrl: 'https://mcp.corp.example/mcp' }) });
+ */
+export class Oidc extends Construct implements OidcIssuer {
+  readonly name: string;
+
+  private constructor(scope: Construct, id: string, props: NamingProps) {
+    super(scope, id);
+    this.name = props.name ?? id;
+  }
+
+  /**
+   * An issuer described in place.
+   *
+   * @example
+   * Oidc.inline(this, 'corp', {
+   *   issuer: 'https://id.corp.example',
+   *   introspection: {
+   *     url: 'https://id.corp.example/introspect',
+   *     client: { id: 'gateway', secret: Secret.key('corp-oidc', 'client-secret') },
+   *   },
+   * });
+   */
+  static inline(scope: Construct, id: string, props: OidcProps): Oidc {
+    const { issuer, jwksUrl, introspection, caBundle, jwksAuthTokenPath, jwksAllowPrivateIP, insecureAllowHTTP } =
+      props;
+    const oidc = new Oidc(scope, id, props);
+    const inline = {
+      issuer,
+      jwksUrl,
+      introspectionUrl: introspection?.url,
+      clientId: introspection?.client?.id,
+      clientSecretRef: introspection?.client?.secret,
+      caBundleRef: caBundle,
+      jwksAuthTokenPath,
+      jwksAllowPrivateIP,
+      insecureAllowHTTP,
+    };
+    configObject(oidc, 'MCPOIDCConfig', props, { type: 'inline', inline }, callOf(Oidc.inline), {
+      '/spec/inline': [2],
+      '/spec/inline/introspectionUrl': [2, 'introspection', 'url'],
+      '/spec/inline/clientId': [2, 'introspection', 'client', 'id'],
+      '/spec/inline/clientSecretRef': [2, 'introspection', 'client', 'secret'],
+      '/spec/inline/caBundleRef': [2, 'caBundle'],
+    });
+    return oidc;
+  }
+
+  /**
+   * Tokens of Kubernetes service accounts, for callers that are workloads of the cluster.
+   *
+   * @example
+   * const cluster = Oidc.serviceAccounts(this, 'cluster');
+   * new Gateway(this, 'jobs', { group, incoming: cluster.forAudience('jobs-gateway') });
+   */
+  static serviceAccounts(scope: Construct, id: string, props: ServiceAccountProps = {}): Oidc {
+    const { issuer, jwksUrl, introspectionUrl, useClusterAuth } = props;
+    const oidc = new Oidc(scope, id, props);
+    const kubernetesServiceAccount = { issuer, jwksUrl, introspectionUrl, useClusterAuth };
+    const spec = { type: 'kubernetesServiceAccount', kubernetesServiceAccount };
+    configObject(oidc, 'MCPOIDCConfig', props, spec, callOf(Oidc.serviceAccounts), {
+      '/spec/kubernetesServiceAccount': [2],
+    });
+    return oidc;
+  }
+
+  /**
+   * An MCPOIDCConfig that is declared elsewhere, such as in YAML.
+   *
+   * @example
+   * new Gateway(this, 'eng', { group, incoming: Oidc.existing('corp').forAudience('eng-gateway') });
+   */
+  static existing(name: string): OidcIssuer {
+    const named = callOf(Oidc.existing).at(0);
+    const forAudience = (audience: string, props: OidcAudience = {}): Incoming =>
+      oidcAudience(name, named, audience, props, callOf(forAudience));
+    return { name, forAudience };
+  }
+
+  forAudience(audience: string, props: OidcAudience = {}): Incoming {
+    return oidcAudience(this.name, undefined, audience, props, callOf(Oidc.prototype.forAudience));
+  }
+}

@@ -1,0 +1,52 @@
+import type { NamingProps } from '../resource.ts';
+
+/** The ARN of a role, such as `arn:aws:iam::123456789012:role/reader`. */
+export type RoleArn = `arn:${'aws' | 'aws-cn' | 'aws-us-gov'}:iam::${string}:role/${string}`;
+
+interface Mapped {
+  /** Role to assume. */
+  readonly role: RoleArn;
+  /** Lower numbers are tried first, entries without one last; equal ones in the given order. */
+  readonly priority?: number;
+}
+
+/** Which callers get a role: those with a value in the claim of roles, or those that a CEL expression fits. */
+export type AwsRoleMapping =
+  | (Mapped & { readonly claim: string; readonly matcher?: never })
+  | (Mapped & { readonly matcher: string; readonly claim?: never });
+
+/** There is a role to choose or one to fall back on. */
+export type AwsRoles =
+  | { readonly fallbackRole: RoleArn; readonly roles?: readonly AwsRoleMapping[] }
+  | { readonly fallbackRole?: RoleArn; readonly roles: readonly [AwsRoleMapping, ...AwsRoleMapping[]] };
+
+/** Assumes an AWS role with the identity of the caller and signs requests with its credentials. */
+export type AwsStsProps = NamingProps &
+  AwsRoles & {
+    /** Region of the token service and of the signature, such as `eu-central-1`. */
+    readonly region: `${string}-${string}-${number}`;
+    /** Service name in the signature. Default: `aws-mcp`. */
+    readonly service?: string;
+    /** Claim in which roles look for their value. Default: `groups`. */
+    readonly roleClaim?: string;
+    /** Life of the credentials in seconds, from 900 to 43200. Default: 3600. */
+    readonly sessionDuration?: number;
+    /** Claim that names the session in AWS logs. Default: `sub`. */
+    readonly sessionNameClaim?: string;
+    /** Upstream of the gateway's authorization server whose token is the web identity. Default: its first, else the token of the caller. */
+    readonly subjectProvider?: string;
+  };
+
+export function awsStsBlock(props: AwsStsProps): object {
+  const { region, service, roleClaim, sessionDuration, sessionNameClaim, subjectProvider, fallbackRole, roles } = props;
+  return {
+    region,
+    service,
+    fallbackRoleArn: fallbackRole,
+    roleMappings: roles?.map(({ role, claim, matcher, priority }) => ({ claim, matcher, roleArn: role, priority })),
+    roleClaim,
+    sessionDuration,
+    sessionNameClaim,
+    subjectProviderName: subjectProvider,
+  };
+}

@@ -1,0 +1,27 @@
+import type { Construct } from 'constructs';
+import { configObject, type Places } from '../config-object.ts';
+import type { Call } from '../origins.ts';
+import type { NamingProps } from '../resource.ts';
+
+/** One way to authenticate toward a server, by the name of its MCPExternalAuthConfig. */
+export interface AuthReference {
+  readonly kind: 'MCPExternalAuthConfig';
+  /** Name of the MCPExternalAuthConfig. */
+  readonly name: string;
+}
+
+/** @param block settings of the type, in the field that bears its name; none for a type without settings */
+export function externalAuth(
+  scope: Construct & AuthReference,
+  naming: NamingProps,
+  type: string,
+  block: object | undefined,
+  call: Call,
+  places: Places = {},
+): void {
+  const inBlock = Object.entries(places).map(([field, path]) => [`/spec/${type}/${field}`, path] as const);
+  configObject(scope, 'MCPExternalAuthConfig', naming, { type, [type]: block }, call, {
+    [`/spec/${type}`]: [2],
+    ...Object.fromEntries(inBlock),
+  });
+}

@@ -1,0 +1,95 @@
+import { type Call, callOf } from '../origins.ts';
+import type { SafeUrl } from '../values/url.ts';
+import { written } from '../values/written.ts';
+import type { Claims } from './claims.ts';
+import type { RegistryProvider } from './registry-provider.ts';
+import type { RegistryPart, RenderedPart } from './rendered.ts';
+import type { PathOf } from './server-file.ts';
+
+/** Who has which role: callers that one of the entries fits. */
+export interface RegistryRoles {
+  /** May do everything and sees everything, whatever its claims. */
+  readonly superAdmin?: readonly Claims[];
+  readonly manageSources?: readonly Claims[];
+  readonly manageRegistries?: readonly Claims[];
+  readonly manageEntries?: readonly Claims[];
+}
+
+/** Callers present access tokens. */
+export interface RegistryOAuthProps {
+  /** URL of the registry server as callers know it: `resource` of its metadata (RFC 9728). */
+  readonly resourceUrl: SafeUrl;
+  /** Realm of the challenge. Default: `mcp-registry`. */
+  readonly realm?: string;
+  /** Registries, or parts of them, that need no token, such as `/registry/open`. */
+  readonly publicPaths?: readonly `/registry/${string}`[];
+  /** Tried in this order; the first that accepts a token wins. */
+  readonly providers: readonly [RegistryProvider, ...RegistryProvider[]];
+  /** Switches authorization by claims on, even when it is empty. Without it every caller with a token may see everything. */
+  readonly roles?: RegistryRoles;
+}
+
+/** Who may call a registry server: required, because nobody gets an open one by leaving something out. */
+export class RegistryAuth implements RegistryPart {
+  readonly #render: (pathOf: PathOf) => RenderedPart;
+
+  private constructor(render: (pathOf: PathOf) => RenderedPart) {
+    this.#render = render;
+  }
+
+  /**
+   * Everybody may read everything, without a token.
+   *
+   * @example
+   * new Registry(this, 'team', { registries: [{ name: 'team', sources: [ours] }], auth: RegistryAuth.anonymous() });
+   */
+  static anonymous(): RegistryAuth {
+    const given = callOf(RegistryAuth.anonymous).at();
+    return new RegistryAuth(() => ({ value: { mode: 'anonymous' }, origins: [{ pointer: '', given }] }));
+  }
+
+  /**
+   * Callers present access tokens of the providers.
+   *
+   * @throws Error for a role that an empty entry gives to nobody
+   * @example
+   * RegistryAuth.oauth({
+   *   resourceUrl: 'https://mcp-registry.example.com',
+   *   providers: [RegistryProvider.oidc('company', { issuer: 'https://login.example.com', audience: 'mcp-registry' })],
+   *   roles: { superAdmin: [{ groups: 'registry-admins' }] },
+   * });
+   */
+  static oauth(props: RegistryOAuthProps): RegistryAuth {
+    for (const [role, entries] of Object.entries(props.roles ?? {}) as [string, readonly Claims[]][])
+      if (entries.some(claims => Object.keys(claims).length === 0))
+        throw new Error(`an entry of the role ${role} names no claims, so it would fit nobody: name one or remove it`);
+    const call = callOf(RegistryAuth.oauth);
+    return new RegistryAuth(pathOf => renderOAuth(props, pathOf, call));
+  }
+
+  /** For the registry that it guards. */
+  render(pathOf: PathOf): RenderedPart {
+    return this.#render(pathOf);
+  }
+}
+
+function renderOAuth(props: RegistryOAuthProps, pathOf: PathOf, call: Call): RenderedPart {
+  const { resourceUrl, realm, publicPaths, roles } = props;
+  const providers = props.providers.map(provider => provider.render(pathOf));
+  const value = written({
+    mode: 'oauth',
+    oauth: { resourceUrl, realm, publicPaths, providers: providers.map(provider => provider.value) },
+    authz: roles && { roles },
+  }) as object;
+  return {
+    value,
+    origins: [
+      { pointer: '', given: call.at(0) },
+      { pointer: '/oauth', given: call.at(0) },
+      { pointer: '/authz', given: call.at(0) },
+      ...providers.flatMap(({ origins }, index) =>
+        origins.map(({ pointer, given }) => ({ pointer: `/oauth/providers/${index}${pointer}`, given })),
+      ),
+    ],
+  };
+}

@@ -1,0 +1,72 @@
+import type { RegistryConfig } from '#schemas';
+import type { Call } from '../origins.ts';
+import { written } from '../values/written.ts';
+import type { Claims } from './claims.ts';
+import type { RegistryAuth } from './registry-auth.ts';
+import type { RegistrySource } from './registry-source.ts';
+import type { RenderedPart } from './rendered.ts';
+import type { PathOf } from './server-file.ts';
+
+/** A named view over sources, which is what callers see. */
+export interface RegistryViewProps {
+  /** The segment after `/registry/` in URLs. */
+  readonly name: string;
+  /** Best first: of two entries of one name the first is shown. */
+  readonly sources: readonly [RegistrySource, ...RegistrySource[]];
+  /** Claims that a caller must have to see the registry. */
+  readonly claims?: Claims;
+}
+
+/** What a registry server lists, and for whom. */
+export interface RegistryConfigProps {
+  /** What callers see. */
+  readonly registries: readonly [RegistryViewProps, ...RegistryViewProps[]];
+  /** Who may call. */
+  readonly auth: RegistryAuth;
+  /** Order of the sources in the configuration. Default: as the registries first name them. */
+  readonly sources?: readonly RegistrySource[];
+  /** Traces and metrics. */
+  readonly telemetry?: NonNullable<RegistryConfig['telemetry']>;
+  /** Audit events. */
+  readonly audit?: NonNullable<RegistryConfig['audit']>;
+}
+
+/**
+ * The configuration, and where its values were given.
+ *
+ * @param props are the argument 2 of the call
+ * @throws Error for two sources of one name
+ */
+export function renderConfig(name: string, props: RegistryConfigProps, pathOf: PathOf, call: Call): RenderedPart {
+  const { registries, telemetry, audit } = props;
+  const sources = sourcesOf(props).map(source => source.render(pathOf));
+  const auth = props.auth.render(pathOf);
+  const value = written({
+    registryName: name,
+    sources: sources.map(source => source.value),
+    registries: registries.map(view => ({ ...view, sources: view.sources.map(source => source.name) })),
+    auth: auth.value,
+    telemetry,
+    audit,
+  }) as object;
+  const below = (at: string, part: RenderedPart) =>
+    part.origins.map(({ pointer, given }) => ({ pointer: `${at}${pointer}`, given }));
+  return {
+    value,
+    origins: [
+      { pointer: '', given: call.at(2) },
+      { pointer: '/registryName', given: call.at(1) },
+      ...sources.flatMap((source, index) => below(`/sources/${index}`, source)),
+      ...below('/auth', auth),
+    ],
+  };
+}
+
+/** Those that are listed, then those that registries name. */
+function sourcesOf({ registries, sources = [] }: RegistryConfigProps): readonly RegistrySource[] {
+  const all = [...new Set([...sources, ...registries.flatMap(view => view.sources)])];
+  const names = all.map(source => source.name);
+  const twice = names.find((name, index) => names.indexOf(name) < index);
+  if (twice !== undefined) throw new Error(`two sources are named "${twice}": rename one of them, or share it`);
+  return all;
+}

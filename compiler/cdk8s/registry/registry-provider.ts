@@ -1,0 +1,129 @@
+import { type Call, callOf } from '../origins.ts';
+import type { HttpsUrl, SafeUrl } from '../values/url.ts';
+import { written } from '../values/written.ts';
+import type { RegistryPart, RenderedPart } from './rendered.ts';
+import { type CaFile, type PathOf, type SecretFile, ServerFile } from './server-file.ts';
+
+/** An identity provider over https. */
+export interface OidcProviderProps {
+  /** `iss` of a token must equal it byte for byte, a trailing slash included. */
+  readonly issuer: SafeUrl;
+  /** `aud` of a token must name it. */
+  readonly audience: string;
+  /** Where the keys are. Default: found by OpenID discovery. */
+  readonly jwksUrl?: SafeUrl;
+  /** Where tokens that are no JWTs are looked up (RFC 7662); without it only JWTs are accepted. */
+  readonly introspection?: {
+    readonly url: SafeUrl;
+    /** How the server names itself there: with both parts, because half of it would be sent to nobody. */
+    readonly client?: { readonly id: string; readonly secret: SecretFile };
+  };
+  /** Authorities to trust instead of the usual ones. */
+  readonly ca?: CaFile;
+  /** Bearer token for requests of keys, and for introspection without a client. */
+  readonly authToken?: SecretFile;
+  /** Whether the provider may be at a private address. Default: false. */
+  readonly allowPrivateIP?: boolean;
+}
+
+/** The API of the cluster that the server runs in: tokens of service accounts. */
+export interface ClusterProviderProps {
+  /** For which callers ask their token to be made; never that of the cluster's API, which every pod has. */
+  readonly audience: string;
+  /** `iss` of the tokens. Default: `https://kubernetes.default.svc.cluster.local`. */
+  readonly issuer?: HttpsUrl;
+}
+
+const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
+const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
+
+/**
+ * An identity provider whose tokens a registry server accepts.
+ *
+ * @example
+ * RegistryAuth.oauth({
+ *   resourceUrl: 'https://mcp-registry.example.com',
+ *   providers: [RegistryProvider.oidc('company', { issuer: 'https://login.example.com', audience: 'mcp-registry' })],
+ * });
+ */
+export class RegistryProvider implements RegistryPart {
+  /** What logs and metrics call it. */
+  readonly name: string;
+  readonly #props: OidcProviderProps;
+  readonly #call: Call;
+
+  private constructor(name: string, props: OidcProviderProps, call: Call) {
+    if (name === '') throw new Error('the provider has no name, and logs would not tell which one it is');
+    this.name = name;
+    this.#props = props;
+    this.#call = call;
+  }
+
+  /**
+   * An OAuth or OpenID Connect provider.
+   *
+   * @example
+   * RegistryProvider.oidc('company', {
+   *   issuer: 'https://login.example.com/realms/example',
+   *   audience: 'https://mcp-registry.example.com',
+   *   introspection: {
+   *     url: 'https://login.example.com/realms/example/introspect',
+   *     client: { id: 'mcp-registry', secret: Secret.key('registry', 'client-secret') },
+   *   },
+   * });
+   */
+  static oidc(name: string, props: OidcProviderProps): RegistryProvider {
+    return new RegistryProvider(name, props, callOf(RegistryProvider.oidc));
+  }
+
+  /**
+   * The API of the cluster that the server runs in: workloads call with projected tokens of their service accounts. It is asked
+   * with the token and the authorities that every pod has.
+   *
+   * @example
+   * RegistryProvider.cluster('cluster', { audience: 'mcp-registry' });
+   */
+  static cluster(name: string, { audience, issuer = CLUSTER }: ClusterProviderProps): RegistryProvider {
+    const settings: OidcProviderProps = {
+      issuer,
+      audience,
+      jwksUrl: `${CLUSTER}/openid/v1/jwks`,
+      ca: ServerFile.at(`${SERVICE_ACCOUNT}/ca.crt`),
+      authToken: ServerFile.at(`${SERVICE_ACCOUNT}/token`),
+      allowPrivateIP: true,
+    };
+    return new RegistryProvider(name, settings, callOf(RegistryProvider.cluster));
+  }
+
+  /** For the registry that accepts its tokens. */
+  render(pathOf: PathOf): RenderedPart {
+    const { issuer, audience, jwksUrl, introspection, ca, authToken, allowPrivateIP } = this.#props;
+    const client = introspection?.client;
+    const value = written({
+      name: this.name,
+      issuerUrl: issuer,
+      audience,
+      jwksUrl,
+      introspectionUrl: introspection?.url,
+      clientId: client?.id,
+      clientSecretFile: client && pathOf(client.secret),
+      caCertPath: ca && pathOf(ca),
+      authTokenFile: authToken && pathOf(authToken),
+      allowPrivateIP,
+    }) as object;
+    const at = (pointer: string, ...path: string[]) => ({ pointer, given: this.#call.at(1, ...path) });
+    return {
+      value,
+      origins: [
+        at(''),
+        { pointer: '/name', given: this.#call.at(0) },
+        at('/issuerUrl', 'issuer'),
+        at('/introspectionUrl', 'introspection', 'url'),
+        at('/clientId', 'introspection', 'client', 'id'),
+        at('/clientSecretFile', 'introspection', 'client', 'secret'),
+        at('/caCertPath', 'ca'),
+        at('/authTokenFile', 'authToken'),
+      ],
+    };
+  }
+}

@@ -1,0 +1,231 @@
+import type { RegistrySource as SourceConfig } from '#schemas';
+import { type Call, callOf } from '../origins.ts';
+import type { AbsolutePath } from '../values/path.ts';
+import type { Period } from '../values/period.ts';
+import type { HttpsUrl, HttpUrl, LoopbackUrl } from '../values/url.ts';
+import { written } from '../values/written.ts';
+import type { Claims } from './claims.ts';
+import type { RegistryPart, RenderedPart } from './rendered.ts';
+import type { PathOf, SecretFile } from './server-file.ts';
+
+interface Common {
+  /** Which entries of the source are taken: an entry must pass both lists, and exclusion wins. */
+  readonly filter?: NonNullable<SourceConfig['filter']>;
+  /** Claims that the entries of the source inherit. */
+  readonly claims?: Claims;
+}
+
+interface Fetched extends Common {
+  /** How often the source is read again. */
+  readonly every: Period;
+}
+
+/** At most one of the three; without any the default branch. */
+export type GitReference =
+  | { readonly branch?: string; readonly tag?: never; readonly commit?: never }
+  | { readonly tag: string; readonly branch?: never; readonly commit?: never }
+  | { readonly commit: string; readonly branch?: never; readonly tag?: never };
+
+/** Where a repository is, and with a password only where nobody can read it on the way. */
+export type GitRepository =
+  | { readonly repository: HttpsUrl | LoopbackUrl; readonly auth?: GitCredentials }
+  | { readonly repository: HttpUrl | `file://${string}` | AbsolutePath; readonly auth?: never };
+
+/** HTTP basic authentication. */
+export interface GitCredentials {
+  readonly username: string;
+  /** The password or token. */
+  readonly password: SecretFile;
+}
+
+/** A file in a Git repository. */
+export type GitSourceProps = Fetched &
+  GitReference &
+  GitRepository & {
+    /** The file inside of the repository. Default: `registry.json`. */
+    readonly path?: string;
+  };
+
+/** Another registry that speaks the API of the official one. */
+export interface ApiSourceProps extends Fetched {
+  /** Base URL of the registry, without `/v0.1`. */
+  readonly endpoint: HttpsUrl | HttpUrl;
+  /** When a request is given up, at most `5m`. Default: `10s`. */
+  readonly timeout?: Period;
+}
+
+/** A file behind a URL. */
+export interface UrlSourceProps extends Fetched {
+  readonly url: HttpsUrl | HttpUrl;
+  /** When a request is given up, at most `5m`. Default: `30s`. */
+  readonly timeout?: Period;
+}
+
+/** A file beside the running server, which reads it again. */
+export interface LocalFileSourceProps extends Common {
+  readonly path: AbsolutePath;
+  /** Default: `1m`. */
+  readonly every?: Period;
+}
+
+/** A file of the project, which becomes a part of the bundle. */
+export interface ProjectFileSourceProps extends Common {
+  /** Relative to the file that the configuration is in. */
+  readonly path: string;
+}
+
+/** Servers that are compiled together with the registry and annotated for export. */
+export interface KubernetesSourceProps extends Common {
+  /** Default: all of them. */
+  readonly namespaces?: readonly string[];
+}
+
+type Origins = { readonly [pointer: string]: readonly string[] };
+
+/**
+ * Where entries come from. Registries name the source itself, so none can be missing.
+ *
+ * @example
+ * const upstream = RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
+ * new Registry(this, 'company', { registries: [{ name: 'engineering', sources: [upstream] }], auth: RegistryAuth.anonymous() });
+ */
+export class RegistrySource implements RegistryPart {
+  /** By which registries name it. */
+  readonly name: string;
+  readonly #common: Common & { readonly every?: Period };
+  readonly #block: (pathOf: PathOf) => object;
+  readonly #call: Call;
+  readonly #origins: Origins;
+
+  private constructor(
+    name: string,
+    common: Common & { readonly every?: Period },
+    block: (pathOf: PathOf) => object,
+    call: Call,
+    origins: Origins = {},
+  ) {
+    if (!/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+      throw new Error(`"${name}" is no name of a source: use lower-case letters, digits and hyphens, at most 63`);
+    this.name = name;
+    this.#common = common;
+    this.#block = block;
+    this.#call = call;
+    this.#origins = origins;
+  }
+
+  /**
+   * A file in a Git repository.
+   *
+   * @example
+   * RegistrySource.git('internal', {
+   *   repository: 'https://git.example.com/platform/mcp-catalog.git',
+   *   branch: 'main',
+   *   path: 'catalog/servers.json',
+   *   auth: { username: 'registry', password: Secret.key('registry', 'git-token') },
+   *   every: '5m',
+   * });
+   */
+  static git(name: string, props: GitSourceProps): RegistrySource {
+    const { repository, branch, tag, commit, path, auth } = props;
+    const block = (pathOf: PathOf) => ({
+      git: {
+        repository,
+        branch,
+        tag,
+        commit,
+        path,
+        auth: auth && { username: auth.username, passwordFile: pathOf(auth.password) },
+      },
+    });
+    return new RegistrySource(name, props, block, callOf(RegistrySource.git), {
+      '/git': [],
+      '/git/auth/passwordFile': ['auth', 'password'],
+    });
+  }
+
+  /**
+   * Another registry that speaks the API of the official one.
+   *
+   * @example
+   * RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
+   */
+  static api(name: string, props: ApiSourceProps): RegistrySource {
+    const { endpoint, timeout } = props;
+    return new RegistrySource(name, props, () => ({ api: { endpoint, timeout } }), callOf(RegistrySource.api), {
+      '/api': [],
+    });
+  }
+
+  /**
+   * A file behind a URL.
+   *
+   * @example
+   * RegistrySource.url('published', { url: 'https://www.example.com/.well-known/mcp-servers.json', every: '15m' });
+   */
+  static url(name: string, props: UrlSourceProps): RegistrySource {
+    const { url, timeout } = props;
+    return new RegistrySource(name, props, () => ({ file: { url, timeout } }), callOf(RegistrySource.url), {
+      '/file': [],
+    });
+  }
+
+  /**
+   * A file beside the running server, which reads it again.
+   *
+   * @example
+   * RegistrySource.localFile('mounted', { path: '/data/servers.json' });
+   */
+  static localFile(name: string, props: LocalFileSourceProps): RegistrySource {
+    const { path } = props;
+    return new RegistrySource(name, props, () => ({ file: { path } }), callOf(RegistrySource.localFile), {
+      '/file': [],
+    });
+  }
+
+  /**
+   * A file of the project: it is read and checked when the bundle is built, and is a part of it.
+   *
+   * @throws Error for an absolute path
+   * @example
+   * RegistrySource.projectFile('ours', { path: './servers.json' });
+   */
+  static projectFile(name: string, props: ProjectFileSourceProps): RegistrySource {
+    const { path } = props;
+    if (path.startsWith('/'))
+      throw new Error(`"${path}" is a file beside the running server: use RegistrySource.localFile`);
+    return new RegistrySource(name, props, () => ({ file: { path } }), callOf(RegistrySource.projectFile), {
+      '/file': [],
+    });
+  }
+
+  /**
+   * Servers that are compiled together with the registry and annotated for export.
+   *
+   * @example
+   * RegistrySource.kubernetes('cluster', { namespaces: ['mcp'] });
+   */
+  static kubernetes(name: string, props: KubernetesSourceProps = {}): RegistrySource {
+    const { namespaces } = props;
+    return new RegistrySource(name, props, () => ({ kubernetes: { namespaces } }), callOf(RegistrySource.kubernetes), {
+      '/kubernetes': [],
+    });
+  }
+
+  /** For the registry that shows it. */
+  render(pathOf: PathOf): RenderedPart {
+    const { filter, claims, every } = this.#common;
+    const syncPolicy = every && { interval: every };
+    const value = written({ name: this.name, ...this.#block(pathOf), syncPolicy, filter, claims }) as object;
+    const own = Object.entries(this.#origins).map(([pointer, path]) => ({ pointer, given: this.#call.at(1, ...path) }));
+    return {
+      value,
+      origins: [
+        { pointer: '', given: this.#call.at(1) },
+        { pointer: '/name', given: this.#call.at(0) },
+        { pointer: '/syncPolicy', given: this.#call.at(1) },
+        { pointer: '/syncPolicy/interval', given: this.#call.at(1, 'every') },
+        ...own,
+      ],
+    };
+  }
+}

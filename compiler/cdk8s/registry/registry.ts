@@ -1,0 +1,85 @@
+import { Yaml } from 'cdk8s';
+import { Construct } from 'constructs';
+import type { MCPRegistry } from '#schemas';
+import { type Call, callOf, noteOrigin } from '../origins.ts';
+import { type NamingProps, Resource } from '../resource.ts';
+import { written } from '../values/written.ts';
+import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
+import type { RenderedPart } from './rendered.ts';
+import { MountedFiles } from './server-file.ts';
+
+/** A registry server in the cluster. */
+export interface RegistryProps extends RegistryConfigProps, NamingProps {
+  /** Name of the registry for people. */
+  readonly displayName?: string;
+  /** Volumes of the pod, for files of {@link ServerFile.at}; those of Secrets and ConfigMaps come by themselves. */
+  readonly volumes?: NonNullable<MCPRegistry['spec']['volumes']>;
+  /** Where the container `registry-api` sees those volumes. */
+  readonly volumeMounts?: NonNullable<MCPRegistry['spec']['volumeMounts']>;
+  /** Merged over the generated pod template; the container is `registry-api`. */
+  readonly podTemplate?: NonNullable<MCPRegistry['spec']['podTemplateSpec']>;
+  /** Names of Secrets with which images are pulled. */
+  readonly imagePullSecrets?: readonly string[];
+}
+
+/**
+ * A registry server (`MCPRegistry`): a catalogue of MCP servers behind an API. Secrets and authorities that its configuration
+ * refers to are mounted where it reads them.
+ *
+ * @example
+ * const upstream = RegistrySource.api('upstream', { endpoint: 'https://registry.modelcontextprotocol.io', every: '1h' });
+ * new Registry(this, 'company', {
+ *   registries: [{ name: 'engineering', sources: [upstream] }],
+ *   auth: RegistryAuth.oauth({
+ *     resourceUrl: 'https://mcp-registry.example.com',
+ *     providers: [
+ *       RegistryProvider.oidc('company', { issuer: 'https://login.example.com', audience: 'mcp-registry' }),
+ *       RegistryProvider.cluster('cluster', { audience: 'mcp-registry' }),
+ *     ],
+ *   }),
+ * });
+ */
+export class Registry extends Construct {
+  /** Of the MCPRegistry, and of the registry in bundles. */
+  readonly name: string;
+
+  constructor(scope: Construct, id: string, props: RegistryProps) {
+    super(scope, id);
+    const call = callOf(Registry);
+    this.name = props.name ?? id;
+    const files = new MountedFiles();
+    const config = renderConfig(this.name, props, files.pathOf, call);
+    const spec = specOf(config, props, files);
+    const resource = new Resource(this, 'MCPRegistry', this.name, props, () => spec);
+    noteOrigin(resource, '', call.at(2));
+    noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
+    noteOrigin(resource, '/spec', call.at(2));
+    noteOrigin(resource, '/spec/podTemplateSpec', call.at(2, 'podTemplate'));
+    noteConfig(resource, config, call);
+  }
+}
+
+function specOf({ value }: RenderedPart, props: RegistryProps, files: MountedFiles): object {
+  const { displayName, volumes = [], volumeMounts = [], podTemplate, imagePullSecrets } = props;
+  const all = { volumes: [...files.volumes, ...volumes], volumeMounts: [...files.volumeMounts, ...volumeMounts] };
+  return written({
+    configYAML: configText(value),
+    displayName,
+    ...(all.volumes.length === 0 ? {} : { volumes: all.volumes }),
+    ...(all.volumeMounts.length === 0 ? {} : { volumeMounts: all.volumeMounts }),
+    podTemplateSpec: podTemplate,
+    imagePullSecrets: imagePullSecrets?.map(name => ({ name })),
+  }) as object;
+}
+
+/** The text is no part of the object for pointers; readers of it go on behind the field. */
+function noteConfig(resource: Resource, config: RenderedPart, call: Call): void {
+  noteOrigin(resource, '/spec/configYAML', call.at(2));
+  for (const { pointer, given } of config.origins) noteOrigin(resource, `/spec/configYAML${pointer}`, given);
+}
+
+/** As YAML 1.1, which is JSON when a text would be an octal number to a reader of YAML 1.2. */
+function configText(config: object): string {
+  const json = JSON.stringify(config, undefined, 2);
+  return /"[-+]?0o[0-7]+"/.test(json) ? `${json}\n` : Yaml.stringify(config);
+}

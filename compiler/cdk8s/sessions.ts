@@ -1,0 +1,67 @@
+import { callOf } from './origins.ts';
+import type { GatewayPart } from './part.ts';
+import type { SecretKey } from './values/secret.ts';
+import { written } from './values/written.ts';
+
+/** A Redis that the replicas of a gateway share. */
+export interface RedisProps {
+  /** `host:port`. */
+  readonly address: `${string}:${number}`;
+  /** Number of the database. Default: 0. */
+  readonly db?: number;
+  /** Text put before every key, to share one Redis; it ends with a colon. */
+  readonly keyPrefix?: `${string}:`;
+  /** Where the password is kept. */
+  readonly password?: SecretKey;
+}
+
+const POINTER = '/spec/sessionStorage';
+
+function memory(): GatewayPart {
+  const given = callOf(memory).at();
+  return {
+    bind: () => ({ spec: { sessionStorage: { provider: 'memory' } }, origins: [{ pointer: POINTER, given }] }),
+  };
+}
+
+function redis(props: RedisProps): GatewayPart {
+  const call = callOf(redis);
+  const { address, db, keyPrefix, password: passwordRef } = props;
+  const sessionStorage = {
+    provider: 'redis' as const,
+    address,
+    ...(written({ db, keyPrefix, passwordRef }) as object),
+  };
+  return {
+    bind: () => ({
+      spec: { sessionStorage },
+      origins: [
+        { pointer: POINTER, given: call.at(0) },
+        { pointer: `${POINTER}/passwordRef`, given: call.at(0, 'password') },
+      ],
+    }),
+  };
+}
+
+/** Stores of MCP sessions. */
+export const Sessions = {
+  /**
+   * Inside of each pod. Several replicas need a store that they share.
+   *
+   * @example
+   * new Gateway(this, 'eng', { group, incoming, sessions: Sessions.memory() });
+   */
+  memory,
+  /**
+   * A Redis that every replica uses.
+   *
+   * @example
+   * new Gateway(this, 'eng', {
+   *   group,
+   *   incoming,
+   *   replicas: 3,
+   *   sessions: Sessions.redis({ address: 'redis.cache:6379', password: Secret.key('redis', 'password') }),
+   * });
+   */
+  redis,
+};

@@ -1,0 +1,39 @@
+/** A ConfigMap is mounted as a volume that is called after it and a prefix, in 63 characters. */
+const MAX_NAME = 48;
+
+/** Certificate authorities as PEM text in a ConfigMap of the same namespace. Made by {@link CaBundle.configMap} alone. */
+export class CaBundle {
+  readonly #name: string;
+  readonly #key: string;
+
+  private constructor(name: string, key: string) {
+    this.#name = name;
+    this.#key = key;
+  }
+
+  /**
+   * @param name at most 48 characters
+   * @param key holds the PEM text
+   * @throws Error for an empty name or key, and for a name that is too long
+   * @example
+   * Oidc.inline(this, 'corp', { issuer: 'https://id.corp.example', caBundle: CaBundle.configMap('corp-ca') });
+   */
+  static configMap(name: string, key = 'ca.crt'): CaBundle {
+    if (name === '' || key === '') throw new Error('a CA bundle needs the name of a ConfigMap and one of its keys');
+    if (name.length > MAX_NAME)
+      throw new Error(
+        `the ConfigMap "${name}" of a CA bundle has a name of more than ${MAX_NAME} characters: rename it`,
+      );
+    return new CaBundle(name, key);
+  }
+
+  /** Name of the ConfigMap. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Its key with the PEM text. */
+  get key(): string {
+    return this.#key;
+  }
+}

@@ -1,0 +1,39 @@
+/**
+ * One key of a Secret in the namespace of whoever refers to it. Made by {@link Secret.key} alone, so that a password cannot
+ * stand where its place is asked for.
+ */
+export class SecretKey {
+  readonly #name: string;
+  readonly #key: string;
+
+  /** @throws Error for an empty name or key */
+  constructor(name: string, key: string) {
+    if (name === '' || key === '') throw new Error('a reference to a Secret needs its name and one of its keys');
+    this.#name = name;
+    this.#key = key;
+  }
+
+  /** Name of the Secret. */
+  get name(): string {
+    return this.#name;
+  }
+
+  /** Key inside the Secret. */
+  get key(): string {
+    return this.#key;
+  }
+}
+
+/** Where secrets are kept. A program never holds one: it would be in its source and in every manifest. */
+export const Secret = {
+  /**
+   * One key of a Secret.
+   *
+   * @throws Error for an empty name or key
+   * @example
+   * OutgoingAuth.header(this, 'letters-key', { header: 'X-Letters-Key', value: Secret.key('letters', 'key') });
+   */
+  key(name: string, key: string): SecretKey {
+    return new SecretKey(name, key);
+  },
+};
