@@ -62,7 +62,8 @@ export class KubeApi implements AsyncDisposable {
   readonly #tokens: Tokens;
   readonly #watches = new Set<Watch>();
   readonly #server = createServer(
-    { keepAliveTimeout: 60_000 },
+    // Clients end connections at rest: one that the server ends as well may end while a request is on its way.
+    { keepAliveTimeout: 0 },
     (request, response) => void this.#serve(request, response),
   );
 
