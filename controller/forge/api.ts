@@ -1,5 +1,6 @@
 /** Calls to the REST API of a forge: with ceilings on time and size, and without following anything to another origin. */
 import { Agent, type Dispatcher } from 'undici';
+import { LinkedAbort } from '../kube/linked-abort.ts';
 import { ForgeError, type ForgeFailure } from './forge-error.ts';
 
 /** Time for one call, in milliseconds. */
@@ -95,7 +96,7 @@ export class ForgeApi {
     signal.throwIfAborted();
     const { headers, timeoutMs = CALL_TIMEOUT_MS } = this.#options;
     const { origin, pathname, search } = new URL(url);
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
+    using limit = new LinkedAbort(signal, timeoutMs);
     try {
       const {
         statusCode,
@@ -112,7 +113,7 @@ export class ForgeApi {
           ...headers,
         },
         body: call.body === undefined ? null : JSON.stringify(call.body),
-        signal: limit,
+        signal: limit.signal,
       });
       const text = await body.text();
       if (statusCode >= 200 && statusCode < 300)
@@ -122,7 +123,7 @@ export class ForgeApi {
       if (error instanceof ForgeError) throw error;
       signal.throwIfAborted();
       // The cause stays out of the message: it may name what was sent.
-      const why = limit.aborted ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
+      const why = limit.isLate ? `no answer within ${timeoutMs / 1000} s` : reasonOf(error);
       throw new ForgeError('unavailable', `${this.#cannot(call)}: ${why}`, { cause: error });
     }
   }

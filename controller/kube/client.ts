@@ -10,6 +10,7 @@ import type { KubeConfig } from './config.ts';
 import { KubeConfigError } from './config-error.ts';
 import { errorOfAnswer, KubeError } from './kube-error.ts';
 import { LineTooLongError, linesOf } from './lines.ts';
+import { LinkedAbort } from './linked-abort.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { collectionPath, objectPath, resourceOf } from './resource-path.ts';
 import { Transport } from './transport.ts';
@@ -340,10 +341,9 @@ class HttpKubeClient implements OwnKubeClient {
 
   async #once(call: Call, signal: AbortSignal | undefined): Promise<KubeObject> {
     const timeoutMs = this.#options.timeoutMs ?? call.timeoutMs ?? CALL_TIMEOUT_MS;
-    const late = AbortSignal.timeout(timeoutMs);
-    const either = signal === undefined ? late : AbortSignal.any([signal, late]);
+    using limit = new LinkedAbort(signal, timeoutMs);
     try {
-      const { body } = await this.#send(call, either, false);
+      const { body } = await this.#send(call, limit.signal, false);
       const text = await textWithin(body, MAX_ANSWER_BYTES);
       if (text === undefined) {
         throw new KubeError(`the answer is longer than ${MAX_ANSWER_BYTES} bytes`, {
@@ -355,7 +355,7 @@ class HttpKubeClient implements OwnKubeClient {
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof KubeError || isOurs(error)) throw error;
-      if (late.aborted) {
+      if (limit.isLate) {
         throw new KubeError(`no answer of ${this.#transport.origin} within ${timeoutMs} ms`, {
           failure: 'unavailable',
           call: call.name,

@@ -9,6 +9,7 @@
  */
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
+import { LinkedAbort } from './linked-abort.ts';
 import type { KubeClient, KubeObject, ObjectKey } from './types.ts';
 
 const LEASE_DURATION_MS = 15_000;
@@ -92,7 +93,7 @@ export class LeaderElection {
     if (!this.#isLeader) return;
     this.#isLeader = false;
     try {
-      await this.#within(TRY_TIMEOUT_MS, signal => this.#giveBack(signal));
+      await this.#within(TRY_TIMEOUT_MS, undefined, signal => this.#giveBack(signal));
     } catch (error) {
       this.#options.onEvent?.({ type: 'failed', error });
     }
@@ -135,8 +136,8 @@ export class LeaderElection {
   async #attempt(signal: AbortSignal, limitMs: number = TRY_TIMEOUT_MS): Promise<boolean> {
     const start = this.#clock.now();
     try {
-      await this.#within(Math.min(limitMs, TRY_TIMEOUT_MS), async late => {
-        const isHeld = await this.#tryOnce(AbortSignal.any([signal, late]));
+      await this.#within(Math.min(limitMs, TRY_TIMEOUT_MS), signal, async limit => {
+        const isHeld = await this.#tryOnce(limit);
         if (isHeld) this.#renewedAt = start;
       });
       return this.#renewedAt === start;
@@ -196,11 +197,15 @@ export class LeaderElection {
     if (identity !== '') this.#options.onEvent?.({ type: 'leader', identity });
   }
 
-  async #within(ms: number, call: (signal: AbortSignal) => Promise<void>): Promise<void> {
-    const late = new AbortController();
-    const cancel = this.#clock.after(ms, () => late.abort(new Error(`no answer within ${ms} ms`)));
+  async #within(
+    ms: number,
+    signal: AbortSignal | undefined,
+    call: (limit: AbortSignal) => Promise<void>,
+  ): Promise<void> {
+    using limit = new LinkedAbort(signal);
+    const cancel = this.#clock.after(ms, () => limit.abort(new Error(`no answer within ${ms} ms`)));
     try {
-      await call(late.signal);
+      await call(limit.signal);
     } finally {
       cancel();
     }
