@@ -27,6 +27,9 @@ const FROM_SOURCES = ['--conditions=lintel-source', '--disable-warning=Experimen
 /** Megabytes: by itself V8 takes 128 MB for what is new, and keeps them. */
 const YOUNG = '--max-semi-space-size=16';
 
+/** glibc would keep a pool of memory for each thread, and what large buffers have left; bytes. */
+const ALLOCATION = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '131072', MALLOC_TRIM_THRESHOLD_: '131072' };
+
 /** How much of its last words is kept, in characters. */
 const LAST_WORDS = 4_096;
 
@@ -36,7 +39,9 @@ export class CompileWorker {
   readonly #limits: CompileLimits;
   readonly #receiver = new Receiver();
   /** Why it ended. */
-  readonly #ended: Promise<string>;
+  #end: string | undefined;
+  /** Told its end while it is waited for. Not by a promise: that would keep every answer as long as the worker lives. */
+  #onEnd: ((end: string) => void) | undefined;
   #clusterTexts: ReadonlyMap<string, string> | undefined;
   #isOver = false;
 
@@ -49,8 +54,8 @@ export class CompileWorker {
         YOUNG,
         ...(entry.pathname.endsWith('.ts') ? FROM_SOURCES : []),
       ],
-      // It has no business with the environment: tokens may be there. glibc would keep a pool of memory for each thread.
-      env: { MALLOC_ARENA_MAX: '2' },
+      // It has no business with the environment: tokens may be there.
+      env: ALLOCATION,
       // Plain data of any shape, without a detour over JSON.
       serialization: 'advanced',
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -59,14 +64,9 @@ export class CompileWorker {
     this.#child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       lastWords = (lastWords + text).slice(-LAST_WORDS);
     });
-    this.#ended = new Promise(resolve => {
-      this.#child.once('error', ({ message }) => resolve(`the compiler could not be started: ${message}`));
-      // `close`, not `exit`: its last words have been read then.
-      this.#child.once('close', () => resolve(reasonOf(lastWords, limits)));
-    });
-    this.#ended.then(() => {
-      this.#isOver = true;
-    });
+    this.#child.once('error', ({ message }) => this.#ended(`the compiler could not be started: ${message}`));
+    // `close`, not `exit`: its last words have been read then.
+    this.#child.once('close', () => this.#ended(reasonOf(lastWords, limits)));
     this.#rest();
   }
 
@@ -86,7 +86,8 @@ export class CompileWorker {
     const aborted = () => answered.reject(signal.reason);
     this.#child.once('message', given);
     signal.addEventListener('abort', aborted, { once: true });
-    this.#ended.then(answered.resolve);
+    this.#onEnd = answered.resolve;
+    if (this.#end !== undefined) answered.resolve(this.#end);
     try {
       this.#child.ref();
       this.#child.channel?.ref();
@@ -103,6 +104,7 @@ export class CompileWorker {
       clearTimeout(late);
       signal.removeEventListener('abort', aborted);
       this.#child.off('message', given);
+      this.#onEnd = undefined;
       this.#rest();
     }
   }
@@ -110,6 +112,12 @@ export class CompileWorker {
   end(): void {
     this.#isOver = true;
     this.#child.kill('SIGKILL');
+  }
+
+  #ended(end: string): void {
+    this.#isOver = true;
+    this.#end ??= end;
+    this.#onEnd?.(this.#end);
   }
 
   /** The controller may end when nothing but idle workers is left; they end with it. */

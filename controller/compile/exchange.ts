@@ -3,6 +3,7 @@
  * next, and copying the rest would take longer than compiling it: what the other side already has is named, not sent.
  */
 import type { KubeObject } from '../kube/types.ts';
+import { shareStrings } from '../shared-strings.ts';
 import type { CompiledUnit, CompileOutcome } from './outcome.ts';
 import type { CompileRequest } from './request.ts';
 
@@ -68,7 +69,7 @@ class Outbox<T> {
 function received<T>(sent: readonly Sent<T>[], before: ReadonlyMap<string, T>): ReadonlyMap<string, T> {
   return new Map(
     sent.map(({ key, value }) => {
-      const known = value ?? before.get(key);
+      const known = value === undefined ? before.get(key) : shareStrings(value);
       if (known === undefined) throw new Error(`the compiler sent ${key} by name before it was known`);
       return [key, known];
     }),

@@ -3,9 +3,11 @@
  *
  * @see https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes
  */
+import { shareStrings } from '../shared-strings.ts';
 import { backoffMs } from './backoff.ts';
 import { type Clock, sleep, systemClock } from './clock.ts';
 import { KubeError } from './kube-error.ts';
+import { LinkedAbort } from './linked-abort.ts';
 import type { KubeClient, KubeObject, ListOptions, ObjectCache, ObjectType, WatchEvent } from './types.ts';
 
 /** Waits after failures, in milliseconds. */
@@ -131,13 +133,16 @@ export class ListWatch implements ObjectCache {
    */
   async #watch(from: string, signal: AbortSignal): Promise<string | undefined> {
     const { client, type, namespace, labelSelector, fieldSelector, onEvent } = this.#options;
-    const stalled = new AbortController();
-    const watchdog = new Watchdog(this.#clock, STALLED_MS, () => stalled.abort(new Error('no sign of life')));
+    using end = new LinkedAbort(signal);
+    let isStalled = false;
+    const watchdog = new Watchdog(this.#clock, STALLED_MS, () => {
+      isStalled = true;
+      end.abort(new Error('no sign of life'));
+    });
     const start = this.#clock.now();
     let resourceVersion = from;
     try {
-      const both = AbortSignal.any([signal, stalled.signal]);
-      const events = client.watch(type, { namespace, labelSelector, fieldSelector, resourceVersion: from }, both);
+      const events = client.watch(type, { namespace, labelSelector, fieldSelector, resourceVersion: from }, end.signal);
       for await (const event of events) {
         watchdog.feed();
         if (event.type === 'ERROR') throw errorOfEvent(event, type);
@@ -149,7 +154,7 @@ export class ListWatch implements ObjectCache {
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (stalled.signal.aborted) {
+      if (isStalled) {
         onEvent?.({ type: 'stalled' });
         return undefined;
       }
@@ -193,7 +198,8 @@ export class ListWatch implements ObjectCache {
     const before = this.get(namespace, name);
     // Another object of the same name: its deletion was missed.
     if (before !== undefined && before.metadata.uid !== uid) this.#remove(before);
-    const now = this.#transform(object);
+    // Here it has just come over the wire.
+    const now = shareStrings(this.#transform(object));
     this.#objects.set(keyOf(namespace, name), now);
     this.#tell(now, before?.metadata.uid === uid ? before : undefined);
   }
