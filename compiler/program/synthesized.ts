@@ -41,4 +41,6 @@ export interface SynthesizedProgram {
   readonly sourceMap: unknown;
   /** Files of the program outside of `node_modules`, absolute and sorted: what a watcher watches. */
   readonly inputs: readonly string[];
+  /** Which of these each import of them leads to, by the absolute path of the importing file and the specifier as written. */
+  readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }

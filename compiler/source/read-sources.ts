@@ -17,8 +17,6 @@ export type Sources = {
   readonly diagnostics: readonly Diagnostic[];
   /** Texts by the name shown, files of registry entries among them; files that cannot be read have none. */
   readonly texts: ReadonlyMap<string, SourceText>;
-  /** The YAML that programs stand for, by the name shown, for code frames: no files, so they are in no list of files. */
-  readonly synthesized?: ReadonlyMap<string, SourceText>;
   /** Files of registry entries that were not read, by the name shown, with the reason: the end of a sentence. */
   readonly refused?: ReadonlyMap<string, string>;
   /** How many files there were, readable or not. */
@@ -65,7 +63,8 @@ export function readTexts(texts: readonly SourceText[], open: ReadFile = readAne
  * @param line - 1-based.
  */
 export function lineOf(sources: Sources, file: string, line: number): SourceLine | undefined {
-  const source = sources.texts.get(file) ?? sources.synthesized?.get(file);
+  // What a program stands for is in no file, but has a text.
+  const source = sources.texts.get(file) ?? sources.documents.find(document => document.file === file)?.source;
   return source === undefined || isWithheld(sources.documents, source, line) ? undefined : source.line(line);
 }
 

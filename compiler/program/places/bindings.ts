@@ -1,0 +1,190 @@
+/** What a name in a file stands for. Only what cannot change is known. */
+import type ts from 'typescript';
+import type { TypeScript } from './load-typescript.ts';
+
+/** Names of members that lead from a value to what is bound. */
+type Steps = readonly (string | number)[];
+
+export type FunctionNode = ts.FunctionLikeDeclaration;
+
+export type Binding =
+  /** A constant, or a part of one. */
+  | {
+      readonly type: 'value';
+      readonly value: ts.Expression;
+      readonly steps: Steps;
+      readonly fallback: ts.Expression | undefined;
+    }
+  | {
+      readonly type: 'parameter';
+      readonly of: FunctionNode;
+      readonly index: number;
+      readonly steps: Steps;
+      readonly fallback: ts.Expression | undefined;
+    }
+  /** One after the other of the items of a list. */
+  | { readonly type: 'item'; readonly list: ts.Expression; readonly steps: Steps }
+  /** `name` is `*` for the module as a whole. */
+  | { readonly type: 'import'; readonly specifier: string; readonly name: string }
+  | { readonly type: 'function'; readonly node: ts.FunctionDeclaration }
+  | { readonly type: 'class'; readonly node: ts.ClassLikeDeclaration };
+
+/** Undefined for what may change, or is not in the file. */
+export function bindingOf(name: ts.Identifier, typescript: TypeScript): Binding | undefined {
+  for (let node: ts.Node | undefined = name.parent; node !== undefined; node = node.parent) {
+    const found = bindingIn(node, name.text, typescript);
+    if (found !== undefined) return found === 'unknown' ? undefined : found;
+  }
+  return undefined;
+}
+
+/** The binding that a statement of a module makes. */
+export function bindingOfStatement(
+  statement: ts.Statement,
+  name: string,
+  typescript: TypeScript,
+): Binding | 'unknown' | undefined {
+  if (typescript.isVariableStatement(statement)) return inList(statement.declarationList, name, typescript);
+  if (typescript.isFunctionDeclaration(statement) && statement.name?.text === name)
+    return { type: 'function', node: statement };
+  if (typescript.isClassDeclaration(statement) && statement.name?.text === name)
+    return { type: 'class', node: statement };
+  if (typescript.isEnumDeclaration(statement) && statement.name.text === name) return 'unknown';
+  if (typescript.isImportEqualsDeclaration(statement) && statement.name.text === name) {
+    const { moduleReference } = statement;
+    const isModule =
+      typescript.isExternalModuleReference(moduleReference) &&
+      typescript.isStringLiteralLike(moduleReference.expression);
+    return isModule
+      ? { type: 'import', specifier: (moduleReference.expression as ts.StringLiteral).text, name: '*' }
+      : 'unknown';
+  }
+  return typescript.isImportDeclaration(statement) ? inImport(statement, name, typescript) : undefined;
+}
+
+function bindingIn(node: ts.Node, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
+  if (typescript.isSourceFile(node) || typescript.isBlock(node) || typescript.isModuleBlock(node)) {
+    for (const statement of node.statements) {
+      const found = bindingOfStatement(statement, name, typescript);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+  if (typescript.isForOfStatement(node) && typescript.isVariableDeclarationList(node.initializer)) {
+    for (const { name: bound } of node.initializer.declarations) {
+      const found = partOf(bound, name, [], undefined, typescript);
+      if (found !== undefined) return { type: 'item', list: node.expression, steps: found.steps };
+    }
+  }
+  if (typescript.isForStatement(node) || typescript.isForInStatement(node)) {
+    const { initializer } = node;
+    const isOurs =
+      initializer !== undefined &&
+      typescript.isVariableDeclarationList(initializer) &&
+      initializer.declarations.some(one => partOf(one.name, name, [], undefined, typescript) !== undefined);
+    return isOurs ? 'unknown' : undefined;
+  }
+  if (typescript.isCatchClause(node) && node.variableDeclaration !== undefined)
+    return partOf(node.variableDeclaration.name, name, [], undefined, typescript) && 'unknown';
+  return typescript.isFunctionLike(node) ? inParameters(node as FunctionNode, name, typescript) : undefined;
+}
+
+function inParameters(node: FunctionNode, name: string, typescript: TypeScript): Binding | 'unknown' | undefined {
+  for (const [index, parameter] of node.parameters.entries()) {
+    const found = partOf(parameter.name, name, [], parameter.initializer, typescript);
+    if (found === undefined) continue;
+    if (parameter.dotDotDotToken !== undefined) return 'unknown';
+    const list = index === 0 ? listOfCallback(node, typescript) : undefined;
+    if (list !== undefined) return { type: 'item', list, steps: found.steps };
+    return { type: 'parameter', of: node, index, ...found };
+  }
+  return undefined;
+}
+
+/** Methods of lists that call a function with each item. */
+const EACH: readonly string[] = ['forEach', 'map', 'flatMap', 'filter', 'some', 'every', 'find'];
+
+function listOfCallback(node: FunctionNode, typescript: TypeScript): ts.Expression | undefined {
+  const { parent } = node;
+  if (!typescript.isCallExpression(parent) || parent.arguments[0] !== (node as ts.Node)) return undefined;
+  const { expression } = parent;
+  return typescript.isPropertyAccessExpression(expression) && EACH.includes(expression.name.text)
+    ? expression.expression
+    : undefined;
+}
+
+function inList(
+  list: ts.VariableDeclarationList,
+  name: string,
+  typescript: TypeScript,
+): Binding | 'unknown' | undefined {
+  for (const declaration of list.declarations) {
+    const found = partOf(declaration.name, name, [], undefined, typescript);
+    if (found === undefined) continue;
+    const { initializer } = declaration;
+    if (initializer === undefined || !(isConst(list, typescript) || isNeverAssigned(name, list))) return 'unknown';
+    return { type: 'value', value: initializer, ...found };
+  }
+  return undefined;
+}
+
+function isConst(list: ts.VariableDeclarationList, { NodeFlags }: TypeScript): boolean {
+  return (list.flags & NodeFlags.Const) !== 0;
+}
+
+/** Judged by the text: a name that is assigned anywhere else counts as assigned. */
+function isNeverAssigned(name: string, list: ts.VariableDeclarationList): boolean {
+  const quoted = name.replaceAll('$', '\\$');
+  const assigned = new RegExp(
+    `(?<![\\w$.])${quoted}\\s*(?:[-+*/%&|^?]{0,3}=(?![=>])|\\+\\+|--)|(?:\\+\\+|--)\\s*${quoted}(?![\\w$])`,
+    'g',
+  );
+  return [...list.getSourceFile().text.matchAll(assigned)].length <= 1;
+}
+
+interface Bound {
+  readonly steps: Steps;
+  readonly fallback: ts.Expression | undefined;
+}
+
+/** Where in a pattern a name is bound. */
+function partOf(
+  bound: ts.BindingName,
+  name: string,
+  steps: Steps,
+  fallback: ts.Expression | undefined,
+  typescript: TypeScript,
+): Bound | undefined {
+  if (typescript.isIdentifier(bound)) return bound.text === name ? { steps, fallback } : undefined;
+  for (const [index, element] of bound.elements.entries()) {
+    if (typescript.isOmittedExpression(element)) continue;
+    const step = typescript.isArrayBindingPattern(bound) ? index : keyOf(element, typescript);
+    // What is left over of an object has the names of the object.
+    const isRest = element.dotDotDotToken !== undefined;
+    if (step === undefined || (isRest && typescript.isArrayBindingPattern(bound))) continue;
+    const found = partOf(element.name, name, isRest ? steps : [...steps, step], element.initializer, typescript);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function keyOf({ propertyName, name }: ts.BindingElement, typescript: TypeScript): string | undefined {
+  const key = propertyName ?? name;
+  return typescript.isIdentifier(key) || typescript.isStringLiteralLike(key) ? key.text : undefined;
+}
+
+function inImport(
+  { importClause, moduleSpecifier }: ts.ImportDeclaration,
+  name: string,
+  typescript: TypeScript,
+): Binding | undefined {
+  if (importClause === undefined || !typescript.isStringLiteralLike(moduleSpecifier)) return undefined;
+  const specifier = moduleSpecifier.text;
+  if (importClause.name?.text === name) return { type: 'import', specifier, name: 'default' };
+  const { namedBindings } = importClause;
+  if (namedBindings === undefined) return undefined;
+  if (typescript.isNamespaceImport(namedBindings))
+    return namedBindings.name.text === name ? { type: 'import', specifier, name: '*' } : undefined;
+  const element = namedBindings.elements.find(one => one.name.text === name);
+  return element && { type: 'import', specifier, name: (element.propertyName ?? element.name).text };
+}

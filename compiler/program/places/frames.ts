@@ -1,0 +1,81 @@
+/** From the frames of a stack to the calls in the user's own files. */
+import { SourceMap, type SourceMapPayload } from 'node:module';
+import type { Location } from '../../source/source-document.ts';
+import type { Frame } from '../synthesized.ts';
+import { callAt, headOf, type PlacedCall } from './call-at.ts';
+import { isOwnFile } from './own-files.ts';
+import type { ProgramFiles } from './program-files.ts';
+
+/** A place in a file: the line counts from 1, the column from 1 in UTF-16 code units. */
+interface OriginalPlace {
+  readonly file: string;
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The calls behind the frames of one bundle. */
+export class BundleCalls {
+  readonly #files: ProgramFiles;
+  readonly #payload: unknown;
+  readonly #inputs: ReadonlySet<string>;
+  readonly #isOwn = new Map<string, boolean>();
+  #map: SourceMap | undefined;
+
+  /** @param inputs the files of the bundle outside of packages; absolute, as are the `sources` of the source map */
+  constructor(files: ProgramFiles, inputs: readonly string[], sourceMap: unknown) {
+    this.#files = files;
+    this.#inputs = new Set(inputs);
+    this.#payload = sourceMap;
+  }
+
+  /** The calls in the user's own files, the innermost first. None without TypeScript. */
+  callsOf(frames: readonly Frame[]): readonly PlacedCall[] {
+    const { typescript } = this.#files;
+    if (typescript === undefined) return [];
+    return this.#ownPlaces(frames).flatMap(({ file, line, column }) => {
+      const parsed = this.#files.parse(file);
+      return (parsed && callAt(parsed, line, column, typescript)) ?? [];
+    });
+  }
+
+  /** The same as stretches of text: the words that calls begin with. */
+  locationsOf(frames: readonly Frame[]): readonly Location[] {
+    const { typescript } = this.#files;
+    if (typescript === undefined) return this.#ownPlaces(frames).map(place => this.#wordAt(place));
+    return this.callsOf(frames).map(call => {
+      const { start, end } = headOf(call, typescript);
+      return { source: call.file.source, range: call.file.source.range(start, end) };
+    });
+  }
+
+  #ownPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
+    return frames.flatMap(frame => {
+      const place = this.#originalOf(frame);
+      return place !== undefined && this.#isOwnFile(place.file) ? [place] : [];
+    });
+  }
+
+  #originalOf({ line, column }: Frame): OriginalPlace | undefined {
+    this.#map ??= new SourceMap(this.#payload as SourceMapPayload);
+    const entry = this.#map.findEntry(line - 1, column - 1);
+    if (!('originalSource' in entry) || entry.originalSource === undefined) return undefined;
+    return { file: entry.originalSource, line: entry.originalLine + 1, column: entry.originalColumn + 1 };
+  }
+
+  #isOwnFile(file: string): boolean {
+    const known = this.#isOwn.get(file);
+    if (known !== undefined) return known;
+    const isOwn = this.#inputs.has(file) && isOwnFile(file, this.#files.text(file).text);
+    this.#isOwn.set(file, isOwn);
+    return isOwn;
+  }
+
+  /** Without a syntax tree: the word that a stack points at. */
+  #wordAt({ file, line, column }: OriginalPlace): Location {
+    const source = this.#files.text(file);
+    const { text, offset } = source.line(line) ?? { text: '', offset: source.text.length };
+    const from = Math.min(column - 1, text.length);
+    const [word = ''] = /^(?:new\s+)?[\p{L}\p{N}_$.]*/u.exec(text.slice(from)) ?? [];
+    return { source, range: source.range(offset + from, offset + from + Math.max(1, word.length)) };
+  }
+}

@@ -1,0 +1,114 @@
+/** The places of one object of a program in the program's own files. */
+import { pointerOf } from '../../diagnostics/pointer.ts';
+import type { Location, Path, ProgramPlaces } from '../../source/source-document.ts';
+import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
+import { headOf, type PlacedCall } from './call-at.ts';
+import { type Followed, Follower } from './follow.ts';
+import type { BundleCalls } from './frames.ts';
+import type { Modules } from './modules.ts';
+import type { ProgramFiles } from './program-files.ts';
+
+/** What the objects of one program share. */
+export interface ProgramContext {
+  readonly files: ProgramFiles;
+  readonly calls: BundleCalls;
+  readonly modules: Modules;
+}
+
+/** A note about where a part of an object was given, and the way from there. */
+interface Origin {
+  readonly given: GivenAt;
+  readonly rest: Path;
+}
+
+/** The arguments of every construct. */
+const ID = 1;
+const PROPERTIES = 2;
+
+export class GivenPlaces implements ProgramPlaces {
+  readonly constructPath: string;
+  readonly #object: SynthesizedObject;
+  readonly #context: ProgramContext;
+
+  constructor(object: SynthesizedObject, context: ProgramContext) {
+    this.constructPath = object.constructPath;
+    this.#object = object;
+    this.#context = context;
+  }
+
+  locate(path: Path, at: 'key' | 'value'): Location | undefined {
+    for (const origin of this.#originsOf(path)) {
+      const found = this.#located(origin, path, at);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  }
+
+  calls(path: Path): readonly Location[] {
+    const [origin] = this.#originsOf(path);
+    return origin === undefined ? [] : this.#context.calls.locationsOf(origin.given.frames);
+  }
+
+  /** The notes about a place, the one that counts first: patches, then those that are nearest. */
+  #originsOf(path: Path): readonly Origin[] {
+    const pointer = pointerOf(path);
+    const steps = pointer.split('/').slice(1);
+    const { origins, patches } = this.#object;
+    const patched = patches.flatMap(patch => (patch.given ? [{ pointer: patch.path, given: patch.given }] : []));
+    const restOf = (around: string): Path | undefined => {
+      if (pointer !== around && !pointer.startsWith(`${around}/`)) return undefined;
+      return steps.slice(around.split('/').length - 1).map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    };
+    const noted = origins
+      .map((origin, index) => ({ ...origin, index }))
+      .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
+    return [...patched.toReversed(), ...noted].flatMap(({ pointer: around, given }) => {
+      const rest = restOf(around);
+      return rest === undefined ? [] : [{ given, rest }];
+    });
+  }
+
+  #located({ given, rest }: Origin, path: Path, at: 'key' | 'value'): Location | undefined {
+    const { files, calls, modules } = this.#context;
+    const { typescript } = files;
+    const placed = calls.callsOf(given.frames);
+    const [call] = placed;
+    if (typescript === undefined || call === undefined) return calls.locationsOf(given.frames)[0];
+    const [argument, ...inside] = given.argument;
+    const follower = new Follower(typescript, modules, valueAt(this.#object.value, path));
+    const found =
+      argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
+    const isWhole = path.length === 0;
+    const node = found === undefined || isWhole ? undefined : this.#nodeOf(found, at);
+    if (node !== undefined) return node;
+    if (argument === PROPERTIES && pointerOf(path) === '/metadata/name') {
+      const id = follower.argument(placed, ID, []);
+      if (id !== undefined) return this.#nodeOf(id, 'value');
+    }
+    return this.#head(call);
+  }
+
+  /** Undefined for what no member of the arguments gives. */
+  #nodeOf({ type, spot, key }: Followed, at: 'key' | 'value'): Location | undefined {
+    const isKey = type === 'missing' || (at === 'key' && type === 'found' && key !== undefined);
+    const shown = isKey ? key : spot;
+    if (shown === undefined) return undefined;
+    const { source, tree } = shown.file;
+    return { source, range: source.range(shown.node.getStart(tree), shown.node.end) };
+  }
+
+  #head(call: PlacedCall): Location | undefined {
+    const { typescript } = this.#context.files;
+    if (typescript === undefined) return undefined;
+    const { start, end } = headOf(call, typescript);
+    return { source: call.file.source, range: call.file.source.range(start, end) };
+  }
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (holder, step) =>
+      typeof holder === 'object' && holder !== null ? (holder as Record<string | number, unknown>)[step] : undefined,
+    value,
+  );
+}

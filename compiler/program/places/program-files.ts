@@ -1,0 +1,74 @@
+import { extname } from 'node:path';
+import type ts from 'typescript';
+import type { SourceText } from '../../source/source-text.ts';
+import { loadTypeScript, type TypeScript } from './load-typescript.ts';
+
+/** A file of a program. */
+export interface ProgramFile {
+  /** Absolute. */
+  readonly path: string;
+  readonly source: SourceText;
+}
+
+/** A file with its syntax tree. */
+export interface ParsedFile extends ProgramFile {
+  readonly tree: ts.SourceFile;
+}
+
+/** The files of one program. Trees are made, and TypeScript is loaded, when a finding asks for the first of them. */
+export class ProgramFiles {
+  readonly #textOf: (file: string) => SourceText;
+  readonly #near: string;
+  readonly #parsed = new Map<string, ParsedFile>();
+  #typescript: TypeScript | null | undefined;
+
+  /**
+   * @param textOf by absolute path
+   * @param near a file beside which TypeScript is looked for
+   */
+  constructor(textOf: (file: string) => SourceText, near: string) {
+    this.#textOf = textOf;
+    this.#near = near;
+  }
+
+  /** Undefined where TypeScript is not installed. */
+  get typescript(): TypeScript | undefined {
+    this.#typescript ??= loadTypeScript(this.#near) ?? null;
+    return this.#typescript ?? undefined;
+  }
+
+  text(path: string): SourceText {
+    return this.#textOf(path);
+  }
+
+  /** Undefined where TypeScript is not installed. */
+  parse(path: string): ParsedFile | undefined {
+    const known = this.#parsed.get(path);
+    if (known !== undefined) return known;
+    const { typescript } = this;
+    if (typescript === undefined) return undefined;
+    const source = this.#textOf(path);
+    const kind = kindOf(path, typescript);
+    const tree = typescript.createSourceFile(path, source.text, typescript.ScriptTarget.Latest, true, kind);
+    const parsed = { path, source, tree };
+    this.#parsed.set(path, parsed);
+    return parsed;
+  }
+}
+
+function kindOf(path: string, { ScriptKind }: TypeScript): ts.ScriptKind {
+  switch (extname(path).toLowerCase()) {
+    case '.json':
+      return ScriptKind.JSON;
+    case '.tsx':
+      return ScriptKind.TSX;
+    case '.jsx':
+      return ScriptKind.JSX;
+    case '.js':
+    case '.mjs':
+    case '.cjs':
+      return ScriptKind.JS;
+    default:
+      return ScriptKind.TS;
+  }
+}

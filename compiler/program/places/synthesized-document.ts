@@ -1,0 +1,63 @@
+import { stringify } from 'yaml';
+import type { Range } from '../../diagnostics/diagnostic.ts';
+import { locate, type PlacedNode } from '../../source/locate.ts';
+import { fullRoots } from '../../source/read-full-yaml.ts';
+import type { Path, ProgramPlaces, SourceDocument } from '../../source/source-document.ts';
+import { SourceText } from '../../source/source-text.ts';
+
+/** The YAML of one chart, as cdk8s writes it. Made when somebody looks at it. */
+export class ChartText {
+  /** As shown, such as `app.ts!Eng.yaml`. */
+  readonly file: string;
+  readonly #objects: readonly unknown[];
+  #source: SourceText | undefined;
+  #roots: ReadonlyMap<number, PlacedNode> | undefined;
+
+  constructor(file: string, objects: readonly unknown[]) {
+    this.file = file;
+    this.#objects = objects;
+  }
+
+  get source(): SourceText {
+    this.#source ??= new SourceText(this.file, this.#objects.map(written).join('---\n'));
+    return this.#source;
+  }
+
+  locate(index: number, path: Path, at: 'key' | 'value'): Range {
+    this.#roots ??= fullRoots(this.source);
+    const root = this.#roots.get(index);
+    // Past a ceiling of the reader nothing has a place.
+    return root === undefined ? this.source.range(0, 0) : locate(this.source, root, path, at);
+  }
+}
+
+/** The options are those of cdk8s. */
+function written(object: unknown): string {
+  return stringify(object, { keepUndefined: true, lineWidth: 0, version: '1.1' });
+}
+
+/** An object of a program, as a document of the YAML that the program stands for. */
+export class SynthesizedDocument implements SourceDocument {
+  readonly file: string;
+  readonly index: number;
+  readonly value: unknown;
+  readonly caveats = [];
+  readonly program: ProgramPlaces;
+  readonly #chart: ChartText;
+
+  constructor(chart: ChartText, index: number, value: unknown, program: ProgramPlaces) {
+    this.file = chart.file;
+    this.index = index;
+    this.value = value;
+    this.program = program;
+    this.#chart = chart;
+  }
+
+  get source(): SourceText {
+    return this.#chart.source;
+  }
+
+  locate(path: Path, at: 'key' | 'value'): Range {
+    return this.#chart.locate(this.index, path, at);
+  }
+}
