@@ -36,7 +36,9 @@ Exit codes:
   70  internal error, please report it`;
 
 const PATH_HELP =
-  'files, folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
+  'files, programs (app.ts), folders (searched for .yaml, .yml and .json), or - for standard input; the sources of lintel.yaml when not given';
+
+const ENV_HELP = 'environment variable that programs get; they get no other; repeatable';
 
 const CATALOG_HELP = `tool catalog that \`lintel lock\` wrote (default: that of lintel.yaml, else the ${LOCK_FILE} nearest to PATH, else nearest to here)`;
 
@@ -83,8 +85,18 @@ function createProgram(): Command {
     .showHelpAfterError("(try 'lintel --help')")
     .addHelpText('after', EXIT_CODES);
 
-  const withPaths = (command: Command) =>
+  const withPrograms = <C extends Command>(command: C, envHelp = ENV_HELP): C =>
     command
+      .option('--no-typecheck', 'do not check the types of programs')
+      .option('--allow-network', 'let programs use the network, so that they may give something else each time')
+      .option('--env <variable>', envHelp, collect)
+      .addOption(
+        new Option('--synth-timeout <duration>', 'time for one program, such as 30s (default: 30s)').argParser(text =>
+          durationMs(timeoutText(text)),
+        ),
+      ) as C;
+  const withPaths = (command: Command, envHelp?: string) =>
+    withPrograms(command, envHelp)
       .addArgument(new Argument('[path...]', PATH_HELP).argParser(pathList))
       .option(
         '--config <file>',
@@ -121,9 +133,7 @@ function createProgram(): Command {
   withOutputs(withCatalog(withPaths(program.command('check'))), checkOutputs)
     .description('Check specs and print every finding.')
     .addOption(failOn())
-    .action(async (paths, { failOn, config, catalog }) =>
-      finish(await check(paths, { outputs: pairOutputs(checkOutputs), failOn, config, catalog })),
-    );
+    .action(async (paths, options) => finish(await check(paths, { ...options, outputs: pairOutputs(checkOutputs) })));
   const buildOutputs: OutputArgument[] = [];
   const buildCommand = withPaths(program.command('build'))
     .description('Check specs and write a bundle for every gateway and registry server without errors.')
@@ -153,8 +163,7 @@ function createProgram(): Command {
     .option('--gateway <name>', 'only this gateway: name or namespace/name (default: everything)', notEmpty)
     .option('--registry <name>', 'only this registry server: name or namespace/name (default: everything)', notEmpty)
     .action(async (paths, options) => finish(await exposure(paths, options)));
-  program
-    .command('diff')
+  withPrograms(program.command('diff'))
     .addArgument(new Argument('<before>', SIDE_HELP).argParser(notEmpty))
     .addArgument(new Argument('<after>', 'the same, to be compared with it').argParser(notEmpty))
     .description('Show who can reach what otherwise: what a change of specs opens and closes.')
@@ -175,7 +184,7 @@ function createProgram(): Command {
     .option('--gateway <name>', 'name or namespace/name, when the sources describe several gateways', notEmpty)
     .addOption(new Option('--format <format>', 'how it is written').choices(ANSWER_FORMATS).default('text'))
     .addHelpText('after', CAN_EXIT_CODES)
-    .action((what, name, paths, options) => finish(can(what, name, paths, options)));
+    .action(async (what, name, paths, options) => finish(await can(what, name, paths, options)));
   withCatalog(withPaths(program.command('matrix')))
     .description('Show what each of several callers may do, or compare it with what is expected.')
     .requiredOption('--as <dir>', 'folder of callers: NAME.json holds the claims of the token of NAME', notEmpty)
@@ -202,7 +211,10 @@ function createProgram(): Command {
       new Option('--check', 'only tell, by exit code 1, whether --prune would change something').conflicts('prune'),
     )
     .action(async (paths, options) => finish(await baseline(paths, options)));
-  withPaths(program.command('lock'))
+  withPaths(
+    program.command('lock'),
+    'environment variable that specs may name beside LINTEL_…, and that programs get; repeatable',
+  )
     .description('Ask the backends of specs what they offer and write it to the tool catalog. Uses the network.')
     .option(
       '--out <file>',
@@ -226,7 +238,6 @@ function createProgram(): Command {
     )
     .option('--backend <backend>', 'ask this one only, by name or key; repeatable', collect)
     .option('--token <backend=source>', 'where its bearer token is: env:NAME or file:PATH; repeatable', collect)
-    .option('--env <variable>', 'environment variable that specs may name beside LINTEL_…; repeatable', collect)
     .option('--url <backend=url>', 'ask a backend at another address, such as a forwarded port; repeatable', collect)
     .addOption(
       new Option('--timeout <duration>', 'time for one backend, such as 30s').default('60s').argParser(timeoutText),

@@ -6,6 +6,7 @@ import { loadProject } from '../project/load-project.ts';
 import { UsageError } from '../usage-error.ts';
 import { compileProject, type ProjectOptions } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
+import { programArguments } from './run-programs.ts';
 
 export interface BaselineOptions extends ProjectOptions {
   readonly prune?: boolean;
@@ -25,7 +26,11 @@ export async function baseline(paths: readonly string[], options: BaselineOption
   if ((prune || check) && before === undefined) {
     throw new UsageError(`there is no ${baselineFile} yet: \`lintel baseline\` without --prune and --check writes it`);
   }
-  const compiled = compileProject(paths, { ...project, baseline: undefined }, { purpose: 'check' });
+  const compiled = await compileProject(
+    paths,
+    { ...project, baseline: undefined },
+    { ...programArguments(options), purpose: 'check' },
+  );
   if (!compiled.compilation.checked.complete) {
     process.stderr.write(
       'lintel: not everything could be checked, so there may be findings that are not known; see lintel check\n',

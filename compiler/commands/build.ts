@@ -28,9 +28,14 @@ export interface BuildOptions extends ProjectOptions {
  * error. Returns the exit code.
  */
 export async function build(paths: readonly string[], options: BuildOptions): Promise<number> {
-  const { out, revision, outputs, config, catalog, manifests } = options;
+  const { out, revision, outputs, manifests } = options;
   const target = manifests === undefined ? undefined : 'pods';
-  const compiled = compilePaths(paths, { purpose: 'build', config, catalog, sourceRevision: revision ?? null, target });
+  const compiled = await compilePaths(paths, {
+    ...options,
+    purpose: 'build',
+    sourceRevision: revision ?? null,
+    target,
+  });
   const { failOn = compiled.project.failOn } = options;
   const { compilation } = compiled;
   const { findings, checked } = compilation;

@@ -35,10 +35,10 @@ const EXIT_CODES = { allowed: 0, denied: 1, undecided: 3 } as const satisfies {
 };
 
 /** Tells whether a caller may do something, and what decides. Returns the exit code. */
-export function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): number {
-  const { format, gateway: wanted, config, catalog } = options;
+export async function can(verb: CanVerb, name: string, paths: readonly string[], options: CanOptions): Promise<number> {
+  const { format, gateway: wanted } = options;
   const { claims, args } = readInputs(verb, paths, options);
-  const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
   const gateway = onlyGateway(compiled, wanted);
   const answer = answerFor(compiled, gateway, { action: ACTIONS[verb], name, claims, args });
   process.stdout.write(ANSWER_RENDERERS[format](answer));

@@ -11,8 +11,8 @@ export interface CheckOptions extends ProjectOptions {
 
 /** Judges specs and gives every finding in each of the formats. Returns the exit code, which no format changes. */
 export async function check(paths: readonly string[], options: CheckOptions): Promise<number> {
-  const { outputs, config, catalog } = options;
-  const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
+  const { outputs } = options;
+  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
   const { failOn = compiled.project.failOn } = options;
   const { findings, checked } = compiled.compilation;
   // The terminal first: when a file cannot be written, the findings are still worth knowing.

@@ -16,15 +16,18 @@ import { MAX_FILE_BYTES } from '../source/ceilings.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
+import { type ProgramArguments, runPrograms } from './run-programs.ts';
 
 export interface Compiled {
   readonly project: Project;
   readonly sources: Sources;
   readonly compilation: Compilation;
+  /** Files of programs, absolute: what a change of means another result, beside the paths themselves. */
+  readonly programFiles: readonly string[];
 }
 
 /** What every command that compiles takes. */
-export interface ProjectOptions {
+export interface ProjectOptions extends ProgramArguments {
   readonly config?: ConfigOption;
   /** The file of the tool catalog, where it is not the project's; `false` for none. */
   readonly catalog?: string | false | undefined;
@@ -44,12 +47,17 @@ const STDIN_FD = 0;
  * @throws UsageError for a path that does not exist, for a configuration with mistakes, and when there is nothing to check:
  *   zero inputs are a mistake in the call, not a clean result
  */
-export function compilePaths(paths: readonly string[], options: CompilePathsOptions): Compiled {
-  return compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
+export async function compilePaths(paths: readonly string[], options: CompilePathsOptions): Promise<Compiled> {
+  return await compileProject(paths, loadProject(options.config, process.cwd(), paths), options);
 }
 
 /** The same for a project that is loaded. */
-export function compileProject(paths: readonly string[], project: Project, options: CompilePathsOptions): Compiled {
+export async function compileProject(
+  paths: readonly string[],
+  project: Project,
+  options: CompilePathsOptions,
+): Promise<Compiled> {
+  const programs = await runPrograms(paths, project, options);
   const compiled = compileSources(paths, project, {
     cwd: process.cwd(),
     purpose: options.purpose,
@@ -57,6 +65,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
     target: options.target,
     catalog: options.catalog,
     compiler: options.compiler,
+    programs: programs.outcomes,
     readStdin: () => readBytes(STDIN_FD, MAX_FILE_BYTES),
   });
   if (options.config === undefined) announce(project.file);
@@ -74,7 +83,7 @@ export function compileProject(paths: readonly string[], project: Project, optio
       `nothing to check in ${sourcesText(paths, project)}: ${files} no object of the API groups that Lintel reads`,
     );
   }
-  return { project, sources, compilation };
+  return { project, sources, compilation, programFiles: programs.files };
 }
 
 /** What was said already: `lintel dev` compiles often. */

@@ -56,21 +56,20 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       say('there are errors; waiting for a change');
     }
   };
-  // Sources name them, so they are known once these were read.
-  let entriesFiles: readonly string[] = [];
-  const compileAll = () => {
-    const { config, catalog } = options;
-    const compiled = compilePaths(paths, { purpose: 'build', config, catalog, compiler });
-    const named = entriesFilesOf(compiled.sources, process.cwd());
-    const isNew = named.some(file => !entriesFiles.includes(file));
-    entriesFiles = named;
+  // Sources name and import them, so they are known once these were read.
+  let alsoRead: readonly string[] = [];
+  const compileAll = async () => {
+    const compiled = await compilePaths(paths, { ...options, purpose: 'build', compiler });
+    const read = [...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programFiles];
+    const isNew = read.some(file => !alsoRead.includes(file));
+    alsoRead = read;
     if (isNew) watcher?.refresh();
     return compiled;
   };
   const recompile = async () => {
     try {
       const started = performance.now();
-      const compiled = compileAll();
+      const compiled = await compileAll();
       await cycle(compiled, performance.now() - started);
     } catch (error) {
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
@@ -84,10 +83,10 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     // Watched before they are read: a change in the meantime brings the second compilation, after the first.
     const watched = whatToWatch(paths, options);
     watcher = watchPaths(
-      () => [...watched(), ...entriesFiles],
+      () => [...watched(), ...alsoRead],
       () => first.promise.then(recompile),
     );
-    await cycle(compileAll(), 0);
+    await cycle(await compileAll(), 0);
     first.resolve();
     return await ended.promise;
   } finally {

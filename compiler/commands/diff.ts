@@ -12,8 +12,9 @@ import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, renderFindings, terminalOf } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
 import { readJsonObject } from './read-json-object.ts';
+import { type ProgramArguments, programArguments } from './run-programs.ts';
 
-export interface DiffOptions {
+export interface DiffOptions extends ProgramArguments {
   readonly format: DifferenceFormat;
   /** Undefined for standard output. */
   readonly output: string | undefined;
@@ -36,8 +37,10 @@ interface Side {
  *
  * @throws UsageError for a path that holds nothing to compare
  */
-export async function diff(before: string, after: string, { format, output }: DiffOptions): Promise<number> {
-  const [old, now] = [sideOf(before), sideOf(after)];
+export async function diff(before: string, after: string, options: DiffOptions): Promise<number> {
+  const { format, output } = options;
+  const programs = programArguments(options);
+  const [old, now] = [await sideOf(before, programs), await sideOf(after, programs)];
   const unknown = new Map([...old.unknown, ...now.unknown]);
   for (const why of unknown.values()) process.stderr.write(`lintel: ${why}\n`);
   const known = ({ exposures }: Side) =>
@@ -67,7 +70,7 @@ function hasPolicies(exposure: AnyExposure): boolean {
 }
 
 /** A folder that `lintel build` wrote, a file of exposures, or else specs. */
-function sideOf(path: string): Side {
+async function sideOf(path: string, programs: ProgramArguments): Promise<Side> {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats?.isDirectory() && readdirSync(path).includes(INDEX_FILE)) {
     const built = ofBuild(path);
@@ -77,7 +80,7 @@ function sideOf(path: string): Side {
     const exposures = readExposures(readJsonObject(path, 'exposure', MAX_CATALOG_BYTES));
     if (exposures !== undefined) return { exposures, unknown: new Map(), isWhole: true };
   }
-  return ofSpecs(path);
+  return await ofSpecs(path, programs);
 }
 
 /** Undefined when the index is none of a build. */
@@ -100,8 +103,8 @@ function isEntry(value: unknown): value is { readonly path: string } {
   return isMapping(value) && typeof value.path === 'string';
 }
 
-function ofSpecs(path: string): Side {
-  const compiled = compilePaths([path], { purpose: 'check' });
+async function ofSpecs(path: string, programs: ProgramArguments): Promise<Side> {
+  const compiled = await compilePaths([path], { ...programs, purpose: 'check' });
   const { gateways, registries, findings, checked } = compiled.compilation;
   if (findings.counts.error > 0)
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);

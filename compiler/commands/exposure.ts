@@ -28,8 +28,8 @@ export interface ExposureOptions extends ProjectOptions {
  * any is missing. Other findings are for `check`. Returns the exit code of `check`.
  */
 export async function exposure(paths: readonly string[], options: ExposureOptions): Promise<number> {
-  const { format, output, config, catalog } = options;
-  const compiled = compilePaths(paths, { purpose: 'check', config, catalog });
+  const { format, output } = options;
+  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
   const { compilation } = compiled;
   const { report, missing } = exposuresOf(compilation, options);
   if (compilation.findings.counts.error > 0) {

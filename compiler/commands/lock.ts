@@ -15,10 +15,13 @@ import { compileProject, useColor } from './compile-paths.ts';
 import { type Heard, type HearOptions, hearBackends } from './hear-backends.ts';
 import { chosenTypesFile, keepTypes } from './lock-types.ts';
 import { writeOutput } from './outputs.ts';
+import { type ProgramArguments, programArguments } from './run-programs.ts';
 
 export const LOCK_FORMATS = ['pretty', 'json', 'markdown'] as const;
 
-export interface LockOptions extends HearOptions {
+export interface LockOptions extends HearOptions, ProgramArguments {
+  /** Environment variables that programs get, and that specs may name besides those with our prefix. */
+  readonly env?: readonly string[];
   readonly config?: ConfigOption;
   readonly out?: string;
   readonly check?: boolean;
@@ -49,7 +52,13 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     return areCurrent || options.check !== true ? 0 : 1;
   }
   // What is there to be asked does not hang on what was answered before.
-  const { compilation } = compileProject(paths, project, { purpose: 'check', catalog: false });
+  const { compilation } = await compileProject(paths, project, {
+    ...programArguments(options),
+    // Types of tools may be what is out of date: they are made here.
+    typecheck: false,
+    purpose: 'check',
+    catalog: false,
+  });
   const isWhole = knowsAllBackends(compilation);
   const backends = distinctBackends(compilation.gateways.flatMap(gateway => gateway.backends?.() ?? []));
 

@@ -10,7 +10,7 @@ export interface ServeOptions extends ListenOptions, ProjectOptions, WantedBundl
 
 /** Compiles specs and serves one gateway or registry server of them. Returns the exit code. */
 export async function serve(paths: readonly string[], options: ServeOptions): Promise<number> {
-  const compiled = compilePaths(paths, { purpose: 'build', config: options.config, catalog: options.catalog });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'build' });
   if (compiled.compilation.findings.diagnostics.length > 0) {
     process.stderr.write(renderFindings(compiled, 'pretty', { stream: process.stderr }));
   }

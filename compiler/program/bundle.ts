@@ -14,6 +14,8 @@ export interface Bundled {
   readonly metafile: Metafile;
   /** Files of the program outside of `node_modules`, absolute and sorted. */
   readonly inputs: readonly string[];
+  /** What they import: by file and by the specifier as written, the file that it leads to; all absolute. */
+  readonly imports: { readonly [file: string]: { readonly [specifier: string]: string } };
 }
 
 /** What esbuild does not take; places are 1-based lines and 0-based columns in bytes, as esbuild has them. */
@@ -86,7 +88,8 @@ export async function bundle(
       sourceMap: { ...parsed, sources: parsed.sources.map(source => resolve(outdir, source)) },
       url: pathToFileURL(join(await realpath(dirname(entry)), `${basename(entry)}.lintel.mjs`)).href,
       metafile,
-      inputs: inputsOf(metafile, root),
+      inputs: ownInputs(metafile).map(path => resolve(root, path)),
+      imports: importsOf(metafile, root),
     };
   } catch (error) {
     const { errors } = error as { errors?: readonly EsbuildError[] };
@@ -134,11 +137,22 @@ function loaderOf(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
   return /ts$/i.test(path) ? 'ts' : 'js';
 }
 
-function inputsOf({ inputs }: Metafile, root: string): readonly string[] {
+function ownInputs({ inputs }: Metafile): readonly string[] {
   return Object.keys(inputs)
     .filter(path => path !== ENTRY && !path.includes(':') && !`/${path}`.includes('/node_modules/'))
-    .map(path => resolve(root, path))
     .sort(compareText);
+}
+
+function importsOf(metafile: Metafile, root: string): Bundled['imports'] {
+  return Object.fromEntries(
+    ownInputs(metafile).map(path => {
+      const found = metafile.inputs[path]?.imports ?? [];
+      const entries = found.flatMap(({ original, path: to, external }) =>
+        original === undefined || external === true ? [] : [[original, resolve(root, to)] as const],
+      );
+      return [resolve(root, path), Object.fromEntries(entries)];
+    }),
+  );
 }
 
 interface EsbuildError {

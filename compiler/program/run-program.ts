@@ -2,8 +2,9 @@
 
 import { realpathSync } from 'node:fs';
 import { dirname } from 'node:path';
+import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic } from '../diagnostics/diagnostic.ts';
-import type { SourceText } from '../source/source-text.ts';
+import type { ProgramOutcome } from '../project/program-outcome.ts';
 import { bundle } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
 import { checkTypes } from './check-types.ts';
@@ -13,6 +14,7 @@ import { peerFile, projectFolder } from './peers.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readableFolders } from './readable-folders.ts';
 import { DEFAULT_RUN_LIMITS, type RunLimits, runProcess } from './run-process.ts';
+import { sourcesOf } from './sources-of.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 
 export interface ProgramOptions {
@@ -27,14 +29,15 @@ export interface ProgramOptions {
 
 /** What came of a program. */
 export interface RanProgram {
+  readonly outcome: ProgramOutcome;
   /** Undefined when an error keeps it from being looked at. */
   readonly synthesized: SynthesizedProgram | undefined;
-  readonly diagnostics: readonly Diagnostic[];
-  /** Texts of its files that findings are about, by the name shown. */
-  readonly texts: ReadonlyMap<string, SourceText>;
   /** Files to watch, absolute: those of the program, as far as they are known. */
   readonly inputs: readonly string[];
 }
+
+/** With these it is not known what the program gives, so neither "clean" nor "wrong" would be the truth. */
+const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
 
 /** 1980-01-01, the oldest day that archives can hold, which is what reproducible builds use. */
 const DEFAULT_NOW = Date.UTC(1980, 0, 1);
@@ -55,7 +58,9 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const failed = (diagnostics: readonly Diagnostic[], inputs: readonly string[] = [file]): RanProgram => {
     // For its code frame.
     texts.textOf(file);
-    return { synthesized: undefined, diagnostics, texts: texts.texts, inputs };
+    const complete = !diagnostics.some(({ code }) => UNKNOWN.includes(code));
+    const outcome = { documents: [], diagnostics, texts: texts.texts, complete };
+    return { outcome, synthesized: undefined, inputs };
   };
 
   const before = new ProgramFindings(texts, undefined, folder, environment);
@@ -97,8 +102,18 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     return failed([...remarks, ...mistakes.filter(({ code }) => !isTold || code !== 'LNT1070')], inputs);
   }
   if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
-  const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs };
-  return { synthesized, diagnostics: remarks, texts: texts.texts, inputs };
+  const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs, imports: bundled.imports };
+  const sources = sourcesOf(synthesized);
+  return {
+    outcome: {
+      documents: sources.documents,
+      texts: new Map([...texts.texts, ...sources.texts]),
+      diagnostics: remarks,
+      complete: true,
+    },
+    synthesized,
+    inputs,
+  };
 }
 
 /** What a program is told: what was asked for, and what makes dates and texts come out the same everywhere. */

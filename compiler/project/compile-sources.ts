@@ -7,6 +7,7 @@ import type { SourceText } from '../source/source-text.ts';
 import { withoutRepeated } from './beside.ts';
 import { catalogFor, type LoadedCatalog } from './catalog-file.ts';
 import { findSources } from './find-sources.ts';
+import { apart, type ProgramOutcome, withPrograms } from './program-outcome.ts';
 import type { Project } from './project.ts';
 import { readEntriesFiles } from './read-entries-files.ts';
 
@@ -26,6 +27,8 @@ export interface CompileSourcesOptions {
   readonly defaultNamespace?: string | undefined;
   /** Objects that are in no file, such as those of a cluster. Those that the files have as well are left out. */
   readonly beside?: readonly SourceText[] | undefined;
+  /** What the programs among the sources came to, by absolute path. Those that are not there were not run. */
+  readonly programs?: ReadonlyMap<string, ProgramOutcome> | undefined;
   /** What `-` stands for. */
   readonly readStdin?: () => Uint8Array | undefined;
 }
@@ -51,7 +54,8 @@ export function compileSources(
 ): CompiledSources {
   const { cwd, confinedTo, compiler = FRESH_COMPILER, beside = [], readStdin = () => new Uint8Array() } = options;
   const found = findSources(paths, project, cwd, confinedTo);
-  const specs = compiler.readSources(found.files, readStdin, beside);
+  const { programs, texts } = apart(found.files);
+  const specs = withPrograms(compiler.readSources(texts, readStdin, beside), programs, options.programs);
   const { diagnostics } = found;
   return compileRead(withoutRepeated(specs, beside, options.defaultNamespace), diagnostics, paths, project, options);
 }

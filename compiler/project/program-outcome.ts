@@ -1,0 +1,50 @@
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnostic } from '../diagnostics/diagnostic.ts';
+import type { FoundFile } from '../source/find-files.ts';
+import { isProgram } from '../source/is-program.ts';
+import type { Sources } from '../source/read-sources.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+import { SourceText } from '../source/source-text.ts';
+
+/** What a program among the sources came to. Whoever compiles may run programs beforehand, or not at all. */
+export interface ProgramOutcome {
+  readonly documents: readonly SourceDocument[];
+  readonly diagnostics: readonly Diagnostic[];
+  /** Of its own files, by the name shown. */
+  readonly texts: ReadonlyMap<string, SourceText>;
+  /** False when it is not known what it gives. */
+  readonly complete: boolean;
+}
+
+/** Found files, apart. */
+export function apart(files: readonly FoundFile[]): {
+  readonly programs: readonly FoundFile[];
+  readonly texts: readonly FoundFile[];
+} {
+  const isOne = ({ path, absolute }: FoundFile) => absolute !== null && isProgram(path);
+  return { programs: files.filter(isOne), texts: files.filter(file => !isOne(file)) };
+}
+
+/** The sources with what programs came to; those that nobody ran are findings. */
+export function withPrograms(
+  sources: Sources,
+  programs: readonly FoundFile[],
+  outcomes: ReadonlyMap<string, ProgramOutcome> = new Map(),
+): Sources {
+  if (programs.length === 0) return sources;
+  const came = programs.map(({ path, absolute }) => outcomes.get(absolute ?? '') ?? notRun(path));
+  return {
+    ...sources,
+    documents: [...sources.documents, ...came.flatMap(({ documents }) => documents)],
+    diagnostics: [...sources.diagnostics, ...came.flatMap(({ diagnostics }) => diagnostics)],
+    texts: new Map([...sources.texts, ...came.flatMap(({ texts }) => [...texts])]),
+    files: sources.files + programs.length,
+    complete: sources.complete && came.every(({ complete }) => complete),
+  };
+}
+
+function notRun(path: string): ProgramOutcome {
+  const place = { file: path, pointer: '', range: new SourceText(path, '').range(0, 0) };
+  const found = diagnostic('LNT1092', place, 'this is a program, and programs are not run here');
+  return { documents: [], diagnostics: [found], texts: new Map(), complete: false };
+}
