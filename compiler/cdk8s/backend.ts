@@ -1,10 +1,18 @@
 import { Construct } from 'constructs';
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec, StaticBackend } from '#schemas';
 import { type GroupReference, joinGroup } from './group.ts';
+import { headerForward, type StaticHeaders } from './headers.ts';
 import { type Call, callOf, type Given, noteOrigin } from './origins.ts';
-import type { OutgoingStrategy } from './outgoing.ts';
+import type { AuthReference } from './outgoing-auth/external-auth.ts';
 import { type NamingProps, Resource } from './resource.ts';
-import type { LockedBackend, Tool, ToolSignature, ToolSignatures, ToolsOf } from './tool.ts';
+import {
+  type LockedBackend,
+  type Tool,
+  type ToolSignature,
+  type ToolSignatures,
+  type ToolsOf,
+  toolsOf,
+} from './tool.ts';
 
 /** Of a backend without a lock: nothing is known of its tools. */
 export type NoTools = Record<never, ToolSignature>;
@@ -36,14 +44,19 @@ interface Common<T extends ToolSignatures> extends NamingProps {
   /** From the generated `lintel.lock.ts`: names and types of its tools. */
   readonly locked?: LockedBackend<T>;
   /** Credential that gateways show to it, unless they choose another one. */
-  readonly auth?: OutgoingStrategy;
+  readonly auth?: AuthReference;
 }
 
-type Own = 'groupRef' | 'externalAuthConfigRef';
+interface Remote {
+  /** Fixed headers on every request to it. */
+  readonly headers?: StaticHeaders;
+}
+
+type Own = 'groupRef' | 'externalAuthConfigRef' | 'headerForward';
 
 export type ServerProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPServerSpec, Own>;
-export type RemoteProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPRemoteProxySpec, Own>;
-export type EntryProps<T extends ToolSignatures = NoTools> = Common<T> & Omit<MCPServerEntrySpec, Own>;
+export type RemoteProps<T extends ToolSignatures = NoTools> = Common<T> & Remote & Omit<MCPRemoteProxySpec, Own>;
+export type EntryProps<T extends ToolSignatures = NoTools> = Common<T> & Remote & Omit<MCPServerEntrySpec, Own>;
 
 export interface InlineProps<T extends ToolSignatures = NoTools> extends StaticBackend {
   readonly locked?: LockedBackend<T>;
@@ -76,9 +89,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   protected constructor(name: string, locked: LockedBackend<T> | undefined) {
     this.name = name;
     this.locked = locked;
-    const tools = Object.create(null) as { [tool: string]: Tool };
-    for (const tool of locked?.toolNames ?? []) tools[tool] = Object.freeze({ backend: name, name: tool });
-    this.tools = Object.freeze(tools) as ToolsOf<T>;
+    this.tools = Object.freeze(locked === undefined ? Object.create(null) : toolsOf(locked, name)) as ToolsOf<T>;
   }
 
   /**
@@ -88,20 +99,20 @@ export class Backend<T extends ToolSignatures = NoTools> {
    */
   tool<N extends ToolNameOf<T>>(name: N): Tool<N extends keyof T ? T[N] : ToolSignature> {
     const { locked } = this;
-    if (locked !== undefined && !locked.toolNames.includes(name as keyof T & string)) {
-      throw new TypeError(`${locked.key} has no tool "${name}"; it has ${locked.toolNames.join(', ') || 'none'}`);
-    }
-    return Object.freeze({ backend: this.name, name });
+    if (locked === undefined) return { backend: this.name, name };
+    const tool = (this.tools as { readonly [tool: string]: Tool | undefined })[name];
+    if (tool !== undefined) return tool as Tool<N extends keyof T ? T[N] : ToolSignature>;
+    throw new TypeError(`${locked.key} has no tool "${name}"; it has ${locked.toolNames.join(', ') || 'none'}`);
   }
 
   /** A prompt by its name at the backend. */
   prompt(name: string): Prompt {
-    return Object.freeze({ backend: this.name, prompt: name });
+    return { backend: this.name, prompt: name };
   }
 
   /** A resource by its URI. */
   resource(uri: string): BackendResource {
-    return Object.freeze({ backend: this.name, uri });
+    return { backend: this.name, uri };
   }
 
   /** A container in the cluster (`MCPServer`). */
@@ -139,22 +150,22 @@ export class Backend<T extends ToolSignatures = NoTools> {
     kind: string,
     scope: Construct,
     id: string,
-    props: Common<T>,
+    props: Common<T> & Remote,
   ): Backend<T> {
-    const { name = id, namespace, labels, annotations, group, locked, auth, ...spec } = props;
-    const holder = Object.assign(new Construct(scope, id), { name, namespace });
-    const bound = auth?.bind(holder, 'credential');
-    const ref = bound?.auth.externalAuthConfigRef;
-    const resource = new Resource(holder, kind, name, props, () => ({
+    const { name = id, namespace, labels, annotations, group, locked, auth, headers, ...spec } = props;
+    const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
+    const resource = new Resource(new Construct(scope, id), kind, name, props, () => ({
       ...spec,
       groupRef: { name: group.name },
-      ...(ref === undefined ? {} : { externalAuthConfigRef: ref }),
+      ...(auth === undefined ? {} : { externalAuthConfigRef: { name: auth.name } }),
+      ...(forward === undefined ? {} : { headerForward: forward.headerForward }),
     }));
     noteOrigin(resource, '', call.at(2));
     noteOrigin(resource, '/spec', call.at(2));
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
     noteOrigin(resource, '/spec/groupRef', call.at(2, 'group'));
-    if (ref !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', bound?.given ?? call.at(2, 'auth'));
+    if (auth !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', call.at(2, 'auth'));
+    for (const { pointer, given } of forward?.origins ?? []) noteOrigin(resource, pointer, given);
     const backend = new Backend<T>(name, locked);
     joinGroup(group, backend);
     return backend;

@@ -1,5 +1,4 @@
 /** The public face of `lintel/cdk8s`. */
-export { anonymous } from './anonymous.ts';
 export {
   type AnyBackend,
   Backend,
@@ -16,7 +15,7 @@ export {
 } from './backend.ts';
 export { Caller, type CallerTest } from './caller.ts';
 export { type ConflictStrategy, Conflicts } from './conflicts.ts';
-export { Gateway, type GrantOptions, type OwnToolDefinition } from './gateway/gateway.ts';
+export { Gateway, type GrantOptions, type OwnToolDefinition, type SharedToolDefinition } from './gateway/gateway.ts';
 export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';
 export type { Callable, Grant, OwnTool, UriPrefix } from './grants/grant.ts';

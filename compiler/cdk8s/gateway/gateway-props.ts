@@ -22,7 +22,7 @@ type PlainSpec = Pick<
 /** Fields of `spec.config` that are taken as they are. */
 type PlainConfig = Pick<
   GatewayConfig,
-  'audit' | 'codeMode' | 'compositeToolRefs' | 'metadata' | 'operational' | 'optimizer' | 'rateLimiting'
+  'audit' | 'codeMode' | 'metadata' | 'operational' | 'optimizer' | 'rateLimiting'
 >;
 
 export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
@@ -54,7 +54,6 @@ const PLAIN_SPEC: { readonly [F in keyof PlainSpec]-?: true } = {
 const PLAIN_CONFIG: { readonly [F in keyof PlainConfig]-?: true } = {
   audit: true,
   codeMode: true,
-  compositeToolRefs: true,
   metadata: true,
   operational: true,
   optimizer: true,

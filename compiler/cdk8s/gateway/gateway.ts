@@ -32,6 +32,11 @@ export interface OwnToolDefinition extends OwnTool {
   origins(): readonly { readonly pointer: string; readonly given: Given }[];
 }
 
+/** A tool that is defined in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
+export interface SharedToolDefinition extends OwnTool {
+  readonly objectName: string;
+}
+
 /**
  * One MCP endpoint for the backends of a group (`VirtualMCPServer`). It denies by default: clients are offered only what is exposed
  * or granted by name, and may do only what is granted.
@@ -51,6 +56,7 @@ export class Gateway extends Construct {
   readonly #offer = new Offer();
   readonly #statements: Statement[] = [];
   readonly #ownTools: OwnToolDefinition[] = [];
+  readonly #sharedTools: SharedToolDefinition[] = [];
   readonly #resource: Resource;
   readonly #notes: Notes;
   readonly #parts: readonly BoundPart[];
@@ -135,8 +141,9 @@ export class Gateway extends Construct {
   }
 
   /** Adds a tool of the gateway's own. Workflows do so themselves. */
-  addOwnTool(tool: OwnToolDefinition): void {
-    this.#ownTools.push(tool);
+  addOwnTool(tool: OwnToolDefinition | SharedToolDefinition): void {
+    if ('objectName' in tool) this.#sharedTools.push(tool);
+    else this.#ownTools.push(tool);
   }
 
   #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions): Grant {
@@ -251,6 +258,9 @@ export class Gateway extends Construct {
       aggregation: this.#offer.render(this.#conflicts, this.backends, this.#notes),
       ...(backends.length === 0 ? {} : { backends }),
       ...(compositeTools.length === 0 ? {} : { compositeTools }),
+      ...(this.#sharedTools.length === 0
+        ? {}
+        : { compositeToolRefs: this.#sharedTools.map(({ objectName: name }) => ({ name })) }),
     };
   }
 

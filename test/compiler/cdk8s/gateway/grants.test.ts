@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { anonymous, Caller, Conflicts, Gateway, Tools } from '../../../../compiler/cdk8s/index.ts';
+import { Caller, Conflicts, Gateway, Incoming, Tools } from '../../../../compiler/cdk8s/index.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
@@ -70,7 +70,7 @@ test('without a grant nothing is permitted, whatever is exposed', () => {
 
 test('an anonymous gateway grants to everybody', () => {
   const { chart, group, docs } = world();
-  const gateway = new Gateway(chart, 'eng', { group, incoming: anonymous() });
+  const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
   gateway.grant(Caller.any()).call(docs.tools.search);
   const result = compiled(chart, OFFERS);
   expect(result.findings).toEqual([]);
@@ -132,13 +132,15 @@ describe('what cannot be said is an error at synth', () => {
     [
       'somebody of an anonymous gateway',
       ({ chart, group, docs }) =>
-        new Gateway(chart, 'eng', { group, incoming: anonymous() }).grant(Caller.group('eng')).call(docs.tools.read),
+        new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
+          .grant(Caller.group('eng'))
+          .call(docs.tools.read),
       'nobody to tell apart',
     ],
     [
       'a tool of another gateway',
       ({ chart, group }) =>
-        new Gateway(chart, 'eng', { group, incoming: anonymous() })
+        new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
           .grant(Caller.any())
           .call({ backend: 'gitlab', name: 'search' }),
       '"gitlab" is not a backend of this gateway',
@@ -146,7 +148,7 @@ describe('what cannot be said is an error at synth', () => {
     [
       'two policies of one id',
       ({ chart, group, docs }) => {
-        const gateway = new Gateway(chart, 'eng', { group, incoming: anonymous() });
+        const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
         gateway.grant(Caller.any(), { id: 'all' }).call(docs.tools.read);
         gateway.grant(Caller.any(), { id: 'all' }).call(docs.tools.search);
       },
@@ -155,7 +157,11 @@ describe('what cannot be said is an error at synth', () => {
     [
       'a tool that loses its name',
       ({ chart, group, docs, github }) =>
-        new Gateway(chart, 'eng', { group, incoming: anonymous(), conflicts: Conflicts.priority([docs, github]) })
+        new Gateway(chart, 'eng', {
+          group,
+          incoming: Incoming.anonymous(),
+          conflicts: Conflicts.priority([docs, github]),
+        })
           .grant(Caller.any())
           .call(github.tools.search),
       '"search" of "github" loses its name to "docs"',
