@@ -7,15 +7,16 @@ import { SourceText } from './source-text.ts';
 
 /**
  * Reads the documents of a text that is a field of another document, such as a file inside of a manifest. Positions are
- * those of the outer file where the field is a literal block (`|`), whose lines are the lines of the text; for a text that
- * was folded or escaped they are those of the field.
+ * those of the outer file where the field is a literal block (`|`), whose lines are the lines of the text. For a text that
+ * was folded or escaped they are those of the field; and where a program made the text, of what it made it of.
  */
 export function readEmbedded(outer: SourceDocument, path: Path, text: string): ReadResult {
   const toOuter = placesIn(outer, path, text);
+  const rangeOf = toOuter ?? (() => outer.locate(path, 'key'));
   const { program } = outer;
   const moved = (found: Diagnostic): Diagnostic => {
-    const related = found.related?.map(one => ({ ...one, file: outer.file, range: toOuter(one.range) })) ?? [];
-    const place = { ...placeIn(outer, path), ...(program === undefined && { range: toOuter(found.range) }) };
+    const related = found.related?.map(one => ({ ...one, file: outer.file, range: rangeOf(one.range) })) ?? [];
+    const place = { ...placeIn(outer, path), ...(program === undefined && { range: rangeOf(found.range) }) };
     const all = [...related, ...(place.related ?? [])];
     return { ...found, ...place, ...(all.length > 0 && { related: all }) };
   };
@@ -27,7 +28,8 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
       value: inner.value,
       source: outer.source,
       caveats: inner.caveats.map(moved),
-      locate: (innerPath: Path, at: 'key' | 'value') => toOuter(inner.locate(innerPath, at)),
+      locate: (innerPath: Path, at: 'key' | 'value') =>
+        toOuter === undefined ? outer.locate([...path, ...innerPath], at) : toOuter(inner.locate(innerPath, at)),
       // Programs seldom write such a text out: it is what one call made.
       program: program && {
         constructPath: program.constructPath,
@@ -39,10 +41,11 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
   };
 }
 
-function placesIn(outer: SourceDocument, path: Path, text: string): (inner: Range) => Range {
+/** Undefined when the lines of the text are not those of the outer file. */
+function placesIn(outer: SourceDocument, path: Path, text: string): ((inner: Range) => Range) | undefined {
   const field = outer.locate(path, 'value');
   const isLiteral = outer.source.text[field.start.offset] === '|';
-  if (!isLiteral) return () => outer.locate(path, 'key');
+  if (!isLiteral) return undefined;
   const lines = new SourceText('embedded', text);
   const place = ({ line, offset }: Position): Position | undefined => {
     const inner = lines.line(line);

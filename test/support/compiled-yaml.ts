@@ -1,0 +1,36 @@
+import type { Chart } from 'cdk8s';
+import { stringify } from 'yaml';
+import { canonicalJson, digestOf } from '#schemas';
+import { type Compilation, compile } from '../../compiler/compile.ts';
+import { DEFAULT_JUDGEMENT } from '../../compiler/project/project.ts';
+import { readTexts } from '../../compiler/source/read-sources.ts';
+import { SourceText } from '../../compiler/source/source-text.ts';
+
+/** What the compiler says of a text, as `lintel build` does, under the strictest profile. */
+export function compiledYaml(text: string, purpose: 'check' | 'build' = 'check'): Compilation {
+  return compile(readTexts([new SourceText('specs.yaml', text)]), {
+    purpose,
+    origin: { compilerVersion: '0.0.0', sourceRevision: null },
+    project: { ...DEFAULT_JUDGEMENT, profile: { name: 'strict', version: '2026.1' } },
+  });
+}
+
+/** The objects of a chart as `cdk8s synth` writes them. */
+export function yamlOf(chart: Chart): string {
+  return chart
+    .toJson()
+    .map(object => stringify(object))
+    .join('---\n');
+}
+
+/** Errors and warnings as `LNT3001 the message`. */
+export function seriousIn({ findings }: Compilation): string[] {
+  return findings.diagnostics.flatMap(({ code, severity, message }) =>
+    severity === 'hint' ? [] : [`${code} ${message}`],
+  );
+}
+
+export function digestOfBundle(bundle: object | null | undefined): string {
+  if (bundle === null || bundle === undefined) throw new Error('there is no bundle');
+  return digestOf(canonicalJson(bundle));
+}
