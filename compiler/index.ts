@@ -49,3 +49,5 @@ export { findFiles } from './source/find-files.ts';
 export { lineOf, readSources, readTexts, type Sources } from './source/read-sources.ts';
 export { SourceText } from './source/source-text.ts';
 export { UsageError } from './usage-error.ts';
+export { LintelValidation } from './validation-plugin/lintel-validation.ts';
+export type { LintelValidationProperties } from './validation-plugin/settings.ts';

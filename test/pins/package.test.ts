@@ -21,7 +21,7 @@ test('programs', () => {
 
 test('entry points', () => {
   expect(Object.keys(manifest.exports)).toEqual(['.', './cdk8s', './testing', './schemas', './package.json']);
-  expect(manifest.main).toBeUndefined();
+  expect(manifest.main).toBe('./dist/compiler.js');
 });
 
 test('name, license, kind of modules', () => {

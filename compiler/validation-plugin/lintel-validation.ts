@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { relative, sep } from 'node:path';
+import type { Compilation } from '../compile.ts';
+import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
+import { adviceOf } from '../diagnostics/render/rendering.ts';
+import { compileTexts } from '../project/compile-sources.ts';
+import { ConfigurationError } from '../project/configuration-error.ts';
+import { loadProject } from '../project/load-project.ts';
+import { WEIGHT } from '../project/weight.ts';
+import { SourceText } from '../source/source-text.ts';
+import type { ValidationContext } from './context.ts';
+import { resourceNames } from './resource-names.ts';
+import { checkProperties, type LintelValidationProperties } from './settings.ts';
+
+/**
+ * The validation plugin for `cdk8s synth`: what `lintel check` finds in the manifests, under the same codes and with the same
+ * `lintel.yaml` and `lintel.lock.json`, which are looked for from the folder of `cdk8s.yaml`.
+ *
+ * @example
+ * validations:
+ *   - package: ./node_modules/lintel
+ *     version: 0.1.0
+ *     class: LintelValidation
+ *     properties:
+ *       failOn: warning
+ *
+ * @see https://cdk8s.io/docs/latest/cli/validation/
+ */
+export class LintelValidation {
+  readonly #properties: LintelValidationProperties;
+
+  /** @throws Error for properties that there are not */
+  constructor(properties: LintelValidationProperties = {}) {
+    this.#properties = checkProperties({ ...properties });
+  }
+
+  /**
+   * Called by cdk8s with what it synthesized.
+   *
+   * @throws Error for a configuration with mistakes, and for a tool lock that was named and is not there
+   */
+  async validate({ manifests, report, stdout = false }: ValidationContext): Promise<void> {
+    const cwd = process.cwd();
+    const project = this.#project(cwd);
+    const paths = new Map(manifests.map(file => [stdout ? file : relative(cwd, file).replaceAll(sep, '/'), file]));
+    const texts = [...paths].map(([shown, file]) => new SourceText(shown, readFileSync(file, 'utf8')));
+    const { catalog } = this.#properties;
+    const { compilation } = compileTexts(texts, project, { cwd, purpose: 'check', sourceRevision: null, catalog });
+    const { findings } = compilation;
+    const nameOf = resourceNames(texts);
+    for (const found of findings.all) {
+      report.addViolation({
+        ruleName: `${found.severity}[${found.code}] ${found.name}`,
+        recommendation: found.message,
+        fix: adviceOf(found) ?? `see \`lintel explain ${found.code}\``,
+        violatingResources: [
+          {
+            resourceName: nameOf(found),
+            locations: [locationOf(found)],
+            manifestPath: paths.get(found.file) ?? found.file,
+          },
+        ],
+      });
+    }
+    const { failOn = project.failOn } = this.#properties;
+    report.submit(failed(compilation, failOn) ? 'failure' : 'success', {
+      Findings: `${findings.counts.error} errors, ${findings.counts.warning} warnings, ${findings.counts.hint} hints`,
+      'Fails on': failOn,
+    });
+  }
+
+  #project(cwd: string) {
+    try {
+      return loadProject(this.#properties.config, cwd);
+    } catch (error) {
+      if (!(error instanceof ConfigurationError)) throw error;
+      const mistakes = error.diagnostics.map(found => `${found.code}: ${found.message}`);
+      throw new Error(`${error.message}: ${mistakes.join('; ')}`);
+    }
+  }
+}
+
+/** What could not be checked is no success either. */
+function failed({ findings: { counts }, checked }: Compilation, failOn: Severity): boolean {
+  const severities = Object.keys(WEIGHT) as Severity[];
+  return !checked.complete || severities.some(one => counts[one] > 0 && WEIGHT[one] >= WEIGHT[failOn]);
+}
+
+/** Where in the manifest: the place in the object, and the line and column for editors. */
+function locationOf({ pointer, range: { start } }: Diagnostic): string {
+  return `${pointer === '' ? '/' : pointer} (${start.line}:${start.column})`;
+}

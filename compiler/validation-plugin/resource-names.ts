@@ -1,0 +1,29 @@
+import type { Diagnostic, ObjectRef } from '../diagnostics/diagnostic.ts';
+import { readTexts } from '../source/read-sources.ts';
+import type { SourceText } from '../source/source-text.ts';
+
+/**
+ * What resources are called in the report. cdk8s finds the path of a construct by the name of its resource alone, so of several
+ * resources of one name, such as a gateway and its group, it would tell the path of the last: these are called by kind, namespace and
+ * name, for which it finds no path, since none is better than a wrong one.
+ */
+export function resourceNames(texts: readonly SourceText[]): (found: Diagnostic) => string {
+  const counts = new Map<string, number>();
+  for (const { value } of readTexts(texts).documents) {
+    const name = nameIn(value);
+    if (name !== undefined) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return ({ object, file }) => {
+    if (object === undefined) return file;
+    return (counts.get(object.name) ?? 0) > 1 ? fullName(object) : object.name;
+  };
+}
+
+function fullName({ kind, namespace, name }: ObjectRef): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
+function nameIn(value: unknown): string | undefined {
+  const name = (value as { metadata?: { name?: unknown } } | null)?.metadata?.name;
+  return typeof name === 'string' ? name : undefined;
+}

@@ -1,0 +1,30 @@
+import type { Severity } from '../diagnostics/diagnostic.ts';
+import { WEIGHT } from '../project/weight.ts';
+
+/** The `properties` of the plugin in `cdk8s.yaml`. */
+export interface LintelValidationProperties {
+  /** Least severity that fails the synth: `failOn` of `lintel.yaml`, or `error`, unless given. */
+  readonly failOn?: Severity;
+  /** The `lintel.yaml` to go by; the nearest unless given, none when `false`. */
+  readonly config?: string | false;
+  /** The tool lock to go by; that of `lintel.yaml` or the nearest unless given, none when `false`. */
+  readonly catalog?: string | false;
+}
+
+const NAMES = ['failOn', 'config', 'catalog'];
+
+/** @throws Error for a property that there is not, or a value that it cannot have */
+export function checkProperties(properties: Readonly<Record<string, unknown>>): LintelValidationProperties {
+  for (const [name, value] of Object.entries(properties)) {
+    if (!NAMES.includes(name)) throw mistake(`there is no property "${name}"; there are: ${NAMES.join(', ')}`);
+    if (name === 'failOn' && !Object.hasOwn(WEIGHT, String(value)))
+      throw mistake(`failOn is one of ${Object.keys(WEIGHT).join(', ')}, not ${JSON.stringify(value)}`);
+    if (name !== 'failOn' && typeof value !== 'string' && value !== false)
+      throw mistake(`${name} is the path of a file or false, not ${JSON.stringify(value)}`);
+  }
+  return properties;
+}
+
+function mistake(problem: string): Error {
+  return new Error(`cdk8s.yaml, properties of LintelValidation: ${problem}`);
+}
