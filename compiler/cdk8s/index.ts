@@ -88,3 +88,24 @@ export type { AbsolutePath } from './values/path.ts';
 export type { Period } from './values/period.ts';
 export { Secret, type SecretKey } from './values/secret.ts';
 export { type HttpsUrl, type HttpUrl, httpsUrl, type LoopbackUrl, type SafeUrl } from './values/url.ts';
+export { Condition, type When } from './workflow/condition.ts';
+export type { Fields, InputSpec, ObjectSchema, StandardJsonSchema } from './workflow/fields.ts';
+export type { OutputProperties, OutputProperty } from './workflow/output.ts';
+export { type Given, type Ref, type Reference, type Text, t } from './workflow/reference.ts';
+export type {
+  AnyStep,
+  ArgumentsOf,
+  AskOptions,
+  Duration,
+  ForEachOptions,
+  ForEachOutput,
+  OnError,
+  OutputOf,
+  Retry,
+  Step,
+  StepOptions,
+} from './workflow/step.ts';
+export { Value } from './workflow/value.ts';
+export { Workflow, type WorkflowHost } from './workflow/workflow.ts';
+export type { WorkflowProps } from './workflow/workflow-base.ts';
+export { WorkflowDefinition, type WorkflowDefinitionProps } from './workflow/workflow-definition.ts';

@@ -40,12 +40,16 @@ export interface Tool<S extends ToolSignature = ToolSignature> {
   readonly signature?: S;
 }
 
-/** What a value is when the workflow runs, by field and for all items of a list; `json` for lists and objects of any kind. */
+/**
+ * What a value is when the workflow runs, by field and for all items of a list: `json` for lists and objects of any kind, `count`
+ * for what templates count themselves.
+ */
 export type ValueKind =
   | 'string'
   | 'number'
   | 'boolean'
   | 'json'
+  | 'count'
   | { readonly [field: string]: ValueKind }
   | readonly [ValueKind];
 

@@ -58,7 +58,13 @@ export function typeErrors(texts: Readonly<Record<string, string>>, options: Typ
     compilerOptions,
     host,
   );
-  return ts.getPreEmitDiagnostics(program).map(({ file, start = 0, code, messageText }) => {
+  // Of the texts: our own sources are checked elsewhere, with fewer demands.
+  const sources = program.getSourceFiles().filter(({ fileName }) => textOf(fileName) !== undefined);
+  const found = [
+    ...program.getGlobalDiagnostics(),
+    ...sources.flatMap(source => ts.getPreEmitDiagnostics(program, source)),
+  ];
+  return found.map(({ file, start = 0, code, messageText }) => {
     const name = file?.fileName.replace(folder, '') ?? '';
     const line = file === undefined ? 0 : file.getLineAndCharacterOfPosition(start).line + 1;
     return `${name}:${line} TS${code} ${ts.flattenDiagnosticMessageText(messageText, '\n').split('\n')[0]}`;

@@ -1,0 +1,86 @@
+import { type Comparison, type ConditionNode, carrier, expressionOf, nodeOf, type Operand } from './expression.ts';
+import type { Reference, Text } from './reference.ts';
+
+type Scalar = string | number | boolean;
+type Ordered<T> = T extends number ? number : T extends string ? string : never;
+
+/** When a step runs. */
+export type When = Condition | Reference<boolean>;
+
+declare const CONDITION: unique symbol;
+
+/**
+ * Conditions of steps. They compare values of one type, and are true or false and nothing else.
+ *
+ * @example
+ * wf.step('notify', chat.tools.post, { text: t`${found.output.total} open` }, { when: Condition.gt(found.output.total, 0) });
+ */
+export interface Condition {
+  /** Never there: only the functions beside it make conditions. */
+  readonly [CONDITION]: true;
+}
+
+export const Condition: {
+  eq<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
+  ne<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
+  lt<T extends number | string>(
+    value: Reference<T>,
+    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+  ): Condition;
+  le<T extends number | string>(
+    value: Reference<T>,
+    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+  ): Condition;
+  gt<T extends number | string>(
+    value: Reference<T>,
+    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+  ): Condition;
+  ge<T extends number | string>(
+    value: Reference<T>,
+    other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
+  ): Condition;
+  /** All of them. */
+  and(...conditions: readonly [When, ...When[]]): Condition;
+  /** At least one of them. */
+  or(...conditions: readonly [When, ...When[]]): Condition;
+  not(condition: When): Condition;
+  /** The value is there and is not null. */
+  exists(value: Reference<unknown>): Condition;
+} = {
+  eq: (value, other) => comparison('eq', value, other),
+  ne: (value, other) => comparison('ne', value, other),
+  lt: (value, other) => comparison('lt', value, other),
+  le: (value, other) => comparison('le', value, other),
+  gt: (value, other) => comparison('gt', value, other),
+  ge: (value, other) => comparison('ge', value, other),
+  and: (...conditions) => made({ type: 'junction', name: 'and', of: conditions.map(conditionNode) }),
+  or: (...conditions) => made({ type: 'junction', name: 'or', of: conditions.map(conditionNode) }),
+  not: condition => made({ type: 'junction', name: 'not', of: [conditionNode(condition)] }),
+  exists: value => made({ type: 'exists', of: expressionOf(value) }),
+};
+
+type TextFor<T> = string extends T ? Text : never;
+
+/** @throws TypeError for what is none */
+export function conditionNode(when: When): ConditionNode {
+  const node = nodeOf(when);
+  if (node === undefined || node.type === 'text') {
+    throw new TypeError('a condition is made by Condition.eq and its like, or is a value that is true or false');
+  }
+  return node.type === 'expression' ? { type: 'truth', of: node } : node;
+}
+
+function comparison(name: Comparison, ...values: readonly unknown[]): Condition {
+  return made({ type: 'comparison', name, operands: values.map(operand) });
+}
+
+function operand(value: unknown): Operand {
+  const node = nodeOf(value);
+  if (node === undefined) return { type: 'literal', value: value as Scalar };
+  if (node.type !== 'expression' && node.type !== 'text') throw new TypeError('conditions are joined by Condition.and');
+  return node;
+}
+
+function made(node: ConditionNode): Condition {
+  return carrier(node) as Condition;
+}

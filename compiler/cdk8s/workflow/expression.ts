@@ -1,0 +1,135 @@
+/** What the values of a workflow are made of, before they become templates. Plain data: two copies of this module may meet. */
+import type { ValueKind } from '../tool.ts';
+
+/** Under which an expression, a text or a condition hides behind what the user sees. */
+const NODE = Symbol.for('lintel.dev/workflow-node');
+
+/** JSON, as far as it is written in programs. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
+/** A value that is known when the workflow runs. */
+export interface Expression {
+  readonly type: 'expression';
+  readonly base:
+    | { readonly type: 'scope'; readonly path: readonly string[] }
+    /** JSON in a text. */
+    | { readonly type: 'parsed'; readonly of: Expression }
+    | { readonly type: 'fallback'; readonly of: Expression; readonly otherwise: Json }
+    | { readonly type: 'length'; readonly of: Expression };
+  /** Names of fields and indices of lists, from the base on. */
+  readonly fields: readonly (string | number)[];
+  /** Undefined where only the run knows. */
+  readonly kind: ValueKind | undefined;
+  readonly origin: Origin;
+}
+
+/** Whose value it is: it means nothing elsewhere. */
+export interface Origin {
+  readonly workflow: object;
+  /** Steps that have to run before. */
+  readonly steps: readonly string[];
+  /** The forEach whose item it is. */
+  readonly forEach?: object;
+}
+
+/** Text around values. */
+export interface TextNode {
+  readonly type: 'text';
+  readonly parts: readonly (string | Expression)[];
+}
+
+export type Comparison = 'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge';
+
+export type ConditionNode =
+  | { readonly type: 'comparison'; readonly name: Comparison; readonly operands: readonly Operand[] }
+  | { readonly type: 'junction'; readonly name: 'and' | 'or' | 'not'; readonly of: readonly ConditionNode[] }
+  | { readonly type: 'exists'; readonly of: Expression }
+  | { readonly type: 'truth'; readonly of: Expression };
+
+export type Operand = Expression | TextNode | { readonly type: 'literal'; readonly value: string | number | boolean };
+
+export type Node = Expression | TextNode | ConditionNode;
+
+/** What is behind a value that the user holds; undefined for plain data. */
+export function nodeOf(value: unknown): Node | undefined {
+  return typeof value === 'object' && value !== null && NODE in value ? (value as { [NODE]: Node })[NODE] : undefined;
+}
+
+/** The value behind a reference. @throws TypeError for anything else */
+export function expressionOf(value: unknown): Expression {
+  const node = nodeOf(value);
+  if (node?.type !== 'expression') throw new TypeError('a value of the workflow is needed, such as wf.input.repo');
+  return node;
+}
+
+/** An object that carries a node. */
+export function carrier(node: Node): object {
+  return Object.freeze({ [NODE]: node });
+}
+
+/**
+ * What users hold of an expression: every field of it is another one. It has no value yet, so whoever looks for one is told.
+ */
+export function referenceTo(expression: Expression): object {
+  const misuse = (): never => {
+    const name = [...scopeOf(expression), ...expression.fields].join('.');
+    throw new TypeError(
+      `"${name}" has a value only when the workflow runs: put it into t\`…\`, arguments or conditions`,
+    );
+  };
+  return new Proxy(Object.freeze({}), {
+    has: (_, key) => key === NODE,
+    get: (_, key) => {
+      if (key === NODE) return expression;
+      if (key === Symbol.toPrimitive) return misuse;
+      return typeof key === 'symbol' ? undefined : referenceTo(fieldOf(expression, key));
+    },
+    ownKeys: misuse,
+  });
+}
+
+/** A field by name, or an item by its index. */
+export function fieldOf(expression: Expression, key: string): Expression {
+  const { kind, fields } = expression;
+  const isList = Array.isArray(kind);
+  const isObject = typeof kind === 'object' && !isList;
+  const step = !isObject && /^(0|[1-9]\d*)$/.test(key) ? Number(key) : key;
+  return { ...expression, fields: [...fields, step], kind: kindOfField(kind, step) };
+}
+
+function kindOfField(kind: ValueKind | undefined, step: string | number): ValueKind | undefined {
+  if (typeof kind !== 'object') return undefined;
+  if (isListKind(kind)) return typeof step === 'number' ? kind[0] : undefined;
+  return Object.hasOwn(kind, step) ? kind[step] : undefined;
+}
+
+function isListKind(kind: object): kind is readonly [ValueKind] {
+  return Array.isArray(kind);
+}
+
+function scopeOf({ base }: Expression): readonly string[] {
+  return base.type === 'scope' ? base.path : scopeOf(base.of);
+}
+
+/** Every expression in a value, wherever it stands. */
+export function expressionsIn(value: unknown): readonly Expression[] {
+  const node = nodeOf(value);
+  if (node !== undefined) return inNode(node);
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(expressionsIn);
+}
+
+function inNode(node: Node): readonly Expression[] {
+  switch (node.type) {
+    case 'expression':
+      return [node];
+    case 'text':
+      return node.parts.filter(part => typeof part !== 'string');
+    case 'comparison':
+      return node.operands.flatMap(operand => (operand.type === 'literal' ? [] : inNode(operand)));
+    case 'junction':
+      return node.of.flatMap(inNode);
+    default:
+      return [node.of];
+  }
+}

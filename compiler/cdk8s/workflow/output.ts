@@ -1,0 +1,58 @@
+import type { GatewayConfig } from '#schemas';
+import { expressionOf, type Json, nodeOf, referenceTo } from './expression.ts';
+import type { Reference, Text } from './reference.ts';
+import { argument } from './template/argument.ts';
+import { templateText } from './template/text.ts';
+import { Value } from './value.ts';
+
+type Rendered = NonNullable<NonNullable<GatewayConfig['compositeTools']>[number]['output']>['properties'][string];
+
+interface Described {
+  /** What it means, for clients. */
+  readonly description: string;
+}
+
+/** A value of the type, or one that may be missing and another for that case. */
+type Filled<T, L> =
+  | { readonly value: Reference<T> | L; readonly default?: never }
+  | { readonly value: Reference<T | null | undefined>; readonly default: T };
+
+/** One property of the result of a workflow. */
+export type OutputProperty = Described &
+  (
+    | ({ readonly type: 'string' } & Filled<string, string | Text>)
+    | ({ readonly type: 'integer' | 'number' } & Filled<number, number>)
+    | ({ readonly type: 'boolean' } & Filled<boolean, boolean>)
+    | ({ readonly type: 'array' } & Filled<readonly unknown[], readonly unknown[]>)
+    | ({ readonly type: 'object' } & Filled<object, object>)
+    | { readonly type: 'object'; readonly properties: OutputProperties }
+  );
+
+/** The properties of a result by name. */
+export interface OutputProperties {
+  readonly [name: string]: OutputProperty;
+}
+
+export function renderOutput(properties: OutputProperties): Record<string, Rendered> {
+  return Object.fromEntries(Object.entries(properties).map(([name, property]) => [name, rendered(property)]));
+}
+
+function rendered(property: OutputProperty): Rendered {
+  const { type, description } = property;
+  if ('properties' in property) return { type, description, properties: renderOutput(property.properties) } as Rendered;
+  const { value, default: otherwise } = property;
+  const fallback = otherwise === undefined ? {} : { default: otherwise as Json };
+  return { type, description, value: valueText(type, value, otherwise), ...fallback } as Rendered;
+}
+
+/** Values of outputs are always texts. */
+function valueText(type: OutputProperty['type'], value: unknown, otherwise: unknown): string {
+  const isStructured = type === 'array' || type === 'object';
+  // A missing list would be rendered as null, which is JSON and so no reason to take the default.
+  if (isStructured && otherwise !== undefined && nodeOf(value) !== undefined) {
+    const reference = referenceTo(expressionOf(value)) as Reference<unknown>;
+    return String(argument(Value.withDefault(reference, otherwise as object)));
+  }
+  const text = argument(value);
+  return typeof text === 'string' ? text : templateText([JSON.stringify(text)]);
+}

@@ -1,0 +1,75 @@
+import { carrier, type Expression, nodeOf, type TextNode } from './expression.ts';
+
+declare const VALUE: unique symbol;
+
+/** A value that is known when the workflow runs. It cannot be read in the program, only passed on. */
+export interface Reference<out T> {
+  /** Never there: it carries the type. */
+  readonly [VALUE]: T;
+}
+
+/** The first items of a list, which can be named without asking whether they are there. */
+type Digit = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
+
+type Fields<T> = T extends readonly unknown[]
+  ? { readonly [I in Digit]: Ref<I extends keyof T ? T[I] : T[number]> } & { readonly [index: number]: Ref<T[number]> }
+  : T extends object
+    ? { readonly [K in keyof T]-?: Ref<T[K]> }
+    : unknown;
+
+/** Without what may be missing below is missing too. */
+type Below<T> = undefined extends T ? Missable<Fields<NonNullable<T>>> : Fields<NonNullable<T>>;
+type Missable<F> = { readonly [K in keyof F]: F[K] extends Reference<infer V> ? Ref<V | undefined> : F[K] };
+
+/**
+ * A value of a workflow with its fields: `found.output.items[0].title`. What a schema does not require may be `undefined`, and
+ * needs `Value.withDefault` before it goes where a value must be.
+ */
+export type Ref<T> = Reference<T> &
+  (unknown extends T ? unknown : [NonNullable<T>] extends [object] ? Below<T> : unknown);
+
+/** Text with values in it, as {@link t} makes it. */
+export interface Text {
+  /** Never there: only `t` makes texts. */
+  readonly [TEXT]: true;
+}
+declare const TEXT: unique symbol;
+
+/** What a text can hold. Lists and objects appear as JSON. */
+export type Printable = string | number | boolean | null | object;
+
+/**
+ * Text with values in it. Braces and whatever else templates would read stay as they are written.
+ *
+ * @example
+ * wf.step('search', github.tools.search, { query: t`repo:${wf.input.repo} is:open` });
+ */
+export function t(
+  strings: TemplateStringsArray,
+  ...values: readonly (Reference<Printable> | Text | string | number)[]
+): Text {
+  const parts = strings.flatMap((text, index) => [text, ...(index < values.length ? partsOf(values[index]) : [])]);
+  return carrier({ type: 'text', parts: parts.filter(part => part !== '') }) as Text;
+}
+
+function partsOf(value: unknown): readonly (string | Expression)[] {
+  const node = nodeOf(value);
+  if (node === undefined) return [String(value)];
+  if (node.type === 'expression') return [node];
+  if (node.type === 'text') return (node satisfies TextNode).parts;
+  throw new TypeError('a condition cannot stand in a text');
+}
+
+/**
+ * What an argument of a tool may be given: a literal, a value of the workflow, text where a string is asked for, and lists and
+ * objects of all these.
+ */
+export type Given<T> =
+  | T
+  | Reference<Exclude<T, undefined>>
+  | (string extends T ? Text : never)
+  | (T extends readonly (infer E)[]
+      ? readonly Given<E>[]
+      : T extends object
+        ? { readonly [K in keyof T]: Given<T[K]> }
+        : never);

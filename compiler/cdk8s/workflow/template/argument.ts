@@ -1,0 +1,54 @@
+import { type Expression, type Json, nodeOf, type TextNode } from '../expression.ts';
+import { isPlain, templateText } from './text.ts';
+import { TemplateWriter } from './writer.ts';
+
+/**
+ * An argument of a tool as a step has it. Only texts at the first level are templates, so lists and objects with values in
+ * them become the text of their JSON, which the run reads again.
+ *
+ * @throws TypeError for what is no JSON
+ */
+export function argument(value: unknown): Json {
+  const node = nodeOf(value);
+  if (node?.type === 'expression') return new TemplateWriter().value(node);
+  if (node?.type === 'text') return new TemplateWriter().text(node);
+  if (typeof value === 'string') return templateText([value]);
+  const parts = jsonParts(value);
+  const isLiteral = parts.every(part => typeof part === 'string' && isPlain(part));
+  return isLiteral ? JSON.parse(parts.join('')) : new TemplateWriter().json(parts);
+}
+
+/** JSON text with holes. */
+function jsonParts(value: unknown): readonly (string | Expression | TextNode)[] {
+  const node = nodeOf(value);
+  if (node !== undefined) {
+    if (node.type === 'expression' || node.type === 'text') return [node];
+    throw new TypeError('a condition is no argument');
+  }
+  if (Array.isArray(value)) return ['[', ...value.flatMap((item, at) => [...comma(at), ...jsonParts(item)]), ']'];
+  if (typeof value === 'object' && value !== null) {
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw notJson(value);
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    const parts = members.flatMap(([name, member], at) => [
+      ...comma(at),
+      JSON.stringify(name),
+      ':',
+      ...jsonParts(member),
+    ]);
+    return ['{', ...parts, '}'];
+  }
+  const isNumber = typeof value === 'number' && Number.isFinite(value);
+  if (value === null || typeof value === 'string' || typeof value === 'boolean' || isNumber) {
+    return [JSON.stringify(value)];
+  }
+  throw notJson(value);
+}
+
+function comma(at: number): readonly string[] {
+  return at === 0 ? [] : [','];
+}
+
+function notJson(value: unknown): TypeError {
+  return new TypeError(`a ${typeof value === 'object' ? value?.constructor.name : typeof value} is no JSON value`);
+}

@@ -1,0 +1,28 @@
+import { quoted } from './quoted.ts';
+
+/** Text as it is, or a command whose result is printed. */
+export type Part = string | { readonly command: string };
+
+/** A template that prints these parts one after the other. */
+export function templateText(parts: readonly Part[]): string {
+  const merged: Part[] = [];
+  for (const part of parts) {
+    const last = merged.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') merged[merged.length - 1] = last + part;
+    else merged.push(part);
+  }
+  return merged
+    .map((part, index) => (typeof part === 'string' ? escaped(part, index < merged.length - 1) : `{{${part.command}}}`))
+    .join('');
+}
+
+/** Whether a text stands for itself in a template. */
+export function isPlain(text: string): boolean {
+  return !text.includes('{{');
+}
+
+/** What would open an action is printed by one, also together with the braces of an action after it. */
+function escaped(text: string, isBeforeAction: boolean): string {
+  const braces = isBeforeAction ? /\{{2,}|\{$/g : /\{{2,}/g;
+  return text.toWellFormed().replace(braces, run => `{{${quoted(run)}}}`);
+}

@@ -1,0 +1,61 @@
+import type { ValueKind } from '../tool.ts';
+import { type Expression, expressionOf, fieldOf, type Json, referenceTo } from './expression.ts';
+import type { Ref, Reference } from './reference.ts';
+
+/** What can be done with values of a workflow. */
+export const Value: {
+  /**
+   * The value, or another one when it, or what it is in, is missing or null.
+   *
+   * @example
+   * Value.withDefault(found.output.next?.page, 1)
+   */
+  withDefault<T, const D extends Exclude<T, null | undefined>>(value: Reference<T>, otherwise: D): Ref<NonNullable<T>>;
+  /**
+   * What a text of JSON means, such as the text of a tool without an output schema. Its type is what you say it is.
+   *
+   * @example
+   * Value.fromJson<{ id: number }>(created.output.text).id
+   */
+  fromJson<T = unknown>(text: Reference<string>): Ref<T>;
+  /** How many items a list, or characters of UTF-8 a text has. */
+  length(value: Reference<readonly unknown[] | string>): Ref<number>;
+  /** An item of a list by its index, from 0. Without it the step fails that asks for it. */
+  item<E>(list: Reference<readonly E[]>, index: number): Ref<E>;
+  /** The same value with a type that you know better than the schema. */
+  as<T>(value: Reference<unknown>): Ref<T>;
+} = {
+  withDefault: (value, otherwise) => {
+    const of = expressionOf(value);
+    const base = { type: 'fallback', of, otherwise: otherwise as Json } as const;
+    // Two kinds in one value can only be told apart by the run.
+    return made({
+      ...of,
+      base,
+      fields: [],
+      kind: kindOf(otherwise) === of.kind || typeof of.kind === 'object' ? of.kind : undefined,
+    });
+  },
+  fromJson: text => {
+    const of = expressionOf(text);
+    return made({ ...of, base: { type: 'parsed', of }, fields: [], kind: undefined });
+  },
+  length: value => {
+    const of = expressionOf(value);
+    return made({ ...of, base: { type: 'length', of }, fields: [], kind: 'count' });
+  },
+  item: (list, index) => {
+    if (!Number.isSafeInteger(index) || index < 0) throw new RangeError(`${index} is not the index of an item`);
+    return made(fieldOf(expressionOf(list), String(index)));
+  },
+  as: value => value as never,
+};
+
+function kindOf(value: unknown): ValueKind | undefined {
+  const type = typeof value;
+  return type === 'string' || type === 'number' || type === 'boolean' ? type : undefined;
+}
+
+function made<T>(expression: Expression): Ref<T> {
+  return referenceTo(expression) as Ref<T>;
+}

@@ -1,0 +1,347 @@
+import { Construct } from 'constructs';
+import type { GatewayConfig } from '#schemas';
+import { type Call, callOf, type Given as GivenAt } from '../origins.ts';
+import type { Tool, ToolSignature, ValueKind } from '../tool.ts';
+import { conditionNode } from './condition.ts';
+import { type Expression, expressionOf, expressionsIn, type Origin, referenceTo } from './expression.ts';
+import { type InputSpec, kindOf, schemaOf, type ValuesOf } from './fields.ts';
+import { type OutputProperties, renderOutput } from './output.ts';
+import type { Ref, Reference, Text } from './reference.ts';
+import type {
+  Answer,
+  AnyStep,
+  ArgumentsOf,
+  AskOptions,
+  Duration,
+  ForEachOptions,
+  ForEachOutput,
+  NoOthers,
+  OnError,
+  OnNoAnswer,
+  OptionalWhen,
+  OutputOf,
+  Retry,
+  Step,
+  StepOf,
+  StepOptions,
+} from './step.ts';
+import { toolReference } from './step.ts';
+import { argument } from './template/argument.ts';
+import { TemplateWriter } from './template/writer.ts';
+
+export type CompositeTool = NonNullable<GatewayConfig['compositeTools']>[number];
+type StepSpec = CompositeTool['steps'][number];
+
+/** Steps of one workflow. */
+const MAX_STEPS = 100;
+
+export interface WorkflowProps<I extends InputSpec> {
+  /** Name of the tool that clients see. Default: the id of the construct. */
+  readonly name?: string;
+  /** What the workflow does, by which clients choose it. */
+  readonly description: string;
+  /** What callers give: fields in short, a JSON Schema, or a schema of zod and the like. Default: nothing. */
+  readonly input?: I;
+  /** Longest run. Default: 30m. */
+  readonly timeout?: Duration;
+  /** Hints for clients. A workflow cannot claim to be safer than the tools that it calls. */
+  readonly annotations?: NonNullable<CompositeTool['annotations']>;
+}
+
+/** The steps of a workflow, wherever it is described. */
+export abstract class WorkflowBase<const I extends InputSpec> extends Construct {
+  /** As clients see it. */
+  readonly toolName: string;
+  /** What the caller gave, with defaults filled in. */
+  readonly input: Ref<ValuesOf<I>>;
+  readonly #props: WorkflowProps<I>;
+  readonly #parameters: Readonly<Record<string, unknown>> | undefined;
+  readonly #steps: StepSpec[] = [];
+  readonly #origins: { readonly pointer: string; readonly given: GivenAt }[] = [];
+  #output: CompositeTool['output'];
+
+  protected constructor(scope: Construct, id: string, props: WorkflowProps<I>, call: Call) {
+    super(scope, id);
+    this.toolName = props.name ?? id;
+    this.#props = props;
+    this.#parameters = props.input === undefined ? undefined : schemaOf(props.input);
+    this.input = this.#value(['params'], kindOf(this.#parameters), []) as Ref<ValuesOf<I>>;
+    this.#note('', call.at(2));
+    this.#note('/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
+    for (const field of ['description', 'timeout', 'annotations'] as const) this.#note(`/${field}`, call.at(2, field));
+    this.#note('/parameters', call.at(2, 'input'));
+    this.node.addValidation({ validate: () => (this.#steps.length === 0 ? ['the workflow has no steps'] : []) });
+  }
+
+  /**
+   * Calls a tool. The step waits for the steps whose values it is given, in arguments, texts and its condition.
+   *
+   * @param id unique in the workflow
+   * @example
+   * const found = wf.step('search', github.tools.search, { query: t`repo:${wf.input.repo} is:open` });
+   * wf.step('create', github.tools.create_issue, { title: t`${found.output.total} open` }, { timeout: '30s' });
+   * @throws TypeError for an id that is taken and for values of another workflow
+   */
+  step<
+    S extends ToolSignature,
+    W extends OptionalWhen = undefined,
+    E extends OnError | undefined = undefined,
+    D extends OutputOf<S> | undefined = undefined,
+  >(
+    id: string,
+    tool: Tool<S>,
+    args: ArgumentsOf<NoInfer<S>>,
+    options: StepOptions<W, E, D> = {},
+  ): StepOf<OutputOf<S>, W, E, D> {
+    const call = callOf(WorkflowBase.prototype.step);
+    const pointer = this.#add(id, options, [args], call, 3, {
+      tool: toolReference(tool),
+      ...this.#arguments(args),
+    });
+    this.#note(`${pointer}/tool`, call.at(1));
+    this.#noteArguments(`${pointer}/arguments`, args, name => call.at(2, ...name));
+    return this.#step(id, tool.output) as StepOf<OutputOf<S>, W, E, D>;
+  }
+
+  /**
+   * Asks the person who called, by elicitation. Without an answer the workflow fails, unless `onDecline` and `onCancel` say
+   * otherwise.
+   *
+   * @param form what is asked for: texts, numbers, yes or no, and choices
+   * @example
+   * const answer = wf.ask('confirm', t`Close ${found.output.total} issues?`, { reason: 'string', silent: 'boolean?' });
+   * wf.step('close', github.tools.close_all, { comment: answer.output.content.reason });
+   */
+  ask<
+    const F extends InputSpec,
+    W extends OptionalWhen = undefined,
+    E extends OnError | undefined = undefined,
+    A extends OnNoAnswer = 'abort',
+    D extends Answer<ValuesOf<F>, A> | undefined = undefined,
+  >(
+    id: string,
+    message: string | Text | Reference<string>,
+    form: F,
+    options: AskOptions<W, E, D, A> = {},
+  ): StepOf<Answer<ValuesOf<F>, A>, W, E, D> {
+    const call = callOf(WorkflowBase.prototype.ask);
+    const schema = schemaOf(form);
+    const { onDecline, onCancel } = options;
+    const pointer = this.#add(id, options, [message], call, 3, {
+      type: 'elicitation',
+      message: String(argument(message)),
+      schema,
+      ...(onDecline !== undefined && { onDecline: { action: onDecline } }),
+      ...(onCancel !== undefined && { onCancel: { action: onCancel } }),
+    });
+    this.#note(`${pointer}/message`, call.at(1));
+    this.#note(`${pointer}/schema`, call.at(2));
+    for (const field of ['onDecline', 'onCancel'] as const) this.#note(`${pointer}/${field}`, call.at(3, field));
+    const content = kindOf(schema);
+    const kind: ValueKind = { action: 'string', ...(content !== undefined && { content }) };
+    return this.#step(id, kind) as StepOf<Answer<ValuesOf<F>, A>, W, E, D>;
+  }
+
+  /**
+   * Calls a tool for each item of a list.
+   *
+   * @param args what the tool is given for an item; `index` counts from 0
+   * @example
+   * wf.forEach('label', found.output.items, github.tools.add_label, issue => ({ number: issue.number, label: 'stale' }));
+   */
+  forEach<
+    I,
+    S extends ToolSignature,
+    A extends ArgumentsOf<S>,
+    W extends OptionalWhen = undefined,
+    E extends OnError | undefined = undefined,
+    D extends ForEachOutput<I, OutputOf<S>> | undefined = undefined,
+  >(
+    id: string,
+    list: Reference<readonly I[]>,
+    tool: Tool<S>,
+    args: (item: Ref<I>, index: Reference<number>) => A & NoOthers<A, S['input']>,
+    options: ForEachOptions<W, E, D> = {},
+  ): StepOf<ForEachOutput<I, OutputOf<S>>, W, E, D> {
+    const call = callOf(WorkflowBase.prototype.forEach);
+    const { kind: listKind, ...listed } = this.#checked(expressionOf(list));
+    const itemKind = Array.isArray(listKind) ? (listKind as readonly [ValueKind])[0] : undefined;
+    const own = {};
+    const origin: Origin = { workflow: this, steps: [], forEach: own };
+    const item = referenceTo({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
+    const index = referenceTo({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
+    const given = args(item, index);
+    const { maxParallel, maxIterations, retryItems } = options;
+    const pointer = this.#add(
+      id,
+      options,
+      [list, given],
+      call,
+      4,
+      {
+        type: 'forEach',
+        // Whatever the list is, this renders the text of a JSON array.
+        collection: new TemplateWriter().json([{ ...listed, kind: listKind }]),
+        ...(maxParallel !== undefined && { maxParallel }),
+        ...(maxIterations !== undefined && { maxIterations }),
+        step: {
+          id: `${id}-item`,
+          tool: toolReference(tool),
+          ...this.#arguments(given),
+          ...(retryItems !== undefined && { onError: onErrorOf(retryItems) }),
+        },
+      },
+      own,
+    );
+    this.#note(`${pointer}/collection`, call.at(1));
+    this.#note(`${pointer}/step/tool`, call.at(2));
+    this.#note(`${pointer}/step/arguments`, call.at(3));
+    for (const field of ['maxParallel', 'maxIterations'] as const) this.#note(`${pointer}/${field}`, call.at(4, field));
+    this.#note(`${pointer}/step/onError`, call.at(4, 'retryItems'));
+    return this.#step(id, forEachKind(itemKind, tool.output)) as StepOf<ForEachOutput<I, OutputOf<S>>, W, E, D>;
+  }
+
+  /**
+   * What the workflow gives. Without it that is the output of the last step.
+   *
+   * @example
+   * wf.returns({ total: { type: 'integer', description: 'Open issues', value: found.output.total } }, { required: ['total'] });
+   * @throws TypeError when it is called twice
+   */
+  returns<const P extends OutputProperties>(
+    properties: P,
+    options: { readonly required?: readonly (keyof P & string)[] } = {},
+  ): void {
+    const call = callOf(WorkflowBase.prototype.returns);
+    if (this.#output !== undefined) throw new TypeError(`workflow "${this.toolName}" has an output already`);
+    for (const expression of expressionsIn(properties)) this.#checked(expression);
+    const { required } = options;
+    this.#output = {
+      properties: renderOutput(properties),
+      ...(required !== undefined && { required: [...required] }),
+    } as NonNullable<CompositeTool['output']>;
+    this.#note('/output', call.at());
+    this.#note('/output/properties', call.at(0));
+    this.#note('/output/required', call.at(1, 'required'));
+  }
+
+  /** The composite tool as manifests have it. */
+  render(): CompositeTool {
+    const { description, timeout, annotations } = this.#props;
+    return {
+      name: this.toolName,
+      description,
+      ...(this.#parameters !== undefined && { parameters: this.#parameters }),
+      ...(timeout !== undefined && { timeout }),
+      steps: [...this.#steps],
+      ...(this.#output !== undefined && { output: this.#output }),
+      ...(annotations !== undefined && { annotations: { ...annotations } }),
+    };
+  }
+
+  /** Where its parts were given; pointers (RFC 6901) from the root of what `render` gives. */
+  origins(): readonly { readonly pointer: string; readonly given: GivenAt }[] {
+    return this.#origins;
+  }
+
+  /** Returns the pointer of the step. */
+  #add(
+    id: string,
+    options: StepOptions<OptionalWhen, OnError | undefined, unknown>,
+    values: readonly unknown[],
+    call: Call,
+    optionsAt: number,
+    spec: Omit<StepSpec, 'id'>,
+    forEach?: object,
+  ): string {
+    if (id === '') throw new TypeError('the id of a step is empty');
+    if (this.#steps.some(step => step.id === id)) {
+      throw new TypeError(`workflow "${this.toolName}" has a step "${id}" already`);
+    }
+    if (this.#steps.length >= MAX_STEPS) throw new TypeError(`a workflow has ${MAX_STEPS} steps at most`);
+    const { when, onError, defaultResults, after = [], timeout } = options;
+    const read = [
+      ...values.flatMap(expressionsIn).map(expression => this.#checked(expression, forEach)),
+      ...expressionsIn(when).map(expression => this.#checked(expression)),
+      ...after.map(step => this.#checked(expressionOf(step.status))),
+    ];
+    const names = new Set(read.flatMap(({ origin }) => origin.steps));
+    const dependsOn = this.#steps.flatMap(step => (names.has(step.id) ? [step.id] : []));
+    const pointer = `/steps/${this.#steps.length}`;
+    this.#steps.push({
+      id,
+      ...spec,
+      ...(when !== undefined && { condition: new TemplateWriter().condition(conditionNode(when)) }),
+      ...(dependsOn.length > 0 && { dependsOn }),
+      ...(timeout !== undefined && { timeout }),
+      ...(onError !== undefined && { onError: onErrorOf(onError) }),
+      ...(defaultResults !== undefined && { defaultResults: JSON.parse(JSON.stringify(defaultResults)) }),
+    } as StepSpec);
+    this.#note(pointer, call.at());
+    this.#note(`${pointer}/id`, call.at(0));
+    this.#note(`${pointer}/condition`, call.at(optionsAt, 'when'));
+    this.#note(`${pointer}/dependsOn`, call.at(optionsAt, 'after'));
+    for (const field of ['timeout', 'onError', 'defaultResults'] as const) {
+      this.#note(`${pointer}/${field}`, call.at(optionsAt, field));
+    }
+    return pointer;
+  }
+
+  #arguments(args: object): Pick<StepSpec, 'arguments'> {
+    const entries = Object.entries(args).filter(([, value]) => value !== undefined);
+    if (entries.length === 0) return {};
+    return { arguments: Object.fromEntries(entries.map(([name, value]) => [name, argument(value)])) };
+  }
+
+  #noteArguments(pointer: string, args: object, at: (name: readonly string[]) => GivenAt): void {
+    this.#note(pointer, at([]));
+    for (const name of Object.keys(args)) {
+      this.#note(`${pointer}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, at([name]));
+    }
+  }
+
+  #step(id: string, kind: ValueKind | undefined): Step<unknown> {
+    const status = this.#value(['steps', id, 'status'], 'string', [id]) as AnyStep['status'];
+    return { id, status, output: this.#value(['steps', id, 'output'], kind, [id]) as Ref<unknown> };
+  }
+
+  #value(path: readonly string[], kind: ValueKind | undefined, steps: readonly string[]): object {
+    return referenceTo({ ...scope(path), kind, origin: { workflow: this, steps } });
+  }
+
+  #checked(expression: Expression, forEach?: object): Expression {
+    const { origin } = expression;
+    if (origin.workflow !== this) {
+      throw new TypeError(`workflow "${this.toolName}" is given a value of another workflow`);
+    }
+    if (origin.forEach !== undefined && origin.forEach !== forEach) {
+      throw new TypeError('the item of a forEach has a value only in the arguments of its own step');
+    }
+    return expression;
+  }
+
+  #note(pointer: string, given: GivenAt): void {
+    this.#origins.push({ pointer, given });
+  }
+}
+
+function scope(path: readonly string[]): Pick<Expression, 'type' | 'base' | 'fields'> {
+  return { type: 'expression', base: { type: 'scope', path }, fields: [] };
+}
+
+function onErrorOf(onError: OnError): NonNullable<StepSpec['onError']> {
+  if (typeof onError === 'string') return { action: onError };
+  const { retry, delay } = onError satisfies Retry;
+  return { action: 'retry', retryCount: retry, ...(delay !== undefined && { retryDelay: delay }) };
+}
+
+function forEachKind(item: ValueKind | undefined, output: ValueKind | undefined): ValueKind {
+  const iteration = {
+    index: 'count',
+    status: 'string',
+    error: 'string',
+    ...(item !== undefined && { item }),
+    ...(output !== undefined && { output }),
+  } as const;
+  return { iterations: [iteration], count: 'count', completed: 'count', failed: 'count' };
+}

@@ -1,0 +1,45 @@
+import { type ApiObjectMetadata, Lazy } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { API_GROUP, STORAGE_VERSION } from '#schemas';
+import { LintelObject } from '../lintel-object.ts';
+import { callOf, noteOrigin } from '../origins.ts';
+import type { InputSpec } from './fields.ts';
+import { WorkflowBase, type WorkflowProps } from './workflow-base.ts';
+
+export interface WorkflowDefinitionProps<I extends InputSpec> extends WorkflowProps<I> {
+  /** Of the object. `name` is the id of the construct when not given. */
+  readonly metadata?: ApiObjectMetadata;
+}
+
+/**
+ * A workflow as an object of its own (`VirtualMCPCompositeToolDefinition`), which several gateways can offer. Its steps name
+ * backends, so each of these gateways must have them under the same names.
+ *
+ * @example
+ * const triage = new WorkflowDefinition(this, 'triage', { description: 'Reports open issues', input: { repo: 'string' } });
+ * triage.step('search', github.tools.search, { query: t`repo:${triage.input.repo} is:open` });
+ */
+export class WorkflowDefinition<const I extends InputSpec = Record<never, never>> extends WorkflowBase<I> {
+  /** By which gateways refer to it. */
+  readonly objectName: string;
+
+  constructor(scope: Construct, id: string, props: WorkflowDefinitionProps<I>) {
+    const call = callOf(WorkflowDefinition);
+    super(scope, id, props, call);
+    this.objectName = props.metadata?.name ?? id;
+    const object = new DefinitionObject(this, { ...props.metadata, name: this.objectName }, () => {
+      for (const { pointer, given } of this.origins()) noteOrigin(object, `/spec${pointer}`, given);
+      return this.render();
+    });
+    noteOrigin(object, '', call.at(2));
+    noteOrigin(object, '/metadata', call.at(2, 'metadata'));
+    if (props.metadata?.name === undefined) noteOrigin(object, '/metadata/name', call.at(1));
+  }
+}
+
+class DefinitionObject extends LintelObject {
+  constructor(scope: Construct, metadata: ApiObjectMetadata, spec: () => object) {
+    const type = { apiVersion: `${API_GROUP}/${STORAGE_VERSION}`, kind: 'VirtualMCPCompositeToolDefinition' };
+    super(scope, 'Resource', type, { metadata, ...{ spec: Lazy.any({ produce: spec }) } });
+  }
+}
