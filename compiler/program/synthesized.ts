@@ -43,6 +43,4 @@ export interface SynthesizedProgram {
   readonly imports?: { readonly [file: string]: { readonly [specifier: string]: string } };
   /** Files of the program outside of `node_modules`, absolute and sorted: what a watcher watches. */
   readonly inputs: readonly string[];
-  /** Which of these each import of them leads to, by the absolute path of the importing file and the specifier as written. */
-  readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
