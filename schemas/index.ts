@@ -154,6 +154,8 @@ export {
 } from './bundle/workflow.ts';
 export { FILE_SCHEMAS } from './file-schemas.ts';
 export type { StructuralSchema } from './generate/structural-schema.ts';
+/** Specs with the rules of the schemas as unions: what constructs take. */
+export type * as specs from './generated/cdk8s/specs.ts';
 export type {
   AggregationConfig,
   AuthzConfig,
@@ -239,6 +241,7 @@ export {
   isLocalRepository,
 } from './git-names.ts';
 export { KINDS_FILE, type KindSchemas } from './kinds-file.ts';
+export { KNOWN_FIELDS, type KnownFields } from './known-fields.ts';
 export {
   ACCEPTED_API_GROUPS,
   ALLOW_DELETIONS_ANNOTATION,

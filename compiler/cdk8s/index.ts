@@ -33,7 +33,7 @@ export {
 } from './incoming-auth/oidc.ts';
 export type { OidcAudience } from './incoming-auth/oidc-audience.ts';
 export type { WrittenOidcProps } from './incoming-auth/written-oidc.ts';
-export { LintelObject, type LintelObjectProps } from './lintel-object.ts';
+export { type LintelKind, LintelObject, type LintelObjectProps } from './lintel-object.ts';
 export type { BoundStrategy, Outgoing, OutgoingStrategy } from './outgoing.ts';
 export type { AwsRoleMapping, AwsRoles, AwsStsProps, RoleArn } from './outgoing-auth/aws-sts.ts';
 export type { CrossAppProps, CrossAppTarget } from './outgoing-auth/cross-app.ts';
@@ -71,6 +71,7 @@ export {
   type TelemetryReference,
   type Traces,
 } from './telemetry.ts';
+export * from './generated/objects.ts';
 export {
   type LockedBackend,
   lockedBackend,

@@ -1,14 +1,17 @@
 /** Everything that `npm run generate` produces, in memory. */
 import type { FileDefinition, KindDefinition } from '../kinds/define.ts';
 import { allSchema } from './all-schema.ts';
+import { knownFields } from './cdk8s/known-fields.ts';
+import { specsSource } from './cdk8s/specs.ts';
 import { crdFile, crdKustomization, crdYaml, KUSTOMIZATION_FILE } from './crd.ts';
-import { internalFiles, internalSchemas } from './internal-schema.ts';
+import { GENERATED } from './header.ts';
+import { internalFiles, internalKind, internalSchemas } from './internal-schema.ts';
 import { fileSchema, jsonSchema } from './json-schema.ts';
 import { reference } from './reference.ts';
 import { typesSource } from './types.ts';
 
 /** Folders that hold generated files only: any other file there is an orphan. */
-export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
+export const OWNED_FOLDERS: readonly string[] = ['cdk8s', 'crd', 'json'];
 
 /**
  * Text of every generated file by its path below `generated/`, with forward slashes.
@@ -16,7 +19,10 @@ export const OWNED_FOLDERS: readonly string[] = ['crd', 'json'];
  * @throws Error naming the place when a kind definition cannot be expressed
  */
 export function outputs(kinds: readonly KindDefinition[], files: readonly FileDefinition[] = []): Map<string, string> {
+  const internal = kinds.map(internalKind);
   return new Map([
+    ['cdk8s/specs.ts', specsSource(internal)],
+    ['cdk8s/fields.json', `${JSON.stringify({ $comment: GENERATED, ...knownFields(internal) })}\n`],
     ...kinds.map(kind => [`json/${kind.kind.toLowerCase()}.json`, json(jsonSchema(kind))] as const),
     ['json/all.json', json(allSchema(kinds))],
     ...files.map(file => [`json/${file.id}.json`, json(fileSchema(file))] as const),

@@ -13,11 +13,20 @@ export function isInterface(schema: StructuralSchema): boolean {
 /** The fields of an object, each with its comment, indented by two. */
 export function fieldLines(schema: StructuralSchema): string {
   const fields = Object.entries(schema.properties ?? {}).map(([name, child]) => {
-    const mark = schema.required?.includes(name) ? '' : '?';
-    return `${docComment(schemaDoc(child), '  ')}  readonly ${key(name)}${mark}: ${typeText(child)};\n`;
+    const optional = !schema.required?.includes(name);
+    return fieldLine(name, child, { optional, type: typeText(child) });
   });
   const open = schema['x-kubernetes-preserve-unknown-fields'] ? '  readonly [key: string]: unknown;\n' : '';
   return fields.join('') + open;
+}
+
+/** One field with its comment, indented by two. */
+export function fieldLine(
+  name: string,
+  schema: StructuralSchema,
+  { optional, type }: { readonly optional: boolean; readonly type: string },
+): string {
+  return `${docComment(schemaDoc(schema), '  ')}  readonly ${key(name)}${optional ? '?' : ''}: ${type};\n`;
 }
 
 /** The TypeScript type of a schema. */
@@ -83,11 +92,13 @@ function inBrackets(text: string): string {
   return text.includes(' | ') || text.startsWith('readonly ') ? `(${text})` : text;
 }
 
-function literal(value: unknown): string {
+/** A value as a literal type. */
+export function literal(value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value);
   return `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`;
 }
 
-function key(name: string): string {
+/** The name of a field, in quotes where it needs them. */
+export function key(name: string): string {
   return /^[A-Za-z_$][\w$]*$/.test(name) ? name : literal(name);
 }

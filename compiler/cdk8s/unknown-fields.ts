@@ -1,0 +1,77 @@
+/** The check of what no type checker saw: values of JavaScript, of `as any` and of JSON files. */
+import type { KnownFields } from '#schemas';
+
+/** Fields of every object; `status` is written by controllers only. */
+const ENVELOPE = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+/**
+ * What is wrong with the field names of a manifest: one line for each unknown field, with its place and the nearest name.
+ * Free-form fields hold what they like.
+ */
+export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): string[] {
+  const spec = known.specs[String(manifest.kind)] ?? '';
+  const shapes = Object.fromEntries(ENVELOPE.map(name => [name, name === 'spec' ? spec : '']));
+  return fieldsOf(manifest, '', shapes, known);
+}
+
+function within(value: unknown, at: string, shape: string, known: KnownFields): string[] {
+  if (shape === '' || typeof value !== 'object' || value === null) return [];
+  const mark = shape.slice(0, 2);
+  if (mark === '[]' || mark === '{}') {
+    return Object.entries(value).flatMap(([name, item]) => within(item, `${at}/${step(name)}`, shape.slice(2), known));
+  }
+  return Array.isArray(value) ? [] : fieldsOf(value, at, known.types[shape] ?? {}, known);
+}
+
+function fieldsOf(
+  value: object,
+  at: string,
+  shapes: { readonly [field: string]: string },
+  known: KnownFields,
+): string[] {
+  return Object.entries(value).flatMap(([name, item]) => {
+    const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+    if (shape !== undefined) return within(item, `${at}/${step(name)}`, shape, known);
+    const near = nearest(name, Object.keys(shapes));
+    const hint = near === undefined ? `; known here: ${Object.keys(shapes).join(', ')}` : `; did you mean "${near}"?`;
+    return [`${at}/${step(name)} is no field${hint}`];
+  });
+}
+
+/** RFC 6901, section 3. */
+function step(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+}
+
+/** The name that a slip of the keyboard, another casing or an abbreviation would turn into this one. */
+function nearest(name: string, candidates: readonly string[]): string | undefined {
+  const limit = Math.max(1, Math.floor(name.length * 0.4));
+  const longer = candidates.filter(candidate => name.length > 2 && plain(candidate).startsWith(plain(name)));
+  if (longer.length === 1) return longer[0];
+  const ranked = candidates
+    .map(candidate => ({ candidate, distance: distance(plain(name), plain(candidate)) }))
+    .sort((one, other) => one.distance - other.distance);
+  return ranked[0] && ranked[0].distance <= limit ? ranked[0].candidate : undefined;
+}
+
+function plain(name: string): string {
+  return name.toLowerCase().replace(/[^a-z0-9]/g, '');
+}
+
+/** Insertions, deletions, replacements and swaps of neighbours (optimal string alignment). */
+function distance(from: string, to: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= from.length; i += 1) {
+    const next = [i];
+    for (let j = 1; j <= to.length; j += 1) {
+      const replaced = (row[j - 1] ?? 0) + (from[i - 1] === to[j - 1] ? 0 : 1);
+      const isSwap = i > 1 && j > 1 && from[i - 1] === to[j - 2] && from[i - 2] === to[j - 1];
+      const swapped = isSwap ? (before[j - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      next.push(Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, replaced, swapped));
+    }
+    before = row;
+    row = next;
+  }
+  return row[to.length] ?? 0;
+}

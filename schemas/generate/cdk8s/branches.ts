@@ -1,0 +1,174 @@
+/** The fewest branches of a union that allow what a set of formulas allows. */
+
+import type { StructuralSchema } from '../structural-schema.ts';
+import { type FieldPath, type Formula, holds, pathsIn } from './formula.ts';
+
+/** A field is left out, has some value, or has this very one. */
+export type FieldState = typeof ABSENT | typeof PRESENT | string | boolean;
+export const ABSENT: unique symbol = Symbol('absent');
+export const PRESENT: unique symbol = Symbol('present');
+
+const ABSENT_ONLY: readonly FieldState[] = [ABSENT];
+
+/** What each field may be where its parent is there, by its dotted path. */
+export type Branch = ReadonlyMap<string, readonly FieldState[]>;
+
+type Assignment = ReadonlyMap<string, FieldState>;
+
+/**
+ * Branches, each as wide as can be, by the fields that the formulas speak of.
+ *
+ * @throws Error when a formula names a field that is none, or when nothing satisfies the formulas
+ */
+export function branchesOf(schema: StructuralSchema, formulas: readonly Formula[]): Branch[] {
+  const names = new Set(
+    formulas.flatMap(pathsIn).flatMap(path => path.map((_, end) => path.slice(0, end + 1).join('.'))),
+  );
+  const paths = [...names];
+  const allowed = assignments(schema, paths).filter(assignment =>
+    formulas.every(formula => holds(formula, path => effective(schema, path, assignment))),
+  );
+  if (allowed.length === 0) throw new Error(`no object of ${schema.title} satisfies its rules`);
+  return widened(schema, split(schema, paths, allowed), allowed);
+}
+
+/**
+ * Branches may overlap: `a?` with `b`, or `a` with `b?`, takes a value of which it is not known whether it has both. A field
+ * with a choice of values keeps them, so that it still tells the branches apart.
+ */
+function widened(schema: StructuralSchema, branches: readonly Branch[], allowed: readonly Assignment[]): Branch[] {
+  const keys = new Set(allowed.map(keyOf));
+  const isAllowed = (branch: Branch): boolean => within(schema, branch).every(one => keys.has(keyOf(one)));
+  const wide = branches.map(branch => {
+    const result = new Map(branch);
+    for (const path of branch.keys()) {
+      if (!path.includes('.') && fieldAt(schema, [path]).enum) continue;
+      for (const state of statesIn(allowed, path)) {
+        const wider = new Map<string, readonly FieldState[]>(result);
+        wider.set(path, [...new Set<FieldState>([...(result.get(path) ?? []), state])]);
+        if (isAllowed(wider)) result.set(path, wider.get(path) ?? []);
+      }
+    }
+    return { branch: result, keys: new Set(within(schema, result).map(keyOf)) };
+  });
+  const kept = wide.filter(
+    ({ keys }, index) =>
+      !wide.some(
+        (other, at) =>
+          at !== index && [...keys].every(key => other.keys.has(key)) && (keys.size < other.keys.size || at < index),
+      ),
+  );
+  return kept.map(({ branch }) => branch);
+}
+
+/** The schema at a path of field names. @throws Error when there is none */
+export function fieldAt(schema: StructuralSchema, path: FieldPath): StructuralSchema {
+  return path.reduce((at, name) => {
+    const field = at.properties?.[name];
+    if (!field) throw new Error(`${schema.title}: a rule names "${path.join('.')}", which is no field`);
+    return field;
+  }, schema);
+}
+
+/** Does every object that holds the field's parent hold the field? */
+export function isRequired(schema: StructuralSchema, path: FieldPath): boolean {
+  const parent = fieldAt(schema, path.slice(0, -1));
+  return parent.required?.includes(path.at(-1) ?? '') ?? false;
+}
+
+function statesOf(schema: StructuralSchema, path: FieldPath): FieldState[] {
+  const field = fieldAt(schema, path);
+  const values = field.type === 'boolean' ? [false, true] : (field.enum as readonly string[] | undefined);
+  const there: FieldState[] = values ? [...values] : [PRESENT];
+  return isRequired(schema, path) && path.length === 1 ? there : [ABSENT, ...there];
+}
+
+function assignments(schema: StructuralSchema, paths: readonly string[]): Assignment[] {
+  let all: Assignment[] = [new Map()];
+  for (const path of paths)
+    all = all.flatMap(one => statesOf(schema, path.split('.')).map(state => new Map([...one, [path, state]])));
+  return all.filter(one => isPossible(schema, one));
+}
+
+/** A field inside an absent one is absent, and one that its parent needs is there with it. */
+function isPossible(schema: StructuralSchema, assignment: Assignment): boolean {
+  return [...assignment].every(([name, state]) => {
+    const path = name.split('.');
+    if (path.length === 1) return true;
+    const parent = assignment.get(path.slice(0, -1).join('.'));
+    if (parent === ABSENT) return state === ABSENT;
+    return state !== ABSENT || !isRequired(schema, path);
+  });
+}
+
+/** Rules are evaluated after defaults are filled in. */
+function effective(schema: StructuralSchema, path: FieldPath, assignment: Assignment): unknown {
+  const state = assignment.get(path.join('.'));
+  if (state !== ABSENT) return state;
+  const parent = path.length === 1 ? PRESENT : assignment.get(path.slice(0, -1).join('.'));
+  return parent === ABSENT ? undefined : fieldAt(schema, path).default;
+}
+
+function split(schema: StructuralSchema, paths: readonly string[], allowed: readonly Assignment[]): Branch[] {
+  const branch: Branch = new Map(paths.map(path => [path, statesIn(allowed, path)]));
+  if (isWhole(schema, branch, allowed.length)) return [branch];
+  const open = paths.filter(path => (branch.get(path)?.length ?? 0) > 1);
+  // A field with a choice of values is what a reader of the union looks at first.
+  const leading = open.filter(path => fieldAt(schema, path.split('.')).enum);
+  const candidates = (leading.length > 0 ? leading : open).map(path =>
+    groupsBy(path, paths, allowed).flatMap(group => split(schema, paths, group)),
+  );
+  return candidates.reduce((best, other) => (other.length < best.length ? other : best));
+}
+
+/** Values of one field that leave the same to the others stay together. */
+function groupsBy(path: string, paths: readonly string[], allowed: readonly Assignment[]): Assignment[][] {
+  const groups = new Map<string, Assignment[]>();
+  for (const state of valuesIn(allowed, path)) {
+    const group = allowed.filter(one => one.get(path) === state);
+    const rest = group.map(one => paths.filter(other => other !== path).map(other => String(one.get(other))));
+    const key = JSON.stringify(rest);
+    groups.set(key, [...(groups.get(key) ?? []), ...group]);
+  }
+  // All in one group: the field is independent of the others, and splitting by it gets nowhere.
+  return groups.size > 1
+    ? [...groups.values()]
+    : valuesIn(allowed, path).map(state => allowed.filter(one => one.get(path) === state));
+}
+
+/** What a field may be where its parent is there. */
+function statesIn(allowed: readonly Assignment[], path: string): FieldState[] {
+  return valuesIn(
+    allowed.filter(one => !isInsideAbsent(one, path)),
+    path,
+  );
+}
+
+function valuesIn(allowed: readonly Assignment[], path: string): FieldState[] {
+  return [...new Set(allowed.map(one => one.get(path) ?? ABSENT))];
+}
+
+function isInsideAbsent(assignment: Assignment, path: string): boolean {
+  return path.includes('.') && assignment.get(path.slice(0, path.lastIndexOf('.'))) === ABSENT;
+}
+
+/** Is every combination of what the fields may be allowed? */
+function isWhole(schema: StructuralSchema, branch: Branch, count: number): boolean {
+  return within(schema, branch).length === count;
+}
+
+/** Every possible combination of what the fields of a branch may be; parents stand before what is inside them. */
+function within(schema: StructuralSchema, branch: Branch): Assignment[] {
+  let all: Assignment[] = [new Map()];
+  for (const [path, states] of branch)
+    all = all.flatMap(one =>
+      (isInsideAbsent(one, path) ? ABSENT_ONLY : states).map(
+        (state): Assignment => new Map<string, FieldState>([...one, [path, state]]),
+      ),
+    );
+  return all.filter(one => isPossible(schema, one));
+}
+
+function keyOf(assignment: Assignment): string {
+  return [...assignment.values()].map(String).join();
+}

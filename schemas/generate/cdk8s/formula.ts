@@ -1,0 +1,216 @@
+/**
+ * CEL rules as formulas over which fields are there and which values they have: what a union type can say. Anything else in
+ * CEL is refused by name, so that no rule is overlooked.
+ *
+ * @see https://github.com/google/cel-spec/blob/master/doc/langdef.md#syntax
+ */
+
+/** Steps from `self`, such as `['config', 'rateLimiting']`. */
+export type FieldPath = readonly string[];
+
+export type Formula =
+  | { readonly is: 'constant'; readonly value: boolean }
+  /** Present, and not empty either when the rule asks for its size: a type cannot tell these apart. */
+  | { readonly is: 'present'; readonly path: FieldPath }
+  | { readonly is: 'equals'; readonly path: FieldPath; readonly value: string | boolean }
+  | { readonly is: 'not'; readonly of: Formula }
+  | { readonly is: 'all' | 'any'; readonly of: readonly Formula[] }
+  /** Both hold, or none does. */
+  | { readonly is: 'same'; readonly of: readonly [Formula, Formula] }
+  | { readonly is: 'at-most'; readonly count: number; readonly of: readonly Formula[] };
+
+/** A part of CEL that speaks of more than presence and single values. */
+export class NoFormulaError extends Error {}
+
+const TOKEN = /\s*(?:('(?:[^'\\]|\\.)*')|([A-Za-z_]\w*)|(\d+)|(&&|\|\||==|!=|<=|>=|[!<>()[\]?:.,]))/y;
+
+/** @throws NoFormulaError naming the first part that is not understood */
+export function formulaOf(rule: string): Formula {
+  return new Parser(rule).whole();
+}
+
+class Parser {
+  readonly #rule: string;
+  readonly #tokens: readonly string[];
+  #at = 0;
+
+  constructor(rule: string) {
+    this.#rule = rule;
+    this.#tokens = tokensOf(rule);
+  }
+
+  whole(): Formula {
+    const formula = this.#choice();
+    if (this.#at < this.#tokens.length) this.#fail();
+    return formula;
+  }
+
+  #choice(): Formula {
+    const condition = this.#any();
+    if (!this.#take('?')) return condition;
+    const yes = this.#choice();
+    this.#need(':');
+    const no = this.#choice();
+    return {
+      is: 'any',
+      of: [
+        { is: 'all', of: [condition, yes] },
+        { is: 'all', of: [{ is: 'not', of: condition }, no] },
+      ],
+    };
+  }
+
+  #any(): Formula {
+    const parts = [this.#all()];
+    while (this.#take('||')) parts.push(this.#all());
+    return parts.length === 1 && parts[0] ? parts[0] : { is: 'any', of: parts };
+  }
+
+  #all(): Formula {
+    const parts = [this.#comparison()];
+    while (this.#take('&&')) parts.push(this.#comparison());
+    return parts.length === 1 && parts[0] ? parts[0] : { is: 'all', of: parts };
+  }
+
+  #comparison(): Formula {
+    const left = this.#unary();
+    const operator = this.#take('==') ?? this.#take('!=');
+    if (operator === undefined) return left;
+    const text = this.#string();
+    const same: Formula =
+      text === undefined ? { is: 'same', of: [left, this.#unary()] } : { ...needPath(left, this.#rule), value: text };
+    return operator === '==' ? same : { is: 'not', of: same };
+  }
+
+  #unary(): Formula {
+    if (this.#take('!')) return { is: 'not', of: this.#unary() };
+    if (this.#take('(')) {
+      const inside = this.#choice();
+      this.#need(')');
+      return inside;
+    }
+    if (this.#take('has')) return { is: 'present', path: this.#inParentheses() };
+    if (this.#take('size')) return this.#size(this.#inParentheses());
+    if (this.#take('[')) return this.#atMost();
+    if (this.#take('true')) return { is: 'constant', value: true };
+    if (this.#take('false')) return { is: 'constant', value: false };
+    return { is: 'equals', path: this.#path(), value: true };
+  }
+
+  /** `> 0` and `== 0` are all that presence can stand for. */
+  #size(path: FieldPath): Formula {
+    const present: Formula = { is: 'present', path };
+    const operator = this.#take('>') ?? this.#take('==');
+    if (operator === undefined) this.#fail();
+    this.#need('0');
+    return operator === '>' ? present : { is: 'not', of: present };
+  }
+
+  /** `[a, b].filter(x, x).size() <= 1` counts what holds. */
+  #atMost(): Formula {
+    const of = [this.#choice()];
+    while (this.#take(',')) of.push(this.#choice());
+    for (const token of [']', '.', 'filter', '(', 'x', ',', 'x', ')', '.', 'size', '(', ')', '<=']) this.#need(token);
+    const count = Number(this.#next());
+    if (!Number.isInteger(count)) this.#fail();
+    return { is: 'at-most', count, of };
+  }
+
+  #inParentheses(): FieldPath {
+    this.#need('(');
+    const path = this.#path();
+    this.#need(')');
+    return path;
+  }
+
+  #path(): FieldPath {
+    this.#need('self');
+    const path: string[] = [];
+    while (this.#take('.')) path.push(this.#next() ?? '');
+    if (path.length === 0 || this.#tokens[this.#at] === '(') this.#fail();
+    return path;
+  }
+
+  #string(): string | undefined {
+    const token = this.#tokens[this.#at];
+    if (!token?.startsWith("'")) return undefined;
+    this.#at += 1;
+    return token.slice(1, -1);
+  }
+
+  #take(token: string): string | undefined {
+    if (this.#tokens[this.#at] !== token) return undefined;
+    this.#at += 1;
+    return token;
+  }
+
+  #next(): string | undefined {
+    const token = this.#tokens[this.#at];
+    this.#at += 1;
+    return token;
+  }
+
+  #need(token: string): void {
+    if (this.#take(token) === undefined) this.#fail();
+  }
+
+  #fail(): never {
+    throw new NoFormulaError(`not understood at "${this.#tokens.slice(this.#at).join(' ')}": ${this.#rule}`);
+  }
+}
+
+function tokensOf(rule: string): string[] {
+  const tokens: string[] = [];
+  TOKEN.lastIndex = 0;
+  while (TOKEN.lastIndex < rule.trimEnd().length) {
+    const from = TOKEN.lastIndex;
+    const match = TOKEN.exec(rule);
+    if (!match) throw new NoFormulaError(`not understood at "${rule.slice(from).trim()}": ${rule}`);
+    tokens.push(match.slice(1).find(part => part !== undefined) ?? '');
+  }
+  return tokens;
+}
+
+/** The left side of a comparison with a text was read as a bare field. */
+function needPath(formula: Formula, rule: string): { is: 'equals'; path: FieldPath } {
+  if (formula.is !== 'equals') throw new NoFormulaError(`only a field can equal a text: ${rule}`);
+  return { is: 'equals', path: formula.path };
+}
+
+/** Every field that a formula speaks of, once. */
+export function pathsIn(formula: Formula): FieldPath[] {
+  switch (formula.is) {
+    case 'constant':
+      return [];
+    case 'present':
+    case 'equals':
+      return [formula.path];
+    case 'not':
+      return pathsIn(formula.of);
+    default:
+      return formula.of.flatMap(pathsIn);
+  }
+}
+
+/** @param read the value of a field: `undefined` when absent; anything but a text or a boolean stands for itself */
+export function holds(formula: Formula, read: (path: FieldPath) => unknown): boolean {
+  const test = (part: Formula): boolean => holds(part, read);
+  switch (formula.is) {
+    case 'constant':
+      return formula.value;
+    case 'present':
+      return read(formula.path) !== undefined;
+    case 'equals':
+      return read(formula.path) === formula.value;
+    case 'not':
+      return !test(formula.of);
+    case 'all':
+      return formula.of.every(test);
+    case 'any':
+      return formula.of.some(test);
+    case 'same':
+      return test(formula.of[0]) === test(formula.of[1]);
+    case 'at-most':
+      return formula.of.filter(test).length <= formula.count;
+  }
+}

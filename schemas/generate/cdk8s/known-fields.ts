@@ -1,0 +1,36 @@
+/** `generated/cdk8s/fields.json`: which fields there are, for the check of values that no type checker saw. */
+import type { InternalKind } from '../internal-schema.ts';
+import type { StructuralSchema } from '../structural-schema.ts';
+import { isInterface } from '../type-text.ts';
+import { objectsOf } from './specs.ts';
+
+/**
+ * The shape of one value: `''` holds no field that is known beforehand, a name is a type of `types`, `[]` before a shape is a
+ * list of it and `{}` a map.
+ */
+export type Shape = string;
+
+export interface KnownFields {
+  /** The shape of the spec, by kind. */
+  readonly specs: { readonly [kind: string]: Shape };
+  readonly types: { readonly [name: string]: { readonly [field: string]: Shape } };
+}
+
+export function knownFields(kinds: readonly InternalKind[]): KnownFields {
+  return {
+    specs: Object.fromEntries(kinds.map(({ kind, spec }) => [kind, shapeOf(spec)])),
+    types: Object.fromEntries(
+      [...objectsOf(kinds)].map(([title, { properties = {} }]) => [
+        title,
+        Object.fromEntries(Object.entries(properties).map(([name, field]) => [name, shapeOf(field)])),
+      ]),
+    ),
+  };
+}
+
+function shapeOf(schema: StructuralSchema): Shape {
+  if (isInterface(schema)) return schema['x-kubernetes-preserve-unknown-fields'] ? '' : (schema.title ?? '');
+  const [mark, inside] = schema.items ? ['[]', schema.items] : ['{}', schema.additionalProperties];
+  const shape = inside ? shapeOf(inside) : '';
+  return shape === '' ? '' : `${mark}${shape}`;
+}

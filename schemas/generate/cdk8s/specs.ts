@@ -1,0 +1,100 @@
+/** `generated/cdk8s/specs.ts`: what specs may be, with the rules of the schemas as unions. */
+import { GENERATED } from '../header.ts';
+import type { InternalKind } from '../internal-schema.ts';
+import { childrenOf, type PlacedSchema, type StructuralSchema } from '../structural-schema.ts';
+import { docComment, fieldLine, fieldLines, isInterface, key, literal, schemaDoc, typeText } from '../type-text.ts';
+import { ABSENT, type Branch, type FieldState, fieldAt, isRequired, PRESENT } from './branches.ts';
+import { type Union, unionsOf } from './unions.ts';
+
+/**
+ * Types for the specs of all kinds, in the order in which they are met.
+ *
+ * @throws Error when one title stands for two shapes, or when a rule is no union and not listed as left to the compiler
+ */
+export function specsSource(kinds: readonly InternalKind[]): string {
+  const found = objectsOf(kinds);
+  return [`// ${GENERATED}\n`, ...[...found.values()].map(objectText)].join('\n');
+}
+
+/** Every object with fields, once, by its title. */
+export function objectsOf(kinds: readonly Pick<InternalKind, 'kind' | 'spec'>[]): Map<string, StructuralSchema> {
+  const found = new Map<string, StructuralSchema>();
+  for (const { kind, spec } of kinds) collect({ path: `${kind}.spec`, schema: spec }, [], found);
+  return found;
+}
+
+/** An object inside one of the same title is the same type again, unrolled to a fixed depth: the outermost counts. */
+function collect(place: PlacedSchema, above: readonly string[], found: Map<string, StructuralSchema>): void {
+  const { schema, path } = place;
+  let inside = above;
+  if (isInterface(schema)) {
+    const title = schema.title ?? '';
+    if (above.includes(title)) return;
+    inside = [...above, title];
+    const before = found.get(title);
+    if (before && objectText(withoutDoc(before)) !== objectText(withoutDoc(schema)))
+      throw new Error(`${path}: title "${title}" has another shape elsewhere`);
+    if (!before) found.set(title, schema);
+  }
+  for (const child of childrenOf(place)) collect(child, inside, found);
+}
+
+function withoutDoc({ description: _, ...schema }: StructuralSchema): StructuralSchema {
+  return schema;
+}
+
+function objectText(schema: StructuralSchema): string {
+  const title = schema.title ?? '';
+  const unions = unionsOf(schema);
+  const tied = new Set(unions.flatMap(({ fields }) => fields));
+  const doc = docComment(schemaDoc(schema), '');
+  if (tied.size === 0) return `${doc}export interface ${title} {\n${fieldLines(schema)}}\n`;
+  const free = Object.entries(schema.properties ?? {}).filter(([name]) => !tied.has(name));
+  const parts = unions.map(union => unionText(schema, union));
+  if (free.length > 0) parts.unshift(`{\n${fieldLines({ ...schema, properties: Object.fromEntries(free) })}}`);
+  return `${doc}export type ${title} = ${parts.join(' & ')};\n`;
+}
+
+function unionText(schema: StructuralSchema, { fields, branches }: Union): string {
+  const texts = branches.map(branch => `{\n${fields.map(field => branchLine(schema, field, branch)).join('')}}`);
+  return texts.length === 1
+    ? (texts[0] ?? '')
+    : `(\n  | ${texts.map(text => text.replaceAll('\n', '\n    ')).join('\n  | ')}\n)`;
+}
+
+/** One field in one branch: needed, possible, or never there. */
+function branchLine(schema: StructuralSchema, name: string, branch: Branch): string {
+  const field = fieldAt(schema, [name]);
+  const states = branch.get(name) ?? [];
+  if (states.every(state => state === ABSENT)) return `  readonly ${key(name)}?: never;\n`;
+  const type = [valueText(field, states), refinement(schema, [name], branch)].filter(text => text !== '').join(' & ');
+  return fieldLine(name, field, { optional: states.includes(ABSENT), type });
+}
+
+/** The type of a value that is there. */
+function valueText(field: StructuralSchema, states: readonly FieldState[]): string {
+  const values = states.filter(state => state !== ABSENT && state !== PRESENT);
+  const all = field.type === 'boolean' ? 2 : (field.enum?.length ?? 0);
+  return values.length === 0 || values.length === all ? typeText(field) : values.map(literal).join(' | ');
+}
+
+/** What a branch says about fields further inside; nothing when they may be as they like. */
+function refinement(schema: StructuralSchema, path: readonly string[], branch: Branch): string {
+  const inner = [...branch.keys()].filter(
+    other => other.split('.').length === path.length + 1 && other.startsWith(`${path.join('.')}.`),
+  );
+  const fields = inner.flatMap(other => {
+    const at = other.split('.');
+    const field = fieldAt(schema, at);
+    const states = branch.get(other) ?? [];
+    const name = key(at.at(-1) ?? '');
+    const deeper = refinement(schema, at, branch);
+    const value = valueText(field, states);
+    const optional = states.includes(ABSENT) && !isRequired(schema, at);
+    const narrowed = value !== typeText(field) || deeper !== '' || (!optional && !isRequired(schema, at));
+    if (states.every(state => state === ABSENT)) return isRequired(schema, at) ? [] : [`readonly ${name}?: never`];
+    if (!narrowed) return [];
+    return [`readonly ${name}${optional ? '?' : ''}: ${[value, deeper].filter(text => text !== '').join(' & ')}`];
+  });
+  return fields.length === 0 ? '' : `{ ${fields.join('; ')} }`;
+}

@@ -1,0 +1,70 @@
+/** Which fields of an object make up unions, by the rules of its schema. */
+import type { StructuralSchema } from '../structural-schema.ts';
+import { type Branch, branchesOf } from './branches.ts';
+import { COMPILER_RULES } from './compiler-rules.ts';
+import { type Formula, formulaOf, NoFormulaError, pathsIn } from './formula.ts';
+import { UNTYPED_RULES } from './untyped-rules.ts';
+
+/** Fields that depend on each other. */
+export interface Union {
+  /** Direct fields of the object, in its order. */
+  readonly fields: readonly string[];
+  /** One branch when the rules only make a field needed. */
+  readonly branches: readonly Branch[];
+}
+
+/** More of them help nobody who reads an error of the type checker. */
+const MAX_BRANCHES = 12;
+
+/**
+ * The unions of an object; fields that no rule ties to another are in none.
+ *
+ * @throws Error when a rule is neither understood nor listed as left to the compiler
+ */
+export function unionsOf(schema: StructuralSchema): Union[] {
+  const order = Object.keys(schema.properties ?? {});
+  return connected(rulesOf(schema).flatMap(rule => typed(schema, rule)))
+    .map(formulas => {
+      const named = new Set(formulas.flatMap(pathsIn).map(([first]) => first));
+      const branches = branchesOf(schema, formulas);
+      if (branches.length > MAX_BRANCHES)
+        throw new Error(`${schema.title}: ${branches.length} branches for ${[...named].join(', ')}`);
+      return { fields: order.filter(name => named.has(name)), branches };
+    })
+    .sort((one, other) => order.indexOf(one.fields[0] ?? '') - order.indexOf(other.fields[0] ?? ''));
+}
+
+/** Rules of the CRD, then those of the compiler. */
+export function rulesOf(schema: StructuralSchema): string[] {
+  return [
+    ...(schema['x-kubernetes-validations'] ?? []).map(({ rule }) => rule),
+    ...(COMPILER_RULES[schema.title ?? ''] ?? []),
+  ];
+}
+
+function typed(schema: StructuralSchema, rule: string): Formula[] {
+  if (UNTYPED_RULES[rule] !== undefined) return [];
+  try {
+    return [formulaOf(rule)];
+  } catch (error) {
+    if (!(error instanceof NoFormulaError)) throw error;
+    throw new Error(`${schema.title}: a rule is no union that we know; teach formula.ts or list it: ${error.message}`);
+  }
+}
+
+/** Formulas that share a field belong together. */
+function connected(formulas: readonly Formula[]): Formula[][] {
+  let groups: { readonly formulas: Formula[]; readonly fields: ReadonlySet<string | undefined> }[] = [];
+  for (const formula of formulas) {
+    const fields = new Set(pathsIn(formula).map(([first]) => first));
+    const touching = groups.filter(group => [...group.fields].some(field => fields.has(field)));
+    groups = [
+      ...groups.filter(group => !touching.includes(group)),
+      {
+        formulas: [...touching.flatMap(group => group.formulas), formula],
+        fields: new Set([...touching.flatMap(group => [...group.fields]), ...fields]),
+      },
+    ];
+  }
+  return groups.map(group => group.formulas);
+}
