@@ -11,10 +11,10 @@ import { checkTypes } from './check-types.ts';
 import { severalCopies } from './copies.ts';
 import { ProgramFindings } from './findings.ts';
 import { peerFile, projectFolder } from './peers.ts';
+import { sourcesOf } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readableFolders } from './readable-folders.ts';
 import { DEFAULT_RUN_LIMITS, type RunLimits, runProcess } from './run-process.ts';
-import { sourcesOf } from './sources-of.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 
 export interface ProgramOptions {
@@ -103,7 +103,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   }
   if (remarks.some(({ severity }) => severity === 'error')) return failed(remarks, inputs);
   const synthesized = { entry: shown, charts: outcome.charts, sourceMap, inputs, imports: bundled.imports };
-  const sources = sourcesOf(synthesized);
+  const sources = sourcesOf(synthesized, path => texts.textOf(path));
   return {
     outcome: {
       documents: sources.documents,
