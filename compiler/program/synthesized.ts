@@ -39,6 +39,8 @@ export interface SynthesizedProgram {
   readonly charts: readonly SynthesizedChart[];
   /** Source map (ECMA-426) of the bundle, as parsed JSON; `sources` are absolute paths. */
   readonly sourceMap: unknown;
+  /** What the program's own files import: by file and by the specifier as written, the file that it leads to; all absolute. */
+  readonly imports?: { readonly [file: string]: { readonly [specifier: string]: string } };
   /** Files of the program outside of `node_modules`, absolute and sorted: what a watcher watches. */
   readonly inputs: readonly string[];
 }

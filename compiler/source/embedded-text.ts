@@ -30,11 +30,11 @@ export function readEmbedded(outer: SourceDocument, path: Path, text: string): R
       caveats: inner.caveats.map(moved),
       locate: (innerPath: Path, at: 'key' | 'value') =>
         toOuter === undefined ? outer.locate([...path, ...innerPath], at) : toOuter(inner.locate(innerPath, at)),
-      // Programs seldom write such a text out: it is what one call made.
+      // Constructs that render such a text note where its parts were given.
       program: program && {
         constructPath: program.constructPath,
-        locate: () => program.locate(path, 'value'),
-        calls: () => program.calls(path),
+        locate: (innerPath, at) => program.locate([...path, ...innerPath], at),
+        calls: innerPath => program.calls([...path, ...innerPath]),
       },
     })),
     diagnostics: diagnostics.map(moved),

@@ -9,7 +9,7 @@ type Method = (this: object, ...parameters: never[]) => unknown;
 /** As much of cdk8s as is hooked; whatever its version. */
 interface Cdk8s {
   readonly App: { readonly prototype: { synth: Method } };
-  readonly ApiObject: { readonly prototype: { toJson: Method; addJsonPatch: Method } };
+  readonly ApiObject: { readonly prototype: { addJsonPatch: Method } };
   readonly Testing: { app(props?: object): unknown };
 }
 
@@ -34,16 +34,11 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   constructs.Node.prototype.addChild = function (this: object, ...parameters) {
     const [child] = parameters as unknown as [object];
     madeAt.set(child, stackHere());
+    // `instanceof` knows it only once its constructor is done.
+    if (Object.prototype.isPrototypeOf.call(cdk8s.ApiObject.prototype, child)) hookObject(child);
     return addChild.apply(this, parameters);
   };
-  const { toJson, addJsonPatch } = cdk8s.ApiObject.prototype;
-  cdk8s.ApiObject.prototype.toJson = function (this: object) {
-    atWork.construct = this;
-    const json = toJson.call(this);
-    delete atWork.construct;
-    renderedFrom.set(json as object, this);
-    return json;
-  };
+  const { addJsonPatch } = cdk8s.ApiObject.prototype;
   cdk8s.ApiObject.prototype.addJsonPatch = function (this: object, ...patches) {
     const stack = stackHere();
     for (const patch of patches) patchedAt.set(patch as object, stack);
@@ -55,4 +50,17 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   // Its own makes a folder for what is never written.
   const { App } = cdk8s as unknown as { App: new (props?: object) => object };
   cdk8s.Testing.app = (props = {}) => new App({ outdir: 'dist', ...props });
+}
+
+/** On the object itself: generated classes render in a way of their own, and give another object than the one of `ApiObject`. */
+function hookObject(object: object): void {
+  const { toJson } = object as { toJson(): object };
+  const value = () => {
+    atWork.construct = object;
+    const json = toJson.call(object);
+    delete atWork.construct;
+    renderedFrom.set(json, object);
+    return json;
+  };
+  Object.defineProperty(object, 'toJson', { value, configurable: true, writable: true });
 }

@@ -163,9 +163,9 @@ export class Follower {
     if (items === undefined) return computed(place, steps);
     const item = items[Number(step)];
     if (item === undefined) return { type: 'missing', spot: place, left: steps.length };
-    const found = this.#follow(item, rest);
-    // An item has no key; that of the list would be beside the point.
-    return found;
+    // An item is its own key, as in YAML.
+    const key = { file: item.file, node: this.#bare(item.node) };
+    return { key, ...this.#follow(item, rest) };
   }
 
   /** Undefined where their number is not known. */

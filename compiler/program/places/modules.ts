@@ -1,6 +1,7 @@
 /** What the files of a program import from each other. */
 import { dirname, extname, resolve } from 'node:path';
 import type ts from 'typescript';
+import type { SynthesizedProgram } from '../synthesized.ts';
 import { type Binding, bindingOfStatement } from './bindings.ts';
 import type { TypeScript } from './load-typescript.ts';
 import type { ParsedFile, ProgramFiles } from './program-files.ts';
@@ -13,8 +14,8 @@ export interface Export {
   readonly steps: readonly (string | number)[];
 }
 
-/** Which file each import of a file leads to, by absolute paths and as it is written. */
-export type Imports = Readonly<Record<string, Readonly<Record<string, string>>>>;
+/** See `SynthesizedProgram.imports`. */
+export type Imports = NonNullable<SynthesizedProgram['imports']>;
 
 /** Modules that hand on from each other without end. */
 const MAX_HOPS = 20;
