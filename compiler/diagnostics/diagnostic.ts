@@ -32,6 +32,9 @@ export type RelatedPlace = {
   readonly pointer?: string;
 };
 
+/** What is said about the place in the YAML that a program stands for. */
+export const SYNTHESIZED = 'in the synthesized YAML';
+
 /** Where a finding is. */
 export type Place = {
   /** As shown to the user: relative to the working directory, with forward slashes. */

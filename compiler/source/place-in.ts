@@ -1,5 +1,5 @@
 /** Places of findings. In a program the place is where the value was given; the YAML that it came to is the second one. */
-import type { Place, Range, RelatedPlace } from '../diagnostics/diagnostic.ts';
+import { type Place, type Range, type RelatedPlace, SYNTHESIZED } from '../diagnostics/diagnostic.ts';
 import { pointerOf } from '../diagnostics/pointer.ts';
 import { literalOffsets } from './literal-offsets.ts';
 import { scalarOffsets } from './scalar-offsets.ts';
@@ -10,9 +10,6 @@ export type Part = { readonly offset: number; readonly length: number };
 
 /** Where each code unit of a value stands in the way it is written, and its end; undefined where that cannot be told. */
 export type OffsetsOf = (written: string, value: string) => readonly number[] | undefined;
-
-/** What is said about the second place. */
-const SYNTHESIZED = 'in the synthesized YAML';
 
 /** The place of a value, or of its key, as `SourceDocument.locate` has it. */
 export function placeIn(document: SourceDocument, path: Path, at: 'key' | 'value' = 'value'): Place {

@@ -3,8 +3,9 @@ import { notShown, type Rendering } from './rendering.ts';
 
 /** One line a finding, in the manner of gcc: editors and terminals turn its start into a link. Empty without findings. */
 export function renderCompact({ findings }: Rendering): string {
-  const lines = findings.diagnostics.map(({ file, range: { start }, severity, code, message }) => {
-    return `${printable(file)}:${start.line}:${start.column}: ${severity}[${code}]: ${printable(message)}\n`;
+  const lines = findings.diagnostics.map(({ file, range: { start }, severity, code, message, constructPath }) => {
+    const made = constructPath === undefined ? '' : ` (in ${printable(constructPath)})`;
+    return `${printable(file)}:${start.line}:${start.column}: ${severity}[${code}]: ${printable(message)}${made}\n`;
   });
   const rest = findings.omitted.map(({ file, count }) => `${printable(file)}:1:1: note: ${notShown(count)}\n`);
   return [...lines, ...rest].join('');

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
-import { adviceOf, type Rendering } from './rendering.ts';
+import { adviceOf, madeBy, type Rendering } from './rendering.ts';
 
 /** Annotations of one level that GitHub keeps for a step; it drops the rest without a word. */
 const MAX_ANNOTATIONS = 10;
@@ -37,7 +37,7 @@ function annotation(found: Diagnostic): string {
     title: `${found.code} ${found.name}`,
   };
   const advice = adviceOf(found);
-  const text = [found.message, ...(advice === undefined ? [] : [advice])].join('\n');
+  const text = [found.message, ...(advice === undefined ? [] : [advice]), ...madeBy(found)].join('\n');
   const list = Object.entries(properties).map(([name, value]) => `${name}=${escapeProperty(String(value))}`);
   return `::${COMMANDS[found.severity]} ${list.join(',')}::${escapeData(text)}`;
 }

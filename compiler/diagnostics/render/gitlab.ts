@@ -13,8 +13,8 @@ const SEVERITIES: { readonly [S in Severity]: string } = { error: 'critical', wa
  */
 export function renderGitlab({ findings: { diagnostics, omitted } }: Rendering): string {
   const fingerprints = fingerprintsOf(diagnostics);
-  const entries = diagnostics.map(({ code, name, severity, message, file, range }, index) => ({
-    description: `${code} ${name}: ${message}`,
+  const entries = diagnostics.map(({ code, name, severity, message, file, range, constructPath }, index) => ({
+    description: `${code} ${name}: ${message}${constructPath === undefined ? '' : ` (in ${constructPath})`}`,
     check_name: code,
     fingerprint: fingerprints[index],
     severity: SEVERITIES[severity],

@@ -6,7 +6,7 @@ import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 
 /** Of the document below. The minor number grows when members are added, the major one when any is removed. */
-export const JSON_FORMAT_VERSION = '1.0';
+export const JSON_FORMAT_VERSION = '1.1';
 
 /**
  * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
@@ -52,6 +52,7 @@ function finding(found: Diagnostic, fingerprint: string): object {
       name: object.name,
     },
     pointer: found.pointer,
+    constructPath: found.constructPath,
     range: place(found.file, found.range),
     related: found.related?.map(related => ({
       message: related.message,

@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
-import { adviceOf, notShown, type Rendering } from './rendering.ts';
+import { adviceOf, madeBy, notShown, type Rendering } from './rendering.ts';
 
 const WEIGHT: { readonly [S in Severity]: number } = { hint: 0, warning: 1, error: 2 };
 
@@ -41,6 +41,7 @@ function testCase(found: Diagnostic, isFailure: boolean): readonly string[] {
   const text = [
     `${printable(file)}:${line}:${column}: ${severity}[${code}] ${name}: ${printable(message)}`,
     ...(advice === undefined ? [] : [printable(advice)]),
+    ...madeBy(found).map(printable),
   ].join('\n');
   const body = isFailure
     ? `<failure${attributes({ message, type: `${severity} ${name}` })}>${escapeXml(text)}</failure>`

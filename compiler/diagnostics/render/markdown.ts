@@ -1,6 +1,6 @@
 import type { Diagnostic, Severity } from '../diagnostic.ts';
 import { printable } from './printable.ts';
-import { adviceOf, type Rendering } from './rendering.ts';
+import { adviceOf, madeBy, type Rendering } from './rendering.ts';
 import { summaryLine } from './summary.ts';
 
 /** GitHub refuses comments above 65,536 characters; this leaves room for what a bot adds. */
@@ -37,7 +37,7 @@ function row(found: Diagnostic): string {
   const { file, range, code, name, message } = found;
   const advice = adviceOf(found);
   const where = escapeMarkdown(`${file}:${range.start.line}:${range.start.column}`);
-  const text = [message, ...(advice === undefined ? [] : [advice])].map(escapeMarkdown).join('<br>');
+  const text = [message, ...(advice === undefined ? [] : [advice]), ...madeBy(found)].map(escapeMarkdown).join('<br>');
   return `| ${where} | ${code} ${name} | ${text} |\n`;
 }
 

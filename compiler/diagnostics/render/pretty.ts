@@ -42,7 +42,9 @@ export function renderPretty(findings: Findings, lineOf: LineSource, options: Pr
 function block(found: Diagnostic, lineOf: LineSource, width: number, paint: Paint): string {
   const color = COLORS[found.severity];
   const headline = `${paint(color, `${found.severity}[${found.code}] ${found.name}`)}: ${printable(found.message)}`;
-  const lines = [paint('bold', headline), ...place(found.file, found.range, lineOf, width, color, paint)];
+  const [arrow = '', ...frame] = place(found.file, found.range, lineOf, width, color, paint);
+  const made = found.constructPath === undefined ? '' : ` in ${printable(found.constructPath)}`;
+  const lines = [paint('bold', headline), `${arrow}${made}`, ...frame];
   for (const related of found.related ?? []) {
     lines.push(`${paint(COLORS.note, 'note')}: ${printable(related.message)}`);
     lines.push(...place(related.file, related.range, lineOf, width, COLORS.note, paint));

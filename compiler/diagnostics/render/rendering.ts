@@ -1,4 +1,4 @@
-import type { Severity } from '../diagnostic.ts';
+import { type Diagnostic, type Severity, SYNTHESIZED } from '../diagnostic.ts';
 import type { Findings } from '../report.ts';
 import type { LineSource } from './frame.ts';
 import type { CheckedCounts } from './summary.ts';
@@ -34,4 +34,14 @@ export function adviceOf({ fix, help }: { readonly fix?: string; readonly help?:
 /** What is said about findings beyond a ceiling. */
 export function notShown(count: number): string {
   return count === 1 ? '1 more finding is not shown' : `${count} more findings are not shown`;
+}
+
+/** What is said about where a value came from, a line each: the construct, and the place in the YAML of a program. */
+export function madeBy({ constructPath, related = [] }: Diagnostic): readonly string[] {
+  if (constructPath === undefined) return [];
+  const written = related.filter(({ message }) => message === SYNTHESIZED);
+  return [
+    `construct: ${constructPath}`,
+    ...written.map(({ file, range: { start } }) => `synthesized: ${file}:${start.line}:${start.column}`),
+  ];
 }

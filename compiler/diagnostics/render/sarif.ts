@@ -72,6 +72,11 @@ function rule(code: DiagnosticCode): object {
 
 function result(found: Diagnostic, ruleIndex: number, fingerprint: string): object {
   const advice = adviceOf(found);
+  const { object, pointer, constructPath } = found;
+  const logicalLocations = [
+    ...(object === undefined ? [] : [logical(object, pointer)]),
+    ...(constructPath === undefined ? [] : [construct(constructPath)]),
+  ];
   return {
     ruleId: found.code,
     ruleIndex,
@@ -80,7 +85,7 @@ function result(found: Diagnostic, ruleIndex: number, fingerprint: string): obje
     locations: [
       {
         physicalLocation: physical(found.file, found.range),
-        ...(found.object && { logicalLocations: [logical(found.object, found.pointer)] }),
+        ...(logicalLocations.length > 0 && { logicalLocations }),
       },
     ],
     ...(found.related && {
@@ -118,6 +123,10 @@ function encodePath(file: string): string {
 
 function logical({ kind, namespace, name }: ObjectRef, pointer: string): object {
   return { name, fullyQualifiedName: `${kind}/${namespace}/${name}${pointer && `#${pointer}`}`, kind: 'object' };
+}
+
+function construct(path: string): object {
+  return { name: path.replace(/^.*\//s, ''), fullyQualifiedName: path, kind: 'construct' };
 }
 
 function notification(text: string): object {

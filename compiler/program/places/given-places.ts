@@ -3,7 +3,7 @@ import { pointerOf } from '../../diagnostics/pointer.ts';
 import type { Location, Path, ProgramPlaces } from '../../source/source-document.ts';
 import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
 import { headOf, type PlacedCall } from './call-at.ts';
-import { type Followed, Follower } from './follow.ts';
+import { type Followed, Follower, type Spot } from './follow.ts';
 import type { BundleCalls } from './frames.ts';
 import type { Modules } from './modules.ts';
 import type { ProgramFiles } from './program-files.ts';
@@ -83,9 +83,17 @@ export class GivenPlaces implements ProgramPlaces {
     if (node !== undefined) return node;
     if (argument === PROPERTIES && pointerOf(path) === '/metadata/name') {
       const id = follower.argument(placed, ID, []);
-      if (id !== undefined) return this.#nodeOf(id, 'value');
+      if (id !== undefined && this.#isOwnId(id.spot.node)) return this.#nodeOf(id, 'value');
     }
     return this.#head(call);
+  }
+
+  /** Rather than that of a construct which made several. What is computed may be. */
+  #isOwnId(node: Spot['node']): boolean {
+    const { typescript } = this.#context.files;
+    const ids = this.constructPath.split('/');
+    const own = ids.at(-1) === 'Resource' ? ids.at(-2) : ids.at(-1);
+    return typescript?.isStringLiteralLike(node) !== true || node.text === own;
   }
 
   /** Undefined for what no member of the arguments gives. */

@@ -1,0 +1,70 @@
+/** Programs of tests, run as Lintel runs them. */
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { onTestFinished } from 'vitest';
+import type { Place, Range } from '../../../../compiler/diagnostics/diagnostic.ts';
+import { sourcesOf } from '../../../../compiler/program/places/index.ts';
+import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
+import { runProgram } from '../../../../compiler/program/run-program.ts';
+import type { SynthesizedProgram } from '../../../../compiler/program/synthesized.ts';
+import { placeIn } from '../../../../compiler/source/place-in.ts';
+import type { Path, SourceDocument } from '../../../../compiler/source/source-document.ts';
+
+const PACKAGES = resolve(import.meta.dirname, '../../../../node_modules');
+
+/** Text by path. */
+export type Files = Readonly<Record<string, string>>;
+
+export interface TestProgram {
+  readonly folder: string;
+  readonly synthesized: SynthesizedProgram;
+  readonly documents: readonly SourceDocument[];
+}
+
+/** @param packages that the program finds in its own `node_modules` */
+export function folderOf(files: Files, packages: readonly string[]): string {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), 'lintel-places-')));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  for (const [name, text] of Object.entries({ 'package.json': '{"type":"module"}', ...files })) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
+  mkdirSync(join(folder, 'node_modules'), { recursive: true });
+  for (const name of packages) symlinkSync(join(PACKAGES, name), join(folder, 'node_modules', name));
+  return folder;
+}
+
+export async function runFiles(files: Files): Promise<TestProgram> {
+  const folder = folderOf(files, ['cdk8s', 'constructs', 'cdk8s-plus-33']);
+  const entry = Object.keys(files)[0] ?? '';
+  const options = { cwd: folder, typecheck: false, allowNetwork: false, environment: [] };
+  const ran = await runProgram(join(folder, entry), entry, options);
+  const { synthesized } = ran;
+  if (synthesized === undefined) throw new Error(JSON.stringify(ran, null, 2));
+  const texts = new ProgramTexts(folder, join(folder, entry), entry);
+  return { folder, synthesized, documents: sourcesOf(synthesized, file => texts.textOf(file)).documents };
+}
+
+/** The documents made by a construct. */
+export function documentOf({ documents }: TestProgram, constructPath: string): SourceDocument {
+  const found = documents.find(({ program }) => program?.constructPath === constructPath);
+  if (found === undefined)
+    throw new Error(`none of ${documents.map(({ program }) => program?.constructPath).join(', ')} is ${constructPath}`);
+  return found;
+}
+
+/** Such as `app.ts:3:14`. */
+export function startOf({ file, range }: { readonly file: string; readonly range: Range }): string {
+  return `${file}:${range.start.line}:${range.start.column}`;
+}
+
+export function pathOf(pointer: string): Path {
+  return pointer.split('/').slice(1);
+}
+
+/** The place of a pointer, or of its key for one that ends with `?`. */
+export function placeOf(program: TestProgram, constructPath: string, pointer: string): Place {
+  const isKey = pointer.endsWith('?');
+  return placeIn(documentOf(program, constructPath), pathOf(pointer.replace(/\?$/, '')), isKey ? 'key' : 'value');
+}
