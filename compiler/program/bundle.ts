@@ -162,7 +162,7 @@ interface EsbuildError {
 
 function mistakeOf({ text, location }: EsbuildError, root: string): BundleMistake {
   const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
-  const isFile = location !== null && location.namespace === 'file' && location.file !== ENTRY;
+  const isFile = location !== null && location.namespace !== 'lintel' && location.file !== ENTRY;
   return {
     text,
     file: isFile ? resolve(root, location.file) : undefined,

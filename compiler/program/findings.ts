@@ -13,6 +13,9 @@ import type { Frame } from './synthesized.ts';
 /** A thrown text may hold a whole document. */
 const MAX_QUOTED = 600;
 
+/** Shorter values are no secrets, and stand in texts by chance. */
+const LEAST_SECRET = 4;
+
 /** Packages that programs need, and how to install them. */
 const PEERS = ['cdk8s', 'constructs', 'lintel'];
 
@@ -252,11 +255,11 @@ export class ProgramFindings {
     return this.#texts.placeAt(file, line, before + 1, inside);
   }
 
-  /** What somebody else wrote: on one line, not too long, without what the program was told. */
+  /** What somebody else wrote: on one line, not too long, without what the program was told, such as a token. */
   #quoted(text: string): string {
     let quoted = text.replaceAll(this.#folder + sep, '');
     for (const [name, value] of Object.entries(this.#environment)) {
-      if (value !== '') quoted = quoted.replaceAll(value, `[${name}]`);
+      if (value.length >= LEAST_SECRET) quoted = quoted.replaceAll(value, `[${name}]`);
     }
     return oneLine(quoted);
   }

@@ -86,7 +86,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   const running = runProcess(
     { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) },
     readableFolders(folder, metafile),
-    environment,
+    { TZ: 'UTC', LC_ALL: 'C', ...environment },
     limits,
   );
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
@@ -116,13 +116,13 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   };
 }
 
-/** What a program is told: what was asked for, and what makes dates and texts come out the same everywhere. */
+/** What a program is told, beside what is the same everywhere. */
 function environmentOf(names: readonly string[]): Readonly<Record<string, string>> {
   const passed = names.flatMap(name => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  return { ...Object.fromEntries(passed), TZ: 'UTC', LC_ALL: 'C' };
+  return Object.fromEntries(passed);
 }
 
 /** @param epoch seconds since 1970. @see https://reproducible-builds.org/specs/source-date-epoch/ */

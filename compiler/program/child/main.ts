@@ -3,7 +3,7 @@
  * comes on standard input; the answer goes to a pipe of its own, since standard output is the program's.
  */
 import { readFileSync, writeSync } from 'node:fs';
-import { registerHooks } from 'node:module';
+import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Outcome, RunRequest, RunResult, Thrown } from './exchange.ts';
@@ -13,12 +13,15 @@ import { atWork, hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { note, notesSoFar } from './notes.ts';
 import { refuseNetwork } from './refuse-network.ts';
-import { renderApps } from './render.ts';
+import { framesMade, renderApps } from './render.ts';
 import { standStill } from './stand-still.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
 const RESULT_FD = 3;
 const STDIN_FD = 0;
+
+/** The name and the message of what was thrown while an object was rendered. */
+const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (\w+): ([\s\S]*)$/;
 
 const request: RunRequest = JSON.parse(readFileSync(STDIN_FD, 'utf8'));
 const reallyExit = process.exit.bind(process);
@@ -48,6 +51,11 @@ function thrownOf(error: unknown): Thrown {
     return { name: typeof error, message, frames: [], ...at };
   }
   const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
+  // cdk8s says again what was thrown, without where; the construct is the next best place.
+  const [, inner = '', told = ''] = RENDERING.exec(error.message) ?? [];
+  if (inner !== '' && construct !== undefined) {
+    return { name: inner, message: told, frames: framesMade(construct), ...at };
+  }
   const refused =
     code === 'ERR_ACCESS_DENIED' ? { permission: String(permission), resource: String(resource) } : undefined;
   return {
@@ -102,6 +110,8 @@ if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();
 standStill(request.now);
 watchEnvironment();
+// What is imported by name is what was replaced.
+syncBuiltinESMExports();
 for (const stream of [process.stdout, process.stderr]) {
   const write = stream.write.bind(stream);
   stream.write = ((...parameters: Parameters<typeof write>) => {

@@ -1,0 +1,255 @@
+/** Programs that go wrong: each is one finding, at its place in TypeScript. */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, test } from 'vitest';
+import type { ProgramOptions } from '../../../compiler/program/run-program.ts';
+import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
+
+const HEAD = `import { App, ApiObject, Chart } from 'cdk8s';
+const app = new App();
+const chart = new Chart(app, 'Eng');
+export default app;
+const object = (id: string, props: object = {}) => new ApiObject(chart, id, { apiVersion: 'v1', kind: 'ConfigMap', ...props });
+`;
+
+/** What stands in the lines after the head, from line 6 on, and what is found. */
+const TABLE: readonly [name: string, body: string, expected: readonly string[], options?: Partial<ProgramOptions>][] = [
+  ['throws', `throw new TypeError('no team');`, ['LNT1070 error app.ts:6:7 the program throws TypeError: no team']],
+  ['throws what is no error', `throw 'no team';`, ['LNT1070 error app.ts:1:1 the program throws string: no team']],
+  [
+    'throws while it is rendered',
+    `import { Lazy } from 'cdk8s';
+object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }) });`,
+    ['LNT1070 error app.ts:5:52 the program throws Error: too late (at construct Eng/a)'],
+  ],
+  [
+    'does not end',
+    'for (;;) {}',
+    ['LNT1076 error app.ts:1:1 the program was still running after 1.5 s'],
+    { limits: { deadlineMs: 1500 } },
+  ],
+  [
+    'waits for nothing',
+    'await new Promise(() => {});',
+    ['LNT1076 error app.ts:1:1 the program waits for a promise that nothing is left to settle'],
+  ],
+  ['exits', '\n  process.exit(3);', ['LNT1077 error app.ts:7:11 the program ends its process with exit code 3']],
+  [
+    'exits as if nothing were',
+    'process.exit();',
+    ['LNT1077 error app.ts:6:9 the program ends its process with exit code 0'],
+  ],
+  [
+    'dies',
+    `process.kill(process.pid, 'SIGKILL');`,
+    ['LNT1093 error app.ts:1:1 the process of the program ended by SIGKILL'],
+  ],
+  [
+    'needs too much memory',
+    'const all: object[] = []; for (;;) all.push(new Array(1e5).fill({}));',
+    ['LNT1085 error app.ts:1:1 the program needs more than 64 MB of memory'],
+    { limits: { maxHeapMegabytes: 64 } },
+  ],
+  [
+    'gives too much',
+    `object('a', { data: { a: 'x'.repeat(3e6) } });`,
+    ['LNT1017 error app.ts:1:1 the program gives more than 2 MB of objects'],
+    { limits: { maxResultBytes: 2 * 1024 * 1024 } },
+  ],
+  [
+    'prints',
+    `console.log('hello');\nconsole.log('again');`,
+    ['LNT1079 hint app.ts:6:9 the program prints to standard output'],
+  ],
+  ['prints to standard error, which is nothing to tell', `console.error('hello');`, []],
+  [
+    'writes a file',
+    `import { writeFileSync } from 'node:fs';\nwriteFileSync('out.yaml', '');`,
+    ['LNT1080 error app.ts:7:1 the program writes out.yaml'],
+  ],
+  [
+    'writes what cdk8s renders',
+    `import { Yaml } from 'cdk8s';\nYaml.save('out.yaml', []);`,
+    ['LNT1080 error app.ts:7:6 the program writes out.yaml'],
+  ],
+  [
+    'reads what is none of its business',
+    `import { readFileSync } from 'node:fs';\nreadFileSync('/etc/passwd');`,
+    ['LNT1083 error app.ts:7:1 the program reads /etc/passwd, which is outside of its project'],
+  ],
+  [
+    'starts a process',
+    `import { execSync } from 'node:child_process';\nexecSync('true');`,
+    ['LNT1082 error app.ts:7:1 the program starts a process: /bin/sh'],
+  ],
+  [
+    'starts a worker',
+    `import { Worker } from 'node:worker_threads';\nnew Worker('1', { eval: true });`,
+    ['LNT1082 error app.ts:7:1 the program starts a worker'],
+  ],
+  [
+    'opens the inspector',
+    `import { Session } from 'node:inspector';\nnew Session().connect();`,
+    ['LNT1082 error app.ts:7:15 the program asks for what programs may not: Inspector'],
+  ],
+  ['fetches', `await fetch('http://127.0.0.1:1/');`, ['LNT1081 error app.ts:6:7 the program uses the network: fetch']],
+  [
+    'fetches and does not mind',
+    `await fetch('http://127.0.0.1:1/').catch(() => {});`,
+    ['LNT1081 error app.ts:6:7 the program uses the network: fetch'],
+  ],
+  [
+    'connects',
+    `import { connect } from 'node:net';\nconnect(1);`,
+    ['LNT1081 error app.ts:7:1 the program uses the network: a connection'],
+  ],
+  [
+    'listens',
+    `import http from 'node:http';\nhttp.createServer().listen(0);`,
+    ['LNT1081 error app.ts:7:21 the program uses the network: listening'],
+  ],
+  [
+    'looks a name up',
+    `import { promises } from 'node:dns';\nawait promises.resolve4('example.com');`,
+    ['LNT1081 error app.ts:7:16 the program uses the network: a name lookup'],
+  ],
+  [
+    'sends a datagram',
+    `import { createSocket } from 'node:dgram';\ncreateSocket('udp4').send('x', 9, '127.0.0.1');`,
+    ['LNT1081 error app.ts:7:22 the program uses the network: a datagram socket'],
+  ],
+  [
+    'leaves a rejection',
+    `void Promise.reject(new RangeError('nobody'));\nawait new Promise(resolve => setTimeout(resolve, 10_000));`,
+    ['LNT1089 error app.ts:6:21 a promise is rejected and nobody awaits it: RangeError: nobody'],
+  ],
+  [
+    'has a construct that says it is wrong',
+    `object('a').node.addValidation({ validate: () => ['no data', 'no labels'] });`,
+    ['LNT1086 error app.ts:5:52 Eng/a: no data', 'LNT1086 error app.ts:5:52 Eng/a: no labels'],
+  ],
+  [
+    'has constructs in a circle',
+    `const [a, b] = [object('a'), object('b')];\na.addDependency(b);\nb.addDependency(a);`,
+    ['LNT1087 error app.ts:1:1 constructs depend on each other in a circle: Eng/a -> Eng/b -> Eng/a'],
+  ],
+  [
+    'gives a function',
+    `object('a', { data: { list: [1, () => 2] } });`,
+    ['LNT1088 error app.ts:5:52 Eng/a: /data/list/1 is a function, which JSON does not have'],
+  ],
+  [
+    'gives no number',
+    `object('a', { data: { 'a/b': Number('x') } });`,
+    ['LNT1088 error app.ts:5:52 Eng/a: /data/a~1b is NaN, which JSON does not have'],
+  ],
+  [
+    'gives a big integer',
+    `object('a', { data: { a: 1n } });`,
+    ['LNT1088 error app.ts:5:52 Eng/a: /data/a is a bigint, which JSON does not have'],
+  ],
+  ['is broken', 'const = 1;', ['LNT1071 error app.ts:6:7 Expected identifier but found "="']],
+  [
+    'is broken after wide letters',
+    `const 名 = '😀'; const = 1;`,
+    ['LNT1071 error app.ts:6:22 Expected identifier but found "="'],
+  ],
+  ['imports what is not there', `import './teams.ts';`, ['LNT1073 error app.ts:6:8 there is no module "./teams.ts"']],
+  [
+    'imports a package that is not there',
+    `import 'left-pad';`,
+    ['LNT1073 error app.ts:6:8 there is no module "left-pad"'],
+  ],
+  [
+    'requires what is not there, late',
+    `const name = ['./no', 'thing.cjs'].join('');\nrequire(name);`,
+    ["LNT1073 error app.ts:7:1 Cannot find module './nothing.cjs'"],
+  ],
+  [
+    'asks for the time and for chance',
+    `import { randomUUID } from 'node:crypto';\nDate.now();\nexport const day = new Date();\nMath.random();\nrandomUUID();\ncrypto.getRandomValues(new Uint8Array(2));`,
+    [
+      'LNT1090 warning app.ts:7:6 Date.now gives the same time each time, not the time of day',
+      'LNT1090 warning app.ts:8:20 new Date() gives the same time each time, not the time of day',
+      'LNT1090 warning app.ts:9:6 Math.random gives the same values each time, which are no secret',
+      'LNT1090 warning app.ts:10:1 crypto.randomUUID gives the same values each time, which are no secret',
+      'LNT1090 warning app.ts:11:8 crypto.getRandomValues gives the same values each time, which are no secret',
+    ],
+  ],
+  ['gives a date, which is nothing to tell', `object('a', { data: { day: new Date(0).toISOString() } });`, []],
+  [
+    'asks for a variable that is set, and for one that is not',
+    'process.env.PATH;\nprocess.env.LINTEL_NOT_SET;',
+    ['LNT1091 hint app.ts:6:13 PATH is set here, and the program does not get it'],
+  ],
+];
+
+test.concurrent.each(TABLE)('a program that %s', { timeout: 60_000 }, async (_name, body, expected, options) => {
+  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
+  const { outcome, synthesized } = await world.run('app.ts', options);
+  expect(outcome.diagnostics.map(line)).toEqual(expected);
+  const isWrong = outcome.diagnostics.some(({ severity }) => severity === 'error');
+  expect(synthesized === undefined).toBe(isWrong);
+  expect(outcome.documents.length > 0).toBe(!isWrong && body.includes('object('));
+});
+
+test.each<[string, Files, string]>([
+  ['nothing', { 'app.ts': '' }, 'the program exports nothing, and no app was written by app.synth()'],
+  [
+    'what is no app',
+    { 'app.ts': `export const team = 'eng';\nexport const make = (id: string) => id;\n` },
+    'the program exports make, team, none of which is an App or a Chart, and no app was written by app.synth()',
+  ],
+])('a program that exports %s', async (_name, files, message) => {
+  await using world = await ProgramWorld.with(files);
+  expect((await world.run()).outcome.diagnostics.map(line)).toEqual([`LNT1078 error app.ts:1:1 ${message}`]);
+});
+
+test('an error in another file is placed there', async () => {
+  await using world = await ProgramWorld.with({
+    'app.ts': `import { team } from './lib/teams.ts';\nexport default team();\n`,
+    'lib/teams.ts': `// teams\nexport function team(): never {\n  throw new Error('none');\n}\n`,
+  });
+  const { outcome, inputs } = await world.run();
+  expect(outcome.diagnostics.map(line)).toEqual(['LNT1070 error lib/teams.ts:3:9 the program throws Error: none']);
+  expect(inputs).toEqual([`${world.folder}/app.ts`, `${world.folder}/lib/teams.ts`]);
+});
+
+test('the network is there where it is allowed', async () => {
+  const server = createServer((_request, response) => response.end('from-afar'));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await using world = await ProgramWorld.with({
+    'app.ts': `${HEAD}object('a', { data: { a: await (await fetch('http://127.0.0.1:${port}/')).text() } });\n`,
+  });
+  const { synthesized, outcome } = await world.run('app.ts', { allowNetwork: true });
+  server.close();
+  expect(outcome.diagnostics).toEqual([]);
+  expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({ data: { a: 'from-afar' } });
+});
+
+test('no message repeats what a program was told', async () => {
+  await using world = await ProgramWorld.with({
+    'app.ts': `throw new Error('cannot use ' + process.env.LINTEL_TEST_STAGE);\n`,
+  });
+  process.env.LINTEL_TEST_STAGE = 's3cr3t-stage';
+  const { outcome } = await world.run('app.ts', { environment: ['LINTEL_TEST_STAGE'] });
+  delete process.env.LINTEL_TEST_STAGE;
+  expect(outcome.diagnostics.map(line)).toEqual([
+    'LNT1070 error app.ts:1:7 the program throws Error: cannot use [LINTEL_TEST_STAGE]',
+  ]);
+});
+
+test('two copies of constructs are named, with who imports them', async () => {
+  await using world = await ProgramWorld.with({
+    'app.ts': `${HEAD}import { Team } from './shared/team.ts';\nnew Team(chart as never, 'a');\n`,
+    'shared/team.ts': `import { Construct } from 'constructs';\nexport class Team extends Construct {}\n`,
+  });
+  await world.copyPackage('constructs', 'shared/node_modules/constructs', '10.0.1');
+  const { outcome } = await world.run();
+  expect(outcome.diagnostics).toHaveLength(1);
+  const [found] = outcome.diagnostics;
+  expect(found).toMatchObject({ code: 'LNT1084', file: 'app.ts' });
+  expect(found?.message).toMatch(/^there are 2 copies of constructs: /);
+  expect(found?.message).toContain('10.0.1 in shared/node_modules/constructs, for shared/team.ts');
+});
