@@ -1,5 +1,21 @@
 /** The public face of `lintel/cdk8s`. */
 export {
+  AuthServer,
+  type AuthServerIssuer,
+  type AuthServerProps,
+  type ConfidentialClients,
+} from './auth-server/auth-server.ts';
+export type { AuthServerRedis, AuthServerStorage, RedisSentinels } from './auth-server/storage.ts';
+export {
+  type AuthorizationParameters,
+  type OAuth2UpstreamProps,
+  type OidcUpstreamProps,
+  Upstream,
+  type UpstreamClient,
+  type UpstreamEndpoints,
+  type UpstreamRegistration,
+} from './auth-server/upstream.ts';
+export {
   type AnyBackend,
   Backend,
   type BackendResource,

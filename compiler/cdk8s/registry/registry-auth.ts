@@ -1,10 +1,10 @@
 import { type Call, callOf } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
 import type { SafeUrl } from '../values/url.ts';
 import { written } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryProvider } from './registry-provider.ts';
-import type { RegistryPart, RenderedPart } from './rendered.ts';
-import type { PathOf } from './server-file.ts';
+import type { PathOf, RegistryPart } from './server-file.ts';
 
 /** Who has which role: callers that one of the entries fits. */
 export interface RegistryRoles {

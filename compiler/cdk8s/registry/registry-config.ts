@@ -1,10 +1,10 @@
 import type { RegistryConfig } from '#schemas';
 import type { Call } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
 import { written } from '../values/written.ts';
 import type { Claims } from './claims.ts';
 import type { RegistryAuth } from './registry-auth.ts';
 import type { RegistrySource } from './registry-source.ts';
-import type { RenderedPart } from './rendered.ts';
 import type { PathOf } from './server-file.ts';
 
 /** A named view over sources, which is what callers see. */

@@ -1,8 +1,8 @@
 import { type Call, callOf } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
 import type { HttpsUrl, SafeUrl } from '../values/url.ts';
 import { written } from '../values/written.ts';
-import type { RegistryPart, RenderedPart } from './rendered.ts';
-import { type CaFile, type PathOf, type SecretFile, ServerFile } from './server-file.ts';
+import { type CaFile, type PathOf, type RegistryPart, type SecretFile, ServerFile } from './server-file.ts';
 
 /** An identity provider over https. */
 export interface OidcProviderProps {

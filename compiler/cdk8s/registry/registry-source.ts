@@ -1,12 +1,12 @@
 import type { RegistrySource as SourceConfig } from '#schemas';
 import { type Call, callOf } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import type { Period } from '../values/period.ts';
 import type { HttpsUrl, HttpUrl, LoopbackUrl } from '../values/url.ts';
 import { written } from '../values/written.ts';
 import type { Claims } from './claims.ts';
-import type { RegistryPart, RenderedPart } from './rendered.ts';
-import type { PathOf, SecretFile } from './server-file.ts';
+import type { PathOf, RegistryPart, SecretFile } from './server-file.ts';
 
 interface Common {
   /** Which entries of the source are taken: an entry must pass both lists, and exclusion wins. */

@@ -2,10 +2,10 @@ import { Yaml } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { MCPRegistry } from '#schemas';
 import { type Call, callOf, noteOrigin } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
 import { type NamingProps, Resource } from '../resource.ts';
 import { written } from '../values/written.ts';
 import { type RegistryConfigProps, renderConfig } from './registry-config.ts';
-import type { RenderedPart } from './rendered.ts';
 import { MountedFiles } from './server-file.ts';
 
 /** A registry server in the cluster. */

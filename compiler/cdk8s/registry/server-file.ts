@@ -1,4 +1,5 @@
 import { MOUNT_ROOT } from '#schemas';
+import type { RenderedPart } from '../rendered.ts';
 import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
@@ -32,6 +33,11 @@ export type CaFile = CaBundle | ServerFile;
 
 /** Says at which path the server finds a file. */
 export type PathOf = (file: SecretFile | CaFile) => string;
+
+/** What is written once it is known where files are. */
+export interface RegistryPart {
+  render(pathOf: PathOf): RenderedPart;
+}
 
 /** Where files stay that are not of a cluster. */
 export const ownPath: PathOf = file => {

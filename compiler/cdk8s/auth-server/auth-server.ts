@@ -1,0 +1,178 @@
+import { Construct } from 'constructs';
+import type { VirtualMCPServerSpec } from '#schemas';
+import { configObject } from '../config-object.ts';
+import type { Incoming, ReferringParts } from '../incoming.ts';
+import type { GroupClaims } from '../incoming-auth/group-claims.ts';
+import { groupClaims } from '../incoming-auth/group-claims.ts';
+import { type Call, callOf } from '../origins.ts';
+import type { NamingProps } from '../resource.ts';
+import type { SecretKey } from '../values/secret.ts';
+import type { HttpsUrl, HttpUrl, LoopbackUrl, SafeUrl } from '../values/url.ts';
+import { type Referring, written } from '../values/written.ts';
+import { type AuthServerStorage, storageBlock } from './storage.ts';
+import type { Upstream } from './upstream.ts';
+
+type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>;
+
+/** Clients that get a secret when they register. */
+export interface ConfidentialClients {
+  /** Exact redirect URIs whose clients always get one, even when they ask for none. */
+  readonly forceRedirectUris?: readonly HttpsUrl[];
+}
+
+interface Common
+  extends NamingProps,
+    Pick<
+      Written,
+      'tokenLifespans' | 'disableUpstreamTokenInjection' | 'baselineClientScopes' | 'trustedIssuers' | 'cimd'
+    > {
+  /** Public URL of the gateway: what tokens are issued for, and the audience that callers need. */
+  readonly resourceUrl: SafeUrl;
+  /** Identity providers through which people sign in; the first is the default. */
+  readonly upstreams: readonly [Upstream, ...Upstream[]];
+  /** Whose claims policies read. Default: the first. */
+  readonly primary?: Upstream;
+  /** Scopes that the metadata of the gateway tells clients to ask for. Default: `openid`. */
+  readonly scopes?: readonly string[];
+  /** Base URL that browsers use for `/oauth/authorize`, when it differs from the issuer. */
+  readonly authorizationEndpointBaseUrl?: SafeUrl;
+  /** Private keys, at most 5: the first signs, the others only verify. Without any a restart voids all tokens. */
+  readonly signingKeys?: readonly SecretKey[];
+  /** Secrets of at least 32 bytes for codes and refresh tokens: the first is used, the others only verify. */
+  readonly hmacSecrets?: readonly SecretKey[];
+  /** Default: `memory`. */
+  readonly storage?: AuthServerStorage;
+  /** Which claims say to which groups a caller belongs. */
+  readonly groups?: GroupClaims;
+}
+
+/** What an issuer may do depends on who can read along: client secrets only cross the network encrypted. */
+export type AuthServerIssuer =
+  | {
+      /** Issuer of the tokens, without a slash at its end. */
+      readonly issuer: HttpsUrl;
+      readonly insecureAllowHTTP?: false;
+      readonly confidentialClients?: ConfidentialClients;
+      /** Clients registered in advance for token exchange, at most 10. */
+      readonly delegateClients?: Referring<NonNullable<Written['delegateClients']>>;
+    }
+  | {
+      readonly issuer: LoopbackUrl;
+      readonly insecureAllowHTTP?: false;
+      readonly confidentialClients?: ConfidentialClients & { readonly insecureOverLoopback: true };
+      readonly delegateClients?: never;
+    }
+  | {
+      readonly issuer: HttpUrl;
+      readonly insecureAllowHTTP: true;
+      readonly confidentialClients?: never;
+      readonly delegateClients?: never;
+    };
+
+/** An OAuth authorization server inside of the gateway. */
+export type AuthServerProps = Common & AuthServerIssuer;
+
+/**
+ * An OAuth authorization server inside of the gateway: people sign in through upstreams, the server issues its own tokens, and the
+ * gateway accepts exactly those. Makes the MCPOIDCConfig of its issuer. For one gateway only.
+ *
+ * @example
+ * const signIn = new AuthServer(this, 'sign-in', {
+ *   issuer: 'https://auth.corp.example',
+ *   resourceUrl: 'https://mcp.corp.example',
+ *   upstreams: [Upstream.oidc('okta', { issuer: 'https://okta.example.com', client: { id: 'gateway' } })],
+ *   signingKeys: [Secret.key('sign-in', 'key.pem')],
+ *   hmacSecrets: [Secret.key('sign-in', 'hmac')],
+ * });
+ * new Gateway(this, 'eng', { group, incoming: signIn });
+ */
+export class AuthServer extends Construct implements Incoming {
+  readonly knowsCallers = true;
+  /** Name of the MCPOIDCConfig. */
+  readonly name: string;
+  readonly #props: AuthServerProps;
+  readonly #call: Call;
+
+  /** @throws Error for a primary upstream that is none of the upstreams, and for two of one name */
+  constructor(scope: Construct, id: string, props: AuthServerProps) {
+    super(scope, id);
+    const call = callOf(AuthServer);
+    const { issuer, upstreams, primary } = props;
+    const names = upstreams.map(({ name }) => name);
+    const twice = names.find((name, index) => names.indexOf(name) < index);
+    if (twice !== undefined) throw new Error(`two upstreams are named "${twice}": rename one of them`);
+    if (primary !== undefined && !upstreams.includes(primary))
+      throw new Error(`the primary upstream "${primary.name}" is none of the upstreams: ${names.join(', ')}`);
+    this.name = props.name ?? id;
+    this.#props = props;
+    this.#call = call;
+    const inline = { issuer, insecureAllowHTTP: issuer.startsWith('http:') || undefined };
+    configObject(this, 'MCPOIDCConfig', props, { type: 'inline', inline }, call, {
+      '/spec/inline/issuer': [2, 'issuer'],
+    });
+  }
+
+  /** For the gateway that it is inside of. */
+  bind(): ReferringParts {
+    const { name } = this;
+    const { resourceUrl, scopes, groups } = this.#props;
+    const call = this.#call;
+    const at = '/spec/incomingAuth/oidcConfigRef';
+    const upstreams = this.#props.upstreams.map(upstream => upstream.render());
+    const server = '/spec/authServerConfig';
+    const renamed: [string, string][] = [
+      ['signingKeySecretRefs', 'signingKeys'],
+      ['hmacSecretRefs', 'hmacSecrets'],
+      ['upstreamProviders', 'upstreams'],
+      ['primaryUpstreamProvider', 'primary'],
+      ['allowConfidentialClientRegistration', 'confidentialClients'],
+    ];
+    return {
+      incomingAuth: {
+        type: 'oidc',
+        oidcConfigRef: { name, audience: resourceUrl, resourceUrl, ...(scopes === undefined ? {} : { scopes }) },
+      },
+      authServerConfig: serverBlock(
+        this.#props,
+        upstreams.map(({ value }) => value),
+      ),
+      ...groupClaims(groups),
+      origins: [
+        { pointer: '/spec/incomingAuth', given: call.at(2) },
+        { pointer: at, given: call.at(2) },
+        { pointer: `${at}/audience`, given: call.at(2, 'resourceUrl') },
+        { pointer: server, given: call.at(2) },
+        ...renamed.map(([field, prop]) => ({ pointer: `${server}/${field}`, given: call.at(2, prop) })),
+        ...upstreams.flatMap(({ origins }, index) =>
+          origins.map(({ pointer, given }) => ({ pointer: `${server}/upstreamProviders/${index}${pointer}`, given })),
+        ),
+      ],
+    };
+  }
+}
+
+function serverBlock(props: AuthServerProps, upstreamProviders: readonly object[]): Written {
+  const { issuer, authorizationEndpointBaseUrl, tokenLifespans, primary, storage, confidentialClients } = props;
+  const { disableUpstreamTokenInjection, insecureAllowHTTP, baselineClientScopes, delegateClients } = props;
+  const { trustedIssuers, cimd, signingKeys, hmacSecrets } = props;
+  return written({
+    issuer,
+    authorizationEndpointBaseUrl,
+    signingKeySecretRefs: signingKeys,
+    hmacSecretRefs: hmacSecrets,
+    tokenLifespans,
+    upstreamProviders,
+    primaryUpstreamProvider: primary?.name,
+    storage: storage && storageBlock(storage),
+    disableUpstreamTokenInjection,
+    insecureAllowHTTP,
+    baselineClientScopes,
+    allowConfidentialClientRegistration: confidentialClients && true,
+    insecureAllowConfidentialOverLoopbackHTTP:
+      confidentialClients && 'insecureOverLoopback' in confidentialClients ? true : undefined,
+    forceConfidentialRedirectUris: confidentialClients?.forceRedirectUris,
+    delegateClients,
+    trustedIssuers,
+    cimd,
+  }) as Written;
+}

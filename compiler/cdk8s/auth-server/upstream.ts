@@ -1,0 +1,158 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import { type Call, callOf } from '../origins.ts';
+import type { RenderedPart } from '../rendered.ts';
+import type { SecretKey } from '../values/secret.ts';
+import type { HttpsUrl, HttpUrl, SafeUrl } from '../values/url.ts';
+import { type Referring, written } from '../values/written.ts';
+
+type Written = NonNullable<VirtualMCPServerSpec['authServerConfig']>['upstreamProviders'][number];
+type WrittenOidc = NonNullable<Written['oidcConfig']>;
+type WrittenOAuth2 = NonNullable<Written['oauth2Config']>;
+
+/** Parameters of the authorization request that the protocol itself sets. */
+type Reserved =
+  | 'response_type'
+  | 'client_id'
+  | 'redirect_uri'
+  | 'scope'
+  | 'state'
+  | 'code_challenge'
+  | 'code_challenge_method'
+  | 'nonce';
+
+/** Extra parameters of the authorization request, at most 16; never those that the protocol itself sets. */
+export type AuthorizationParameters = { readonly [name: string]: string } & { readonly [R in Reserved]?: never };
+
+interface Common {
+  /** Where people are sent back to. Default: `{resourceUrl}/oauth/callback`. */
+  readonly redirectUri?: SafeUrl;
+  readonly additionalAuthorizationParams?: AuthorizationParameters;
+}
+
+/** An upstream that speaks OpenID Connect. */
+export interface OidcUpstreamProps extends Common, Pick<WrittenOidc, 'subjectClaim' | 'userInfoOverride'> {
+  /** Its endpoints are discovered from there. */
+  readonly issuer: HttpsUrl;
+  readonly client: UpstreamClient;
+  /** Scopes to ask for. Default: `openid` and `offline_access`. */
+  readonly scopes?: readonly string[];
+}
+
+/** How the gateway names itself at the upstream. */
+export interface UpstreamClient {
+  readonly id: string;
+  /** Without it a public client with PKCE. */
+  readonly secret?: SecretKey;
+}
+
+type Registration = Referring<
+  Pick<NonNullable<WrittenOAuth2['dcrConfig']>, 'initialAccessTokenRef' | 'softwareId' | 'softwareStatement'>
+>;
+
+/**
+ * A client that is known, or one that registers itself when the server starts (RFC 7591): where the metadata says, or at a
+ * fixed endpoint, of which nothing else tells the scopes.
+ */
+export type UpstreamRegistration =
+  | { readonly client: UpstreamClient; readonly registration?: never; readonly scopes?: readonly string[] }
+  | {
+      readonly client?: never;
+      readonly registration: Registration & { readonly discoveryUrl: HttpsUrl; readonly registrationEndpoint?: never };
+      readonly scopes?: readonly string[];
+    }
+  | {
+      readonly client?: never;
+      readonly registration: Registration & { readonly registrationEndpoint: HttpsUrl; readonly discoveryUrl?: never };
+      readonly scopes: readonly [string, ...string[]];
+    };
+
+/** Where people and codes go; over plain http beyond this machine only with `insecureAllowHTTP: true`. */
+export type UpstreamEndpoints =
+  | { readonly authorizationEndpoint: SafeUrl; readonly tokenEndpoint: SafeUrl; readonly insecureAllowHTTP?: false }
+  | {
+      readonly authorizationEndpoint: HttpsUrl | HttpUrl;
+      readonly tokenEndpoint: HttpsUrl | HttpUrl;
+      readonly insecureAllowHTTP: true;
+    };
+
+/** An upstream that speaks OAuth 2 without OpenID Connect. */
+export type OAuth2UpstreamProps = Common &
+  UpstreamEndpoints &
+  UpstreamRegistration &
+  Pick<WrittenOAuth2, 'userInfo' | 'identityFromToken' | 'tokenResponseMapping' | 'allowPrivateIPs'>;
+
+/**
+ * An identity provider through which people sign in to an {@link AuthServer}.
+ *
+ * @example
+ * Upstream.oidc('okta', { issuer: 'https://okta.example.com', client: { id: 'gateway', secret: Secret.key('okta', 'secret') } });
+ */
+export class Upstream {
+  /** By which other fields refer to it. */
+  readonly name: string;
+  readonly #value: object;
+  readonly #call: Call;
+  readonly #block: 'oidcConfig' | 'oauth2Config';
+
+  private constructor(name: string, block: 'oidcConfig' | 'oauth2Config', value: object, call: Call) {
+    if (!/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
+      throw new Error(`"${name}" is no name of an upstream: use lower-case letters, digits and hyphens, at most 63`);
+    this.name = name;
+    this.#block = block;
+    this.#value = value;
+    this.#call = call;
+  }
+
+  /**
+   * An upstream that speaks OpenID Connect.
+   *
+   * @example
+   * Upstream.oidc('okta', { issuer: 'https://okta.example.com', client: { id: 'gateway' } });
+   */
+  static oidc(name: string, props: OidcUpstreamProps): Upstream {
+    const { issuer: issuerUrl, client, ...rest } = props;
+    const value = { issuerUrl, clientId: client.id, clientSecretRef: client.secret, ...rest };
+    return new Upstream(name, 'oidcConfig', value, callOf(Upstream.oidc));
+  }
+
+  /**
+   * An upstream that speaks OAuth 2 without OpenID Connect.
+   *
+   * @example
+   * Upstream.oauth2('github', {
+   *   authorizationEndpoint: 'https://github.com/login/oauth/authorize',
+   *   tokenEndpoint: 'https://github.com/login/oauth/access_token',
+   *   client: { id: 'gateway', secret: Secret.key('github', 'client-secret') },
+   *   userInfo: { endpointUrl: 'https://api.github.com/user', fieldMapping: { subjectFields: ['id'] } },
+   * });
+   */
+  static oauth2(name: string, props: OAuth2UpstreamProps): Upstream {
+    const { client, registration: dcrConfig, ...rest } = props;
+    const value = { ...rest, clientId: client?.id, clientSecretRef: client?.secret, dcrConfig };
+    return new Upstream(name, 'oauth2Config', value, callOf(Upstream.oauth2));
+  }
+
+  /** For the server that it is an upstream of. */
+  render(): RenderedPart {
+    const block = this.#block;
+    const at = (field: string, ...path: string[]) => ({
+      pointer: `/${block}/${field}`,
+      given: this.#call.at(1, ...path),
+    });
+    return {
+      value: written({
+        name: this.name,
+        type: block === 'oidcConfig' ? 'oidc' : 'oauth2',
+        [block]: this.#value,
+      }) as object,
+      origins: [
+        { pointer: '', given: this.#call.at() },
+        { pointer: '/name', given: this.#call.at(0) },
+        { pointer: `/${block}`, given: this.#call.at(1) },
+        ...(block === 'oidcConfig' ? [at('issuerUrl', 'issuer')] : [at('dcrConfig', 'registration')]),
+        at('clientId', 'client', 'id'),
+        at('clientSecretRef', 'client', 'secret'),
+      ],
+    };
+  }
+}
