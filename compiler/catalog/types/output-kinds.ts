@@ -20,6 +20,9 @@ export function outputKinds(outputSchema: unknown): string | undefined {
   function kindOf(written: unknown, depth: number): string | undefined {
     const schema = resolved(written, outputSchema);
     if (schema === undefined || depth > MAX_DEPTH) return undefined;
+    // Its type is often left out.
+    if (Array.isArray(schema.enum))
+      return schema.enum.every(value => typeof value === 'string') ? '"string"' : undefined;
     switch (schema.type) {
       case 'string':
       case 'boolean':
@@ -56,7 +59,7 @@ function resolved(schema: unknown, root: unknown): Readonly<Record<string, unkno
   let current = schema;
   for (let count = 0; count < 10; count += 1) {
     if (!isMapping(current)) return undefined;
-    if (current.type !== undefined || current.$ref === undefined)
+    if (current.type !== undefined || current.enum !== undefined || current.$ref === undefined)
       return current.nullable === true ? undefined : current;
     const pointer = pointerIn(current.$ref);
     current = pointer === undefined ? undefined : partAt(root, pointer);

@@ -101,8 +101,10 @@ function isObjectSchema(spec: Fields | ObjectSchema): spec is ObjectSchema {
 /** What values of a schema are when the workflow runs, where that is certain. */
 export function kindOf(schema: unknown): ValueKind | undefined {
   if (typeof schema !== 'object' || schema === null) return undefined;
-  const { type, items, properties, nullable } = schema as Readonly<Record<string, unknown>>;
+  const { type, items, properties, nullable, enum: choices } = schema as Readonly<Record<string, unknown>>;
   if (nullable === true) return undefined;
+  // Its type is often left out.
+  if (Array.isArray(choices)) return choices.every(value => typeof value === 'string') ? 'string' : undefined;
   switch (type) {
     case 'string':
     case 'boolean':

@@ -1,7 +1,11 @@
 /** A tool lock of GitHub's like, and what is generated from it. */
-import type { CatalogItem, CatalogLock } from '#schemas';
+import type { BackendOffering, CatalogItem, CatalogLock } from '#schemas';
+import { ITEM_KINDS } from '../../../compiler/catalog/item-kinds.ts';
+import { lockText } from '../../../compiler/catalog/lock-text.ts';
+import { entryOf } from '../../../compiler/catalog/locked-entry.ts';
 import { typesText } from '../../../compiler/catalog/types/types-text.ts';
-import { catalogOf } from '../../support/gateway-rule.ts';
+import { lockedBackend } from '../../../compiler/cdk8s/index.ts';
+import type { Offers } from '../../support/gateway-rule.ts';
 
 const text = { type: 'string' };
 const number = { type: 'integer' };
@@ -75,21 +79,75 @@ export const TOOLS: readonly CatalogItem[] = [
 
 const KEY = 'default/MCPServerEntry/github';
 
+const SERVER = {
+  ...Object.fromEntries(ITEM_KINDS.map(({ list }) => [list, []])),
+  tools: TOOLS,
+  protocolVersion: '2025-11-25',
+  serverInfo: { name: 'github', version: '1.0.0' },
+} as unknown as BackendOffering;
+
 const LOCK: CatalogLock = {
   lockfileVersion: 1,
   backends: {
-    [KEY]: {
-      url: 'https://github.example.com/mcp',
-      transport: 'streamable-http',
-      protocolVersion: '2025-11-25',
-      server: { name: 'github', version: '1.0.0' },
-      tools: Object.fromEntries(TOOLS.map(definition => [definition.name as string, { digest: '', definition }])),
-    },
+    [KEY]: entryOf(SERVER, { url: 'https://github.example.com/mcp', transport: 'streamable-http' }).entry,
   },
 };
+
+/** `lintel.lock.json` */
+export const LOCK_JSON: string = lockText(LOCK);
 
 /** `lintel.lock.ts` */
 export const LOCK_TYPES: string = typesText(LOCK);
 
 /** For the compiler. */
-export const CATALOG: ReturnType<typeof catalogOf> = catalogOf({ [KEY]: { tools: TOOLS } });
+export const OFFERS: Offers = { [KEY]: { tools: TOOLS } };
+
+interface Issue {
+  readonly title: string;
+  readonly number: number;
+  readonly 'html-url': string;
+  readonly state: 'open' | 'closed';
+  readonly body: string | null;
+}
+
+/** As `lintel.lock.ts` has it; a test compares its values. */
+export const github = lockedBackend<{
+  readonly search: {
+    readonly input: {
+      readonly query: string;
+      readonly page?: number;
+      readonly order?: 'asc' | 'desc';
+      readonly labels?: readonly string[];
+      readonly filter?: { readonly author?: string; readonly open?: boolean };
+    };
+    readonly output: {
+      readonly total: number;
+      readonly next?: { readonly page: number };
+      readonly items: readonly Issue[];
+    };
+  };
+  readonly create_issue: {
+    readonly input: {
+      readonly title: string;
+      readonly repo?: string;
+      readonly count?: number;
+      readonly urgent?: boolean;
+      readonly labels?: readonly string[];
+      readonly parent?: { readonly number: number; readonly title?: string };
+    };
+    readonly output: { readonly number: number };
+  };
+  readonly read_file: { readonly input: { readonly path: string }; readonly output: unknown };
+}>({
+  key: KEY,
+  name: 'github',
+  toolNames: ['create_issue', 'read_file', 'search'],
+  outputs: {
+    create_issue: { number: 'number' },
+    search: {
+      items: [{ 'html-url': 'string', number: 'number', state: 'string', title: 'string' }],
+      next: { page: 'number' },
+      total: 'number',
+    },
+  },
+});
