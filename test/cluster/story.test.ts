@@ -183,7 +183,11 @@ describe('the story', { timeout: 3 * LIMIT_MS }, () => {
     expect(await cluster.status()).toMatchObject({
       lastAttemptedRevision: `main@sha1:${bad}`,
       lastAppliedRevision,
-      diagnostics: [{ severity: 'error', file: 'gateways/eng.yaml', line: 7 }, { severity: 'warning' }],
+      diagnostics: [
+        { severity: 'error', file: 'gateways/eng.yaml', line: 7 },
+        { severity: 'warning', code: 'LNT6020' },
+        { severity: 'warning', code: 'LNT4016' },
+      ],
     });
     expect(await cluster.condition('Ready')).toMatchObject({ status: 'False', reason: 'CompilationFailed' });
     expect(await cluster.condition('Compiled')).toMatchObject({ status: 'False', reason: 'CompilationFailed' });
