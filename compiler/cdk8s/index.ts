@@ -34,6 +34,7 @@ export { type ConflictStrategy, Conflicts } from './conflicts.ts';
 export { Gateway, type GrantOptions, type OwnToolDefinition, type SharedToolDefinition } from './gateway/gateway.ts';
 export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';
+export * from './generated/objects.ts';
 export type { Callable, Grant, OwnTool, UriPrefix } from './grants/grant.ts';
 export { Group, type GroupProps, type GroupReference } from './group.ts';
 export { Incoming, type IncomingParts, type ReferringParts, type WrittenParts } from './incoming.ts';
@@ -87,7 +88,6 @@ export {
   type TelemetryReference,
   type Traces,
 } from './telemetry.ts';
-export * from './generated/objects.ts';
 export {
   type LockedBackend,
   lockedBackend,

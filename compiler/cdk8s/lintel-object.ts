@@ -18,16 +18,16 @@ export interface LintelKind {
 
 /** An object of our kinds: the base of the generated constructs. */
 export abstract class LintelObject extends ApiObject {
-  /** @param type is the generated class */
+  /** @param type is the generated class; constructs of intent, which note themselves what they were given, say the kind alone */
   constructor(
     scope: Construct,
     id: string,
-    type: LintelKind & (abstract new (...parameters: never[]) => LintelObject),
+    type: LintelKind | (LintelKind & (abstract new (...parameters: never[]) => LintelObject)),
     props: LintelObjectProps,
   ) {
     const { apiVersion, kind } = type;
     super(scope, id, { ...props, apiVersion, kind, metadata: { ...props.metadata, name: props.metadata?.name ?? id } });
-    noteOrigin(this, '', callOf(type).at(2));
+    noteOrigin(this, '', callOf(typeof type === 'function' ? type : LintelObject).at(2));
   }
 
   /** @throws Error naming the construct and each field that the kind does not have: the API server would drop it */
