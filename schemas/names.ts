@@ -88,6 +88,12 @@ export const ALLOW_DELETIONS_ANNOTATION: string = `${LABEL_DOMAIN}/allow-deletio
 /** On a VirtualMCPServer or MCPRegistry: `disabled` for no NetworkPolicy. */
 export const NETWORK_POLICY_ANNOTATION: string = `${LABEL_DOMAIN}/network-policy`;
 
+/** On any object of ours: JSON list of the places (RFC 6901) that a program set past the constructs of `lintel/cdk8s`. */
+export const ESCAPE_HATCHES_ANNOTATION: string = `${LABEL_DOMAIN}/escape-hatches`;
+
+/** On a VirtualMCPServer: JSON list of what callers can and cannot do, which every compilation checks. */
+export const EXPECTATIONS_ANNOTATION: string = `${LABEL_DOMAIN}/expectations`;
+
 /** Label of ConfigMaps of the cluster that are compiled in: `Enabled`. */
 export const WATCH_LABEL: string = `${LABEL_DOMAIN}/watch`;
 

@@ -31,6 +31,7 @@ export {
 } from './backend.ts';
 export { Caller, type CallerTest } from './caller.ts';
 export { type ConflictStrategy, Conflicts } from './conflicts.ts';
+export type { CallerExpectation, Expectations, ExpectedTool, TokenClaims } from './gateway/expectations.ts';
 export { Gateway, type GrantOptions, type OwnToolDefinition, type SharedToolDefinition } from './gateway/gateway.ts';
 export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';

@@ -1,6 +1,6 @@
-import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
+import { ApiObject, type ApiObjectMetadata, type JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { KNOWN_FIELDS } from '#schemas';
+import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
 import { callOf, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -18,6 +18,8 @@ export interface LintelKind {
 
 /** An object of our kinds: the base of the generated constructs. */
 export abstract class LintelObject extends ApiObject {
+  readonly #hatches = new Set<string>();
+
   /** @param type is the generated class; constructs of intent, which note themselves what they were given, say the kind alone */
   constructor(
     scope: Construct,
@@ -30,13 +32,41 @@ export abstract class LintelObject extends ApiObject {
     noteOrigin(this, '', callOf(typeof type === 'function' ? type : LintelObject).at(2));
   }
 
+  /**
+   * The escape hatch: lays operations (RFC 6902) over the object, past its types. An annotation lists the places, for those who
+   * review what comes out.
+   */
+  override addJsonPatch(...operations: JsonPatch[]): void {
+    const call = callOf(LintelObject.prototype.addJsonPatch);
+    super.addJsonPatch(...operations);
+    for (const [index, operation] of operations.entries()) {
+      for (const pointer of placesOf(operation)) {
+        this.#hatches.add(pointer);
+        noteOrigin(this, pointer, call.at(index));
+      }
+    }
+  }
+
   /** @throws Error naming the construct and each field that the kind does not have: the API server would drop it */
-  override toJson(): ReturnType<ApiObject['toJson']> {
-    const manifest = super.toJson();
-    const problems = unknownFields(manifest, KNOWN_FIELDS);
+  override toJson(): unknown {
+    const json = super.toJson() as { metadata?: { annotations?: object } };
+    const problems = unknownFields(json, KNOWN_FIELDS);
     if (problems.length > 0) {
       throw new Error([`[${this.node.path}] ${this.kind} "${this.name}":`, ...problems].join('\n  '));
     }
-    return manifest;
+    if (this.#hatches.size === 0) return json;
+    // Written last: no patch takes itself off the list.
+    const record = { [ESCAPE_HATCHES_ANNOTATION]: JSON.stringify([...this.#hatches].sort()) };
+    const annotations = Object.entries({ ...json.metadata?.annotations, ...record }).sort(([a], [b]) =>
+      a < b ? -1 : 1,
+    );
+    return { ...json, metadata: { ...json.metadata, annotations: Object.fromEntries(annotations) } };
   }
+}
+
+/** What an operation changes; a test changes nothing. */
+function placesOf(operation: JsonPatch): readonly string[] {
+  const { op, path, from } = operation._toJson() as { op: string; path: string; from?: string };
+  if (op === 'test') return [];
+  return op === 'move' && from !== undefined ? [path, from] : [path];
 }

@@ -1,6 +1,7 @@
 /** From a gateway as a whole to its exposure: the table of contents. */
 import { compareText, type WithheldCapability } from '#schemas';
 import type { GatewayModel, ResourceModel } from '../gateway/model.ts';
+import { escapeHatchesOf } from '../resolve/escape-hatches.ts';
 import { memberOf } from '../source/is-mapping.ts';
 import { authenticationOf, authorizationSummary } from './authentication.ts';
 import { exposedBackends } from './backends.ts';
@@ -42,7 +43,13 @@ export function exposureOf(gateway: GatewayModel): Exposure {
     ...offered,
     withheld: withheldBy(gateway),
     totals: totalsOf(offered),
+    ...escapeHatches(gateway),
   };
+}
+
+function escapeHatches({ resource }: GatewayModel): Pick<Exposure, 'escapeHatches'> {
+  const hatches = escapeHatchesOf(resource.document.doc.value);
+  return hatches === 'malformed' || hatches.length === 0 ? {} : { escapeHatches: hatches };
 }
 
 function exposedPrompts({ prompts }: GatewayModel, { permits }: Reach): readonly ExposedPrompt[] {

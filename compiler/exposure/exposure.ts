@@ -33,6 +33,8 @@ export interface Exposure {
   readonly resourceTemplates: readonly ExposedResource[];
   readonly withheld: readonly Withheld[];
   readonly totals: Totals;
+  /** Places of the gateway that a program set past its constructs (RFC 6901), sorted; left out where there are none. */
+  readonly escapeHatches?: readonly string[];
 }
 
 /** Who gets in at all: what `everyone` means. */

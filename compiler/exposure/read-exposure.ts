@@ -104,6 +104,7 @@ const gateway = object({
     object({ type: exactly('cedar'), policies: either(nothing, number), source }),
   ),
   listing: exactly('tools', 'optimizer'),
+  escapeHatches: maybe(list(text)),
   callers: list(object({ who, tools: list(text), composites: list(text), prompts: list(text), resources: list(text) })),
   backends: list(
     object({

@@ -28,6 +28,7 @@ import { compositeTemplates } from './composite-templates.ts';
 import { compositeTimeouts } from './composite-timeouts.ts';
 import { confidentialClients } from './confidential-clients.ts';
 import { elicitationSchemas } from './elicitation-schemas.ts';
+import { escapeHatches } from './escape-hatches.ts';
 import { exchangeTokenUrl } from './exchange-token-url.ts';
 import { forwardedHeaders } from './forwarded-headers.ts';
 import { gatewaySource } from './gateway-source.ts';
@@ -157,4 +158,5 @@ export const RULES: readonly Rule[] = [
   sharedServiceName,
   caBundleNames,
   registryExport,
+  escapeHatches,
 ];

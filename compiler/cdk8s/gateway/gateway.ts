@@ -1,5 +1,6 @@
+import { JsonPatch, Lazy } from 'cdk8s';
 import { Construct } from 'constructs';
-import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import { EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec } from '#schemas';
 import { type AnyBackend, type InlineBackend, writtenOut } from '../backend.ts';
 import type { Caller } from '../caller.ts';
 import { Conflicts } from '../conflicts.ts';
@@ -12,6 +13,7 @@ import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
+import { Expectations } from './expectations.ts';
 import { type GatewayProps, plainConfig, plainSpec } from './gateway-props.ts';
 import { Notes } from './notes.ts';
 import { Offer, type Presentation } from './offer.ts';
@@ -55,6 +57,7 @@ export class Gateway extends Construct {
   readonly #inline: AnyBackend[] = [];
   readonly #offer = new Offer();
   readonly #statements: Statement[] = [];
+  readonly #expectations = new Expectations();
   readonly #ownTools: OwnToolDefinition[] = [];
   readonly #sharedTools: SharedToolDefinition[] = [];
   readonly #resource: Resource;
@@ -73,6 +76,10 @@ export class Gateway extends Construct {
     this.#conflicts = props.conflicts ?? Conflicts.prefix();
     this.#resource = new Resource(this, 'VirtualMCPServer', this.name, props, () => this.#spec());
     this.#notes = new Notes(() => this.#resource);
+    this.#resource.metadata.addAnnotation(
+      EXPECTATIONS_ANNOTATION,
+      Lazy.any({ produce: () => this.#expected() }) as unknown as string,
+    );
     noteOrigin(this.#resource, '', call.at(2));
     noteOrigin(this.#resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
     this.#parts = [props.sessions, props.telemetry].flatMap(part => (part === undefined ? [] : [part.bind(this)]));
@@ -146,6 +153,30 @@ export class Gateway extends Construct {
     else this.#ownTools.push(tool);
   }
 
+  /**
+   * Says what callers can and cannot do. Every compilation checks it, wherever it happens, and a broken expectation is an error.
+   *
+   * @example
+   * gateway.expect(e => e.anonymous().reaches(0));
+   * gateway.expect(e => e.caller({ groups: ['eng'] }).canCall(github.tools.search).cannotReach('github_delete_repo'));
+   */
+  expect(expectation: (e: Expectations) => unknown): this {
+    expectation(this.#expectations);
+    return this;
+  }
+
+  /**
+   * The escape hatch: sets a place of the VirtualMCPServer, past everything that this construct vouches for. It is recorded: reports
+   * of exposure show it, and `lintel check` hints at it.
+   *
+   * @param pointer RFC 6901, such as `/spec/config/operational/logLevel`; what is above it has to be there
+   */
+  override(pointer: `/${string}`, value: unknown): this {
+    this.#resource.addJsonPatch(JsonPatch.add(pointer, value));
+    noteOrigin(this.#resource, pointer, callOf(Gateway.prototype.override).at(1));
+    return this;
+  }
+
   #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions): Grant {
     let isNamed = false;
     return new Grant((granted, call) => {
@@ -158,6 +189,15 @@ export class Gateway extends Construct {
         if ('backend' in one) this.#offer.expose(one, call.at(index));
       }
     });
+  }
+
+  /** Undefined leaves the annotation out. */
+  #expected(): string | undefined {
+    const { all } = this.#expectations;
+    if (all.length === 0) return undefined;
+    const naming = this.#naming();
+    const at = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
+    return JSON.stringify(all.map((one, index) => one.render(naming, [...at, index], this.#notes)));
   }
 
   #policies(incoming: IncomingParts): RenderedPolicies {

@@ -30,6 +30,31 @@ const OIDC_CONFIG = yaml`
     inline: { issuer: https://auth.example.com }
 `;
 
+const SIGNED_IN = 'oidc, oidcConfigRef: { name: corp, audience: mcp }';
+
+const UNLOCKED = yaml`
+  apiVersion: lintel.dev/v1beta1
+  kind: MCPServerEntry
+  metadata: { name: new }
+  spec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+`;
+
+/** A gateway whose callers are expected to do so much. */
+function expecting(expectations: string, incomingAuth: string): string {
+  const gateway = yaml`
+    apiVersion: lintel.dev/v1beta1
+    kind: VirtualMCPServer
+    metadata:
+      name: eng
+      annotations: { lintel.dev/expectations: 'EXPECTATIONS' }
+    spec:
+      groupRef: { name: tools }
+      incomingAuth: { type: INCOMING }
+    ---
+  `;
+  return `${gateway.replace('EXPECTATIONS', expectations).replace('INCOMING', incomingAuth)}${OIDC_CONFIG}`;
+}
+
 /** The same where names belong to whoever ranks first. */
 function withPriority(policy: string, tools: string): string {
   return withPolicies(policy).replace(
@@ -309,5 +334,34 @@ ${withPriority(
     fix: 'Write names in one script, without control characters',
     bad: withPolicies('permit(principal in Group::"\u0430dmins", action, resource);'),
     good: withPolicies('permit(principal in Group::"admins", action, resource);'),
+  },
+  LNT5013: {
+    name: 'expectation-broken',
+    severity: 'error',
+    meaning:
+      'Callers can do something else than the annotation lintel.dev/expectations, or `expect` of a construct, says. Tools are known by the tool lock.',
+    since: '0.1.0',
+    fix: 'Change what is granted, or what is expected',
+    bad: expecting('[{"caller":"anonymous","reaches":0}]', 'anonymous'),
+    good: expecting('[{"caller":"anonymous","reaches":0}]', SIGNED_IN),
+  },
+  LNT5014: {
+    name: 'malformed-expectation',
+    severity: 'error',
+    meaning: 'The annotation lintel.dev/expectations cannot be read, so nobody checks it.',
+    since: '0.1.0',
+    fix: 'Write a JSON list of objects with caller ("anonymous" or claims) and canCall, cannotReach or reaches',
+    bad: expecting('[{"caller":"anonymous","reach":0}]', SIGNED_IN),
+    good: expecting('[{"caller":"anonymous","reaches":0}]', SIGNED_IN),
+  },
+  LNT5015: {
+    name: 'undecided-expectation',
+    severity: 'warning',
+    meaning:
+      'Whether an expectation holds is not known: the tool lock does not know every backend, or the policies are not in these sources.',
+    since: '0.1.0',
+    fix: 'Run `lintel lock`, and compile the policies with the gateway',
+    bad: `# the lock does not know the backend new\n${expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN)}---\n${UNLOCKED}`,
+    good: expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN),
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

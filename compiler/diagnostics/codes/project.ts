@@ -121,4 +121,24 @@ export const PROJECT_CODES = {
     since: '0.1.0',
     fix: 'Add the version',
   },
+  LNT1040: {
+    name: 'escape-hatch',
+    severity: 'hint',
+    meaning:
+      'A program set a part of the object past the constructs of lintel/cdk8s, by a JSON patch: they vouch for nothing there. The annotation lintel.dev/escape-hatches lists these places.',
+    since: '0.1.0',
+    fix: 'Use a property or a method of the construct, where there is one',
+    bad: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng, annotations: { lintel.dev/escape-hatches: '["/spec/description"]' } }
+      spec: { description: Tools of the engineers }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPGroup
+      metadata: { name: eng }
+      spec: { description: Tools of the engineers }
+    `,
+  },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -16,6 +16,7 @@ export function factsOf(exposure: Exposure): readonly Fact[] {
       ? [{ name: 'Listing', text: 'find_tool and call_tool of the optimizer, in place of the tools below' }]
       : []),
     ...catalogFact(exposure),
+    ...hatchesFact(exposure),
   ];
 }
 
@@ -25,6 +26,11 @@ function authorizationText(authorization: Exposure['authorization']): string {
   const where = `${source.kind} ${source.name}`;
   if (policies === null) return `unknown: the policies of ${where} cannot be read here`;
   return `what ${counted(policies, 'policy permits', 'policies permit')}, in ${where}`;
+}
+
+function hatchesFact({ escapeHatches = [] }: Exposure): readonly Fact[] {
+  if (escapeHatches.length === 0) return [];
+  return [{ name: 'Hatches', text: `set past the constructs: ${escapeHatches.join(', ')}` }];
 }
 
 function catalogFact({ complete, backends }: Exposure): readonly Fact[] {

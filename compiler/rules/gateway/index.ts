@@ -7,6 +7,7 @@ import { compositeEscalation } from './composite-escalation.ts';
 import { compositeToolNames } from './composite-tool-names.ts';
 import { destructivePermits } from './destructive-permits.ts';
 import { exchangeAudience } from './exchange-audience.ts';
+import { expectations } from './expectations.ts';
 import { guardedBackends } from './guarded-backends.ts';
 import { headerCollisions } from './header-collisions.ts';
 import { hiddenWinners } from './hidden-winners.ts';
@@ -67,6 +68,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   anonymousReach,
   compositeEscalation,
   reachableHiddenTools,
+  expectations,
   // What goes to backends.
   podLoopback,
   guardedBackends,

@@ -1,0 +1,79 @@
+/** What a gateway is expected to allow and to refuse: written beside its spec, and checked whenever it is compiled. */
+import { isMapping } from '../source/is-mapping.ts';
+import type { Claims } from './admission.ts';
+
+/** What is expected of callers with the same claims. */
+export interface Expectation {
+  /** Undefined for a caller without a token. */
+  readonly claims: Claims | undefined;
+  /** Names as clients see them. */
+  readonly canCall: readonly string[];
+  /** Neither by a call nor by a workflow, whatever the arguments. */
+  readonly cannotReach: readonly string[];
+  /** How many tools there are for them, workflows and what these call included. */
+  readonly reaches: number | undefined;
+}
+
+/** What is wrong with a text of expectations, and where: indices and names from its root. */
+export interface ExpectationProblem {
+  readonly path: readonly (string | number)[];
+  readonly message: string;
+}
+
+export type ReadExpectations =
+  | { readonly expectations: readonly Expectation[] }
+  | { readonly problem: ExpectationProblem };
+
+const MEMBERS = ['caller', 'canCall', 'cannotReach', 'reaches'];
+
+/** Every token has a subject: that of callers of whom it is not said. */
+const EXPECTED_SUBJECT = 'expected-caller';
+
+/** Claims that say when a token holds: what is expected must not depend on the day. */
+const TIMES = ['exp', 'nbf', 'iat'];
+
+/** Reads the JSON text of the annotation. */
+export function readExpectations(text: string): ReadExpectations {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return problem([], 'not JSON');
+  }
+  if (!Array.isArray(value)) return problem([], 'not a list');
+  const expectations: Expectation[] = [];
+  for (const [index, item] of value.entries()) {
+    const read = readItem(item);
+    if ('problem' in read) return problem([index, ...read.problem.path], read.problem.message);
+    expectations.push(read.expectation);
+  }
+  return { expectations };
+}
+
+type ReadItem = { readonly expectation: Expectation } | { readonly problem: ExpectationProblem };
+
+function readItem(item: unknown): ReadItem {
+  if (!isMapping(item)) return problem([], 'not an object');
+  const unknown = Object.keys(item).find(name => !MEMBERS.includes(name));
+  if (unknown !== undefined) return problem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
+  const { caller, canCall = [], cannotReach = [], reaches } = item;
+  if (caller !== 'anonymous' && !isMapping(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
+  const time = caller === 'anonymous' ? undefined : TIMES.find(name => Object.hasOwn(caller as object, name));
+  if (time !== undefined) return problem(['caller', time], `${time} would make it depend on the day`);
+  if (!isTexts(canCall)) return problem(['canCall'], 'canCall must be a list of names');
+  if (!isTexts(cannotReach)) return problem(['cannotReach'], 'cannotReach must be a list of names');
+  if (reaches !== undefined && !(Number.isSafeInteger(reaches) && (reaches as number) >= 0)) {
+    return problem(['reaches'], 'reaches must be a number of tools');
+  }
+  if (canCall.length + cannotReach.length === 0 && reaches === undefined) return problem([], 'expects nothing');
+  const claims = caller === 'anonymous' ? undefined : { sub: EXPECTED_SUBJECT, ...(caller as Claims) };
+  return { expectation: { claims, canCall, cannotReach, reaches: reaches as number | undefined } };
+}
+
+function isTexts(value: unknown): value is readonly string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}
+
+function problem(path: readonly (string | number)[], message: string): { readonly problem: ExpectationProblem } {
+  return { problem: { path, message } };
+}

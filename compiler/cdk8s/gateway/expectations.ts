@@ -1,0 +1,100 @@
+import type { OwnTool } from '../grants/grant.ts';
+import { type Call, callOf, type Given } from '../origins.ts';
+import type { Tool } from '../tool.ts';
+import type { Notes } from './notes.ts';
+import type { ToolNaming } from './tool-naming.ts';
+
+/** TokenClaims of a token, as an identity provider gives them. */
+export type TokenClaims = Readonly<Record<string, unknown>>;
+
+/** A tool by what it is, or by the name that clients see, which may be one that there must not be. */
+export type ExpectedTool = Tool | OwnTool | string;
+
+interface Expected<T> {
+  readonly value: T;
+  readonly given: Given;
+}
+
+/** What is expected of some callers. Every compilation checks it; what does not hold is an error. */
+export class CallerExpectation {
+  readonly #caller: 'anonymous' | TokenClaims;
+  readonly #call: Call;
+  readonly #canCall: Expected<ExpectedTool>[] = [];
+  readonly #cannotReach: Expected<ExpectedTool>[] = [];
+  #reaches: Expected<number> | undefined;
+
+  /** Use `gateway.expect`. */
+  constructor(caller: 'anonymous' | TokenClaims, call: Call) {
+    this.#caller = caller;
+    this.#call = call;
+  }
+
+  /** They may call each of these tools. */
+  canCall(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
+    const call = callOf(CallerExpectation.prototype.canCall);
+    for (const [index, value] of tools.entries()) this.#canCall.push({ value, given: call.at(index) });
+    return this;
+  }
+
+  /** Neither a call nor a workflow leads them to any of these tools. */
+  cannotReach(...tools: readonly [ExpectedTool, ...ExpectedTool[]]): this {
+    const call = callOf(CallerExpectation.prototype.cannotReach);
+    for (const [index, value] of tools.entries()) this.#cannotReach.push({ value, given: call.at(index) });
+    return this;
+  }
+
+  /** So many tools are open to them, workflows and what these call included. */
+  reaches(count: number): this {
+    this.#reaches = { value: count, given: callOf(CallerExpectation.prototype.reaches).at(0) };
+    return this;
+  }
+
+  /** As the compiler reads it. */
+  render(naming: ToolNaming, at: readonly (string | number)[], notes: Notes): object {
+    notes.add(at, this.#call.at());
+    const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
+      for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
+      return tools.length === 0 ? {} : { [name]: tools.map(({ value }) => nameOf(value, naming)) };
+    };
+    if (this.#reaches !== undefined) notes.add([...at, 'reaches'], this.#reaches.given);
+    return {
+      caller: this.#caller,
+      ...listed('canCall', this.#canCall),
+      ...listed('cannotReach', this.#cannotReach),
+      ...(this.#reaches === undefined ? {} : { reaches: this.#reaches.value }),
+    };
+  }
+}
+
+/** Begins expectations: `gateway.expect(e => e.anonymous().reaches(0))`. */
+export class Expectations {
+  readonly #all: CallerExpectation[] = [];
+
+  /** Of callers without a token. */
+  anonymous(): CallerExpectation {
+    return this.#added(new CallerExpectation('anonymous', callOf(Expectations.prototype.anonymous)));
+  }
+
+  /** Of callers with these claims in their tokens, such as `{ groups: ['eng'] }`. */
+  caller(claims: TokenClaims): CallerExpectation {
+    return this.#added(new CallerExpectation(claims, callOf(Expectations.prototype.caller)));
+  }
+
+  /** For those who read it. */
+  get all(): readonly CallerExpectation[] {
+    return [...this.#all];
+  }
+
+  #added(expectation: CallerExpectation): CallerExpectation {
+    this.#all.push(expectation);
+    return expectation;
+  }
+}
+
+/** A tool that has no certain name cannot be reached by it either, so its bare name says enough. */
+function nameOf(tool: ExpectedTool, naming: ToolNaming): string {
+  if (typeof tool === 'string') return tool;
+  if ('toolName' in tool) return tool.toolName;
+  const named = naming.tool(tool);
+  return 'name' in named ? named.name : naming.bare(tool);
+}

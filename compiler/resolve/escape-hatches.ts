@@ -1,0 +1,36 @@
+import { ESCAPE_HATCHES_ANNOTATION } from '#schemas';
+import { memberOf } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+
+/**
+ * Places of an object that a program set by a JSON patch, as its construct recorded them.
+ *
+ * @param object as it was read
+ * @returns RFC 6901 pointers, sorted; `malformed` when the annotation is something else
+ */
+export function escapeHatchesOf(object: unknown): readonly string[] | 'malformed' {
+  const text = memberOf(memberOf(memberOf(object, 'metadata'), 'annotations'), ESCAPE_HATCHES_ANNOTATION);
+  if (text === undefined) return [];
+  let value: unknown;
+  try {
+    value = JSON.parse(String(text));
+  } catch {
+    return 'malformed';
+  }
+  if (!Array.isArray(value)) return 'malformed';
+  const pointers = value.filter(item => typeof item === 'string' && (item === '' || item.startsWith('/')));
+  return pointers.length === value.length ? (pointers as string[]).toSorted() : 'malformed';
+}
+
+/** The steps of a pointer, with numbers where the object has lists. */
+export function pathIn(object: unknown, pointer: string): Path {
+  const path: (string | number)[] = [];
+  let value = object;
+  for (const escaped of pointer.split('/').slice(1)) {
+    const name = escaped.replaceAll('~1', '/').replaceAll('~0', '~');
+    const step = Array.isArray(value) && /^\d+$/.test(name) ? Number(name) : name;
+    path.push(step);
+    value = Array.isArray(value) ? value[Number(name)] : memberOf(value, name);
+  }
+  return path;
+}

@@ -1,0 +1,22 @@
+import { ESCAPE_HATCHES_ANNOTATION } from '#schemas';
+import type { Diagnostic } from '../diagnostics/diagnostic.ts';
+import { diagnose } from '../resolve/diagnose.ts';
+import { escapeHatchesOf, pathIn } from '../resolve/escape-hatches.ts';
+import type { Resource } from '../resolve/inventory.ts';
+
+/** What a program set past its constructs is told, so that a review need not look for it. */
+export function escapeHatches({ document }: Resource): Diagnostic[] {
+  const hatches = escapeHatchesOf(document.doc.value);
+  if (hatches === 'malformed') {
+    const path = ['metadata', 'annotations', ESCAPE_HATCHES_ANNOTATION];
+    return [diagnose(document, 'LNT1040', path, `${ESCAPE_HATCHES_ANNOTATION} is no JSON list of pointers`)];
+  }
+  return hatches.map(pointer =>
+    diagnose(
+      document,
+      'LNT1040',
+      pathIn(document.doc.value, pointer),
+      `${pointer} is set past the constructs of lintel/cdk8s`,
+    ),
+  );
+}

@@ -1,0 +1,112 @@
+import { EXPECTATIONS_ANNOTATION } from '#schemas';
+import { answerOf } from '../../callers/answer.ts';
+import { type Expectation, readExpectations } from '../../callers/expectations.ts';
+import { reachedTools } from '../../callers/reached-tools.ts';
+import { nearest } from '../../check/nearest.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { memberOf } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+
+/** Tokens of callers that are made up do not expire, and nobody in particular runs the compiler. */
+const CIRCUMSTANCES = { now: 0, user: 'anybody' };
+
+const ANNOTATION: Path = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
+
+/** What the annotation expects of callers holds. What cannot be told is told, and never passes as held. */
+export function expectations(gateway: GatewayModel): Diagnostic[] {
+  const { document } = gateway.resource;
+  const annotations = memberOf(memberOf(document.doc.value, 'metadata'), 'annotations');
+  const text = memberOf(annotations, EXPECTATIONS_ANNOTATION);
+  if (text === undefined) return [];
+  if (typeof text !== 'string') return [diagnose(document, 'LNT5014', ANNOTATION, 'expectations are JSON in a string')];
+  const read = readExpectations(text);
+  if ('problem' in read) {
+    const { path, message } = read.problem;
+    const at = path.map(step => `/${step}`).join('');
+    return [diagnose(document, 'LNT5014', [...ANNOTATION, ...path], `${at === '' ? 'expectations' : at}: ${message}`)];
+  }
+  return read.expectations.flatMap((expectation, index) => {
+    const failures = judge(gateway, expectation);
+    return failures.map(({ code, path, message }) =>
+      diagnose(document, code, [...ANNOTATION, index, ...path], `${callerText(expectation)} ${message}`),
+    );
+  });
+}
+
+interface Failure {
+  readonly code: 'LNT5013' | 'LNT5015';
+  /** In the expectation. */
+  readonly path: Path;
+  /** Goes on after who calls. */
+  readonly message: string;
+}
+
+function judge(gateway: GatewayModel, expectation: Expectation): readonly Failure[] {
+  const { claims, canCall, cannotReach, reaches } = expectation;
+  const calls = canCall.flatMap((name, index) => judgeCall(gateway, claims, name, ['canCall', index]));
+  if (cannotReach.length === 0 && reaches === undefined) return calls;
+  const reached = reachedTools(gateway, claims, CIRCUMSTANCES);
+  const undecided = (path: Path, what: string, because: string): Failure => {
+    return { code: 'LNT5015', path, message: `${what}: that is not known, for ${because}` };
+  };
+  const ways = reached?.ways ?? new Map<string, string>();
+  const unknown =
+    reached === undefined
+      ? 'the policies are not in these sources'
+      : reached.complete
+        ? undefined
+        : 'not every backend is in the tool lock';
+  const forbidden = cannotReach.flatMap((name, index): Failure[] => {
+    const path = ['cannotReach', index];
+    const way = ways.get(name);
+    if (way !== undefined) {
+      const how = way === name ? 'may call it' : `may call "${way}", which does`;
+      return [{ code: 'LNT5013', path, message: `must not reach "${name}", and ${how}` }];
+    }
+    if (unknown !== undefined) return [undecided(path, `must not reach "${name}"`, unknown)];
+    const slip = isKnown(gateway, name) ? undefined : nearest(name, [...ways.keys()]);
+    const message = `must not reach "${name}", which there is not; it reaches "${slip}"`;
+    return slip === undefined ? [] : [{ code: 'LNT5013', path, message }];
+  });
+  if (reaches === undefined) return [...calls, ...forbidden];
+  const count = ways.size;
+  const names = [...ways.keys()].sort().join(', ');
+  if (unknown !== undefined && count <= reaches) {
+    return [...calls, ...forbidden, undecided(['reaches'], `must reach ${reaches} tools`, unknown)];
+  }
+  const message = `must reach ${reaches} tools, and reaches ${count}${count === 0 ? '' : `: ${names}`}`;
+  const counted: Failure[] = count === reaches ? [] : [{ code: 'LNT5013', path: ['reaches'], message }];
+  return [...calls, ...forbidden, ...counted];
+}
+
+function judgeCall(gateway: GatewayModel, claims: Expectation['claims'], name: string, path: Path): readonly Failure[] {
+  const must = `must be able to call "${name}"`;
+  const answer = answerOf(gateway, { action: 'call_tool', name, args: undefined, claims }, CIRCUMSTANCES);
+  switch (answer.decision) {
+    case 'allowed':
+      return [];
+    case 'no-such-name': {
+      const near = answer.nearest === undefined ? '' : `; did you mean "${answer.nearest}"?`;
+      return [{ code: 'LNT5013', path, message: `${must}, which there is not${near}` }];
+    }
+    case 'undecided':
+      return [
+        { code: 'LNT5015', path, message: `${must}: that is not known, for not every backend is in the tool lock` },
+      ];
+    case 'denied': {
+      const { reason } = answer;
+      const why = reason.type === 'not-admitted' ? `is not let in: ${reason.causes.join('; ')}` : 'may not';
+      return [{ code: 'LNT5013', path, message: `${must}, and ${why}` }];
+    }
+  }
+}
+
+function isKnown({ toolNames, composites }: GatewayModel, name: string): boolean {
+  return toolNames.named(name) !== undefined || composites.some(one => one.name === name);
+}
+
+function callerText({ claims }: Expectation): string {
+  return claims === undefined ? 'a caller without a token' : `a caller with ${JSON.stringify(claims)}`;
+}

@@ -1,0 +1,55 @@
+import { ApiObject, JsonPatch } from 'cdk8s';
+import { expect, test } from 'vitest';
+import { Caller, type Expectations, Gateway } from '../../../../compiler/cdk8s/index.ts';
+import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
+import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
+import { compiled } from '../../../support/compiled-chart.ts';
+
+function gatewayExpecting(expectation: (e: Expectations, w: ReturnType<typeof world>) => unknown) {
+  const w = world();
+  const gateway = new Gateway(w.chart, 'eng', { group: w.group, incoming: tokens(w.chart) });
+  gateway.grant(Caller.group('eng')).call(w.github.tools.search);
+  gateway.expect(e => expectation(e, w));
+  return { ...w, gateway };
+}
+
+const ENG = { groups: ['eng'] };
+
+test('what is expected and so, is no finding', () => {
+  const { chart } = gatewayExpecting((e, { github }) => {
+    e.anonymous().reaches(0);
+    e.caller(ENG).canCall(github.tools.search).cannotReach(github.tools.delete_repo, 'pg_drop_table').reaches(1);
+  });
+  expect(compiled(chart, OFFERS).findings).toEqual([]);
+});
+
+test.each<[what: string, expectation: Parameters<typeof gatewayExpecting>[0], finding: string]>([
+  ['a count', e => e.caller(ENG).reaches(0), 'must reach 0 tools, and reaches 1: github_search'],
+  ['a call', (e, { docs }) => e.caller(ENG).canCall(docs.tools.read), 'must be able to call "docs_read", and may not'],
+  ['a way', (e, { github }) => e.caller(ENG).cannotReach(github.tools.search), 'must not reach "github_search"'],
+])('%s that is not so is an error where it was expected', (_, expectation, finding) => {
+  const { chart, gateway } = gatewayExpecting(expectation);
+  const { diagnostics } = compiled(chart, OFFERS);
+  const found = diagnostics.filter(({ severity }) => severity === 'error');
+  expect(found).toEqual([expect.objectContaining({ code: 'LNT5013', message: expect.stringContaining(finding) })]);
+  const pointers = originsOf(ApiObject.of(gateway)).map(({ pointer }) => pointer);
+  expect(pointers).toContain(found[0]?.pointer);
+});
+
+test('escape hatches are recorded, whoever uses them, and seen', () => {
+  const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
+  gateway.override('/spec/replicas', 3);
+  ApiObject.of(gateway).addJsonPatch(JsonPatch.replace('/spec/incomingAuth/oidcConfigRef/audience', 'other'));
+  const { diagnostics, yaml } = compiled(chart, OFFERS);
+  expect(diagnostics.filter(({ code }) => code === 'LNT1040').map(({ pointer }) => pointer)).toEqual([
+    '/spec/incomingAuth/oidcConfigRef/audience',
+    '/spec/replicas',
+  ]);
+  expect(yaml).toContain('replicas: 3');
+});
+
+test('no patch takes itself off the record', () => {
+  const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
+  ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
+  expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');
+});

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { escapeHatches } from '../../../compiler/rules/escape-hatches.ts';
+import { judge } from '../../support/rule.ts';
+
+const group = (annotation: string) => `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata:
+  name: eng
+  annotations: { lintel.dev/escape-hatches: '${annotation}' }
+spec:
+  description: Tools
+`;
+
+test.each([
+  ['[]', []],
+  ['["/spec/description"]', ['LNT1040 hint 7:16 /spec/description is set past the constructs of lintel/cdk8s']],
+  ['["/spec/gone/0"]', ['LNT1040 hint 6:1 /spec/gone/0 is set past the constructs of lintel/cdk8s']],
+  ['["spec"]', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is no JSON list of pointers']],
+  ['/spec', ['LNT1040 hint 5:45 lintel.dev/escape-hatches is no JSON list of pointers']],
+])('%s', (annotation, expected) => {
+  expect(judge(escapeHatches, group(annotation))).toEqual(expected);
+});
