@@ -4,7 +4,7 @@ import { EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec 
 import { type AnyBackend, type InlineBackend, writtenOut } from '../backend.ts';
 import type { Caller } from '../caller.ts';
 import { Conflicts } from '../conflicts.ts';
-import { Grant, type OwnTool, type Statement } from '../grants/grant.ts';
+import { Grant, type OwnTool, type Statement, type WrittenPolicy } from '../grants/grant.ts';
 import { NOTHING_PERMITTED } from '../grants/policy.ts';
 import { type GroupReference, membersOf } from '../group.ts';
 import type { IncomingParts } from '../incoming.ts';
@@ -56,7 +56,7 @@ export class Gateway extends Construct {
   readonly #call: Call;
   readonly #inline: AnyBackend[] = [];
   readonly #offer = new Offer();
-  readonly #statements: Statement[] = [];
+  readonly #statements: (Statement | WrittenPolicy)[] = [];
   readonly #expectations = new Expectations();
   readonly #ownTools: OwnToolDefinition[] = [];
   readonly #sharedTools: SharedToolDefinition[] = [];
@@ -151,6 +151,17 @@ export class Gateway extends Construct {
   addOwnTool(tool: OwnToolDefinition | SharedToolDefinition): void {
     if ('objectName' in tool) this.#sharedTools.push(tool);
     else this.#ownTools.push(tool);
+  }
+
+  /**
+   * Adds a policy in Cedar, for what grants have no words for. The compiler checks it like any other.
+   *
+   * @example
+   * gateway.addPolicy('forbid (principal, action, resource) when { context has arg_force && context.arg_force };');
+   */
+  addPolicy(cedar: string): this {
+    this.#statements.push({ text: cedar, call: callOf(Gateway.prototype.addPolicy) });
+    return this;
   }
 
   /**

@@ -3,7 +3,7 @@ import { type Given, noteOrigin } from '../origins.ts';
 
 /** Where the parts of a spec were given that is rendered anew each time somebody asks. */
 export class Notes {
-  readonly #noted = new Map<string, Given>();
+  readonly #noted = new Map<string, string>();
   readonly #objectOf: () => ApiObject;
 
   constructor(objectOf: () => ApiObject) {
@@ -16,8 +16,9 @@ export class Notes {
 
   /** @param pointer RFC 6901 */
   addPointer(pointer: string, given: Given): void {
-    if (this.#noted.get(pointer) === given) return;
-    this.#noted.set(pointer, given);
+    const text = JSON.stringify(given);
+    if (this.#noted.get(pointer) === text) return;
+    this.#noted.set(pointer, text);
     noteOrigin(this.#objectOf(), pointer, given);
   }
 }

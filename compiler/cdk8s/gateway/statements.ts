@@ -1,5 +1,5 @@
 import type { AnyBackend } from '../backend.ts';
-import type { Callable, Granted, Statement } from '../grants/grant.ts';
+import type { Callable, Granted, Statement, WrittenPolicy } from '../grants/grant.ts';
 import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.ts';
 import { policyId } from '../grants/policy-id.ts';
 import { asksWho } from '../grants/principal.ts';
@@ -13,14 +13,16 @@ export interface RenderedPolicies {
 
 /** Grants as policies, one for each statement and in their order. */
 export function renderStatements(
-  statements: readonly Statement[],
+  statements: readonly (Statement | WrittenPolicy)[],
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   { knowsCallers, groupType }: { readonly knowsCallers: boolean; readonly groupType: string },
 ): RenderedPolicies {
   const problems: string[] = [];
   const ids = new Set<string>();
-  const policies = statements.flatMap(({ effect, caller, id: chosen, granted, call }) => {
+  const policies = statements.flatMap(statement => {
+    if ('text' in statement) return [{ text: statement.text, given: statement.call.at(0) }];
+    const { effect, caller, id: chosen, granted, call } = statement;
     if (!knowsCallers && asksWho(caller.test)) {
       problems.push(
         'incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',

@@ -26,6 +26,12 @@ export type Granted =
   | { readonly type: 'resources'; readonly resources: readonly (BackendResource | UriPrefix)[] }
   | { readonly type: 'everything' };
 
+/** A policy that is written out. */
+export interface WrittenPolicy {
+  readonly text: string;
+  readonly call: Call;
+}
+
 export interface Statement {
   readonly effect: 'permit' | 'forbid';
   readonly caller: Caller;
