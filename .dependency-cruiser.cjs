@@ -55,6 +55,16 @@ module.exports = {
       to: { path: 'node_modules/typebox/' },
     },
     {
+      name: 'commands-run-programs',
+      comment: 'only the commands of a user run programs; the controller, and whoever compiles for it, never do',
+      severity: 'error',
+      from: {
+        path: '^(schemas|compiler|git|runtime|controller)/',
+        pathNot: '^compiler/(program/|commands/run-programs\\.ts$)',
+      },
+      to: { path: '^compiler/program/' },
+    },
+    {
       name: 'schemas-are-pure',
       comment: 'no files, network or clock in schemas/, its generator apart',
       severity: 'error',

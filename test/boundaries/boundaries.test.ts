@@ -138,12 +138,15 @@ describe('the boundary linter', () => {
     ['git/bad.ts', "import '../compiler/index.ts';", 'git-imports'],
     ['runtime/bad.ts', "import '../git/remote.ts';", 'git-through-index'],
     ['schemas/bad.ts', "import 'node:fs';", 'schemas-are-pure'],
+    ['compiler/bad.ts', "import './program/run.ts';", 'commands-run-programs'],
   ])('sees %s with %s', (file, code, rule) => {
     for (const room of ['schemas', 'compiler', 'git', 'runtime', 'controller', 'examples']) {
       mkdirSync(join(folder, room), { recursive: true });
       writeFileSync(join(folder, room, 'index.ts'), 'export {};\n');
     }
     writeFileSync(join(folder, 'schemas/names.ts'), 'export {};\n');
+    mkdirSync(join(folder, 'compiler/program'), { recursive: true });
+    writeFileSync(join(folder, 'compiler/program/run.ts'), 'export {};\n');
     writeFileSync(join(folder, 'git/remote.ts'), 'export {};\n');
     writeFileSync(join(folder, 'tsconfig.json'), '{}');
     writeFileSync(join(folder, file), code);

@@ -1,0 +1,157 @@
+/** What programs may give, and that it is what `cdk8s synth` writes. */
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { parseAllDocuments } from 'yaml';
+import { ProgramWorld } from '../../support/program-world.ts';
+
+const CHART = `import { ApiObject, App, Chart, Lazy, Testing } from 'cdk8s';
+import { Construct } from 'constructs';
+class Eng extends Chart {
+  constructor(scope: Construct, id: string) {
+    super(scope, id, { namespace: 'mcp', labels: { team: id } });
+    new ApiObject(this, 'a', { apiVersion: 'v1', kind: 'ConfigMap', data: { id } });
+  }
+}
+`;
+
+/** The charts that are found, by their paths. */
+const TABLE: readonly [name: string, body: string, charts: readonly string[]][] = [
+  [
+    'an app, by default',
+    `const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;`,
+    ['a', 'b'],
+  ],
+  ['an app, by name', `export const app = new App(); new Eng(app, 'a');`, ['a']],
+  ['one chart of an app', `const app = new App(); export const a = new Eng(app, 'a'); new Eng(app, 'b');`, ['a']],
+  ['a list', `const app = new App(); export default [new Eng(app, 'b'), new Eng(app, 'a')];`, ['b', 'a']],
+  ['a function', `export default () => { const app = new App(); new Eng(app, 'a'); return app; };`, ['a']],
+  ['an async function', `export async function main() { return new Eng(new App(), 'a'); }`, ['a']],
+  ['a promise', `export const main = Promise.resolve(new Eng(new App(), 'a'));`, ['a']],
+  [
+    'a class and a helper beside it',
+    `export { Eng }; export const f = (x: number) => x; export default new Eng(new App(), 'a');`,
+    ['a'],
+  ],
+  ['nothing, and writes an app', `const app = new App(); new Eng(app, 'a'); app.synth();`, ['a']],
+  [
+    'nothing, and writes two apps',
+    `for (const id of ['a', 'b']) { const app = new App(); new Eng(app, id); app.synth(); }`,
+    ['a', 'b'],
+  ],
+  ['an app, and writes another one', `new App().synth(); export default new Eng(new App(), 'a');`, ['a']],
+  ['an app for tests', `const app = Testing.app(); new Eng(app, 'a'); export default app;`, ['a']],
+  ['charts in charts', `const app = new App(); new Eng(new Eng(app, 'a'), 'b'); export default app;`, ['a/b', 'a']],
+  ['the app twice', `export const app = new App(); new Eng(app, 'a'); export default app; app.synth();`, ['a']],
+];
+
+test.concurrent.each(TABLE)('a program gives %s', async (_name, body, charts) => {
+  await using world = await ProgramWorld.with({ 'app.ts': `${CHART}${body}\n` });
+  const { outcome, synthesized } = await world.run();
+  expect(outcome.diagnostics).toEqual([]);
+  expect(synthesized?.charts.map(({ constructPath }) => constructPath)).toEqual(charts);
+  for (const { objects } of synthesized?.charts ?? []) expect(objects).toHaveLength(1);
+  expect(outcome.documents).toHaveLength(charts.length);
+});
+
+test.concurrent.each([
+  ['app.mts', `${CHART}export default new Eng(new App(), 'a');`],
+  ['app.cts', `import cdk8s = require('cdk8s');\nmodule.exports = new cdk8s.Chart(new cdk8s.App(), 'a');\n`],
+  ['app.js', `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`],
+  ['app.mjs', `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`],
+  ['app.cjs', `const { App, Chart } = require('cdk8s');\nexports.chart = new Chart(new App(), 'a');\n`],
+  [
+    'app.ts',
+    `#!/usr/bin/env node\nimport { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), import.meta.filename.split('/').at(-1) ?? '');\n`,
+  ],
+])('%s is a program', async (entry, text) => {
+  await using world = await ProgramWorld.with({ [entry]: text });
+  const { outcome, synthesized } = await world.run(entry);
+  expect(outcome.diagnostics).toEqual([]);
+  expect(synthesized?.charts).toHaveLength(1);
+});
+
+/** Programs as the tool of cdk8s runs them: it starts them, and they write. */
+const WRITING: Readonly<Record<string, string>> = {
+  'with lazy values, patches and resolvers': `import { ApiObject, App, Chart, JsonPatch, Lazy } from 'cdk8s';
+const app = new App({ resolvers: [{ resolve: context => { if (context.value === 'replace me') context.replaceValue('replaced'); } }] });
+const chart = new Chart(app, 'one');
+const object = new ApiObject(chart, 'a', { apiVersion: 'v1', kind: 'ConfigMap', data: { z: Lazy.any({ produce: () => 'late' }), a: undefined, b: 'replace me', n: 1.50, empty: {}, list: [], yes: 'yes' } });
+object.addJsonPatch(JsonPatch.add('/data/patched', 'on'), JsonPatch.remove('/data/z'));
+object.metadata.addAnnotation('note', 'later');
+app.synth();`,
+  'with charts that depend on each other': `import { ApiObject, App, Chart } from 'cdk8s';
+const app = new App();
+const one = new Chart(app, 'one');
+const two = new Chart(app, 'two');
+const a = new ApiObject(one, 'a', { apiVersion: 'v1', kind: 'ConfigMap' });
+new ApiObject(one, 'later', { apiVersion: 'v1', kind: 'ConfigMap' });
+const b = new ApiObject(two, 'b', { apiVersion: 'v1', kind: 'Secret' });
+const c = new ApiObject(two, 'c', { apiVersion: 'v1', kind: 'Secret' });
+a.addDependency(b);
+b.addDependency(c);
+app.synth();`,
+  'with a chart that changes what it gives': `import { ApiObject, App, Chart } from 'cdk8s';
+class Changed extends Chart {
+  override toJson() { return super.toJson().map(one => ({ ...one, data: { added: 'here' } })); }
+}
+const app = new App();
+new ApiObject(new Changed(app, 'one'), 'a', { apiVersion: 'v1', kind: 'ConfigMap' });
+app.synth();`,
+  'with YAML from a file': `import { App, Chart, Include } from 'cdk8s';
+const app = new App();
+new Include(new Chart(app, 'one'), 'more', { url: 'more.yaml' });
+app.synth();`,
+};
+
+test.concurrent.each(Object.entries(WRITING))(
+  'the objects are those of cdk8s synth: a program %s',
+  { timeout: 60_000 },
+  async (_name, text) => {
+    await using world = await ProgramWorld.with({
+      'app.ts': text,
+      'more.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: more }\ndata: { mode: "0644" }\n',
+      'cdk8s.yaml': 'language: typescript\napp: node app.ts\n',
+    });
+    const cli = join(world.folder, 'node_modules/cdk8s-cli/bin/cdk8s');
+    await promisify(execFile)(process.execPath, [cli, 'synth'], {
+      cwd: world.folder,
+      env: { ...process.env, CHECKPOINT_DISABLE: '1', CDK8S_CHECK_UPGRADE: 'false', CI: '1' },
+    });
+    const dist = join(world.folder, 'dist');
+    const written: unknown[] = [];
+    for (const file of (await readdir(dist)).sort()) {
+      const documents = parseAllDocuments(await readFile(join(dist, file), 'utf8'), { version: '1.1' });
+      written.push(...documents.map(document => document.toJS() as unknown));
+    }
+    const { outcome, synthesized } = await world.run();
+    expect(outcome.diagnostics).toEqual([]);
+    expect(synthesized?.charts.flatMap(({ objects }) => objects.map(({ value }) => value))).toEqual(written);
+    expect(written.length).toBeGreaterThan(0);
+  },
+);
+
+test('the same program gives the same bytes, wherever it lies', async () => {
+  const text = `${CHART}export default new Eng(new App(), 'a'); export const chance = [Math.random(), Date.now()];
+new ApiObject(new Chart(new App(), 'x'), 'y', { apiVersion: 'v1', kind: 'Z', metadata: { name: String(Math.random()) } });\n`;
+  const results: string[] = [];
+  for (const _ of [1, 2]) {
+    await using world = await ProgramWorld.with({ 'app.ts': text });
+    const { synthesized } = await world.run();
+    results.push(JSON.stringify(synthesized?.charts));
+  }
+  expect(results[0]).toBe(results[1]);
+});
+
+test('where an object is made is known, and where patches were laid over it', async () => {
+  await using world = await ProgramWorld.with({
+    'app.ts': `${CHART}const chart = new Eng(new App(), 'a');\nApiObject.of(chart.node.findChild('a')).addJsonPatch({ _toJson: () => ({ op: 'add', path: '/data/b', value: 1 }) } as never);\nexport default chart;\n`,
+  });
+  const { synthesized } = await world.run();
+  const [object] = synthesized?.charts[0]?.objects ?? [];
+  expect(object).toMatchObject({ constructPath: 'a/a', patches: [{ op: 'add', path: '/data/b' }] });
+  expect(object?.origins[0]).toMatchObject({ pointer: '', given: { argument: [2] } });
+  expect(object?.patches[0]?.given?.frames.length).toBeGreaterThan(0);
+});
