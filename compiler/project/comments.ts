@@ -1,6 +1,8 @@
-/** `# lintel-ignore CODE: reason` in YAML: where such comments stand, and what they are about. */
+/** `# lintel-ignore CODE: reason` in YAML, `// lintel-ignore` in programs: where such comments stand, and what they are about. */
 import { Lexer } from 'yaml';
+import { isProgram } from '../source/is-program.ts';
 import type { SourceText } from '../source/source-text.ts';
+import { type Comment, commentsInCode } from './code-comments.ts';
 import { isMisspelt } from './misspelt-word.ts';
 import type { Scope } from './scope.ts';
 import type { Directive } from './suppression.ts';
@@ -9,27 +11,35 @@ const WORD = 'lintel-ignore';
 const COMMENT = new RegExp(`^#+[ \\t]*${WORD}(?![\\w-])([^:]*)(?::(.*))?$`, 's');
 /** A comment that may begin with the word in another spelling, and what is behind. */
 const LIKE_COMMENT = /#[ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
+const LIKE_CODE_COMMENT = /\/[/*][ \t]*(lintel[ \t:_]\w{4,9}|[\w-]{9,17})(?![\w-])([^\n]*)/gi;
+
+/** Lines without anything that a comment could be about. */
+const EMPTY_LINE = /^(\s*(#.*)?|---\s*(#.*)?|%.*)$/;
+const EMPTY_CODE_LINE = /^\s*(\/\/.*|\/?\*.*)?$/;
 
 /**
  * The directives of a text. A comment at the end of a line is about the findings that start on this line. One on a line of
  * its own is about what starts on the next line that holds a key or an item: all of its value, and of the first key of a
- * document the whole document. Texts without the word, in whatever spelling, are not looked into.
+ * document the whole document. In a program it is about what the calls on the line lead to as well. Texts without the word, in whatever spelling, are not looked into.
  */
 export function commentDirectives(source: SourceText): readonly Directive[] {
-  if (!source.text.includes(WORD) && ![...source.text.matchAll(LIKE_COMMENT)].some(isMisspeltComment)) return [];
   const { file } = source;
+  const isCode = isProgram(file);
+  const like = isCode ? LIKE_CODE_COMMENT : LIKE_COMMENT;
+  if (!source.text.includes(WORD) && ![...source.text.matchAll(like)].some(isMisspeltComment)) return [];
   const targets = new Map<number, number>();
   // From the end: where many of them stand one under the other, each goes by the next one.
-  const directives = commentsIn(source.text)
+  const directives = (isCode ? commentsInCode(source.text) : commentsIn(source.text))
     .toReversed()
-    .flatMap(({ text, offset }): readonly Directive[] => {
+    .flatMap(({ text: written, offset }): readonly Directive[] => {
+      const text = isCode ? `#${written.replace(/^\/[/*]+|\s*\*\/$/g, '')}` : written;
       const [match, codes = '', reason = ''] = COMMENT.exec(text) ?? [];
       const misspelt = match === undefined ? misspeltIn(text) : undefined;
       if (match === undefined && misspelt === undefined) return [];
-      const range = source.range(offset, offset + text.length);
+      const range = source.range(offset, offset + written.length);
       const { line } = range.start;
-      const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
-      if (isAlone) targets.set(line, nextLine(source, line, targets));
+      const isAlone = /^\s*(?:#|\/\/|\/\*(?:[^*]|\*(?!\/))*\*\/\s*$)/.test(source.line(line)?.text ?? '');
+      if (isAlone) targets.set(line, nextLine(source, line, targets, isCode ? EMPTY_CODE_LINE : EMPTY_LINE));
       const scope: Scope = isAlone
         ? { type: 'node', file, line: targets.get(line) ?? line }
         : { type: 'line', file, line };
@@ -47,12 +57,6 @@ function misspeltIn(comment: string): Directive['misspelt'] {
 
 function isMisspeltComment([, written = '', behind = '']: RegExpExecArray): boolean {
   return isMisspelt(written.replace(/[ \t:_]/, '-'), WORD, behind);
-}
-
-interface Comment {
-  readonly text: string;
-  /** In UTF-16 code units. */
-  readonly offset: number;
 }
 
 /** The lexer marks what follows as a scalar, in which a `#` starts no comment. It puts such marks between the tokens. */
@@ -77,9 +81,9 @@ function commentsIn(text: string): readonly Comment[] {
  *
  * @param known the answers for lines further down
  */
-function nextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>): number {
+function nextLine(source: SourceText, after: number, known: ReadonlyMap<number, number>, empty: RegExp): number {
   let line = after + 1;
-  while (/^(\s*(#.*)?|---\s*(#.*)?|%.*)$/.test(source.line(line)?.text ?? 'end')) {
+  while (empty.test(source.line(line)?.text ?? 'end')) {
     const target = known.get(line);
     if (target !== undefined) return target;
     line += 1;

@@ -1,6 +1,8 @@
 /** Lines that no code frame shows: frames end up in the logs of CI systems. */
 import { sensitiveValues } from '../check/sensitive-values.ts';
-import { memberOf } from './is-mapping.ts';
+import type { Range } from '../diagnostics/diagnostic.ts';
+import { isMapping, memberOf } from './is-mapping.ts';
+import { isProgram } from './is-program.ts';
 import { secretLines } from './secret-lines.ts';
 import type { Path, SourceDocument } from './source-document.ts';
 import type { SourceText } from './source-text.ts';
@@ -11,13 +13,18 @@ const CREDENTIALS = /:\/\/[^\s/?#@:]*:[^\s/?#@]+@/;
 /** Shorter texts are in too many lines by chance. UTF-16 code units. */
 const LEAST_TELLING_LENGTH = 4;
 
-/** Secrets in the clear of one file: where they stand, and what they are, since an alias stands elsewhere than its text. */
+/** In a program a name behind the colon is no password. */
+const CODE_PASSWORD = /(?:^|[\s{,])["']?(?:\w*[pP]assword|clientSecret)["']?\s*:\s*["'`]/;
+
+/** Secrets in the clear: where they stand, by file, and what they are, since an alias stands elsewhere than its text. */
 interface Literals {
-  readonly lines: Set<number>;
-  readonly texts: Set<string>;
+  readonly lines: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly texts: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Of programs: any of their files may hold what another one made a secret of. */
+  readonly programTexts: ReadonlySet<string>;
 }
 
-const known = new WeakMap<readonly SourceDocument[], ReadonlyMap<SourceText, Literals>>();
+const known = new WeakMap<readonly SourceDocument[], Literals>();
 
 /**
  * Is the line, 1-based, part of a Secret, or does it hold a secret in the clear or a password in a URL?
@@ -26,31 +33,53 @@ const known = new WeakMap<readonly SourceDocument[], ReadonlyMap<SourceText, Lit
  */
 export function isWithheld(documents: readonly SourceDocument[], source: SourceText, line: number): boolean {
   const text = source.line(line)?.text ?? '';
-  if (secretLines(source).has(line) || CREDENTIALS.test(text)) return true;
-  const literals = literalsOf(documents).get(source);
-  return (
-    literals !== undefined && (literals.lines.has(line) || [...literals.texts].some(secret => text.includes(secret)))
-  );
+  if (CREDENTIALS.test(text)) return true;
+  const isCode = isProgram(source.file);
+  if (isCode ? CODE_PASSWORD.test(text) : secretLines(source).has(line)) return true;
+  const { lines, texts, programTexts } = literalsOf(documents);
+  if (lines.get(source.file)?.has(line) === true) return true;
+  const secrets = isCode ? programTexts : texts.get(source.file);
+  return secrets !== undefined && [...secrets].some(secret => text.includes(secret));
 }
 
-function literalsOf(documents: readonly SourceDocument[]): ReadonlyMap<SourceText, Literals> {
+function literalsOf(documents: readonly SourceDocument[]): Literals {
   const cached = known.get(documents);
   if (cached) return cached;
-  const found = new Map<SourceText, Literals>();
+  const lines = new Map<string, Set<number>>();
+  const texts = new Map<string, Set<string>>();
+  const programTexts = new Set<string>();
+  const withhold = (file: string, { start, end }: Range): void => {
+    const own = lines.get(file) ?? new Set();
+    lines.set(file, own);
+    for (let line = start.line; line <= end.line; line += 1) own.add(line);
+  };
   for (const document of documents) {
-    const kind = memberOf(document.value, 'kind');
-    if (typeof kind !== 'string') continue;
-    for (const path of sensitiveValues(kind, memberOf(document.value, 'spec'))) {
-      const literals = found.get(document.source) ?? { lines: new Set(), texts: new Set() };
-      found.set(document.source, literals);
-      const { start, end } = document.locate(path, 'value');
-      for (let line = start.line; line <= end.line; line += 1) literals.lines.add(line);
-      const text = textAt(document.value, path);
-      if (text.length >= LEAST_TELLING_LENGTH) literals.texts.add(text);
+    const { file, value, program } = document;
+    for (const path of secretsIn(document)) {
+      withhold(file, document.locate(path, 'value'));
+      const given = program?.locate(path, 'value');
+      if (given !== undefined) withhold(given.source.file, given.range);
+      const text = textAt(value, path);
+      if (text.length < LEAST_TELLING_LENGTH) continue;
+      const own = texts.get(file) ?? new Set();
+      texts.set(file, own.add(text));
+      if (program !== undefined) programTexts.add(text);
     }
   }
+  const found = { lines, texts, programTexts };
   known.set(documents, found);
   return found;
+}
+
+/** In files all of a Secret is withheld by its text; in programs it is known by what it holds. */
+function secretsIn({ value, program }: SourceDocument): readonly Path[] {
+  const kind = memberOf(value, 'kind');
+  if (typeof kind !== 'string') return [];
+  if (kind !== 'Secret' || program === undefined) return [...sensitiveValues(kind, memberOf(value, 'spec'))];
+  return ['data', 'stringData'].flatMap(field => {
+    const members = memberOf(value, field);
+    return isMapping(members) ? Object.keys(members).map(key => [field, key]) : [];
+  });
 }
 
 function textAt(value: unknown, path: Path): string {

@@ -6,7 +6,7 @@ import type { Tool } from './rendering.ts';
 import type { CheckedCounts } from './summary.ts';
 
 /** Of the document below. The minor number grows when members are added, the major one when any is removed. */
-export const JSON_FORMAT_VERSION = '1.1';
+export const JSON_FORMAT_VERSION = '1.0';
 
 /**
  * The findings as one JSON document with a line break at its end. Members always come in the same order; the same
