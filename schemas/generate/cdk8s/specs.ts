@@ -1,4 +1,5 @@
 /** `generated/cdk8s/specs.ts`: what specs may be, with the rules of the schemas as unions. */
+import { isDeepStrictEqual } from 'node:util';
 import { GENERATED } from '../header.ts';
 import type { InternalKind } from '../internal-schema.ts';
 import { childrenOf, type PlacedSchema, type StructuralSchema } from '../structural-schema.ts';
@@ -32,7 +33,11 @@ function collect(place: PlacedSchema, above: readonly string[], found: Map<strin
     if (above.includes(title)) return;
     inside = [...above, title];
     const before = found.get(title);
-    if (before && objectText(withoutDoc(before)) !== objectText(withoutDoc(schema)))
+    if (
+      before &&
+      !isDeepStrictEqual(withoutDoc(before), withoutDoc(schema)) &&
+      objectText(withoutDoc(before)) !== objectText(withoutDoc(schema))
+    )
       throw new Error(`${path}: title "${title}" has another shape elsewhere`);
     if (!before) found.set(title, schema);
   }
