@@ -1,7 +1,7 @@
 /** Builds what ships into `dist/`: three executables, four libraries, type declarations. `npm ci` runs it by `prepare`. */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmod, copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, copyFile, cp, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { build, type Metafile, type Plugin } from 'esbuild';
 
 /** What ships. It is built beside and then put in its place, so that whoever uses it meanwhile finds it whole. */
@@ -183,6 +183,21 @@ await writeFile(`${OUT}/THIRD-PARTY-NOTICES.txt`, await notices(packages));
 execFileSync('tsc', ['-p', 'tsconfig.build.json', '--outDir', `${OUT}/types`], { stdio: 'inherit' });
 // No declaration of what ships mentions them.
 for (const room of ['runtime', 'git']) await rm(`${OUT}/types/${room}`, { recursive: true, force: true });
+// Projects with `moduleResolution: node`, as cdk8s makes them, know neither `imports` of a package nor the endings of sources.
+for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
+  if (!entry.endsWith('.d.ts')) continue;
+  const up = '../'.repeat(entry.split('/').length - 1) || './';
+  const text = await readFile(`${OUT}/types/${entry}`, 'utf8');
+  const portable = text
+    .replace(/'#(schemas|compiler)'/g, `'${up}$1/index.js'`)
+    .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
+  await writeFile(`${OUT}/types/${entry}`, portable);
+}
+// The same once more for whoever requires the constructs: the folder says that its modules are CommonJS.
+for (const room of ['compiler/cdk8s', 'schemas']) {
+  await cp(`${OUT}/types/${room}`, `${OUT}/types-commonjs/${room}`, { recursive: true });
+}
+await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
 
 const former = `${OUT}.former`;
 await rename(SHIPPED, former).catch(() => {});

@@ -16,6 +16,7 @@ import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { matrix } from './commands/matrix.ts';
 import { isFormat, type OutputArgument, pairOutputs } from './commands/outputs.ts';
 import { schema } from './commands/schema.ts';
+import { schemaCdk8s } from './commands/schema-cdk8s.ts';
 import { serve } from './commands/serve.ts';
 import { FORMATS } from './diagnostics/render/index.ts';
 import { DIFFERENCE_FORMATS } from './exposure/difference/render/index.ts';
@@ -248,10 +249,13 @@ function createProgram(): Command {
     );
   program
     .command('schema')
-    .description('Write JSON Schemas for editors, CRDs for a cluster, or the field reference.')
-    .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference']))
+    .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')
+    .addArgument(new Argument('<part>', 'what to write').choices(['json', 'crd', 'reference', 'cdk8s']))
     .requiredOption('--out <dir>', 'folder to write to', notEmpty)
-    .action(async (part, options) => finish(await schema(part, options.out)));
+    .option('--group <group>', 'API group of the constructs, with cdk8s', notEmpty)
+    .action(async (part, options) =>
+      finish(part === 'cdk8s' ? await schemaCdk8s(options.out, options.group) : await schema(part, options)),
+    );
   program
     .command('explain')
     .description('Explain a code, a kind or a field, offline.')

@@ -2,7 +2,7 @@
 import type { KnownFields } from '#schemas';
 
 /** Fields of every object; `status` is written by controllers only. */
-const ENVELOPE = ['apiVersion', 'kind', 'metadata', 'spec'];
+const ENVELOPE = { apiVersion: '', kind: '', metadata: '' };
 
 /**
  * What is wrong with the field names of a manifest: one line for each unknown field, with its place and the nearest name.
@@ -10,8 +10,7 @@ const ENVELOPE = ['apiVersion', 'kind', 'metadata', 'spec'];
  */
 export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): string[] {
   const spec = known.specs[String(manifest.kind)] ?? '';
-  const shapes = Object.fromEntries(ENVELOPE.map(name => [name, name === 'spec' ? spec : '']));
-  return fieldsOf(manifest, '', shapes, known);
+  return fieldsOf(manifest, '', { ...ENVELOPE, spec }, known);
 }
 
 function within(value: unknown, at: string, shape: string, known: KnownFields): string[] {
@@ -30,7 +29,7 @@ function fieldsOf(
   known: KnownFields,
 ): string[] {
   return Object.entries(value).flatMap(([name, item]) => {
-    const shape = Object.hasOwn(shapes, name) ? shapes[name] : undefined;
+    const shape = Object.keys(shapes).includes(name) ? shapes[name] : undefined;
     if (shape !== undefined) return within(item, `${at}/${step(name)}`, shape, known);
     const near = nearest(name, Object.keys(shapes));
     const hint = near === undefined ? `; known here: ${Object.keys(shapes).join(', ')}` : `; did you mean "${near}"?`;
@@ -40,7 +39,7 @@ function fieldsOf(
 
 /** RFC 6901, section 3. */
 function step(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
+  return name.replace(/~/g, '~0').replace(/\//g, '~1');
 }
 
 /** The name that a slip of the keyboard, another casing or an abbreviation would turn into this one. */

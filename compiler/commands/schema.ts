@@ -8,7 +8,11 @@ import { UsageError } from '../usage-error.ts';
 const PARTS: { readonly [part: string]: string } = { json: 'json', crd: 'crd', reference: 'REFERENCE.md' };
 
 /** Writes JSON Schemas for editors, CRDs for a cluster, or the field reference. Returns the exit code. */
-export async function schema(part: string, out: string): Promise<number> {
+export async function schema(
+  part: string,
+  { out, group }: { readonly out: string; readonly group?: string },
+): Promise<number> {
+  if (group !== undefined) throw new UsageError('--group is for cdk8s only');
   const source = PARTS[part];
   if (source === undefined) throw new UsageError(`unknown schema "${part}"; one of: ${Object.keys(PARTS).join(', ')}`);
   const from = fileURLToPath(new URL(`../schemas/generated/${source}`, import.meta.url));

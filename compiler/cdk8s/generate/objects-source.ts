@@ -1,5 +1,5 @@
 /** The text of the constructs: one class for each kind. */
-import { KINDS_FILE, type KindSchemas, KNOWN_FIELDS, STORAGE_VERSION } from '#schemas';
+import { KINDS_FILE, type KindSchemas, STORAGE_VERSION } from '#schemas';
 
 /** `compiler/cdk8s/generated/objects.ts`. */
 export function objectsSource(group: string): string {
@@ -21,7 +21,11 @@ export function classesSource(group: string): string {
     .join('\n');
 }
 
-function classSource({ kind, description, specRequired, spec }: KindSchemas, apiVersion: string): string {
+function classSource(
+  { kind, description, specRequired, spec }: KindSchemas,
+  apiVersion: string,
+  scope: string,
+): string {
   // A spec with needed fields is needed, even where the CRD lets an object without any spec pass.
   const isNeeded = specRequired || (spec.required?.length ?? 0) > 0;
   return `/** What {@link ${kind}} takes. */

@@ -1,0 +1,30 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { API_GROUP } from '#schemas';
+import { STANDALONE_PARTS, standaloneSource } from '../cdk8s/generate/standalone-source.ts';
+import { cannotWrite } from '../emit/cannot-write.ts';
+import { UsageError } from '../usage-error.ts';
+
+/** A DNS subdomain with a dot, as the API server asks for: RFC 1123, section 2.1. */
+const GROUP = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)+$/;
+
+/**
+ * Writes constructs as one TypeScript file, named after the API group. Returns the exit code.
+ *
+ * @param group of the objects; ours when not given
+ * @throws UsageError for what cannot be an API group, or for a folder that cannot be written
+ */
+export async function schemaCdk8s(out: string, group: string = API_GROUP): Promise<number> {
+  if (!GROUP.test(group)) throw new UsageError(`"${group}" is no API group; give a domain such as ${API_GROUP}`);
+  const parts = STANDALONE_PARTS.map(part => readFile(new URL(`../${part}`, import.meta.url), 'utf8'));
+  const text = standaloneSource(group, await Promise.all(parts));
+  const path = join(out, `${group}.ts`);
+  try {
+    await mkdir(out, { recursive: true });
+    await writeFile(path, text);
+  } catch (error) {
+    throw cannotWrite(out, error);
+  }
+  process.stdout.write(`${path}\n`);
+  return 0;
+}
