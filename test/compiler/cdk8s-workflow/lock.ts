@@ -144,6 +144,7 @@ export const github = lockedBackend<{
   toolNames: ['create_issue', 'read_file', 'search'],
   outputs: {
     create_issue: { number: 'number' },
+    read_file: { text: 'string' },
     search: {
       items: [{ 'html-url': 'string', number: 'number', state: 'string', title: 'string' }],
       next: { page: 'number' },

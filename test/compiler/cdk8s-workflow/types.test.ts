@@ -5,6 +5,7 @@ import { LOCK_TYPES } from './lock.ts';
 
 const HEAD = `import { App, Chart } from 'cdk8s';
 import { Condition, t, toolsOf, Value, type Ref, WorkflowDefinition } from 'lintel/cdk8s';
+import { z } from 'zod';
 import { catalog } from './lintel.lock.ts';
 const github = { tools: toolsOf(catalog.github) };
 const chart = new Chart(new App(), 'c');
@@ -212,6 +213,16 @@ const STATEMENTS: readonly (readonly [name: string, statement: string, isRight: 
     'an input schema',
     `const w = new WorkflowDefinition(chart, 'w', { description: 'x', input: { type: 'object', properties: { a: { type: 'string' }, b: { type: 'array', items: { type: 'object', properties: { c: { enum: [1, 2] } }, required: ['c'] } } }, required: ['a', 'b'] } }); const a: Ref<string> = w.input.a; const c: Ref<1 | 2> = w.input.b[3].c;`,
     true,
+  ],
+  [
+    'an input of zod',
+    `const w = new WorkflowDefinition(chart, 'w', { description: 'x', input: z.object({ a: z.string(), b: z.enum(['x']).optional() }) }); const a: Ref<string> = w.input.a; const b: Ref<'x' | undefined> = w.input.b;`,
+    true,
+  ],
+  [
+    'an input of zod that is not there',
+    `const w = new WorkflowDefinition(chart, 'w', { description: 'x', input: z.object({ a: z.string() }) }); w.input.b;`,
+    false,
   ],
   [
     'a field that an input schema does not have',

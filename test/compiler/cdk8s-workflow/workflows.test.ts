@@ -1,6 +1,7 @@
 import { ApiObject, App, Chart } from 'cdk8s';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import {
   Backend,
   Condition,
@@ -273,6 +274,23 @@ function define(chart: Chart, id: string) {
   return wf;
 }
 type Wf = ReturnType<typeof define>;
+
+test('an input schema of zod', () => {
+  const { chart } = world();
+  const input = z.object({ repo: z.string().describe('Where'), limit: z.number().int().max(50).default(3) });
+  const wf = new WorkflowDefinition(chart, 'w', { description: 'x', input });
+  wf.step('a', tools.search, { query: wf.input.repo, page: Value.withDefault(wf.input.limit, 1) });
+  const { parameters, steps } = wf.render();
+  expect(parameters).toEqual({
+    type: 'object',
+    properties: {
+      repo: { type: 'string', description: 'Where' },
+      limit: { type: 'integer', minimum: Number.MIN_SAFE_INTEGER, maximum: 50, default: 3 },
+    },
+    required: ['repo'],
+  });
+  expect(steps[0]?.arguments?.query).toBe('{{.params.repo}}');
+});
 
 test('no steps', () => {
   const { chart } = world();

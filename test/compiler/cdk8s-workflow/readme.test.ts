@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from 'vitest';
+import { CODES } from '../../../compiler/diagnostics/codes.ts';
+import { typeErrors } from '../../support/type-check.ts';
+import { LOCK_TYPES } from './lock.ts';
+
+const PAGE = new URL('../../../compiler/cdk8s/workflow/README.md', import.meta.url);
+
+test('the page tells of every code of workflows, and of no other', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const told = [...page.matchAll(/^\| `(LNT\d{4})` \| (.*?) \|/gm)];
+  expect(told.map(([, code]) => code)).toEqual(Object.keys(CODES).filter(code => code.startsWith('LNT7')));
+  const answers = ['impossible', 'type error', 'program error', 'still possible'];
+  expect(told.filter(([, , answer = '']) => !answers.includes(answer))).toEqual([]);
+});
+
+test('the example type-checks', async () => {
+  const page = await readFile(PAGE, 'utf8');
+  const example = /```ts\n(.*?)```/s.exec(page)?.[1] ?? '';
+  const before = `import type { Gateway } from 'lintel/cdk8s';
+import { Caller, toolsOf } from 'lintel/cdk8s';
+import { catalog } from './lintel.lock.ts';
+declare const gateway: Gateway;
+const github = { tools: toolsOf(catalog.github) };
+`;
+  expect(typeErrors({ 'lintel.lock.ts': LOCK_TYPES, 'app.ts': `${before}${example}` })).toEqual([]);
+  expect(example).toContain('new Workflow(');
+});
