@@ -26,6 +26,8 @@ const OPTIONS: ts.CompilerOptions = {
 export interface TypeCheckOptions {
   /** What `lintel/cdk8s` stands for, from the root of the repository. */
   readonly library?: string;
+  /** As most projects have them: `strict` and no more. */
+  readonly isPlain?: boolean;
 }
 
 /** Parsed libraries, which take longest. */
@@ -34,7 +36,12 @@ const parsed = new Map<string, ts.SourceFile | undefined>();
 /** Errors as `app.ts:3 TS2322 the first line of the message`, over texts by file name. */
 export function typeErrors(texts: Readonly<Record<string, string>>, options: TypeCheckOptions = {}): string[] {
   const library = options.library ?? 'compiler/cdk8s/index.ts';
-  const compilerOptions = { ...OPTIONS, paths: { 'lintel/cdk8s': [`${ROOT}${library}`] } };
+  const plain = { noUncheckedIndexedAccess: false, exactOptionalPropertyTypes: false, isolatedDeclarations: false };
+  const compilerOptions = {
+    ...OPTIONS,
+    ...(options.isPlain && plain),
+    paths: { 'lintel/cdk8s': [`${ROOT}${library}`] },
+  };
   // Beside the sources, so that their packages are found.
   const folder = `${ROOT}test/.typed/`;
   const host = ts.createCompilerHost(compilerOptions);

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: the texts are programs
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { typeErrors } from '../../support/type-check.ts';
 import { LOCK_TYPES } from './lock.ts';
 
@@ -231,25 +231,28 @@ const STATEMENTS: readonly (readonly [name: string, statement: string, isRight: 
   ],
 ];
 
-/** All at once: reading the libraries is what takes the time. */
-const errorsByLine = new Map<string, string[]>();
 const app = `${HEAD}${STATEMENTS.map(([, statement]) => `{ ${statement} }`).join('\n')}\n`;
-for (const error of typeErrors({ 'lintel.lock.ts': LOCK_TYPES, 'app.ts': app })) {
-  const place = error.split(' ')[0] ?? '';
-  errorsByLine.set(place, [...(errorsByLine.get(place) ?? []), error]);
-}
 const firstLine = HEAD.split('\n').length;
 
-test('what stands before the statements is right, and so is the lock', () => {
-  const places = new Set(STATEMENTS.map((_, index) => `app.ts:${firstLine + index}`));
-  expect([...errorsByLine].filter(([place]) => !places.has(place))).toEqual([]);
-});
+describe.each([false, true])('with options as most projects have them: %s', isPlain => {
+  /** All at once: reading the libraries is what takes the time. */
+  const errorsByLine = new Map<string, string[]>();
+  for (const error of typeErrors({ 'lintel.lock.ts': LOCK_TYPES, 'app.ts': app }, { isPlain })) {
+    const place = error.split(' ')[0] ?? '';
+    errorsByLine.set(place, [...(errorsByLine.get(place) ?? []), error]);
+  }
 
-test.each(STATEMENTS.map(([name, statement, isRight], index) => ({ name, statement, isRight, index })))(
-  '$name: $isRight',
-  ({ isRight, index }) => {
-    const errors = errorsByLine.get(`app.ts:${firstLine + index}`) ?? [];
-    if (isRight) expect(errors).toEqual([]);
-    else expect(errors).not.toEqual([]);
-  },
-);
+  test('what stands before the statements is right, and so is the lock', () => {
+    const places = new Set(STATEMENTS.map((_, index) => `app.ts:${firstLine + index}`));
+    expect([...errorsByLine].filter(([place]) => !places.has(place))).toEqual([]);
+  });
+
+  test.each(STATEMENTS.map(([name, statement, isRight], index) => ({ name, statement, isRight, index })))(
+    '$name: $isRight',
+    ({ isRight, index }) => {
+      const errors = errorsByLine.get(`app.ts:${firstLine + index}`) ?? [];
+      if (isRight) expect(errors).toEqual([]);
+      else expect(errors).not.toEqual([]);
+    },
+  );
+});
