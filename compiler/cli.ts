@@ -11,6 +11,7 @@ import { renderMistakes } from './commands/compile-paths.ts';
 import { dev } from './commands/dev.ts';
 import { diff } from './commands/diff.ts';
 import { explain } from './commands/explain.ts';
+import { EXPORT_LANGUAGES, exportSpecs } from './commands/export.ts';
 import { exposure } from './commands/exposure.ts';
 import { LOCK_FORMATS, lock } from './commands/lock.ts';
 import { matrix } from './commands/matrix.ts';
@@ -247,6 +248,15 @@ function createProgram(): Command {
     .action(async (paths, { timeout, ...options }) =>
       finish(await lock(paths, { ...options, timeoutMs: durationMs(timeout) })),
     );
+  withCatalog(
+    withPaths(
+      program.command('export').addArgument(new Argument('<language>', 'what to write').choices(EXPORT_LANGUAGES)),
+    ),
+  )
+    .description('Write specs as a program of constructs (ts), or what a program comes to as specs (yaml).')
+    .requiredOption('--out <path>', 'file or folder to write to, or - for standard output', notEmpty)
+    .option('--force', 'replace files that are there', false)
+    .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
   program
     .command('schema')
     .description('Write JSON Schemas for editors, CRDs for a cluster, the field reference, or constructs for cdk8s.')

@@ -29,7 +29,7 @@ export function commentDirectives(source: SourceText): readonly Directive[] {
   if (!source.text.includes(WORD) && ![...source.text.matchAll(like)].some(isMisspeltComment)) return [];
   const targets = new Map<number, number>();
   // From the end: where many of them stand one under the other, each goes by the next one.
-  const directives = (isCode ? commentsInCode(source.text) : commentsIn(source.text))
+  const directives = (isCode ? commentsInCode(source.text) : lexed(source.text))
     .toReversed()
     .flatMap(({ text: written, offset }): readonly Directive[] => {
       const text = isCode ? `#${written.replace(/^\/[/*]+|\s*\*\/$/g, '')}` : written;
@@ -59,11 +59,34 @@ function isMisspeltComment([, written = '', behind = '']: RegExpExecArray): bool
   return isMisspelt(written.replace(/[ \t:_]/, '-'), WORD, behind);
 }
 
+/** A comment, and what it is about. */
+export interface PlacedComment extends Comment {
+  /** The line that it stands in or, alone on its line, the next one that holds a key or an item; 1-based. */
+  readonly about: number;
+  readonly isAlone: boolean;
+}
+
+/** The comments of a YAML text that are wanted, in their order. */
+export function commentsIn(source: SourceText, isWanted: (text: string) => boolean = () => true): PlacedComment[] {
+  const targets = new Map<number, number>();
+  // From the end: where many of them stand one under the other, each goes by the next one.
+  const comments = lexed(source.text)
+    .toReversed()
+    .filter(({ text }) => isWanted(text))
+    .map(({ text, offset }): PlacedComment => {
+      const { line } = source.range(offset, offset).start;
+      const isAlone = /^\s*#/.test(source.line(line)?.text ?? '');
+      if (isAlone) targets.set(line, nextLine(source, line, targets, EMPTY_LINE));
+      return { text, offset, isAlone, about: targets.get(line) ?? line };
+    });
+  return comments.toReversed();
+}
+
 /** The lexer marks what follows as a scalar, in which a `#` starts no comment. It puts such marks between the tokens. */
 const SCALAR = '\u001f';
 const MARKS: readonly string[] = [SCALAR, '\u0002', '\u0018'];
 
-function commentsIn(text: string): readonly Comment[] {
+function lexed(text: string): readonly Comment[] {
   const comments: Comment[] = [];
   let offset = 0;
   let last = '';

@@ -1,0 +1,108 @@
+/** `lintel export`: specs as a program of constructs, and a program as specs. */
+import { existsSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { compareText } from '#schemas';
+import { renderPretty } from '../diagnostics/render/pretty.ts';
+import { Report } from '../diagnostics/report.ts';
+import { exportProgram } from '../export/program.ts';
+import { chartFiles, chartStream } from '../export/synthesized-yaml.ts';
+import { titleOf } from '../export/title.ts';
+import { isProgram } from '../program/is-program.ts';
+import { runProgram } from '../program/run-program.ts';
+import type { SynthesizedProgram } from '../program/synthesized.ts';
+import { UsageError } from '../usage-error.ts';
+import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, useColor } from './compile-paths.ts';
+import { writeOutput } from './outputs.ts';
+
+export const EXPORT_LANGUAGES = ['ts', 'yaml'] as const;
+
+export interface ExportOptions extends ProjectOptions {
+  /** A file, a folder, or `-` for standard output. */
+  readonly out: string;
+  /** Whether files that are there may be replaced. */
+  readonly force: boolean;
+}
+
+/** The name of a program in a folder. */
+const PROGRAM_FILE = 'app.ts';
+
+/** Writes specs as a program of constructs, or a program as specs. Returns the exit code. */
+export async function exportSpecs(
+  language: (typeof EXPORT_LANGUAGES)[number],
+  paths: readonly string[],
+  options: ExportOptions,
+): Promise<number> {
+  return language === 'ts' ? exportTypeScript(paths, options) : exportYaml(paths, options);
+}
+
+async function exportTypeScript(paths: readonly string[], options: ExportOptions): Promise<number> {
+  const program = paths.find(isProgram);
+  if (program !== undefined) throw new UsageError(`${program} is a program already: give specs in YAML or JSON`);
+  const { out, config, catalog } = options;
+  const file = /\.[cm]?ts$/.test(out) || out === '-' ? out : path.join(out, PROGRAM_FILE);
+  refuseExisting([file], options);
+  const compiled = await compilePaths(paths, { purpose: 'check', config, catalog });
+  const { sources, compilation } = compiled;
+  if (!compilation.checked.complete || compilation.hasErrors) {
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
+    process.stderr.write('lintel: nothing is exported: mend the errors first\n');
+    return compilation.checked.complete ? 1 : 3;
+  }
+  const { text, leftOut } = exportProgram(sources.documents, titleOf(sources.documents, paths));
+  const strays = [...new Set(leftOut.map(document => document.file))].sort(compareText);
+  if (strays.length > 0)
+    process.stderr.write(`lintel: left out what is no Kubernetes object with a name: ${strays.join(', ')}\n`);
+  await write([{ path: file, text }]);
+  return 0;
+}
+
+async function exportYaml(paths: readonly string[], options: ExportOptions): Promise<number> {
+  const [entry, ...others] = paths;
+  if (entry === undefined || others.length > 0 || !isProgram(entry))
+    throw new UsageError('give one program in TypeScript, such as `lintel export yaml app.ts --out specs/`');
+  if (!existsSync(entry)) throw new UsageError(`${entry} does not exist`);
+  const cwd = process.cwd();
+  const run = { cwd, typecheck: true, allowNetwork: false, environment: [] };
+  const { synthesized, diagnostics, texts } = await runProgram(path.resolve(entry), entry, run);
+  const report = new Report();
+  report.addAll(diagnostics);
+  if (diagnostics.length > 0) {
+    const line = (file: string, number: number) => texts.get(file)?.line(number);
+    process.stderr.write(`${renderPretty(report.findings(), line, { color: useColor(process.stderr) })}\n`);
+  }
+  if (synthesized === undefined) return 1;
+  const files = yamlFiles(synthesized, options.out);
+  refuseExisting(
+    files.map(file => file.path),
+    options,
+  );
+  await write(files);
+  return 0;
+}
+
+function yamlFiles(program: SynthesizedProgram, out: string) {
+  if (out === '-' || /\.ya?ml$/.test(out)) return [{ path: out, text: chartStream(program) }];
+  return chartFiles(program).map(file => ({ ...file, path: path.join(out, file.path) }));
+}
+
+/** @throws UsageError for a file that somebody may have written by hand */
+function refuseExisting(files: readonly string[], { force }: ExportOptions): void {
+  const existing = force ? undefined : files.find(file => file !== '-' && isFile(file));
+  if (existing !== undefined)
+    throw new UsageError(`${existing} exists already: give another --out, or --force to replace it`);
+}
+
+function isFile(file: string): boolean {
+  return statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+}
+
+async function write(files: readonly { readonly path: string; readonly text: string }[]): Promise<void> {
+  for (const file of files) {
+    if (file.path === '-') {
+      process.stdout.write(file.text);
+      continue;
+    }
+    await writeOutput(file.path, file.text);
+    process.stderr.write(`lintel: wrote ${file.path}\n`);
+  }
+}

@@ -1,0 +1,92 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+import type { ExportedObject } from '../exported-object.ts';
+import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import { ValueWriter } from '../value-code.ts';
+import type { World } from '../world.ts';
+import type { Parts } from './parts.ts';
+
+/** An object to be said by intent. */
+export interface Writing {
+  readonly object: ExportedObject;
+  readonly world: World;
+  readonly parts: Parts;
+}
+
+/** A construct has no word for something; the message tells what, for those who read the program. */
+export class Unsayable extends Error {}
+
+const METADATA = ['name', 'namespace', 'labels', 'annotations'];
+const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
+
+/** The fields of an object, taken one by one. */
+export class Fields {
+  readonly writer: ValueWriter;
+  readonly #writing: Writing;
+  readonly #spec: Readonly<Record<string, unknown>>;
+  readonly #taken = new Set<string>();
+
+  constructor(writing: Writing) {
+    const { object, parts } = writing;
+    const spec = object.value.spec ?? {};
+    if (!isMapping(spec)) throw new Unsayable('the spec is no mapping');
+    this.#writing = writing;
+    this.#spec = spec;
+    this.writer = new ValueWriter(parts.comments);
+  }
+
+  /** A field of the spec; undefined for null, which is the same to the API server. */
+  take(field: string): unknown {
+    this.#taken.add(field);
+    return Object.hasOwn(this.#spec, field) ? (this.#spec[field] ?? undefined) : undefined;
+  }
+
+  /** The fields that nobody took, as they are. */
+  rest(): readonly Member[] {
+    const left = Object.entries(this.#spec).filter(([field]) => !this.#taken.has(field));
+    return this.writer.members(Object.fromEntries(left), ['spec']);
+  }
+
+  /** A member of the props for what is at a path of the document, if it is there. */
+  member(key: string, value: Code | undefined, ...path: Path): readonly Member[] {
+    return value === undefined ? [] : [this.writer.member(key, value, path)];
+  }
+
+  /** `name`, `namespace` and the like, as far as they have to be said. @throws Unsayable */
+  naming(): readonly Member[] {
+    const { object, world, parts } = this.#writing;
+    const metadata = object.value.metadata as Readonly<Record<string, unknown>>;
+    const strange = [
+      ...Object.keys(object.value).filter(key => !TOP.includes(key)),
+      ...Object.keys(metadata).filter(key => !METADATA.includes(key)),
+    ];
+    if (strange[0] !== undefined) throw new Unsayable(`there is no prop for \`${strange[0]}\`.`);
+    const id = world.idOf(object);
+    const namespace = world.namespaceOf(object);
+    const text = (value: string | undefined) => (value === undefined ? undefined : plain(stringLiteral(value)));
+    const annotations = { ...(metadata.annotations as object | null), ...parts.annotations };
+    const { labels } = metadata;
+    const written = (value: unknown, field: string) =>
+      isMapping(value) && Object.keys(value).length > 0 ? this.writer.value(value, ['metadata', field]) : undefined;
+    return [
+      ...this.member('name', text(object.name === id ? undefined : object.name), 'metadata', 'name'),
+      ...this.member('namespace', text(namespace), 'metadata', 'namespace'),
+      ...this.member('labels', written(labels, 'labels'), 'metadata', 'labels'),
+      ...this.member('annotations', written(annotations, 'annotations'), 'metadata', 'annotations'),
+    ];
+  }
+}
+
+/** `callee(this, 'id', { … })`, without empty props where they may be left out. */
+export function construct(callee: string, { object, world }: Writing, members: readonly Member[]): CallCode {
+  const id = plain(stringLiteral(world.idOf(object)));
+  return call(callee, plain('this'), id, ...(members.length === 0 ? [] : [{ type: 'object', members } as const]));
+}
+
+/** `{ name }` with nothing else: the name. @throws Unsayable */
+export function onlyName(value: unknown, field: string): string {
+  if (!isMapping(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
+    throw new Unsayable(`\`${field}\` is more than a name.`);
+  return value.name;
+}

@@ -1,0 +1,55 @@
+import { API_GROUP, STORAGE_VERSION } from '#schemas';
+import type { Comments } from '../comments.ts';
+import type { ExportedObject } from '../exported-object.ts';
+import type { CallCode } from '../typescript/code.ts';
+import type { World } from '../world.ts';
+import { backend } from './backend.ts';
+import { Unsayable, type Writing } from './construct.ts';
+import { group } from './group.ts';
+import { lowLevel } from './low-level.ts';
+import type { Parts } from './parts.ts';
+
+/** By kind; an object that its construct cannot say is written as it is. */
+const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
+  MCPGroup: group,
+  MCPServer: backend,
+  MCPRemoteProxy: backend,
+  MCPServerEntry: backend,
+};
+
+interface Chosen {
+  readonly code: CallCode;
+  readonly further?: readonly CallCode[];
+}
+
+/** How an object is said, and what is left to be said above it. */
+export interface Choice {
+  readonly code: CallCode;
+  readonly further: readonly CallCode[];
+  readonly parts: Parts;
+  /** Why it is not said by intent. */
+  readonly why?: string;
+}
+
+/** By intent where that says all of it, else as it is written. */
+export function constructOf(
+  object: ExportedObject,
+  world: World,
+  annotations: Readonly<Record<string, string>>,
+  comments: () => Comments,
+): Choice {
+  const construct = object.apiVersion === `${API_GROUP}/${STORAGE_VERSION}` ? CONSTRUCTS[object.kind] : undefined;
+  let why: string | undefined;
+  if (construct !== undefined) {
+    const parts = { comments: comments(), annotations };
+    try {
+      const { code, further = [] } = construct({ object, world, parts });
+      return { code, further, parts };
+    } catch (error) {
+      if (!(error instanceof Unsayable)) throw error;
+      why = `Written out: ${error.message}`;
+    }
+  }
+  const parts = { comments: comments(), annotations };
+  return { code: lowLevel(object, world, parts), further: [], parts, ...(why !== undefined && { why }) };
+}

@@ -1,0 +1,8 @@
+import type { Comments } from '../comments.ts';
+
+/** What is written beside the fields of an object. */
+export interface Parts {
+  readonly comments: Comments;
+  /** To be added to those of the object. */
+  readonly annotations: Readonly<Record<string, string>>;
+}

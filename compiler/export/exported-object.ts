@@ -1,0 +1,26 @@
+import { isMapping, memberOf } from '../source/is-mapping.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+
+/** A Kubernetes object of the sources. */
+export interface ExportedObject {
+  readonly document: SourceDocument;
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** As written. */
+  readonly namespace: string | undefined;
+  readonly value: Readonly<Record<string, unknown>>;
+}
+
+/** Undefined for a document that is no object, or has no name, such as a kustomization: no construct could stand for it. */
+export function exportedObject(document: SourceDocument): ExportedObject | undefined {
+  const { value } = document;
+  if (!isMapping(value)) return undefined;
+  const { apiVersion, kind } = value;
+  const metadata = memberOf(value, 'metadata');
+  const name = memberOf(metadata, 'name');
+  const namespace = memberOf(metadata, 'namespace') ?? undefined;
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return undefined;
+  if (name === '' || (namespace !== undefined && typeof namespace !== 'string')) return undefined;
+  return { document, apiVersion, kind, name, namespace: namespace === '' ? undefined : namespace, value };
+}

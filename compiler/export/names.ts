@@ -1,0 +1,106 @@
+import type { ExportedObject } from './exported-object.ts';
+import { isIdentifier } from './typescript/literal.ts';
+
+/** What an object is called in the program. */
+export interface ObjectNames {
+  /** Of the construct; unique in the chart. */
+  readonly id: string;
+  /** Of the const that holds it. */
+  readonly constant: string;
+}
+
+/** Who gets the bare name where several objects have the same one: what people call by it. Other kinds come last. */
+const PRIORITY = [
+  'VirtualMCPServer',
+  'MCPRegistry',
+  'MCPServer',
+  'MCPRemoteProxy',
+  'MCPServerEntry',
+  'VirtualMCPCompositeToolDefinition',
+  'MCPOIDCConfig',
+  'MCPExternalAuthConfig',
+  'MCPTelemetryConfig',
+  'MCPToolConfig',
+  'MCPGroup',
+];
+
+/** What is behind a name that is taken. */
+const WORDS: Readonly<Record<string, string>> = {
+  VirtualMCPServer: 'gateway',
+  MCPRegistry: 'registry',
+  MCPServer: 'server',
+  MCPRemoteProxy: 'proxy',
+  MCPServerEntry: 'entry',
+  VirtualMCPCompositeToolDefinition: 'workflow',
+  MCPOIDCConfig: 'oidc',
+  MCPExternalAuthConfig: 'auth',
+  MCPTelemetryConfig: 'telemetry',
+  MCPToolConfig: 'tools',
+  MCPGroup: 'group',
+};
+
+/** Words of the language, and names that the program uses itself. */
+const TAKEN = new Set(
+  `abstract any app arguments as async await boolean break case catalog catch class const constructor continue debugger
+   declare default delete do else enum eval export extends false finally for from function get global globalThis id if
+   implements import in instanceof interface let module namespace never new null number object of package private protected
+   public return scope set static string super switch symbol this throw true try type typeof undefined unknown var void while
+   with yield process`.split(/\s+/),
+);
+
+/** Names for objects, the same for the same objects in whatever order. */
+export function namesOf(objects: readonly ExportedObject[]): ReadonlyMap<ExportedObject, ObjectNames> {
+  const ids = new Set<string>();
+  const constants = new Set(TAKEN);
+  const names = new Map<ExportedObject, ObjectNames>();
+  for (const object of objects.toSorted(byPriority)) {
+    const { name, namespace, kind } = object;
+    const word = WORDS[kind] ?? kind.toLowerCase();
+    const id = firstFree(ids, [name, `${name}-${word}`, `${namespace ?? ''}-${name}-${word}`]);
+    const plain = camelCase(name);
+    const candidates = [plain, `${plain}${capitalized(word)}`, `${word}${capitalized(plain)}`];
+    names.set(object, { id, constant: firstFree(constants, candidates.filter(isIdentifier)) });
+  }
+  return names;
+}
+
+/** `eng-tools` as `engTools`. */
+export function camelCase(name: string): string {
+  return name
+    .replace(/[^A-Za-z0-9]+(.)?/g, (_, next = '') => next.toUpperCase())
+    .replace(/^./, first => first.toLowerCase());
+}
+
+/** `eng-tools` as `EngTools`. */
+export function capitalized(name: string): string {
+  return camelCase(name).replace(/^./, first => first.toUpperCase());
+}
+
+function firstFree(taken: Set<string>, candidates: readonly string[]): string {
+  const last = candidates.at(-1) ?? 'object';
+  let free = candidates.find(candidate => !taken.has(candidate));
+  for (let number = 2; free === undefined; number++) {
+    if (!taken.has(`${last}${number}`)) free = `${last}${number}`;
+  }
+  taken.add(free);
+  return free;
+}
+
+function byPriority(a: ExportedObject, b: ExportedObject): number {
+  return (
+    priorityOf(a) - priorityOf(b) ||
+    compare(a.kind, b.kind) ||
+    compare(a.name, b.name) ||
+    compare(a.namespace ?? '', b.namespace ?? '') ||
+    compare(a.apiVersion, b.apiVersion)
+  );
+}
+
+function priorityOf({ kind }: ExportedObject): number {
+  const priority = PRIORITY.indexOf(kind);
+  return priority === -1 ? PRIORITY.length : priority;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

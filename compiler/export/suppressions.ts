@@ -1,0 +1,24 @@
+import { LABEL_DOMAIN } from '#schemas';
+import { commentDirectives } from '../project/comments.ts';
+import type { SourceDocument } from '../source/source-document.ts';
+
+/**
+ * The comments that suppress findings of an object as annotations, which other than comments are still there when a program has
+ * become YAML. They are about all of the object.
+ */
+export function suppressingAnnotations(document: SourceDocument): Readonly<Record<string, string>> {
+  const { start, end } = document.locate([], 'value');
+  const reasons = new Map<string, Set<string>>();
+  for (const { codes, reason, scope } of commentDirectives(document.source)) {
+    if (!('line' in scope) || scope.line < start.line || scope.line > end.line) continue;
+    for (const code of codes) reasons.set(code, (reasons.get(code) ?? new Set()).add(reason.trim()));
+  }
+  return Object.fromEntries(
+    [...reasons].map(([code, all]) => [`${LABEL_DOMAIN}/ignore.${code}`, [...all].sort(datedLast).join('; ')]),
+  );
+}
+
+/** Who owns a suppression, and when it ends, is read at the end of the reason. */
+function datedLast(a: string, b: string): number {
+  return Number(a.endsWith(')')) - Number(b.endsWith(')'));
+}

@@ -1,0 +1,28 @@
+import { stringify } from 'yaml';
+import type { SynthesizedProgram } from '../program/synthesized.ts';
+
+/** A file as `cdk8s synth` writes it. */
+export interface ChartFile {
+  readonly path: string;
+  readonly text: string;
+}
+
+/**
+ * The charts of a program, byte for byte as `cdk8s synth` writes them, each as a file. Charts that depend on others are not numbered.
+ */
+export function chartFiles({ charts }: SynthesizedProgram): readonly ChartFile[] {
+  return charts.map(({ constructPath, objects }) => ({
+    path: `${constructPath.replaceAll('/', '-')}.k8s.yaml`,
+    text: objects.map(({ value }) => yamlOf(value)).join('---\n'),
+  }));
+}
+
+/** All of them as one stream. */
+export function chartStream({ charts }: SynthesizedProgram): string {
+  return charts.flatMap(({ objects }) => objects.map(({ value }) => yamlOf(value))).join('---\n');
+}
+
+/** As version 1.1, which more readers of Kubernetes manifests understand: a text that it takes for a number is quoted. */
+function yamlOf(value: unknown): string {
+  return stringify(value, { keepUndefined: true, lineWidth: 0, version: '1.1' });
+}

@@ -1,0 +1,24 @@
+import path from 'node:path';
+import type { SourceDocument } from '../source/source-document.ts';
+import { exportedObject } from './exported-object.ts';
+
+/** Folders that say nothing of what is in them. */
+const PLAIN = new Set(['', '.', '..', 'specs', 'manifests', 'yaml', 'k8s', 'deploy']);
+
+/** What the chart of some specs is called: after the one gateway or registry, else after the folder or file. */
+export function titleOf(documents: readonly SourceDocument[], paths: readonly string[]): string {
+  const objects = documents.flatMap(document => exportedObject(document) ?? []);
+  for (const kind of ['VirtualMCPServer', 'MCPRegistry']) {
+    const [only, ...others] = objects.filter(object => object.kind === kind);
+    if (only !== undefined && others.length === 0) return only.name;
+  }
+  const parts = paths.length === 1 ? path.resolve(paths[0] ?? '').split(path.sep) : [];
+  const telling = parts.findLast(part => !PLAIN.has(part)) ?? '';
+  return (
+    telling
+      .replace(/\.[^.]*$/, '')
+      .toLowerCase()
+      .replace(/[^a-z0-9]+/g, '-')
+      .replace(/^-|-$/g, '') || 'specs'
+  );
+}

@@ -1,0 +1,47 @@
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import type { Comments } from './comments.ts';
+import { type Code, type Member, plain } from './typescript/code.ts';
+import { stringLiteral } from './typescript/literal.ts';
+
+/** Values of one document as expressions, with the comments that stand above their parts. */
+export class ValueWriter {
+  readonly comments: Comments;
+  readonly #replaced: ReadonlyMap<string, Code>;
+
+  /** @param replaced what stands for the values at some paths, by the path as JSON */
+  constructor(comments: Comments, replaced: ReadonlyMap<string, Code> = new Map()) {
+    this.comments = comments;
+    this.#replaced = replaced;
+  }
+
+  value(value: unknown, path: Path): Code {
+    const replaced = this.#replaced.get(JSON.stringify(path));
+    if (replaced !== undefined) return replaced;
+    if (typeof value === 'string') return plain(stringLiteral(value));
+    if (Array.isArray(value)) {
+      const items = value.map((item, index) => this.#placed(item, [...path, index]));
+      return { type: 'list', items };
+    }
+    if (isMapping(value)) return { type: 'object', members: this.members(value, path) };
+    return plain(Object.is(value, -0) ? '-0' : `${value}`);
+  }
+
+  /** Without members that are null, which neither cdk8s nor the API server keeps. */
+  members(value: Readonly<Record<string, unknown>>, path: Path): readonly Member[] {
+    return Object.entries(value)
+      .filter(([, member]) => member !== null && member !== undefined)
+      .map(([key, member]) => ({ key, ...this.#placed(member, [...path, key]) }));
+  }
+
+  /** A member that says in its own way what is at a path. */
+  member(key: string, value: Code, path: Path): Member {
+    return { key, comments: this.comments.at(path), value };
+  }
+
+  #placed(value: unknown, path: Path) {
+    // Comments above come before those inside.
+    const comments = this.comments.at(path);
+    return { comments, value: this.value(value, path) };
+  }
+}

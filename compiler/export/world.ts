@@ -1,0 +1,68 @@
+import type { ExportedObject } from './exported-object.ts';
+import { namesOf, type ObjectNames } from './names.ts';
+
+/** Kinds that others refer to come before them. */
+const RANKS: Readonly<Record<string, number>> = {
+  MCPGroup: 0,
+  MCPOIDCConfig: 1,
+  MCPExternalAuthConfig: 1,
+  MCPTelemetryConfig: 1,
+  MCPToolConfig: 1,
+  MCPServer: 2,
+  MCPRemoteProxy: 2,
+  MCPServerEntry: 2,
+  VirtualMCPCompositeToolDefinition: 3,
+  VirtualMCPServer: 4,
+  MCPRegistry: 5,
+};
+
+const DEFAULT_NAMESPACE = 'default';
+
+/** All objects of a program, and what they are called in it. */
+export class World {
+  readonly objects: readonly ExportedObject[];
+  /** Of the chart, when every object is in it. */
+  readonly namespace: string | undefined;
+  readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
+  readonly #byKey: ReadonlyMap<string, ExportedObject>;
+
+  constructor(objects: readonly ExportedObject[]) {
+    this.objects = objects.toSorted((a, b) => rankOf(a) - rankOf(b));
+    this.#names = namesOf(objects);
+    this.#byKey = new Map(objects.map(object => [keyOf(object.kind, object.namespace, object.name), object]));
+    const namespaces = new Set(objects.map(({ namespace }) => namespace));
+    this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
+  }
+
+  /** The namespace that has to be said. */
+  namespaceOf({ namespace }: ExportedObject): string | undefined {
+    return namespace === this.namespace ? undefined : namespace;
+  }
+
+  idOf(object: ExportedObject): string {
+    return this.#names.get(object)?.id ?? object.name;
+  }
+
+  constantOf(object: ExportedObject): string {
+    return this.#names.get(object)?.constant ?? object.name;
+  }
+
+  /** An object of the same namespace. */
+  find(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
+    return this.#byKey.get(keyOf(kind, from.namespace, name));
+  }
+
+  /** The same, if it stands earlier in the program. */
+  earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
+    const found = this.find(from, kind, name);
+    return found !== undefined && rankOf(found) < rankOf(from) ? found : undefined;
+  }
+}
+
+function rankOf({ kind }: ExportedObject): number {
+  return RANKS[kind] ?? 6;
+}
+
+function keyOf(kind: string, namespace: string | undefined, name: string): string {
+  return JSON.stringify([kind, namespace ?? DEFAULT_NAMESPACE, name]);
+}

@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Catalog,
+  type Compilation,
+  compile,
+  findFiles,
+  readSources,
+  readTexts,
+  type Sources,
+  SourceText,
+} from '#compiler';
+import { canonicalJson, digestOf } from '#schemas';
+import { exportProgram } from '../../../compiler/export/program.ts';
+import { catalogOf } from '../../support/gateway-rule.ts';
+import { synthesize } from '../../support/synthesize.ts';
+
+const ORIGIN = { compilerVersion: '0.0.0', sourceRevision: null };
+
+export interface Trip {
+  readonly program: string;
+  readonly before: Compilation;
+  readonly after: Compilation;
+}
+
+export const sourcesOf = (folder: string, path: string): Sources =>
+  readSources(findFiles([path], { cwd: folder }).files, () => new Uint8Array());
+
+export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
+  compile(sources, { purpose: 'build', origin: ORIGIN, ...(catalog && { catalog }) });
+
+/** From YAML to a program, to YAML again. */
+export function roundTrip(sources: Sources, title: string, catalog?: Catalog): Trip {
+  const { text: program } = exportProgram(sources.documents, title);
+  const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(file, text)));
+  return { program, before: compiled(sources, catalog), after: compiled(again, catalog) };
+}
+
+/** What must be the same: bundles, what keeps them from being built, and who reaches what. */
+export function meaningOf({ gateways, registries }: Compilation): unknown {
+  return {
+    gateways: gateways.map(({ object: { namespace, name }, bundle, backends, exposure }) => ({
+      gateway: `${namespace}/${name}`,
+      bundle: bundle === null ? null : digestOf(canonicalJson(bundle)),
+      backends: backends?.().map(({ plan }) => plan),
+      exposure: exposure(),
+    })),
+    registries: registries.map(({ object: { namespace, name }, bundle, exposure, files }) => ({
+      registry: `${namespace}/${name}`,
+      bundle: bundle === null ? null : digestOf(canonicalJson(bundle)),
+      files,
+      exposure: exposure(),
+    })),
+  };
+}
+
+/** Findings by what they are about, without their places. */
+export function findingsOf({ findings }: Compilation): string[] {
+  return findings.diagnostics
+    .map(({ code, object, message }) => `${code} ${object?.kind}/${object?.name} ${message}`)
+    .sort();
+}
+
+/** Inputs of the goldens of whole specs that have no errors. */
+export function goldenInputs(): { readonly name: string; readonly sources: Sources; readonly catalog?: Catalog }[] {
+  const cases = join(import.meta.dirname, '../goldens/cases');
+  return readdirSync(cases)
+    .sort()
+    .map(name => {
+      const folder = join(cases, name);
+      const file = join(folder, 'catalog.json');
+      const catalog = existsSync(file) ? catalogOf(JSON.parse(readFileSync(file, 'utf8'))) : undefined;
+      return { name, sources: sourcesOf(folder, 'input'), ...(catalog && { catalog }) };
+    })
+    .filter(
+      ({ sources, catalog }) =>
+        compile(sources, { purpose: 'check', origin: ORIGIN, ...(catalog && { catalog }) }).findings.counts.error === 0,
+    );
+}
