@@ -3,143 +3,9 @@ import type { specs } from '#schemas';
 import type { Construct } from 'constructs';
 import { LintelObject, type LintelObjectProps } from '../lintel-object.ts';
 
-export type EmbeddingServerSpec = specs.EmbeddingServerSpec;
-export type SecretKeyRef = specs.SecretKeyRef;
-export type EnvVar = specs.EnvVar;
-export type ContainerResources = specs.ContainerResources;
-export type ResourceAmounts = specs.ResourceAmounts;
-export type ModelCache = specs.ModelCache;
-export type EmbeddingServerOverrides = specs.EmbeddingServerOverrides;
-export type StatefulSetOverrides = specs.StatefulSetOverrides;
-export type MetadataOverrides = specs.MetadataOverrides;
-export type GatewaySourceSpec = specs.GatewaySourceSpec;
-export type GitRef = specs.GitRef;
-export type GitCredentials = specs.GitCredentials;
-export type CommitVerification = specs.CommitVerification;
-export type VerificationKeys = specs.VerificationKeys;
-export type DeletionGuards = specs.DeletionGuards;
-export type CommitStatusProvider = specs.CommitStatusProvider;
-export type ForgeToken = specs.ForgeToken;
-export type SourceWebhook = specs.SourceWebhook;
-export type WebhookSecret = specs.WebhookSecret;
-export type MCPAuthzConfigSpec = specs.MCPAuthzConfigSpec;
-export type MCPExternalAuthConfigSpec = specs.MCPExternalAuthConfigSpec;
-export type TokenExchangeConfig = specs.TokenExchangeConfig;
-export type HeaderInjectionConfig = specs.HeaderInjectionConfig;
-export type BearerTokenConfig = specs.BearerTokenConfig;
-export type EmbeddedAuthServer = specs.EmbeddedAuthServer;
-export type TokenLifespans = specs.TokenLifespans;
-export type UpstreamProvider = specs.UpstreamProvider;
-export type OidcUpstream = specs.OidcUpstream;
-export type UserInfo = specs.UserInfo;
-export type UserInfoFieldMapping = specs.UserInfoFieldMapping;
-export type OAuth2Upstream = specs.OAuth2Upstream;
-export type DynamicClientRegistration = specs.DynamicClientRegistration;
-export type IdentityFromToken = specs.IdentityFromToken;
-export type TokenResponseMapping = specs.TokenResponseMapping;
-export type AuthServerStorage = specs.AuthServerStorage;
-export type AuthServerRedis = specs.AuthServerRedis;
-export type RedisSentinel = specs.RedisSentinel;
-export type RedisSentinelService = specs.RedisSentinelService;
-export type RedisAclUser = specs.RedisAclUser;
-export type RedisTls = specs.RedisTls;
-export type DelegateClient = specs.DelegateClient;
-export type TrustedIssuer = specs.TrustedIssuer;
-export type JwtBearerGrant = specs.JwtBearerGrant;
-export type SubjectBinding = specs.SubjectBinding;
-export type ClientMetadataDocuments = specs.ClientMetadataDocuments;
-export type AwsStsConfig = specs.AwsStsConfig;
-export type AwsRoleMapping = specs.AwsRoleMapping;
-export type UpstreamInjectConfig = specs.UpstreamInjectConfig;
-export type OboConfig = specs.OboConfig;
-export type XaaConfig = specs.XaaConfig;
-export type MCPGroupSpec = specs.MCPGroupSpec;
-export type MCPOIDCConfigSpec = specs.MCPOIDCConfigSpec;
-export type ServiceAccountOidc = specs.ServiceAccountOidc;
-export type InlineOidc = specs.InlineOidc;
-export type CaBundleRef = specs.CaBundleRef;
-export type ConfigMapKeyRef = specs.ConfigMapKeyRef;
-export type MCPRegistrySpec = specs.MCPRegistrySpec;
-export type ImagePullSecret = specs.ImagePullSecret;
-export type MCPRemoteProxySpec = specs.MCPRemoteProxySpec;
-export type HeaderForward = specs.HeaderForward;
-export type HeaderFromSecret = specs.HeaderFromSecret;
-export type GroupRef = specs.GroupRef;
-export type SessionStorage = specs.SessionStorage;
-export type ExternalAuthConfigRef = specs.ExternalAuthConfigRef;
-export type AuthServerRef = specs.AuthServerRef;
-export type OidcConfigRef = specs.OidcConfigRef;
-export type AuthzConfig = specs.AuthzConfig;
-export type AuthzConfigMap = specs.AuthzConfigMap;
-export type InlineAuthz = specs.InlineAuthz;
-export type AuthzConfigRef = specs.AuthzConfigRef;
-export type ToolConfigRef = specs.ToolConfigRef;
-export type TelemetryConfigRef = specs.TelemetryConfigRef;
-export type ProxyAudit = specs.ProxyAudit;
-export type ProxyResourceOverrides = specs.ProxyResourceOverrides;
-export type ProxyDeploymentOverrides = specs.ProxyDeploymentOverrides;
-export type MCPServerSpec = specs.MCPServerSpec;
-export type SecretEnvVar = specs.SecretEnvVar;
-export type HostPathVolume = specs.HostPathVolume;
-export type PermissionProfileRef = specs.PermissionProfileRef;
-export type RateLimiting = specs.RateLimiting;
-export type RateLimitBucket = specs.RateLimitBucket;
-export type ToolRateLimit = specs.ToolRateLimit;
-export type WebhookConfigRef = specs.WebhookConfigRef;
-export type MCPServerEntrySpec = specs.MCPServerEntrySpec;
-export type MCPTelemetryConfigSpec = specs.MCPTelemetryConfigSpec;
-export type OpenTelemetryConfig = specs.OpenTelemetryConfig;
-export type SensitiveHeader = specs.SensitiveHeader;
-export type OpenTelemetryMetrics = specs.OpenTelemetryMetrics;
-export type OpenTelemetryTracing = specs.OpenTelemetryTracing;
-export type PrometheusConfig = specs.PrometheusConfig;
-export type MCPToolConfigSpec = specs.MCPToolConfigSpec;
-export type ToolOverride = specs.ToolOverride;
-export type ToolAnnotations = specs.ToolAnnotations;
-export type VirtualMCPCompositeToolDefinitionSpec = specs.VirtualMCPCompositeToolDefinitionSpec;
-export type CompositeStep = specs.CompositeStep;
-export type StepErrorPolicy = specs.StepErrorPolicy;
-export type ElicitationPolicy = specs.ElicitationPolicy;
-export type CompositeInnerStep = specs.CompositeInnerStep;
-export type CompositeOutput = specs.CompositeOutput;
-export type CompositeOutputProperty = specs.CompositeOutputProperty;
-export type VirtualMCPServerSpec = specs.VirtualMCPServerSpec;
-export type IncomingAuth = specs.IncomingAuth;
-export type OutgoingAuth = specs.OutgoingAuth;
-export type BackendAuth = specs.BackendAuth;
-export type GatewayConfig = specs.GatewayConfig;
-export type AggregationConfig = specs.AggregationConfig;
-export type ConflictResolutionConfig = specs.ConflictResolutionConfig;
-export type WorkloadTools = specs.WorkloadTools;
-export type AuditConfig = specs.AuditConfig;
-export type StaticBackend = specs.StaticBackend;
-export type CodeModeConfig = specs.CodeModeConfig;
-export type CompositeTool = specs.CompositeTool;
-export type CompositeToolRef = specs.CompositeToolRef;
-export type ConfigIncomingAuth = specs.ConfigIncomingAuth;
-export type ConfigOidc = specs.ConfigOidc;
-export type ConfigAuthz = specs.ConfigAuthz;
-export type ConfigOutgoingAuth = specs.ConfigOutgoingAuth;
-export type OutgoingStrategy = specs.OutgoingStrategy;
-export type HeaderInjectionStrategy = specs.HeaderInjectionStrategy;
-export type TokenExchangeStrategy = specs.TokenExchangeStrategy;
-export type UpstreamInjectStrategy = specs.UpstreamInjectStrategy;
-export type AwsStsStrategy = specs.AwsStsStrategy;
-export type AwsRoleMappingStrategy = specs.AwsRoleMappingStrategy;
-export type OboStrategy = specs.OboStrategy;
-export type XaaStrategy = specs.XaaStrategy;
-export type OperationalConfig = specs.OperationalConfig;
-export type TimeoutConfig = specs.TimeoutConfig;
-export type FailureHandlingConfig = specs.FailureHandlingConfig;
-export type CircuitBreakerConfig = specs.CircuitBreakerConfig;
-export type OptimizerConfig = specs.OptimizerConfig;
-export type ConfigSessionStorage = specs.ConfigSessionStorage;
-export type ConfigTelemetry = specs.ConfigTelemetry;
-export type EmbeddingServerRef = specs.EmbeddingServerRef;
-
 /** What {@link EmbeddingServer} takes. */
 export interface EmbeddingServerProps extends LintelObjectProps {
-  readonly spec?: EmbeddingServerSpec;
+  readonly spec?: specs.EmbeddingServerSpec;
 }
 
 /** A text-embedding service, with which the optimizer of a gateway finds tools by meaning. */
@@ -154,7 +20,7 @@ export class EmbeddingServer extends LintelObject {
 
 /** What {@link GatewaySource} takes. */
 export interface GatewaySourceProps extends LintelObjectProps {
-  readonly spec: GatewaySourceSpec;
+  readonly spec: specs.GatewaySourceSpec;
 }
 
 /** A Git repository whose gateways and registry servers the controller compiles and applies. */
@@ -169,7 +35,7 @@ export class GatewaySource extends LintelObject {
 
 /** What {@link MCPAuthzConfig} takes. */
 export interface MCPAuthzConfigProps extends LintelObjectProps {
-  readonly spec: MCPAuthzConfigSpec;
+  readonly spec: specs.MCPAuthzConfigSpec;
 }
 
 /** Authorization policies; shared by the servers that refer to it. */
@@ -184,7 +50,7 @@ export class MCPAuthzConfig extends LintelObject {
 
 /** What {@link MCPExternalAuthConfig} takes. */
 export interface MCPExternalAuthConfigProps extends LintelObjectProps {
-  readonly spec: MCPExternalAuthConfigSpec;
+  readonly spec: specs.MCPExternalAuthConfigSpec;
 }
 
 /** One way to authenticate toward a server; shared by the workloads that refer to it. */
@@ -199,7 +65,7 @@ export class MCPExternalAuthConfig extends LintelObject {
 
 /** What {@link MCPGroup} takes. */
 export interface MCPGroupProps extends LintelObjectProps {
-  readonly spec?: MCPGroupSpec;
+  readonly spec?: specs.MCPGroupSpec;
 }
 
 /** A named set of backends. Members declare themselves: a workload whose `spec.groupRef.name` names this group belongs to it. */
@@ -214,7 +80,7 @@ export class MCPGroup extends LintelObject {
 
 /** What {@link MCPOIDCConfig} takes. */
 export interface MCPOIDCConfigProps extends LintelObjectProps {
-  readonly spec: MCPOIDCConfigSpec;
+  readonly spec: specs.MCPOIDCConfigSpec;
 }
 
 /** A token issuer to trust; shared by the servers that refer to it, each with an audience of its own. */
@@ -229,7 +95,7 @@ export class MCPOIDCConfig extends LintelObject {
 
 /** What {@link MCPRegistry} takes. */
 export interface MCPRegistryProps extends LintelObjectProps {
-  readonly spec: MCPRegistrySpec;
+  readonly spec: specs.MCPRegistrySpec;
 }
 
 /** A registry server: a catalogue of MCP servers behind an API. Deprecated: deploy the registry server from its configuration file instead. */
@@ -244,7 +110,7 @@ export class MCPRegistry extends LintelObject {
 
 /** What {@link MCPRemoteProxy} takes. */
 export interface MCPRemoteProxyProps extends LintelObjectProps {
-  readonly spec: MCPRemoteProxySpec;
+  readonly spec: specs.MCPRemoteProxySpec;
 }
 
 /** A proxy pod in front of a remote MCP server, with authentication, authorization and audit of its own. */
@@ -259,7 +125,7 @@ export class MCPRemoteProxy extends LintelObject {
 
 /** What {@link MCPServer} takes. */
 export interface MCPServerProps extends LintelObjectProps {
-  readonly spec: MCPServerSpec;
+  readonly spec: specs.MCPServerSpec;
 }
 
 /** An MCP server image that runs in the cluster behind a proxy. */
@@ -274,7 +140,7 @@ export class MCPServer extends LintelObject {
 
 /** What {@link MCPServerEntry} takes. */
 export interface MCPServerEntryProps extends LintelObjectProps {
-  readonly spec: MCPServerEntrySpec;
+  readonly spec: specs.MCPServerEntrySpec;
 }
 
 /** A remote MCP server that a gateway contacts directly. It is a record only: no pod and no Service is made for it. */
@@ -289,7 +155,7 @@ export class MCPServerEntry extends LintelObject {
 
 /** What {@link MCPTelemetryConfig} takes. */
 export interface MCPTelemetryConfigProps extends LintelObjectProps {
-  readonly spec?: MCPTelemetryConfigSpec;
+  readonly spec?: specs.MCPTelemetryConfigSpec;
 }
 
 /** Where traces and metrics go; shared by the servers that refer to it. */
@@ -304,7 +170,7 @@ export class MCPTelemetryConfig extends LintelObject {
 
 /** What {@link MCPToolConfig} takes. */
 export interface MCPToolConfigProps extends LintelObjectProps {
-  readonly spec?: MCPToolConfigSpec;
+  readonly spec?: specs.MCPToolConfigSpec;
 }
 
 /** Which tools of a server to keep and how to present them; shared by the workloads that refer to it. */
@@ -319,7 +185,7 @@ export class MCPToolConfig extends LintelObject {
 
 /** What {@link VirtualMCPCompositeToolDefinition} takes. */
 export interface VirtualMCPCompositeToolDefinitionProps extends LintelObjectProps {
-  readonly spec: VirtualMCPCompositeToolDefinitionSpec;
+  readonly spec: specs.VirtualMCPCompositeToolDefinitionSpec;
 }
 
 /** A composite tool written once and used by several gateways through `config.compositeToolRefs`. */
@@ -334,7 +200,7 @@ export class VirtualMCPCompositeToolDefinition extends LintelObject {
 
 /** What {@link VirtualMCPServer} takes. */
 export interface VirtualMCPServerProps extends LintelObjectProps {
-  readonly spec: VirtualMCPServerSpec;
+  readonly spec: specs.VirtualMCPServerSpec;
 }
 
 /** A gateway that presents the backends of a group to clients as one MCP server. */
