@@ -80,6 +80,7 @@ export {
   type UrlSourceProps,
 } from './registry/registry-source.ts';
 export { type CaFile, type SecretFile, ServerFile } from './registry/server-file.ts';
+export { WrittenRegistryFile } from './registry/written-registry-file.ts';
 export type { NamingProps } from './resource.ts';
 export { type RedisProps, Sessions } from './sessions.ts';
 export {

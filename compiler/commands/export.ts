@@ -7,9 +7,8 @@ import { Report } from '../diagnostics/report.ts';
 import { exportProgram } from '../export/program.ts';
 import { chartFiles, chartStream } from '../export/synthesized-yaml.ts';
 import { titleOf } from '../export/title.ts';
-import { isProgram } from '../program/is-program.ts';
-import { runProgram } from '../program/run-program.ts';
 import type { SynthesizedProgram } from '../program/synthesized.ts';
+import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, useColor } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
@@ -38,17 +37,20 @@ export async function exportSpecs(
 async function exportTypeScript(paths: readonly string[], options: ExportOptions): Promise<number> {
   const program = paths.find(isProgram);
   if (program !== undefined) throw new UsageError(`${program} is a program already: give specs in YAML or JSON`);
-  const { out, config, catalog } = options;
+  const { out } = options;
   const file = /\.[cm]?ts$/.test(out) || out === '-' ? out : path.join(out, PROGRAM_FILE);
   refuseExisting([file], options);
-  const compiled = await compilePaths(paths, { purpose: 'check', config, catalog });
+  const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
   const { sources, compilation } = compiled;
   if (!compilation.checked.complete || compilation.hasErrors) {
     process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
     process.stderr.write('lintel: nothing is exported: mend the errors first\n');
     return compilation.checked.complete ? 1 : 3;
   }
-  const { text, leftOut } = exportProgram(sources.documents, titleOf(sources.documents, paths));
+  const { text, leftOut } = exportProgram(sources, {
+    title: titleOf(sources.documents, paths),
+    folder: path.relative(process.cwd(), path.dirname(path.resolve(file))),
+  });
   const strays = [...new Set(leftOut.map(document => document.file))].sort(compareText);
   if (strays.length > 0)
     process.stderr.write(`lintel: left out what is no Kubernetes object with a name: ${strays.join(', ')}\n`);
@@ -61,16 +63,22 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   if (entry === undefined || others.length > 0 || !isProgram(entry))
     throw new UsageError('give one program in TypeScript, such as `lintel export yaml app.ts --out specs/`');
   if (!existsSync(entry)) throw new UsageError(`${entry} does not exist`);
-  const cwd = process.cwd();
-  const run = { cwd, typecheck: true, allowNetwork: false, environment: [] };
-  const { synthesized, diagnostics, texts } = await runProgram(path.resolve(entry), entry, run);
+  // Loaded by those who have programs only: it costs the others time.
+  const { runProgram } = await import('../program/run-program.ts');
+  const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, {
+    cwd: process.cwd(),
+    typecheck: options.typecheck ?? true,
+    allowNetwork: options.allowNetwork ?? false,
+    environment: options.env ?? [],
+    limits: options.synthTimeout === undefined ? {} : { deadlineMs: options.synthTimeout },
+  });
   const report = new Report();
-  report.addAll(diagnostics);
-  if (diagnostics.length > 0) {
-    const line = (file: string, number: number) => texts.get(file)?.line(number);
+  report.addAll(outcome.diagnostics);
+  if (outcome.diagnostics.length > 0) {
+    const line = (file: string, number: number) => outcome.texts.get(file)?.line(number);
     process.stderr.write(`${renderPretty(report.findings(), line, { color: useColor(process.stderr) })}\n`);
   }
-  if (synthesized === undefined) return 1;
+  if (synthesized === undefined) return outcome.complete ? 1 : 3;
   const files = yamlFiles(synthesized, options.out);
   refuseExisting(
     files.map(file => file.path),

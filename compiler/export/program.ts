@@ -1,9 +1,11 @@
 /** From objects to the text of a program. */
+import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
 import { constructOf } from './constructs/index.ts';
 import { type ExportedObject, exportedObject } from './exported-object.ts';
 import { capitalized } from './names.ts';
+import { type RegistryFileCode, registryFile } from './registry-file.ts';
 import type { Statement } from './statement.ts';
 import { suppressingAnnotations } from './suppressions.ts';
 import { type Code, textsIn } from './typescript/code.ts';
@@ -19,19 +21,31 @@ export interface ExportedProgram {
 
 const BODY = '    ';
 
-/**
- * A program that synthesizes to what the documents say.
- *
- * @param title what the chart is called, such as `quickstart`
- */
-export function exportProgram(documents: readonly SourceDocument[], title: string): ExportedProgram {
+export interface ExportProgramOptions {
+  /** What the chart is called, such as `quickstart`. */
+  readonly title: string;
+  /** Where the program is going to be, relative to the same folder as the names of files. Default: that folder. */
+  readonly folder?: string;
+}
+
+/** A program that synthesizes to what the documents of some sources say. */
+export function exportProgram(
+  { documents, named }: Pick<Sources, 'documents' | 'named'>,
+  { title, folder = '.' }: ExportProgramOptions,
+): ExportedProgram {
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
-  const kept = new Set(objects.map(({ document }) => document));
   const world = new World(objects);
   const statements = world.objects.map(object => statementOf(object, world));
+  const files = new Map(documents.map(document => [document, registryFile(document, folder, named)]));
+  const kept = new Set(objects.map(({ document }) => document));
   return {
-    text: programText(statements, world, title),
-    leftOut: documents.filter(document => !kept.has(document) && document.value !== null),
+    text: programText(
+      statements,
+      [...files.values()].filter(file => file !== undefined),
+      world,
+      title,
+    ),
+    leftOut: documents.filter(one => !kept.has(one) && files.get(one) === undefined && one.value !== null),
   };
 }
 
@@ -42,23 +56,36 @@ function statementOf(object: ExportedObject, world: World): Statement {
   return { object, code, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
 }
 
-function programText(statements: readonly Statement[], world: World, title: string): string {
-  const code = statements.flatMap(({ code, further }) => [code, ...further]);
-  const used = identifiersIn(code);
-  const name = `${capitalized(title).replace(/^(?![A-Za-z])/, 'Chart')}`;
+function programText(
+  statements: readonly Statement[],
+  files: readonly RegistryFileCode[],
+  world: World,
+  title: string,
+): string {
+  const used = identifiersIn([
+    ...statements.flatMap(({ code, further }) => [code, ...further]),
+    ...files.map(file => file.code),
+  ]);
+  const name = `${capitalized(title).replace(/^(?![A-Za-z])/, 'Of')}Chart`;
+  const made = [
+    ...(statements.length === 0 ? [] : [`new ${name}(app, ${stringLiteral(title)});\n`]),
+    ...files.map(({ code, comments }) => `\n${printComments(comments, '')}${print(code, '', 0)};\n`),
+  ];
+  const chart = statements.length === 0 ? '' : `\n${chartText(name, statements, world, used)}`;
+  return `${imports(used, chart !== '')}${chart}
+const app = new App();
+${made.join('').replace(/^\n/, '')}${files.length === 0 ? '' : '\n'}app.synth();
+`;
+}
+
+function chartText(name: string, statements: readonly Statement[], world: World, used: ReadonlySet<string>): string {
   const options = world.namespace === undefined ? '' : `, { namespace: ${stringLiteral(world.namespace)} }`;
-  const body = statements.map(statement => statementText(statement, world, used)).join('\n');
-  return `${imports(used)}
-export class ${name}Chart extends Chart {
+  return `export class ${name} extends Chart {
   constructor(scope: Construct, id: string) {
     super(scope, id${options});
 
-${body}  }
+${statements.map(statement => statementText(statement, world, used)).join('\n')}  }
 }
-
-const app = new App();
-new ${name}Chart(app, ${stringLiteral(title)});
-app.synth();
 `;
 }
 
@@ -76,17 +103,17 @@ function statementText(
   return `${printComments(comments, BODY)}${lines.map(line => `${BODY}${line};\n`).join('')}`;
 }
 
-function imports(used: ReadonlySet<string>): string {
+function imports(used: ReadonlySet<string>, hasChart: boolean): string {
   const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort();
   return [
     `import { ${[...(used.has('ApiObject') ? ['ApiObject'] : []), 'App', 'Chart'].join(', ')} } from 'cdk8s';\n`,
-    "import type { Construct } from 'constructs';\n",
+    ...(hasChart ? ["import type { Construct } from 'constructs';\n"] : []),
     ...(constructs.length === 0 ? [] : [`import { ${constructs.join(', ')} } from 'lintel/cdk8s';\n`]),
   ].join('');
 }
 
 /** What programs import, all of which is a name of its own. */
-const FROM_LINTEL: ReadonlySet<string> = new Set(['Backend', 'Group']);
+const FROM_LINTEL: ReadonlySet<string> = new Set(['Backend', 'Group', 'WrittenRegistryFile']);
 
 /** The first name of each expression that is one: a const, or what is imported. */
 function identifiersIn(code: readonly Code[]): ReadonlySet<string> {

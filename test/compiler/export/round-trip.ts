@@ -4,7 +4,10 @@ import {
   type Catalog,
   type Compilation,
   compile,
+  compileSources,
+  compileTexts,
   findFiles,
+  loadProject,
   readSources,
   readTexts,
   type Sources,
@@ -29,11 +32,13 @@ export const sourcesOf = (folder: string, path: string): Sources =>
 export const compiled = (sources: Sources, catalog?: Catalog): Compilation =>
   compile(sources, { purpose: 'build', origin: ORIGIN, ...(catalog && { catalog }) });
 
-/** From YAML to a program, to YAML again. */
-export function roundTrip(sources: Sources, title: string, catalog?: Catalog): Trip {
-  const { text: program } = exportProgram(sources.documents, title);
-  const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(file, text)));
-  return { program, before: compiled(sources, catalog), after: compiled(again, catalog) };
+/** From YAML in a folder to a program there, to YAML again. */
+export function roundTrip(sources: Sources, title: string, catalog?: Catalog, folder = 'input'): Trip {
+  const { text: program } = exportProgram(sources, { title, folder });
+  const again = readTexts(synthesize(program).map(({ file, text }) => new SourceText(join(folder, file), text)));
+  // Files that configurations name are read beside the specs.
+  const texts = new Map([...sources.texts, ...again.texts]);
+  return { program, before: compiled(sources, catalog), after: compiled({ ...again, texts }, catalog) };
 }
 
 /** What must be the same: bundles, what keeps them from being built, and who reaches what. */
@@ -76,4 +81,14 @@ export function goldenInputs(): { readonly name: string; readonly sources: Sourc
       ({ sources, catalog }) =>
         compile(sources, { purpose: 'check', origin: ORIGIN, ...(catalog && { catalog }) }).findings.counts.error === 0,
     );
+}
+
+/** The same for a folder as `lintel build` reads it, with its configuration, its tool catalog and the files that it names. */
+export function folderRoundTrip(folder: string, path: string, title: string): Trip {
+  const options = { cwd: folder, purpose: 'build', sourceRevision: null } as const;
+  const project = loadProject(undefined, folder, [path]);
+  const before = compileSources([path], project, options);
+  const { text: program } = exportProgram(before.sources, { title });
+  const texts = synthesize(program).map(({ file, text }) => new SourceText(file, text));
+  return { program, before: before.compilation, after: compileTexts(texts, project, options).compilation };
 }

@@ -1,0 +1,36 @@
+import { ApiObject } from 'cdk8s';
+import type { Construct } from 'constructs';
+import { API_GROUP, type RegistryConfig, STORAGE_VERSION } from '#schemas';
+import { callOf, noteOrigin } from '../origins.ts';
+
+/**
+ * The configuration file of a registry server, field by field as it is documented, for what {@link RegistryFile} has no word for.
+ * What it says is checked when it is compiled. Like that one it needs a chart of its own.
+ *
+ * @example
+ * new WrittenRegistryFile(new Chart(app, 'registry'), 'team', {
+ *   registryName: 'team',
+ *   sources: [{ name: 'ours', managed: {} }],
+ *   registries: [{ name: 'team', sources: ['ours'] }],
+ *   auth: { mode: 'anonymous' },
+ * });
+ */
+export class WrittenRegistryFile extends ApiObject {
+  readonly #config: RegistryConfig;
+
+  constructor(scope: Construct, id: string, config: RegistryConfig) {
+    // What cdk8s asks of everything that it writes; none of it is in the document.
+    super(scope, id, {
+      apiVersion: `${API_GROUP}/${STORAGE_VERSION}`,
+      kind: 'RegistryConfig',
+      metadata: { name: config.registryName ?? id },
+    });
+    this.#config = config;
+    noteOrigin(this, '', callOf(WrittenRegistryFile).at(2));
+  }
+
+  /** The document. Its name is said, because the file that is written is called after the chart. */
+  override toJson(): object {
+    return { registryName: this.name, ...this.#config };
+  }
+}
