@@ -1,0 +1,4 @@
+import { platform } from './platform.ts';
+import { PROD } from './shared/stage.ts';
+
+export default platform(PROD);

@@ -1,0 +1,39 @@
+import type { Construct } from 'constructs';
+import { Caller, Gateway, type GroupReference, type OidcIssuer, OutgoingAuth, Secret, Tools } from 'lintel/cdk8s';
+import type { Stage } from './stage.ts';
+
+/** What the platform gives to every team. */
+export interface TeamProps {
+  readonly stage: Stage;
+  readonly issuer: OidcIssuer;
+}
+
+export interface TeamGatewayProps extends TeamProps {
+  readonly group: GroupReference;
+}
+
+/**
+ * A gateway by the standards of the platform team: people sign in with the company, a token is for one gateway only, nobody calls
+ * what destroys, and labels say whose it is. Teams add what their people may do, and nothing else can be done.
+ */
+export class TeamGateway extends Gateway {
+  /** @param team names the gateway, its address and the audience of its tokens */
+  constructor(scope: Construct, team: string, { stage, issuer, group }: TeamGatewayProps) {
+    super(scope, team, {
+      group,
+      incoming: issuer.forAudience(`${team}-gateway`, { resourceUrl: `https://${stage.host}/${team}/mcp` }),
+      labels: { 'acme.example/team': team, 'acme.example/stage': stage.name },
+      ...stage.scale,
+    });
+    this.forbid(Caller.any(), { id: 'nobody-destroys' }).call(Tools.destructive());
+  }
+}
+
+/** Backends see the person who calls, by a token that is for them alone. */
+export function personalToken(scope: Construct, backend: string, stage: Stage): OutgoingAuth {
+  return OutgoingAuth.tokenExchange(scope, `${backend}-token`, {
+    tokenUrl: `${stage.issuer}/token`,
+    audience: backend,
+    client: { id: 'mcp-gateways', secret: Secret.key('mcp-gateways', 'client-secret') },
+  });
+}

@@ -1,0 +1,65 @@
+import { toolsOf } from 'lintel/cdk8s';
+import { dryRun, exposureOf, fake } from 'lintel/testing';
+import { describe, expect, test } from 'vitest';
+import { catalog } from '../lintel.lock.ts';
+import { platform } from '../platform.ts';
+import { DEV, PROD } from '../shared/stage.ts';
+
+const GATEWAYS = ['eng', 'support', 'data'];
+
+describe.each([DEV, PROD])('$name', stage => {
+  const app = platform(stage);
+  const exposure = (gateway: string) => exposureOf(app, { gateway });
+
+  test.each(GATEWAYS)('%s is for nobody without a token, and for nobody of no group', gateway => {
+    exposure(gateway).anonymous().reaches(0);
+    exposure(gateway).caller({ groups: [] }).reaches(0);
+  });
+
+  test.each(GATEWAYS)('%s destroys nothing for anybody', gateway => {
+    const everybody = { groups: ['eng', 'contractors', 'support', 'support-leads', 'analysts'] };
+    exposure(gateway)
+      .caller(everybody)
+      .cannotReach('github_delete_branch')
+      .cannotReach('helpdesk_erase_customer')
+      .cannotReach('pg_drop_table');
+  });
+
+  test('engineers write issues, contractors read them', () => {
+    exposure('eng').caller({ groups: ['eng'] }).canCall('github_create_issue').reaches(4);
+    exposure('eng').caller({ groups: ['contractors'] }).canCall('github_get_issue').cannotReach('github_create_issue');
+  });
+
+  test('analysts read the warehouse', () => {
+    expect(exposure('data').caller({ groups: ['analysts'] }).reachable()).toEqual(['pg_list_tables', 'pg_query']);
+  });
+});
+
+test('an announcement answers everybody who waits', async () => {
+  const { search_tickets, reply } = toolsOf(catalog.helpdesk);
+  const run = await dryRun(platform(DEV), 'announce', {
+    gateway: 'support',
+    input: { topic: 'login', news: 'it works again' },
+    tools: [
+      fake(search_tickets, {
+        total: 2,
+        tickets: [
+          { id: 7, subject: 'Cannot log in', customer: 'Ada' },
+          { id: 9, subject: 'Login is slow', customer: 'Grace' },
+        ],
+      }),
+      fake(reply, {}),
+    ],
+  });
+  expect(run.output).toEqual({ told: 2 });
+  expect(run.calls.slice(1).map(call => call.arguments)).toEqual([
+    { ticket: 7, text: 'Dear Ada, news about login: it works again' },
+    { ticket: 9, text: 'Dear Grace, news about login: it works again' },
+  ]);
+});
+
+test('an announcement is for those who lead', () => {
+  const support = exposureOf(platform(DEV), { gateway: 'support' });
+  support.caller({ groups: ['support-leads'] }).canCall('announce');
+  support.caller({ groups: ['support'] }).cannotCall('announce');
+});
