@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { readEmbedded } from '../../../compiler/source/embedded-text.ts';
+import { readTexts } from '../../../compiler/source/read-sources.ts';
+import type { SourceDocument } from '../../../compiler/source/source-document.ts';
+import { SourceText } from '../../../compiler/source/source-text.ts';
+
+const CONFIG = 'sources:\n  - name: a\n';
+const NAME = ['sources', 0, 'name'];
+
+function outer(text: string): SourceDocument {
+  const [document] = readTexts([new SourceText('outer.yaml', text)]).documents;
+  if (document === undefined) throw new Error('no document');
+  return document;
+}
+
+function placeOf(document: SourceDocument): string {
+  const [inner] = readEmbedded(document, ['spec', 'text'], CONFIG).documents;
+  const { start } = inner?.locate(NAME, 'value') ?? {};
+  return `${start?.line}:${start?.column}`;
+}
+
+test('lines of a literal block are lines of the file around it', () => {
+  expect(placeOf(outer('spec:\n  text: |\n    sources:\n      - name: a\n'))).toBe('4:15');
+});
+
+test('of a text that was escaped only the field is known', () => {
+  expect(placeOf(outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`))).toBe('2:3');
+});
+
+test('where a program made the text, it is asked of what', () => {
+  const document = outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`);
+  const asked: unknown[] = [];
+  const program: SourceDocument = {
+    ...document,
+    locate(path, at) {
+      asked.push([path, at]);
+      return document.locate(['spec'], 'key');
+    },
+  };
+  expect(placeOf(program)).toBe('1:1');
+  expect(asked.at(-1)).toEqual([['spec', 'text', ...NAME], 'value']);
+});
