@@ -29,14 +29,19 @@ test('of a text that was escaped only the field is known', () => {
 
 test('where a program made the text, it is asked of what', () => {
   const document = outer(`spec:\n  text: ${JSON.stringify(CONFIG)}\n`);
+  const locate: SourceDocument['locate'] = (path, at) => document.locate(path, at);
   const asked: unknown[] = [];
-  const program: SourceDocument = {
-    ...document,
-    locate(path, at) {
-      asked.push([path, at]);
-      return document.locate(['spec'], 'key');
+  const program = {
+    constructPath: 'App/Registry',
+    locate: (...question: unknown[]) => void asked.push(question),
+    calls: (...question: unknown[]) => {
+      asked.push(question);
+      return [];
     },
-  };
-  expect(placeOf(program)).toBe('1:1');
-  expect(asked.at(-1)).toEqual([['spec', 'text', ...NAME], 'value']);
+  } as unknown as NonNullable<SourceDocument['program']>;
+  const [inner] = readEmbedded({ ...document, locate, program }, ['spec', 'text'], CONFIG).documents;
+  inner?.program?.locate(NAME, 'value');
+  inner?.program?.calls(NAME);
+  expect(inner?.program?.constructPath).toBe('App/Registry');
+  expect(asked).toEqual([[['spec', 'text', ...NAME], 'value'], [['spec', 'text', ...NAME]]]);
 });
