@@ -13,6 +13,7 @@ import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
+import { nameCollisions } from './collisions.ts';
 import { Expectations } from './expectations.ts';
 import { type GatewayProps, plainConfig, plainSpec } from './gateway-props.ts';
 import { Notes } from './notes.ts';
@@ -228,8 +229,13 @@ export class Gateway extends Construct {
       ...Object.keys(this.#props.outgoing?.backends ?? {}),
     ];
     const strangers = [...new Set(named)].filter(name => !known.has(name));
+    const names = this.backends.map(({ name }) => name);
+    const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+    const ownNames = [...this.#ownTools, ...this.#sharedTools].map(({ toolName }) => toolName);
     return [
       ...new Set([
+        ...repeated.map(name => `two backends are named "${name}"`),
+        ...nameCollisions(this.backends, this.#offer.offered, ownNames, this.#naming()),
         ...strangers.map(name => `"${name}" is not a backend of this gateway`),
         ...this.#offer.problems(),
         ...this.#policies(this.#props.incoming.bind()).problems,

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Caller, Conflicts, Gateway, Incoming, Tools } from '../../../../compiler/cdk8s/index.ts';
+import { Backend, Caller, Conflicts, Gateway, Incoming, Tools } from '../../../../compiler/cdk8s/index.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
 
@@ -153,6 +153,30 @@ describe('what cannot be said is an error at synth', () => {
         gateway.grant(Caller.any(), { id: 'all' }).call(docs.tools.search);
       },
       'two policies have the id "all"',
+    ],
+    [
+      'two tools of one name',
+      ({ chart, group, docs, github }) =>
+        new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous(), conflicts: Conflicts.manual() })
+          .rename(github.tools.create_issue, 'read')
+          .expose(docs.tools.read),
+      '"create_issue" of "github" and "read" of "docs" would be called "read"',
+    ],
+    [
+      'two backends of one name',
+      ({ chart, group, docs }) => {
+        Backend.existing({ name: 'docs', group });
+        new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() }).expose(docs.tools.read);
+      },
+      'two backends are named "docs"',
+    ],
+    [
+      'all of a backend without a lock',
+      ({ chart, group }) =>
+        new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() })
+          .grant(Caller.any())
+          .callAll(Backend.existing({ name: 'new', group })),
+      '"new" has no lock',
     ],
     [
       'a tool that loses its name',

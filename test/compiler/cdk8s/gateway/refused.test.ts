@@ -1,0 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { CODES } from '../../../../compiler/diagnostics/codes.ts';
+
+const README = readFileSync(join(import.meta.dirname, '../../../../compiler/cdk8s/README.md'), 'utf8');
+const ROWS = [...README.matchAll(/^\| (LNT\d{4} \S+) \| ([^|]+) \| ([^|]+) \|$/gm)].map(([, code, how, why]) => ({
+  code,
+  how,
+  why: why?.trim(),
+}));
+
+test('the table tells of every code about gateways, and of no other', () => {
+  const codes = Object.entries(CODES).flatMap(([code, { name }]) =>
+    /^LNT[3-6]/.test(code) ? [`${code} ${name}`] : [],
+  );
+  expect(ROWS.map(({ code }) => code)).toEqual(codes.toSorted());
+});
+
+test('it says how it is and why', () => {
+  const ways = ['cannot be written', 'error at synth', 'still possible'];
+  expect(ROWS.filter(({ how = '', why }) => !ways.includes(how) || why === '')).toEqual([]);
+});
