@@ -3,6 +3,8 @@ import { stringify } from 'yaml';
 import { circumstances } from '../../compiler/commands/circumstances.ts';
 import { compile } from '../../compiler/compile.ts';
 import type { Diagnostic } from '../../compiler/diagnostics/diagnostic.ts';
+import { exposureOf } from '../../compiler/exposure/exposure-of.ts';
+import { EXPOSURE_RENDERERS } from '../../compiler/exposure/render/index.ts';
 import type { GatewayModel } from '../../compiler/gateway/model.ts';
 import { DEFAULT_JUDGEMENT } from '../../compiler/project/project.ts';
 import { readTexts } from '../../compiler/source/read-sources.ts';
@@ -16,6 +18,8 @@ export interface CompiledChart {
   readonly diagnostics: readonly Diagnostic[];
   /** Errors and warnings as `LNT3001 the message`. */
   readonly findings: readonly string[];
+  /** What `lintel exposure` shows of a gateway, in each of its formats. */
+  exposures(gateway: string): readonly string[];
   /** Who reaches what through a gateway. */
   caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;
 }
@@ -42,6 +46,10 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
     yaml,
     diagnostics,
     findings: diagnostics.flatMap(({ code, severity, message }) => (severity === 'hint' ? [] : [`${code} ${message}`])),
+    exposures: gateway => {
+      const report = { gateways: [exposureOf(modelOf(gateway))], registries: [] };
+      return Object.values(EXPOSURE_RENDERERS).map(render => render(report, { color: false }));
+    },
     caller: (gateway, claims) =>
       new CallerExposure(gateway, modelOf(gateway), claims && { sub: 'someone', ...claims }, circumstances()),
   };

@@ -215,7 +215,11 @@ export class Gateway extends Construct {
   #policies(incoming: IncomingParts): RenderedPolicies {
     const { knowsCallers } = this.#props.incoming;
     const groupType = incoming.groups?.groupEntityType ?? 'Group';
-    return renderStatements(this.#statements, this.#naming(), this.backends, { knowsCallers, groupType });
+    return renderStatements(this.#statements, this.#naming(), this.backends, {
+      knowsCallers,
+      groupType,
+      isOffered: tool => this.#offer.isOffered(tool),
+    });
   }
 
   #naming(): ToolNaming {

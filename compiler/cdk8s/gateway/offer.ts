@@ -67,6 +67,11 @@ export class Offer {
     return [...new Map(all.map(tool => [keyOf(tool), tool])).values()].filter(tool => !hidden.has(keyOf(tool)));
   }
 
+  /** Whether clients see a tool. */
+  isOffered(tool: Tool): boolean {
+    return this.open.has(tool.backend) || this.offered.some(one => keyOf(one) === keyOf(tool));
+  }
+
   problems(): readonly string[] {
     const { open } = this;
     return this.#hidden

@@ -4,6 +4,7 @@ import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.
 import { policyId } from '../grants/policy-id.ts';
 import { asksWho } from '../grants/principal.ts';
 import type { Given } from '../origins.ts';
+import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
 export interface RenderedPolicies {
@@ -11,12 +12,21 @@ export interface RenderedPolicies {
   readonly problems: readonly string[];
 }
 
+/** What policies depend on besides names. */
+export interface Surroundings {
+  readonly knowsCallers: boolean;
+  /** Entity type of groups. */
+  readonly groupType: string;
+  /** Whether clients see a tool. */
+  readonly isOffered: (tool: Tool) => boolean;
+}
+
 /** Grants as policies, one for each statement and in their order. */
 export function renderStatements(
   statements: readonly (Statement | WrittenPolicy)[],
   naming: ToolNaming,
   backends: readonly AnyBackend[],
-  { knowsCallers, groupType }: { readonly knowsCallers: boolean; readonly groupType: string },
+  { knowsCallers, groupType, isOffered }: Surroundings,
 ): RenderedPolicies {
   const problems: string[] = [];
   const ids = new Set<string>();
@@ -29,7 +39,7 @@ export function renderStatements(
       );
       return [];
     }
-    const subject = subjectOf(granted, naming, backends);
+    const subject = subjectOf(granted, naming, backends, isOffered);
     if (subject.problems.length > 0) {
       problems.push(...subject.problems);
       return [];
@@ -54,7 +64,12 @@ interface Subject {
   readonly problems: readonly string[];
 }
 
-function subjectOf(granted: Granted, naming: ToolNaming, backends: readonly AnyBackend[]): Subject {
+function subjectOf(
+  granted: Granted,
+  naming: ToolNaming,
+  backends: readonly AnyBackend[],
+  isOffered: Surroundings['isOffered'],
+): Subject {
   switch (granted.type) {
     case 'everything':
       return { subject: { type: 'everything' }, problems: [] };
@@ -77,19 +92,21 @@ function subjectOf(granted: Granted, naming: ToolNaming, backends: readonly AnyB
           `"${backend}" has no lock, so it is not known which tools it has: name them, or give it a lock`,
         );
       }
-      if (locked.toolNames.length === 0) return noSubject(`the lock of "${backend}" has no tools`);
-      return toolsOf(
-        locked.toolNames.map(name => ({ backend, name })),
-        naming,
-        backends,
-      );
+      const tools = locked.toolNames.map(name => ({ backend, name })).filter(isOffered);
+      if (tools.length === 0) return noSubject(`"${backend}" offers no tool, so no policy is asked about its tools`);
+      return toolsOf(tools, naming, backends, isOffered);
     }
     case 'tools':
-      return toolsOf(granted.callables, naming, backends);
+      return toolsOf(granted.callables, naming, backends, isOffered);
   }
 }
 
-function toolsOf(callables: readonly Callable[], naming: ToolNaming, backends: readonly AnyBackend[]): Subject {
+function toolsOf(
+  callables: readonly Callable[],
+  naming: ToolNaming,
+  backends: readonly AnyBackend[],
+  isOffered: Surroundings['isOffered'],
+): Subject {
   const names: string[] = [];
   const problems: string[] = [];
   for (const callable of callables) {
@@ -100,6 +117,11 @@ function toolsOf(callables: readonly Callable[], naming: ToolNaming, backends: r
     }
     const named = naming.tool(callable);
     problems.push(...strangers(callable.backend, backends));
+    if (!isOffered(callable)) {
+      problems.push(
+        `"${callable.name}" of "${callable.backend}" is hidden or not exposed, so no policy is asked about it`,
+      );
+    }
     if ('problem' in named) problems.push(named.problem);
     else names.push(named.name);
   }

@@ -40,12 +40,16 @@ test('escape hatches are recorded, whoever uses them, and seen', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   gateway.override('/spec/replicas', 3);
   ApiObject.of(gateway).addJsonPatch(JsonPatch.replace('/spec/incomingAuth/oidcConfigRef/audience', 'other'));
-  const { diagnostics, yaml } = compiled(chart, OFFERS);
+  const { diagnostics, yaml, exposures } = compiled(chart, OFFERS);
   expect(diagnostics.filter(({ code }) => code === 'LNT1040').map(({ pointer }) => pointer)).toEqual([
     '/spec/incomingAuth/oidcConfigRef/audience',
     '/spec/replicas',
   ]);
   expect(yaml).toContain('replicas: 3');
+  for (const text of exposures('eng')) {
+    expect(text).toContain('/spec/replicas');
+    expect(text).toContain('/spec/incomingAuth/oidcConfigRef/audience');
+  }
 });
 
 test('no patch takes itself off the record', () => {

@@ -29,8 +29,10 @@ describe('what is wrong is an error of TypeScript', () => {
     // @ts-expect-error: only backends without an object of their own are added
     gateway.addBackend(github);
     // @ts-expect-error: there is no such type of Service
-    expect(new Gateway(chart, 'other', { group, incoming: Incoming.anonymous(), serviceType: 'Ingress' }).name).toBe('other');
+    expect(new Gateway(chart, 'other', { group, incoming: Incoming.anonymous(), serviceType: 'Ingress' }).name).toBe(
+      'other',
+    );
     // @ts-expect-error: read-only
-    expect(() => Object.assign(gateway, {}).name = 'x').not.toThrow();
+    expect(() => (Object.assign(gateway, {}).name = 'x')).not.toThrow();
   });
 });
