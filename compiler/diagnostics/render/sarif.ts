@@ -126,7 +126,7 @@ function logical({ kind, namespace, name }: ObjectRef, pointer: string): object 
 }
 
 function construct(path: string): object {
-  return { name: path.replace(/^.*\//s, ''), fullyQualifiedName: path, kind: 'construct' };
+  return { name: path.replace(/^.*\//s, ''), fullyQualifiedName: path, kind: 'object' };
 }
 
 function notification(text: string): object {

@@ -5,6 +5,7 @@ import {
   type DiagnosticDetails,
   diagnostic,
   type Range,
+  SYNTHESIZED,
 } from '../../../compiler/diagnostics/diagnostic.ts';
 import type { Rendering } from '../../../compiler/diagnostics/render/rendering.ts';
 import { Report } from '../../../compiler/diagnostics/report.ts';
@@ -18,13 +19,19 @@ export interface FindingOptions extends DiagnosticDetails {
   readonly file?: string;
   readonly range?: Range;
   readonly pointer?: string;
+  readonly constructPath?: string;
 }
 
 const OBJECT = { apiVersion: 'lintel.dev/v1beta1', kind: 'VirtualMCPServer', namespace: 'mcp', name: 'eng' };
 
 export function finding(code: DiagnosticCode, message: string, options: FindingOptions = {}): Diagnostic {
-  const { file = 'specs/gateway.yaml', range = rangeOf(7, 3), pointer = '/spec/config', ...details } = options;
-  return diagnostic(code, { file, pointer, range, object: OBJECT }, message, details);
+  const { file = 'specs/gateway.yaml', range = rangeOf(7, 3), pointer = '/spec/config', ...more } = options;
+  const { constructPath, ...details } = more;
+  const made = constructPath !== undefined && {
+    constructPath,
+    related: [{ message: SYNTHESIZED, file: 'app.ts!Eng.yaml', range: rangeOf(28, 3), pointer }],
+  };
+  return diagnostic(code, { file, pointer, range, object: OBJECT, ...made }, message, details);
 }
 
 /** What a command gives to a format, for these findings. */
@@ -49,8 +56,13 @@ export function times(count: number, make: (index: number) => Diagnostic): Diagn
   return Array.from({ length: count }, (_, index) => make(index));
 }
 
-/** One of everything: each severity, an end in another line, a related place, signs that some format has to escape. */
+/** One of everything: each severity, one of a program, an end in another line, a related place, signs that some format has to escape. */
 export const MIXED: readonly Diagnostic[] = [
+  finding('LNT2001', 'no MCPGroup named "egn"', {
+    file: 'teams/gateway.ts',
+    constructPath: 'Eng/gateway/Resource',
+    related: [{ message: 'a group of this name', file: 'other.yaml', range: rangeOf(2, 9) }],
+  }),
   finding('LNT1003', 'unknown field "toolz"; allowed here: tools', { fix: 'did you mean "tools"?' }),
   finding('LNT2006', 'MCPGroup "tools" is defined twice', {
     file: 'specs/100%, a:b.yaml',

@@ -1,0 +1,38 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { BundleCalls } from '../../../../compiler/program/places/frames.ts';
+import { GivenPlaces } from '../../../../compiler/program/places/given-places.ts';
+import { Modules } from '../../../../compiler/program/places/modules.ts';
+import { ProgramFiles } from '../../../../compiler/program/places/program-files.ts';
+import { ProgramTexts } from '../../../../compiler/program/program-texts.ts';
+import { runFiles } from './programs.ts';
+
+/** As where the package is not installed. */
+class PlainFiles extends ProgramFiles {
+  override get typescript(): undefined {
+    return undefined;
+  }
+}
+
+test('without TypeScript the place is the call', async () => {
+  const { folder, synthesized } = await runFiles({
+    'app.ts': `import { App, ApiObject, Chart } from 'cdk8s';
+const chart = new Chart(new App(), 'Eng');
+  new ApiObject(chart, 'thing', {
+    apiVersion: 'v1', kind: 'Thing',
+  });
+export const app = chart;
+`,
+  });
+  const texts = new ProgramTexts(folder, join(folder, 'app.ts'), 'app.ts');
+  const files = new PlainFiles(file => texts.textOf(file), folder);
+  const { inputs, sourceMap, charts } = synthesized;
+  const context = { files, calls: new BundleCalls(files, inputs, sourceMap), modules: new Modules(files, inputs) };
+  const [object] = charts.flatMap(({ objects }) => objects);
+  if (object === undefined) throw new Error('no object');
+  const places = new GivenPlaces(object, context);
+  const found = places.locate(['kind'], 'value');
+  expect(found?.range.start).toMatchObject({ line: 3, column: 3 });
+  expect(found?.source.text.slice(found.range.start.offset, found.range.end.offset)).toBe('new ApiObject');
+  expect(places.calls([])).toEqual([found]);
+});

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { commentsInCode } from '../../../compiler/project/code-comments.ts';
+import { commentDirectives } from '../../../compiler/project/comments.ts';
+import { SourceText } from '../../../compiler/source/source-text.ts';
+
+test.each([
+  ['a line', 'const a = 1; // one', ['// one']],
+  ['a block over lines', '/* one\n two */ a', ['/* one\n two */']],
+  ['a block without an end', 'a /* one', ['/* one']],
+  ['strings', `const a = '// no', b = "/* no */", c = 'it\\'s // no'; // one`, ['// one']],
+  ['a string without an end stops at the line', `const a = 'no // no\n// one`, ['// one']],
+  ['templates', 'const a = `// no $' + '{b /* one */ + `// no $' + '{c}`} // no`; // two', ['/* one */', '// two']],
+  ['braces in a substitution', 'const a = `$' + '{{ b: 1 }.b} // no`; // one', ['// one']],
+  ['regular expressions', 'const a = /[/*]\\/\\/ no/g; // one', ['// one']],
+  ['a quote in a regular expression', "a.match(/'/); // one", ['// one']],
+  ['divisions', "const a = b / c; const d = 'x' / 2; // one", ['// one']],
+  ['addresses', "fetch('https://example.com'); // one", ['// one']],
+])('%s', (_, text, expected) => {
+  const found = commentsInCode(text);
+  expect(found.map(comment => comment.text)).toEqual(expected);
+  for (const comment of found) expect(text.startsWith(comment.text, comment.offset)).toBe(true);
+});
+
+test.each([
+  ['a; // lintel-ignore LNT4016: known', { type: 'line', line: 1 }],
+  ['a; /* lintel-ignore LNT4016: known */', { type: 'line', line: 1 }],
+  ['// lintel-ignore LNT4016: known\n\n// more\na;', { type: 'node', line: 4 }],
+  ['/* lintel-ignore LNT4016: known */\na;', { type: 'node', line: 2 }],
+  ['/* lintel-ignore LNT4016: known */ a;', { type: 'line', line: 1 }],
+])('%j', (text, scope) => {
+  const directives = commentDirectives(new SourceText('app.ts', text));
+  expect(directives).toMatchObject([{ codes: ['LNT4016'], scope: { ...scope, file: 'app.ts' } }]);
+  expect(directives[0]?.reason.trim()).toBe('known');
+});
+
+test('a word that is spelt in another way is told', () => {
+  const [directive] = commentDirectives(new SourceText('app.ts', '// lintel-ingore LNT4016: known\na;'));
+  expect(directive?.misspelt).toEqual({ written: 'lintel-ingore', right: 'lintel-ignore' });
+});
+
+test('what stands in a string is none', () => {
+  expect(commentDirectives(new SourceText('app.ts', "const a = '// lintel-ignore LNT4016: known';"))).toEqual([]);
+});

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { literalOffsets } from '../../../compiler/source/literal-offsets.ts';
+
+test.each([
+  ["'ab'", 'ab', [1, 2, 3]],
+  ['"a\\nb"', 'a\nb', [1, 2, 4, 5]],
+  ["'it\\'s'", "it's", [1, 2, 3, 5, 6]],
+  ['`a\r\nb`', 'a\nb', [1, 2, 4, 5]],
+  ["'\\x41\\u0042\\u{1F600}'", 'AB\u{1F600}', [1, 5, 11, 11, 20]],
+  ["'a\\\nb'", 'ab', [1, 4, 5]],
+  ["''", '', [1]],
+])('%j', (written, value, offsets) => {
+  expect(literalOffsets(written, value)).toEqual(offsets);
+});
+
+test.each([
+  ['`$' + '{a}b`', 'xb'],
+  ['image', 'image'],
+  ["'a'", 'b'],
+  ["'a' + 'b'", 'ab'],
+])('%j does not show its value', (written, value) => {
+  expect(literalOffsets(written, value)).toBeUndefined();
+});

@@ -1,0 +1,113 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { type Files, folderOf } from '../../../compiler/program/places/programs.ts';
+import { expectGolden } from '../../../support/golden.ts';
+import { PROGRAM, run } from '../../../support/process.ts';
+
+const TEAM = `import { ApiObject } from 'cdk8s';
+import { Construct } from 'constructs';
+
+export interface TeamProps {
+  readonly group: string;
+  readonly replicas: number;
+}
+
+export class TeamGateway extends Construct {
+  constructor(scope: Construct, id: string, props: TeamProps) {
+    super(scope, id);
+    new ApiObject(this, 'Resource', {
+      apiVersion: 'lintel.dev/v1beta1',
+      kind: 'VirtualMCPServer',
+      metadata: { name: id },
+      spec: {
+        groupRef: { name: props.group },
+        incomingAuth: {
+          type: 'anonymous',
+          authzConfig: { type: 'inline', inline: { policies: ['permit(principal, action, resource) when { context.arguments };'] } },
+        },
+        replicas: props.replicas,
+      },
+    });
+  }
+}
+`;
+
+/** @param first the line of the gateway, with what stands around it */
+function app(first: string): string {
+  return `import { App, ApiObject, Chart } from 'cdk8s';
+import { TeamGateway } from './shared/team-gateway.ts';
+
+const app = new App();
+const chart = new Chart(app, 'Eng', { namespace: 'tools' });
+new ApiObject(chart, 'eng', { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', metadata: { name: 'eng' } });
+new ApiObject(chart, 'github', {
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'MCPServerEntry',
+  metadata: { name: 'github' },
+  spec: { remoteUrl: 'https://github.example.com/mcp', transport: 'streamable-http', groupRef: { name: 'eng' } },
+});
+${first}
+app.synth();
+`;
+}
+
+const GATEWAY = "new TeamGateway(chart, 'gateway', { group: 'eng', replicas: 2 });";
+
+function check(files: Files, ...args: readonly string[]) {
+  const cwd = folderOf(files, ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types']);
+  return run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', ...args], { cwd, limitMs: 60_000 });
+}
+
+test('findings of a program, at the lines where values were given', async () => {
+  const { code, stdout, stderr } = await check({
+    'app.ts': app("new TeamGateway(chart, 'gateway', { group: 'egn', replicas: 2 });"),
+    'shared/team-gateway.ts': TEAM,
+  });
+  expect([code, stderr]).toEqual([1, '']);
+  expectGolden(join(import.meta.dirname, 'golden'), new Map([['pretty.txt', stdout]]));
+});
+
+test.each<[name: string, first: string, team?: string]>([
+  ['on the line of the call that led there', `${GATEWAY} // lintel-ignore LNT4016: sessions may be lost`],
+  ['above it', `// lintel-ignore LNT4016: sessions may be lost\n${GATEWAY}`],
+  [
+    'in the file where the object is made',
+    GATEWAY,
+    TEAM.replace('    new ApiObject', '    // lintel-ignore LNT4016: sessions may be lost\n    new ApiObject'),
+  ],
+  [
+    'by an annotation',
+    GATEWAY,
+    TEAM.replace('{ name: id }', "{ name: id, annotations: { 'lintel.dev/ignore.LNT4016': 'sessions may be lost' } }"),
+  ],
+])('a finding that is suppressed %s', async (_, first, team = TEAM) => {
+  const plain = await check({ 'app.ts': app(GATEWAY), 'shared/team-gateway.ts': TEAM }, '--format', 'compact');
+  expect(plain.stdout).toContain('LNT4016');
+  const { stdout } = await check({ 'app.ts': app(first), 'shared/team-gateway.ts': team }, '--format', 'compact');
+  expect(stdout).not.toContain('LNT4016');
+  expect(stdout).not.toContain('LNT1033');
+});
+
+test('a suppression without a finding is told at its line', async () => {
+  const files = {
+    'app.ts': app(`// lintel-ignore LNT4002: no reason\n${GATEWAY}`),
+    'shared/team-gateway.ts': TEAM,
+  };
+  const { stdout } = await check(files, '--format', 'compact');
+  expect(stdout).toContain('app.ts:13:1: warning[LNT1033]: there is no finding of LNT4002 here');
+});
+
+test('secrets of a program are in no code frame', async () => {
+  const secret = 'hunter2-hunter2';
+  const files = {
+    'app.ts': `import { App, ApiObject, Chart } from 'cdk8s';
+const app = new App();
+const chart = new Chart(app, 'Eng');
+const key = '${secret}'; new ApiObject(chart, 'Bad_Name', { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'Bad_Name' }, stringData: { key } });
+app.synth();
+`,
+  };
+  const { stdout } = await check(files);
+  expect(stdout).toContain('--> app.ts:4:');
+  expect(stdout).not.toContain(secret);
+});
