@@ -1,4 +1,6 @@
 import { SourceMap, type SourceMapPayload } from 'node:module';
+import { isAbsolute } from 'node:path';
+import { isOwnFile } from './places/own-files.ts';
 import type { Frame } from './synthesized.ts';
 
 /** A place in a file of the program. */
@@ -37,7 +39,7 @@ export class BundlePositions {
   }
 }
 
-/** Whether a file is the user's, rather than of a package. */
+/** Whether a file is the user's, rather than of a package or of what runs the program. */
 export function isOwn(file: string): boolean {
-  return !/[\\/]node_modules[\\/]/.test(file) && !file.startsWith('lintel');
+  return isAbsolute(file) && isOwnFile(file, 'anything');
 }

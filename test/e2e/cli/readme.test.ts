@@ -31,6 +31,8 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   'npx lintel check examples/registry': 0,
   'npx lintel explain RegistryConfig.auth.oauth': 0,
   'npx lintel exposure examples/registry': 0,
+  'npx lintel check app.ts': 'elsewhere',
+  'npx lintel serve app.ts': 'elsewhere',
   [`npx lintel build ${QUICKSTART} --out out --manifests manifests`]: 0,
   'npx lintel build examples/identity/specs --out office': 0,
   'npx lintel-runtime --bundle office': 'elsewhere',

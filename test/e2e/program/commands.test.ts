@@ -1,0 +1,110 @@
+/** Programs as the commands take them: beside YAML, in lintel.yaml, and followed by `lintel dev`. */
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROGRAM, ROOT, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { startSdkServer } from '../../support/sdk-server.ts';
+import { type Announcement, FREE_PORTS } from '../served.ts';
+import { GROUP, inlineGateway } from '../specs.ts';
+
+type Json = { diagnostics: { code: string; range: { file: string; start: { line: number } } }[] };
+
+async function project(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
+  const folder = await temporaryFolder({ 'package.json': '{ "type": "module" }', ...files });
+  const modules = join(folder.path, 'node_modules');
+  await mkdir(modules);
+  for (const name of ['cdk8s', 'constructs', 'esbuild', 'typescript']) {
+    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
+  }
+  await symlink(ROOT, join(modules, 'lintel'));
+  return folder;
+}
+
+const readmeProgram = async (): Promise<string> => {
+  const readme = await readFile(join(ROOT, 'README.md'), 'utf8');
+  const [, program = ''] = /### Write specs in TypeScript\n[\s\S]*?```ts\n([\s\S]*?)```/.exec(readme) ?? [];
+  return program;
+};
+
+test('the program of the README is checked, shown and built', { timeout: 90_000 }, async () => {
+  await using folder = await project({ 'app.ts': await readmeProgram() });
+  const lintel = (...args: string[]) => run(PROGRAM.lintel, args, { cwd: folder.path, limitMs: 60_000 });
+  const checked = await lintel('check', 'app.ts', '--format', 'json');
+  expect(checked.stderr).toBe('');
+  expect(checked.code).toBe(0);
+  const shown = await lintel('exposure', 'app.ts', '--no-typecheck', '--format', 'json');
+  expect(JSON.parse(shown.stdout)).toMatchObject({ gateways: [{ namespace: 'mcp', name: 'eng-gateway' }] });
+  expect(await lintel('build', 'app.ts', '--no-typecheck', '--out', 'one')).toMatchObject({ code: 0 });
+  expect(await lintel('build', 'app.ts', '--no-typecheck', '--out', 'two')).toMatchObject({ code: 0 });
+  const index = (out: string) => readFile(join(folder.path, out, 'index.json'), 'utf8');
+  expect(await index('one')).toBe(await index('two'));
+  // Without a tool catalog it is not known what the policies are about.
+  expect(await lintel('diff', 'one', 'app.ts', '--no-typecheck')).toMatchObject({
+    code: 3,
+    stdout: 'no difference in 1 gateway or registry server\n',
+  });
+});
+
+const program = (group: string) => `import { ApiObject, App, Chart } from 'cdk8s';
+console.log('not in the way');
+const chart = new Chart(new App(), 'eng');
+new ApiObject(chart, 'gateway', {
+  apiVersion: 'lintel.dev/v1beta1',
+  kind: 'VirtualMCPServer',
+  metadata: { name: 'eng' },
+  spec: { groupRef: { name: '${group}' }, incomingAuth: { type: 'anonymous' } },
+});
+export default chart;
+`;
+
+test('a program stands beside YAML, and in lintel.yaml', { timeout: 60_000 }, async () => {
+  await using folder = await project({
+    'app.ts': program('nope'),
+    'specs/group.yaml': GROUP,
+    'lintel.yaml': 'sources: [app.ts, specs/]\n',
+  });
+  for (const paths of [['app.ts', 'specs'], []]) {
+    const { code, stdout } = await run(PROGRAM.lintel, ['check', ...paths, '--no-typecheck', '--format', 'json'], {
+      cwd: folder.path,
+    });
+    expect(code).toBe(1);
+    const { diagnostics } = JSON.parse(stdout) as Json;
+    expect(diagnostics.filter(({ code }) => code === 'LNT2001')).toMatchObject([
+      { range: { file: 'app.ts', start: { line: 8 } } },
+    ]);
+  }
+});
+
+test('a type error ends it, and nothing is built', { timeout: 60_000 }, async () => {
+  await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
+  const { code, stderr } = await run(PROGRAM.lintel, ['build', 'app.ts', '--out', 'out'], {
+    cwd: folder.path,
+    limitMs: 60_000,
+  });
+  expect(code).toBe(1);
+  expect(stderr).toContain('error[LNT1072] type-error: Type ');
+  expect(stderr).toContain('--> app.ts:11:14');
+  expect(stderr).not.toContain('LNT2001');
+});
+
+test('dev follows what a program imports', { timeout: 60_000 }, async () => {
+  const backend = await startSdkServer({ transport: 'streamable-http' });
+  await using folder = await project({
+    'specs.yaml': `${GROUP}---\n${inlineGateway('eng', backend.url)}`,
+    'app.ts': `import { ApiObject, App, Chart } from 'cdk8s';
+import { group } from './lib/names.ts';
+const chart = new Chart(new App(), 'more');
+new ApiObject(chart, 'group', { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', metadata: { name: group } });
+export default chart;
+`,
+    'lib/names.ts': `export const group = 'more';\n`,
+  });
+  const args = ['dev', 'app.ts', 'specs.yaml', '--no-typecheck', '--gateway', 'eng', ...FREE_PORTS];
+  await using lintel = start(PROGRAM.lintel, args, { cwd: folder.path });
+  await lintel.announcement<Announcement>();
+  await folder.write({ 'lib/names.ts': `export const group: string = undefined!.nothing;\n` });
+  await lintel.stderr.next(/error\[LNT1070\][^\n]*\n +--> lib\/names\.ts:1:/);
+  await folder.write({ 'lib/names.ts': `export const group = 'others';\n` });
+  await lintel.stderr.next(/lintel: compiled in/);
+  await backend.close();
+});
