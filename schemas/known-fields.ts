@@ -1,7 +1,16 @@
-import type { KnownFields } from './generate/cdk8s/known-fields.ts';
 import fields from './generated/cdk8s/fields.json' with { type: 'json' };
 
-export type { KnownFields };
+/**
+ * The shape of one value: `''` holds no field that is known beforehand, a name is a type of `types`, `[]` before a shape is a
+ * list of it and `{}` a map.
+ */
+export type Shape = string;
+
+export interface KnownFields {
+  /** The shape of the spec, by kind. */
+  readonly specs: { readonly [kind: string]: Shape };
+  readonly types: { readonly [name: string]: { readonly [field: string]: Shape } };
+}
 
 /** Which fields the specs of our kinds have, at every depth. */
 export const KNOWN_FIELDS: KnownFields = fields;

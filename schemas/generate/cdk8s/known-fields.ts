@@ -1,20 +1,9 @@
 /** `generated/cdk8s/fields.json`: which fields there are, for the check of values that no type checker saw. */
+import type { KnownFields, Shape } from '../../known-fields.ts';
 import type { InternalKind } from '../internal-schema.ts';
 import type { StructuralSchema } from '../structural-schema.ts';
 import { isInterface } from '../type-text.ts';
 import { objectsOf } from './specs.ts';
-
-/**
- * The shape of one value: `''` holds no field that is known beforehand, a name is a type of `types`, `[]` before a shape is a
- * list of it and `{}` a map.
- */
-export type Shape = string;
-
-export interface KnownFields {
-  /** The shape of the spec, by kind. */
-  readonly specs: { readonly [kind: string]: Shape };
-  readonly types: { readonly [name: string]: { readonly [field: string]: Shape } };
-}
 
 export function knownFields(kinds: readonly InternalKind[]): KnownFields {
   return {

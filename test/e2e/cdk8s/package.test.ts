@@ -1,0 +1,116 @@
+/** `lintel/cdk8s` as projects of every kind of module take it, and the constructs of another API group. */
+import { execFileSync } from 'node:child_process';
+import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { PROGRAM, ROOT, run, temporaryFolder } from '../../support/process.ts';
+
+const TSC = join(ROOT, 'node_modules/typescript/bin/tsc');
+const PACKAGES = ['cdk8s', 'constructs', '@types', 'undici-types', 'yaml'];
+
+/** Only what a cdk8s project has installed, and the package. */
+async function project(files: { [path: string]: string }) {
+  const folder = await temporaryFolder(files);
+  await mkdir(folder.file('node_modules'));
+  for (const name of PACKAGES) await symlink(join(ROOT, 'node_modules', name), folder.file(`node_modules/${name}`));
+  await mkdir(folder.file('node_modules/lintel'));
+  for (const path of ['package.json', 'dist', 'schemas'])
+    await symlink(join(ROOT, path), folder.file(`node_modules/lintel/${path}`));
+  return folder;
+}
+
+/** `@ts-expect-error` fails where types were lost and all is `any`. */
+const USE = (from: string, apiVersion: string) => `import { Chart, Testing } from 'cdk8s';
+import { MCPOIDCConfig, VirtualMCPServer } from '${from}';
+
+const chart = new Chart(Testing.app(), 'eng');
+new MCPOIDCConfig(chart, 'corp', { spec: { type: 'inline', inline: { issuer: 'https://id.example' } } });
+// @ts-expect-error the type inline needs its block
+new MCPOIDCConfig(new Chart(Testing.app(), 'bad'), 'corp', { spec: { type: 'inline' } });
+new VirtualMCPServer(chart, 'eng', {
+  spec: { groupRef: { name: 'eng' }, incomingAuth: { type: 'oidc', oidcConfigRef: { name: 'corp', audience: 'a' } } },
+});
+// @ts-expect-error the type oidc needs its reference
+const auth: VirtualMCPServer['node'] | { type: 'oidc' } = 1;
+void auth;
+const manifests: { apiVersion: string; kind: string }[] = Testing.synth(chart);
+if (manifests.some(each => each.apiVersion !== '${apiVersion}')) throw new Error(JSON.stringify(manifests));
+let refusal = '';
+try {
+  const wrong = new Chart(Testing.app(), 'wrong');
+  new MCPOIDCConfig(wrong, 'corp', { spec: { type: 'inline', inlin: {} } } as never);
+  Testing.synth(wrong);
+} catch (error) {
+  refusal = (error as Error).message;
+}
+if (refusal.indexOf('did you mean "inline"?') === -1) throw new Error(refusal);
+`;
+
+const BASE = {
+  strict: true,
+  noUnusedLocals: true,
+  declaration: true,
+  target: 'ES2017',
+  types: ['node'],
+  outDir: 'out',
+  rootDir: '.',
+  noEmitOnError: true,
+};
+const KINDS: readonly (readonly [what: string, type: string, options: object])[] = [
+  ['ES modules', 'module', { module: 'nodenext' }],
+  ['CommonJS of Node', 'commonjs', { module: 'node16' }],
+  [
+    'CommonJS with the old resolution, as cdk8s init makes it',
+    'commonjs',
+    { module: 'commonjs', moduleResolution: 'node', lib: ['es2016'], ignoreDeprecations: '6.0' },
+  ],
+  ['a bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
+];
+
+test.each(KINDS)('lintel/cdk8s: %s', { timeout: 120_000 }, async (_, type, options) => {
+  await using folder = await project({
+    'package.json': JSON.stringify({ type }),
+    'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
+    'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1'),
+  });
+  expect(compile(folder.path)).toBe('');
+  expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
+});
+
+test('lintel schema cdk8s: one file that needs cdk8s and constructs alone', { timeout: 120_000 }, async () => {
+  const group = 'toolhive.stacklok.dev';
+  await using folder = await project({
+    'package.json': '{}',
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { ...BASE, ...KINDS[2]?.[2], skipLibCheck: true },
+      files: ['main.ts'],
+    }),
+    'main.ts': USE(`./imports/${group}`, `${group}/v1beta1`),
+  });
+  const written = await run(PROGRAM.lintel, ['schema', 'cdk8s', '--out', 'imports', '--group', group], {
+    cwd: folder.path,
+  });
+  expect(written).toEqual({ code: 0, stdout: `imports/${group}.ts\n`, stderr: '' });
+  const text = await readFile(folder.file(`imports/${group}.ts`), 'utf8');
+  expect([...text.matchAll(/^import .* from '(.*)';$/gm)].map(([, from]) => from)).toEqual(['cdk8s', 'constructs']);
+  expect(compile(folder.path)).toBe('');
+  expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
+});
+
+test.each([
+  [['cdk8s', '--group', 'Not A Group'], 'is no API group'],
+  [['crd', '--group', 'a.example'], '--group is for cdk8s only'],
+])('lintel schema %s is refused', async (args, message) => {
+  await using folder = await temporaryFolder();
+  const { code, stderr } = await run(PROGRAM.lintel, ['schema', ...args, '--out', 'out'], { cwd: folder.path });
+  expect(code).toBe(2);
+  expect(stderr).toContain(message);
+});
+
+function compile(cwd: string): string {
+  try {
+    return execFileSync(process.execPath, [TSC, '-p', cwd], { encoding: 'utf8' });
+  } catch (error) {
+    return (error as { stdout: string }).stdout;
+  }
+}
