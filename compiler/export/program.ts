@@ -1,4 +1,5 @@
 /** From objects to the text of a program. */
+import { KINDS_FILE } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
@@ -113,7 +114,15 @@ function imports(used: ReadonlySet<string>, hasChart: boolean): string {
 }
 
 /** What programs import, all of which is a name of its own. */
-const FROM_LINTEL: ReadonlySet<string> = new Set(['Backend', 'Group', 'WrittenRegistryFile']);
+const FROM_LINTEL: ReadonlySet<string> = new Set([
+  ...Object.keys(KINDS_FILE),
+  'Backend',
+  'Group',
+  'Oidc',
+  'OutgoingAuth',
+  'Secret',
+  'WrittenRegistryFile',
+]);
 
 /** The first name of each expression that is one: a const, or what is imported. */
 function identifiersIn(code: readonly Code[]): ReadonlySet<string> {

@@ -1,4 +1,4 @@
-import { call, plain } from '../typescript/code.ts';
+import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { construct, Fields, onlyName, Unsayable, type Writing } from './construct.ts';
 
@@ -19,12 +19,22 @@ export function backend(writing: Writing) {
   const target = world.earlier(object, 'MCPGroup', name);
   const group =
     target === undefined ? call('Group.existing', plain(stringLiteral(name))) : plain(world.constantOf(target));
-  for (const field of ['externalAuthConfigRef', 'headerForward'])
-    if (fields.take(field) !== undefined) throw new Unsayable(`there is no prop for \`${field}\`.`);
+  if (fields.take('headerForward') !== undefined) throw new Unsayable('headers are forwarded to it.');
+  const auth = credential(fields.take('externalAuthConfigRef'), writing);
   const code = construct(METHODS[object.kind] ?? '', writing, [
     ...naming,
     ...fields.member('group', group, 'spec', 'groupRef'),
     ...fields.rest(),
+    ...fields.member('auth', auth, 'spec', 'externalAuthConfigRef'),
   ]);
   return { code };
+}
+
+function credential(reference: unknown, { object, world }: Writing): Code | undefined {
+  if (reference === undefined) return undefined;
+  const name = onlyName(reference, 'externalAuthConfigRef');
+  // By its name: a const would have to hold a construct of intent.
+  const target = world.earlier(object, 'MCPExternalAuthConfig', name);
+  const text = target === undefined ? stringLiteral(name) : `${world.constantOf(target)}.name`;
+  return call('OutgoingAuth.existing', plain(text));
 }

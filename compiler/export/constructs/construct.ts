@@ -90,3 +90,11 @@ export function onlyName(value: unknown, field: string): string {
     throw new Unsayable(`\`${field}\` is more than a name.`);
   return value.name;
 }
+
+/** A reference to a key of a Secret as `Secret.key(…)`. @throws Unsayable */
+export function secretKey(reference: unknown): CallCode {
+  const { name, key, ...rest } = isMapping(reference) ? reference : {};
+  if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
+    throw new Unsayable('a Secret is referred to in another way than by its name and a key.');
+  return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
+}

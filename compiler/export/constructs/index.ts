@@ -7,11 +7,15 @@ import { backend } from './backend.ts';
 import { Unsayable, type Writing } from './construct.ts';
 import { group } from './group.ts';
 import { lowLevel } from './low-level.ts';
+import { oidc } from './oidc.ts';
+import { outgoingAuth } from './outgoing-auth.ts';
 import type { Parts } from './parts.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
 const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
   MCPGroup: group,
+  MCPOIDCConfig: oidc,
+  MCPExternalAuthConfig: outgoingAuth,
   MCPServer: backend,
   MCPRemoteProxy: backend,
   MCPServerEntry: backend,

@@ -1,4 +1,6 @@
+import { API_GROUP, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import { referencesIn } from '../../resolve/references.ts';
+import { isMapping } from '../../source/is-mapping.ts';
 import type { ExportedObject } from '../exported-object.ts';
 import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
@@ -6,19 +8,33 @@ import { ValueWriter } from '../value-code.ts';
 import type { World } from '../world.ts';
 import type { Parts } from './parts.ts';
 
-/** The object as it is written. Nothing that it says is lost. */
+/** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
 export function lowLevel(object: ExportedObject, world: World, { comments, annotations }: Parts): CallCode {
   const { apiVersion, kind, value } = object;
   const writer = new ValueWriter(comments, replacements(object, world));
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
+  const metadataCode = { type: 'object', members: metadata(object, world, writer, annotations) } as const;
+  const id = plain(stringLiteral(world.idOf(object)));
+  const isTyped = hasConstruct(object);
+  // The construct is named after its id.
+  const needsMetadata =
+    !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== world.idOf(object);
   const members: readonly Member[] = [
-    { key: 'apiVersion', comments: [], value: plain(stringLiteral(apiVersion)) },
-    { key: 'kind', comments: [], value: plain(stringLiteral(kind)) },
-    { key: 'metadata', comments: [], value: { type: 'object', members: metadata(object, world, writer, annotations) } },
+    ...(isTyped ? [] : writer.members({ apiVersion, kind }, [])),
+    ...(needsMetadata ? [writer.member('metadata', metadataCode, ['metadata'])] : []),
     ...writer.members(rest, []),
   ];
-  return call('new ApiObject', plain('this'), plain(stringLiteral(world.idOf(object))), { type: 'object', members });
+  const callee = isTyped ? `new ${kind}` : 'new ApiObject';
+  return call(callee, plain('this'), id, { type: 'object', members });
 }
+
+/** Of the version that it has, and with no more than it takes. */
+function hasConstruct({ apiVersion, kind, value }: ExportedObject): boolean {
+  const isOurs = apiVersion === `${API_GROUP}/${STORAGE_VERSION}` && Object.hasOwn(KINDS_FILE, kind);
+  return isOurs && isMapping(value.spec) && Object.keys(value).every(key => KNOWN.includes(key));
+}
+
+const KNOWN = ['apiVersion', 'kind', 'metadata', 'spec'];
 
 function metadata(
   object: ExportedObject,

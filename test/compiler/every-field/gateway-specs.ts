@@ -83,10 +83,14 @@ function baseFor([config, auth, ...path]: Path): object {
   return { groupRef: { name: 'sample' }, ...SIGN_IN, config: { outgoingAuth: { source: 'discovered', ...where } } };
 }
 
-export function compileSpec(spec: unknown): Compilation {
+/** A gateway of the spec, made to obey the rules of the schema, beside all that it may refer to. */
+export function specText(spec: unknown): string {
   const valid = obeyingRules(schema, spec);
-  const text = [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');
-  return compile(readTexts([new SourceText('spec.yaml', text)]), {
+  return [...others, object(KIND, valid, 'gateway')].map(document => stringify(document)).join('---\n');
+}
+
+export function compileSpec(spec: unknown): Compilation {
+  return compile(readTexts([new SourceText('spec.yaml', specText(spec))]), {
     purpose: 'check',
     origin: { compilerVersion: 'test', sourceRevision: null },
   });

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { exportProgram } from '../../../compiler/export/program.ts';
 import type { SourceDocument } from '../../../compiler/source/source-document.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { findingsOf, folderRoundTrip, goldenInputs, meaningOf, roundTrip, sourcesOf, type Trip } from './round-trip.ts';
 
@@ -32,6 +33,11 @@ describe('round trips', () => {
 
   test.each(goldenInputs())('$name', ({ name, sources, catalog }) => {
     expectSame(roundTrip(sources, name, catalog));
+  });
+
+  test.each(['identity', 'policies', 'quickstart'])('example %s reads so', name => {
+    const { program } = folderRoundTrip(join(EXAMPLES, name), 'specs', name);
+    expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
   });
 
   test('programs have no type errors', () => {

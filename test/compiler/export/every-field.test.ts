@@ -1,0 +1,19 @@
+/** Gateways with any few fields of their kind go through a program without a change of meaning. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readTexts, SourceText } from '#compiler';
+import { leaves, specText, specWith } from '../every-field/gateway-specs.ts';
+import { meaningOf, roundTrip } from './round-trip.ts';
+
+test('gateways with any field', () => {
+  const path = fc.constantFrom(...leaves.map(leaf => leaf.path));
+  fc.assert(
+    fc.property(path, chosen => {
+      const sources = readTexts([new SourceText('input/spec.yaml', specText(specWith(chosen)))]);
+      const { before, after } = roundTrip(sources, 'sample');
+      expect(meaningOf(after)).toEqual(meaningOf(before));
+      expect(after.findings.counts.error).toBe(before.findings.counts.error);
+    }),
+    { seed: 1980, numRuns: 150 },
+  );
+});
