@@ -310,6 +310,8 @@ export class Gateway extends Construct {
     const compositeTools = this.#ownTools.map((tool, index) => {
       for (const { pointer, given } of tool.origins()) {
         this.#notes.addPointer(`/spec/config/compositeTools/${index}${pointer}`, given);
+        // The list as a whole is where it begins.
+        if (index === 0 && pointer === '') this.#notes.add(['spec', 'config', 'compositeTools'], given);
       }
       return tool.render();
     });

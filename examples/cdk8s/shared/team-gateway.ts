@@ -34,6 +34,7 @@ export function personalToken(scope: Construct, backend: string, stage: Stage): 
   return OutgoingAuth.tokenExchange(scope, `${backend}-token`, {
     tokenUrl: `${stage.issuer}/token`,
     audience: backend,
+    // lintel-ignore LNT2004: in every cluster from the vault (owner: @platform)
     client: { id: 'mcp-gateways', secret: Secret.key('mcp-gateways', 'client-secret') },
   });
 }

@@ -26,12 +26,22 @@ describe.each([DEV, PROD])('$name', stage => {
   });
 
   test('engineers write issues, contractors read them', () => {
-    exposure('eng').caller({ groups: ['eng'] }).canCall('github_create_issue').reaches(4);
-    exposure('eng').caller({ groups: ['contractors'] }).canCall('github_get_issue').cannotReach('github_create_issue');
+    exposure('eng')
+      .caller({ groups: ['eng'] })
+      .canCall('github_create_issue')
+      .reaches(4);
+    exposure('eng')
+      .caller({ groups: ['contractors'] })
+      .canCall('github_get_issue')
+      .cannotReach('github_create_issue');
   });
 
   test('analysts read the warehouse', () => {
-    expect(exposure('data').caller({ groups: ['analysts'] }).reachable()).toEqual(['pg_list_tables', 'pg_query']);
+    expect(
+      exposure('data')
+        .caller({ groups: ['analysts'] })
+        .reachable(),
+    ).toEqual(['pg_list_tables', 'pg_query']);
   });
 });
 
