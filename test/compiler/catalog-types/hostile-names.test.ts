@@ -132,7 +132,7 @@ test('whatever backends say, the file declares types and one catalog, and type-c
     expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   }
   expect(typeErrors(files, { library: 'compiler/cdk8s/tool.ts' })).toEqual([]);
-}, 120_000);
+}, 300_000);
 
 test('the names of backends and tools come through as they are', async () => {
   for (const [index, lock] of fc.sample(locks, { numRuns: 60, seed: 8 }).entries()) {

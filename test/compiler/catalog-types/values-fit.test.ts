@@ -137,7 +137,7 @@ test('what a schema allows, its type allows', () => {
   const tools = samples.map(([outputSchema], index) => ({ name: `t${index}`, outputSchema }));
   const uses = samples.flatMap(([schema, values], index) => {
     const isValid = ajv.compile(schema as object);
-    const valid = values.filter(value => isValid(value));
+    const valid = values.filter(value => fits(isValid, value));
     return valid.map((value, count) => ({
       schema,
       line: `export const v${index}_${count}: lock.BT${index}Output = ${JSON.stringify(value)};`,
@@ -149,4 +149,13 @@ test('what a schema allows, its type allows', () => {
   // Each with what it is about.
   expect(errors.map(error => [error, uses[Number(/:(\d+)/.exec(error)?.[1]) - 2]])).toEqual([]);
   expect(uses.length).toBeGreaterThan(500);
-}, 60_000);
+}, 300_000);
+
+/** ajv compares objects by their `valueOf`, which may be a member of the value. */
+function fits(isValid: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return isValid(value);
+  } catch {
+    return false;
+  }
+}

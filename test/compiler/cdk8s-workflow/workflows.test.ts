@@ -1,9 +1,10 @@
-import { ApiObject, App, Chart } from 'cdk8s';
+import { type ApiObject, App, Chart } from 'cdk8s';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import {
   Backend,
+  Caller,
   Condition,
   Gateway,
   Group,
@@ -171,25 +172,18 @@ test('the same workflow run by the engine of the gateway', async () => {
 });
 
 test('a definition of its own, which gateways refer to', () => {
-  const { chart } = world();
+  const { chart, gateway } = world();
   const wf = new WorkflowDefinition(chart, 'report', {
     description: 'Reports',
     name: 'report_issues',
     input: { repo: 'string' },
   });
   wf.step('search', tools.search, { query: wf.input.repo });
-  new ApiObject(chart, 'ops', {
-    apiVersion: 'lintel.dev/v1beta1',
-    kind: 'VirtualMCPServer',
-    metadata: { name: 'ops' },
-    spec: {
-      groupRef: { name: 'tools' },
-      incomingAuth: { type: 'anonymous' },
-      config: { compositeToolRefs: [{ name: wf.objectName }] },
-    },
-  });
-  const { findings } = compiled(chart, OFFERS);
+  gateway.addOwnTool(wf);
+  gateway.grant(Caller.any()).call(wf);
+  const { caller, findings } = compiled(chart, OFFERS);
   expect(findings.filter(finding => /^LNT[17]/.test(finding))).toEqual([]);
+  expect(caller('eng').canCall('report_issues')).toBeDefined();
   const object = chart.toJson().find(({ kind }) => kind === 'VirtualMCPCompositeToolDefinition');
   expect(object).toEqual({
     apiVersion: 'lintel.dev/v1beta1',
