@@ -10,6 +10,7 @@ export interface TeamProps {
 
 export interface TeamGatewayProps extends TeamProps {
   readonly group: GroupReference;
+  readonly annotations?: { readonly [name: string]: string };
 }
 
 /**
@@ -18,11 +19,12 @@ export interface TeamGatewayProps extends TeamProps {
  */
 export class TeamGateway extends Gateway {
   /** @param team names the gateway, its address and the audience of its tokens */
-  constructor(scope: Construct, team: string, { stage, issuer, group }: TeamGatewayProps) {
+  constructor(scope: Construct, team: string, { stage, issuer, group, annotations = {} }: TeamGatewayProps) {
     super(scope, team, {
       group,
       incoming: issuer.forAudience(`${team}-gateway`, { resourceUrl: `https://${stage.host}/${team}/mcp` }),
       labels: { 'acme.example/team': team, 'acme.example/stage': stage.name },
+      annotations,
       ...stage.scale,
     });
     this.forbid(Caller.any(), { id: 'nobody-destroys' }).call(Tools.destructive());

@@ -220,6 +220,19 @@ test('where each part was given', () => {
   }
 });
 
+test('the list of workflows of a gateway is where its first one is written', () => {
+  const { chart, gateway } = world();
+  for (const id of ['first', 'second']) {
+    new Workflow(gateway, id, { description: id }).step('search', tools.search, { query: '' });
+  }
+  chart.toJson();
+  const origins = originsOf(gateway.node.findChild('Resource') as ApiObject);
+  const stackOf = (place: string) =>
+    origins.find(({ pointer }) => pointer === `/spec/config/compositeTools${place}`)?.given.stack;
+  expect(stackOf('')).toBe(stackOf('/0'));
+  expect(stackOf('')).toContain('workflows.test.ts');
+});
+
 test.each([
   ['an id twice', (wf: Wf) => wf.step('a', tools.search, { query: '' }), 'workflow "w" has a step "a" already'],
   ['an empty id', (wf: Wf) => wf.step('', tools.search, { query: '' }), 'the id of a step is empty'],
