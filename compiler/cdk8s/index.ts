@@ -1,4 +1,5 @@
 /** The public face of `lintel/cdk8s`. */
+export type { specs } from '#schemas';
 export {
   AuthServer,
   type AuthServerIssuer,

@@ -43,6 +43,4 @@ export interface SynthesizedProgram {
   readonly imports?: { readonly [file: string]: { readonly [specifier: string]: string } };
   /** Files of the program outside of `node_modules`, absolute and sorted: what a watcher watches. */
   readonly inputs: readonly string[];
-  /** What these import: by file and by the specifier as written, the file that it leads to; all absolute. */
-  readonly imports?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
