@@ -5,6 +5,7 @@ import type { CallCode } from '../typescript/code.ts';
 import type { World } from '../world.ts';
 import { backend } from './backend.ts';
 import { Unsayable, type Writing } from './construct.ts';
+import { gateway } from './gateway.ts';
 import { group } from './group.ts';
 import { lowLevel } from './low-level.ts';
 import { oidc } from './oidc.ts';
@@ -13,6 +14,7 @@ import type { Parts } from './parts.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
 const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
+  VirtualMCPServer: gateway,
   MCPGroup: group,
   MCPOIDCConfig: oidc,
   MCPExternalAuthConfig: outgoingAuth,
