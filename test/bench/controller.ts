@@ -190,6 +190,7 @@ async function measure(): Promise<string> {
         `${memory.now.toFixed(0)} MB (at most ${memory.peak.toFixed(0)})`,
         '350 MB',
       ),
+      row('the same with what both map counted once, as a pod is charged for it', `${memory.charged.toFixed(0)} MB`),
       row('of that the controller itself', `${memory.root.toFixed(0)} MB`),
       '',
     ].join('\n');

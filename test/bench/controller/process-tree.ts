@@ -6,6 +6,13 @@ interface Memory {
   readonly now: number;
   /** Of that the process itself. */
   readonly root: number;
+  /**
+   * What a pod is charged for: memory of their own, and files that are mapped, such as the program of Node, once, however many of them
+   * map it.
+   *
+   * @see https://docs.kernel.org/admin-guide/cgroup-v2.html#memory-ownership
+   */
+  readonly charged: number;
   /** The most that each was, summed: an upper bound of the most that all were together. */
   readonly peak: number;
 }
@@ -20,7 +27,13 @@ export function memoryOfTree(root: number): Memory {
   const isBelow = (pid: number): boolean => pid === root || (parents.has(pid) && isBelow(parents.get(pid) ?? 0));
   const texts = [...parents.keys()].filter(isBelow).map(pid => read(pid, 'status') ?? '');
   const sum = (name: string) => texts.reduce((total, text) => total + field(text, name), 0) / 1024;
-  return { now: sum('VmRSS'), root: field(read(root, 'status') ?? '', 'VmRSS') / 1024, peak: sum('VmHWM') };
+  const mapped = Math.max(0, ...texts.map(text => field(text, 'RssFile'))) / 1024;
+  return {
+    now: sum('VmRSS'),
+    root: field(read(root, 'status') ?? '', 'VmRSS') / 1024,
+    charged: sum('RssAnon') + sum('RssShmem') + mapped,
+    peak: sum('VmHWM'),
+  };
 }
 
 /** Undefined when the process has ended meanwhile. */
