@@ -266,7 +266,9 @@ export const catalog: {
     name: "github",
     toolNames: ["add_comment", "create_issue", "delete_branch", "get_issue", "search_issues"],
     outputs: {
+      add_comment: { text: "string" },
       create_issue: { number: "number", state: "string", title: "string", url: "string" },
+      delete_branch: { text: "string" },
       get_issue: { body: "string", comments: ["string"], issue: { number: "number", state: "string", title: "string", url: "string" } },
       search_issues: { issues: [{ number: "number", state: "string", title: "string", url: "string" }], total: "number" },
     },
@@ -276,6 +278,8 @@ export const catalog: {
     name: "helpdesk",
     toolNames: ["erase_customer", "reply", "search_tickets"],
     outputs: {
+      erase_customer: { text: "string" },
+      reply: { text: "string" },
       search_tickets: { tickets: [{ customer: "string", id: "number", subject: "string" }], total: "number" },
     },
   }),
@@ -284,6 +288,7 @@ export const catalog: {
     name: "pg",
     toolNames: ["drop_table", "list_tables", "query"],
     outputs: {
+      drop_table: { text: "string" },
       list_tables: { tables: ["string"] },
       query: { rows: ["json"], truncated: "boolean" },
     },

@@ -119,6 +119,15 @@ test('its tests pass in jest too, as CommonJS', { timeout: LIMIT_MS }, async () 
   expect([code, stderr]).toEqual([0, expect.stringContaining('18 passed')]);
 });
 
+test('the program of the README of Lintel is one without errors', { timeout: LIMIT_MS }, async () => {
+  const { repository } = example;
+  const readme = await text('node_modules/lintel/README.md');
+  const [, program = ''] = /^### Write specs in TypeScript$.*?```ts\n(.*?)```/ms.exec(readme) ?? [];
+  await repository.write({ 'app.ts': program });
+  const { code, stdout } = await example.lintel('exposure app.ts --no-config');
+  expect([code, stdout]).toEqual([0, expect.stringContaining('mcp/eng-gateway')]);
+});
+
 /** As one CommonJS file, with jest where it says vitest. */
 async function bundled(entry: string, outfile: string): Promise<void> {
   await build({
