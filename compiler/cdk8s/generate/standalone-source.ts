@@ -1,5 +1,5 @@
 /** All constructs as one TypeScript file that imports `cdk8s` and `constructs` alone. */
-import { KNOWN_FIELDS } from '#schemas';
+import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
 import { classesSource } from './objects-source.ts';
 
 /** Sources that become parts of the file, in this order, by their paths in the package. */
@@ -10,7 +10,7 @@ export const STANDALONE_PARTS: readonly string[] = [
   'compiler/cdk8s/lintel-object.ts',
 ];
 
-const HEAD = `import { ApiObject, type ApiObjectMetadata } from 'cdk8s';
+const HEAD = `import { ApiObject, type ApiObjectMetadata, type JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 `;
 
@@ -30,7 +30,8 @@ export function standaloneSource(group: string, parts: readonly string[]): strin
   readonly specs: { readonly [kind: string]: string };
   readonly types: { readonly [name: string]: { readonly [field: string]: string } };
 }
-const KNOWN_FIELDS: KnownFields = JSON.parse(${JSON.stringify(JSON.stringify(KNOWN_FIELDS))});`;
+const KNOWN_FIELDS: KnownFields = JSON.parse(${JSON.stringify(JSON.stringify(KNOWN_FIELDS))});
+const ESCAPE_HATCHES_ANNOTATION = ${JSON.stringify(ESCAPE_HATCHES_ANNOTATION)};`;
   return [`// written by lintel schema cdk8s; do not edit\n${HEAD}`, ...bodies, fields, classesSource(group, '')].join(
     '\n\n',
   );

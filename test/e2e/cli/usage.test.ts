@@ -70,7 +70,7 @@ test.each([
   [
     'an unknown part of the schemas',
     ['schema', 'jsn', '--out', 'out'],
-    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference.\n${hint('schema')}`,
+    `error: command-argument value 'jsn' is invalid for argument 'part'. Allowed choices are json, crd, reference, cdk8s.\n${hint('schema')}`,
   ],
   ['a path that does not exist', ['check', 'specs', 'nope.yaml'], 'lintel: no such file or folder: nope.yaml\n'],
   ['a misspelt path', ['check', 'spec'], 'lintel: no such file or folder: spec; did you mean specs?\n'],
