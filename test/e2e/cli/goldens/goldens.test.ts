@@ -15,6 +15,7 @@ const COMMANDS = [
   ['lintel-dev', PROGRAM.lintel, ['dev']],
   ['lintel-baseline', PROGRAM.lintel, ['baseline']],
   ['lintel-lock', PROGRAM.lintel, ['lock']],
+  ['lintel-export', PROGRAM.lintel, ['export']],
   ['lintel-schema', PROGRAM.lintel, ['schema']],
   ['lintel-explain', PROGRAM.lintel, ['explain']],
   ['lintel-runtime', PROGRAM.runtime, []],
