@@ -24,6 +24,8 @@ const COMMANDS: { readonly [command: string]: number | 'elsewhere' } = {
   [`npx lintel serve ${QUICKSTART}`]: 'elsewhere',
   [`npx lintel dev ${QUICKSTART}`]: 'elsewhere',
   'npx lintel-runtime --bundle out --watch': 'elsewhere',
+  [`npx lintel export ts ${QUICKSTART} --out app.ts`]: 'elsewhere',
+  'npx lintel export yaml app.ts --out specs/': 'elsewhere',
   'npx lintel schema json --out .schemas': 0,
   'npx lintel schema crd --out crds': 0,
   'npx lintel schema reference --out docs': 0,
