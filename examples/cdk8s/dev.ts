@@ -1,4 +1,4 @@
 import { platform } from './platform.ts';
-import { DEV } from './shared/stage.ts';
+import { DEV } from './standards/stage.ts';
 
 export default platform(DEV);

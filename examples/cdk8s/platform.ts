@@ -1,6 +1,6 @@
 import { App, Chart } from 'cdk8s';
 import { Oidc } from 'lintel/cdk8s';
-import type { Stage } from './shared/stage.ts';
+import type { Stage } from './standards/stage.ts';
 import { DataTeam } from './teams/data.ts';
 import { EngTeam } from './teams/eng.ts';
 import { SupportTeam } from './teams/support.ts';

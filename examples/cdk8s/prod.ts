@@ -1,4 +1,4 @@
 import { platform } from './platform.ts';
-import { PROD } from './shared/stage.ts';
+import { PROD } from './standards/stage.ts';
 
 export default platform(PROD);

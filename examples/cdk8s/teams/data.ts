@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { Backend, Caller, Group, Tools } from 'lintel/cdk8s';
 import { catalog } from '../lintel.lock.ts';
-import { personalToken, TeamGateway, type TeamProps } from '../shared/team-gateway.ts';
+import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
 /** Analysts read the warehouse: whatever only reads, now and in later versions of the server. */
 export class DataTeam extends Construct {

@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { Backend, Caller, Group } from 'lintel/cdk8s';
 import { catalog } from '../lintel.lock.ts';
-import { personalToken, TeamGateway, type TeamProps } from '../shared/team-gateway.ts';
+import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
 /** Engineers work with issues; contractors only read them. */
 export class EngTeam extends Construct {

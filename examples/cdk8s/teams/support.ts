@@ -1,7 +1,7 @@
 import { Construct } from 'constructs';
 import { Backend, Caller, Group, type ToolsOf, t, Workflow } from 'lintel/cdk8s';
 import { catalog, type HelpdeskTools } from '../lintel.lock.ts';
-import { personalToken, TeamGateway, type TeamProps } from '../shared/team-gateway.ts';
+import { personalToken, TeamGateway, type TeamProps } from '../standards/team-gateway.ts';
 
 /** No comment in the code, since prod would not use it: `lintel check` tells of suppressions that nothing is under. */
 const NOT_SERVED_YET = {

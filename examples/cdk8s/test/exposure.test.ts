@@ -3,7 +3,7 @@ import { dryRun, exposureOf, fake } from 'lintel/testing';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../lintel.lock.ts';
 import { platform } from '../platform.ts';
-import { DEV, PROD } from '../shared/stage.ts';
+import { DEV, PROD } from '../standards/stage.ts';
 
 const GATEWAYS = ['eng', 'support', 'data'];
 
