@@ -3,8 +3,8 @@ import {
   answerOf,
   type Circumstances,
   type GatewayModel,
-  matrixOf,
   nearest,
+  reachedTools,
   renderAnswerText,
 } from '#compiler';
 
@@ -105,21 +105,12 @@ export class CallerExposure {
 
   /** What is reached, with the name to call for it. */
   #reached(): ReadonlyMap<string, string> {
-    const personas = [{ name: 'caller', claims: this.#claims }];
-    const found = matrixOf(this.#model, personas, this.#circumstances);
-    if (found === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
-    if (!found.matrix.complete) {
+    const reached = reachedTools(this.#model, this.#claims, this.#circumstances);
+    if (reached === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
+    if (!reached.complete) {
       throw this.#failed('is judged', 'the tools of its backends are not all in the tool lock: run `lintel lock`');
     }
-    const callable = found.matrix.items.filter(({ type, access }) => type === 'tool' && access.caller !== 'no');
-    const reached = new Map<string, string>();
-    for (const { name } of callable) {
-      const workflow = this.#model.composites.find(composite => composite.name === name);
-      for (const { target } of workflow?.calls ?? []) if (target.type === 'tool') reached.set(target.tool.name, name);
-    }
-    // The direct way last: it is the one to tell of.
-    for (const { name } of callable) reached.set(name, name);
-    return reached;
+    return reached.ways;
   }
 
   #isKnown(name: string): boolean {
