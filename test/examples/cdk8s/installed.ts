@@ -1,12 +1,9 @@
-/** `examples/cdk8s` out of the package that `npm pack` makes, with the package installed beside it: no source of ours, and no network. */
+/** `examples/cdk8s` out of the package that `npm pack` makes, installed by npm into an empty folder: no source of ours, and no link. */
 import { execFile } from 'node:child_process';
-import { cp, readdir, symlink } from 'node:fs/promises';
+import { cp, readdir, readFile, symlink } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { type Outcome, ROOT, TemporaryFolder, temporaryFolder } from '../../support/process.ts';
-
-/** What a registry would give; with whatever they need themselves. */
-const PEERS = ['cdk8s', 'constructs', 'esbuild', 'typescript', 'vitest', 'jest', '@jest'];
-const PROGRAMS = { tsc: 'typescript/bin/tsc', vitest: 'vitest/vitest.mjs', jest: 'jest/bin/jest.js' };
 
 /** Far more than anything takes: machines are busy. Milliseconds. */
 export const LIMIT_MS = 120_000;
@@ -26,6 +23,9 @@ export class InstalledExample implements AsyncDisposable {
     const env = {
       PATH: [dirname(process.execPath), process.env.PATH ?? ''].join(delimiter),
       HOME: this.#outer.path,
+      // Filled by our own `npm ci`.
+      npm_config_cache: process.env.npm_config_cache ?? join(homedir(), '.npm'),
+      npm_config_prefer_offline: 'true',
       CI: 'true',
       NO_COLOR: '1',
       GITHUB_STEP_SUMMARY: this.#outer.file('summary.md'),
@@ -55,20 +55,36 @@ export class InstalledExample implements AsyncDisposable {
 }
 
 export async function installExample(): Promise<InstalledExample> {
-  const outer = await temporaryFolder({ 'repository/package.json': '{ "private": true }' });
+  const outer = await temporaryFolder({ 'package/package.json': '{ "private": true }' });
   const example = new InstalledExample(outer, 'repository');
-  const { repository } = example;
   // Without `prepare`: the tests build before.
-  await succeeded(example.shell(`npm pack '${ROOT}' --ignore-scripts --silent`));
-  await succeeded(example.shell('npm install --offline --ignore-scripts --no-audit --no-fund ./lintel-*.tgz'));
-  const installed = repository.file('node_modules');
-  for (const name of PEERS) await symlink(join(ROOT, 'node_modules', name), join(installed, name));
-  for (const [name, file] of Object.entries(PROGRAMS)) {
-    await symlink(join(ROOT, 'node_modules', file), join(installed, '.bin', name));
-  }
-  await cp(join(installed, 'lintel/examples/cdk8s'), repository.path, { recursive: true });
+  await succeeded(
+    new InstalledExample(outer, 'package').shell(
+      `npm pack '${ROOT}' --ignore-scripts --silent && tar -xzf lintel-*.tgz`,
+    ),
+  );
+  await cp(outer.file('package/package/examples/cdk8s'), example.repository.path, { recursive: true });
+  await succeeded(example.shell('mv ../package/lintel-*.tgz .'));
+  await lockVersions(example.repository);
+  await succeeded(example.shell('npm install --no-audit --no-fund'));
   return example;
 }
+
+/** The example's own ranges, and jest, at the versions that we are tested with ourselves: npm drops what nothing asks for. */
+async function lockVersions(repository: TemporaryFolder): Promise<void> {
+  const [ours, lock, example] = await Promise.all(
+    [join(ROOT, 'package.json'), join(ROOT, 'package-lock.json'), repository.file('package.json')].map(readJson),
+  );
+  const devDependencies = { ...example.devDependencies, jest: ours.devDependencies.jest };
+  const { lintel: _, ...locked } = devDependencies;
+  const root = { name: example.name, devDependencies: locked };
+  await repository.write({
+    'package.json': JSON.stringify({ ...example, devDependencies }),
+    'package-lock.json': JSON.stringify({ ...lock, ...root, packages: { ...lock.packages, '': root } }),
+  });
+}
+
+const readJson = async (path: string) => JSON.parse(await readFile(path, 'utf8'));
 
 /** Digests of bundles by `namespace/name`, out of the index that `lintel build` writes. */
 export async function bundlesIn(folder: string): Promise<readonly string[]> {
