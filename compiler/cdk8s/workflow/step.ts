@@ -18,7 +18,7 @@ export type ContentOutput = { readonly text: string } & {
 export type OutputOf<S extends ToolSignature> = unknown extends S['output'] ? ContentOutput : S['output'];
 
 /** What a tool takes, where each value may also be one of the workflow. */
-export type ArgumentsOf<S extends ToolSignature> = { readonly [K in keyof S['input']]: Given<S['input'][K]> };
+export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: Given<Input[K]> };
 
 /** Nothing beside what a tool takes: TypeScript itself does not look for that in what functions return. */
 export type NoOthers<A, I> = { readonly [K in Exclude<keyof A, keyof I>]: never };

@@ -90,7 +90,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   >(
     id: string,
     tool: Tool<S>,
-    args: ArgumentsOf<NoInfer<S>>,
+    args: ArgumentsOf<S['input']>,
     options: StepOptions<W, E, D> = {},
   ): StepOf<OutputOf<S>, W, E, D> {
     const call = callOf(WorkflowBase.prototype.step);
@@ -152,7 +152,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
   forEach<
     I,
     S extends ToolSignature,
-    A extends ArgumentsOf<S>,
+    A extends ArgumentsOf<S['input']>,
     W extends OptionalWhen = undefined,
     E extends OnError | undefined = undefined,
     D extends ForEachOutput<I, OutputOf<S>> | undefined = undefined,
