@@ -146,13 +146,7 @@ export class ProgramFindings {
           diagnostic('LNT1086', this.#placeOf(frames), `${constructPath || 'the app'}: ${this.#quoted(message)}`),
         );
       case 'cycle':
-        return [
-          diagnostic(
-            'LNT1087',
-            this.#placeOf(outcome.frames),
-            `constructs depend on each other in a circle: ${outcome.constructPaths.join(' -> ')}`,
-          ),
-        ];
+        return [this.#ofCycle(outcome)];
       case 'no-data':
         return [
           diagnostic(
@@ -162,6 +156,21 @@ export class ProgramFindings {
           ),
         ];
     }
+  }
+
+  /** At the call that closed the circle; the calls before it stand beside. */
+  #ofCycle({ constructPaths, dependencies }: Extract<Outcome, { type: 'cycle' }>): Diagnostic {
+    const [last, ...before] = dependencies
+      .filter(({ frames }) => this.#positions?.ownOf(frames) !== undefined)
+      .toReversed();
+    const message = `constructs depend on each other in a circle: ${constructPaths.join(' -> ')}`;
+    const related = before
+      .filter(({ from, on }) => from !== last?.from || on !== last.on)
+      .map(({ from, on, frames }) => {
+        const { file, range } = this.#placeOf(frames);
+        return { message: `${from} depends on ${on}`, file, range };
+      });
+    return diagnostic('LNT1087', this.#placeOf(last?.frames ?? []), message, { related });
   }
 
   /** What a program did beside giving objects. @param isSet whether a variable is set outside */

@@ -29,11 +29,19 @@ export interface Thrown {
   readonly message: string;
   /** Such as `TypeError`. */
   readonly name: string;
+  /** Where it was thrown, and then where the construct was made that was at work: one of them is the program's own. */
   readonly frames: readonly Frame[];
   /** The construct that was at work, where it is known. */
   readonly constructPath?: string;
   /** What Node's permission model refused. */
   readonly refused?: { readonly permission: string; readonly resource: string };
+}
+
+/** A call that makes one construct depend on another. */
+export interface Dependency {
+  readonly from: string;
+  readonly on: string;
+  readonly frames: readonly Frame[];
 }
 
 /** A construct that is not as it should be. */
@@ -54,7 +62,7 @@ export type Outcome =
   /** Nothing is left to wait for, and yet a promise is. */
   | { readonly type: 'pending' }
   | { readonly type: 'invalid'; readonly constructs: readonly InvalidConstruct[] }
-  | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly frames: readonly Frame[] }
+  | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly dependencies: readonly Dependency[] }
   | {
       readonly type: 'no-data';
       readonly constructPath: string;

@@ -1,6 +1,6 @@
 /**
- * Holds on to what cdk8s does in the program's own copy of it: which apps ask to be written, where constructs were made, which construct
- * an object came from and where patches were laid over it.
+ * Holds on to what cdk8s does in the program's own copy of it: which apps ask to be written, where constructs were made and told what
+ * they depend on, which construct an object came from and where patches were laid over it.
  */
 import { stackHere } from './frames.ts';
 
@@ -10,11 +10,21 @@ type Method = (this: object, ...parameters: never[]) => unknown;
 interface Cdk8s {
   readonly App: { readonly prototype: { synth: Method } };
   readonly ApiObject: { readonly prototype: { addJsonPatch: Method } };
+  readonly Lazy: { readonly prototype: { produce: Method } };
   readonly Testing: { app(props?: object): unknown };
 }
 
 interface Constructs {
-  readonly Node: { readonly prototype: { addChild: Method } };
+  readonly Node: { readonly prototype: { addChild: Method; addDependency: Method } };
+}
+
+/** A call that makes a construct depend on others. */
+export interface DependencyCall {
+  /** Path of the construct that depends. */
+  readonly from: string;
+  /** As given: constructs, and groups of them. */
+  readonly on: readonly object[];
+  readonly stack: string;
 }
 
 /** Apps that the program wrote, or would have, in their order. */
@@ -25,8 +35,10 @@ export const madeAt: WeakMap<object, string> = new WeakMap();
 export const renderedFrom: WeakMap<object, object> = new WeakMap();
 /** Stacks of where patches were laid over constructs. */
 export const patchedAt: WeakMap<object, string> = new WeakMap();
-/** The construct that is being rendered, for what is thrown meanwhile. */
-export const atWork: { construct?: object } = {};
+/** In their order. */
+export const dependencyCalls: DependencyCall[] = [];
+/** The construct that is being validated or rendered, and what was thrown meanwhile, before cdk8s says it in its own words. */
+export const atWork: { construct?: object; thrown?: unknown } = {};
 
 /** @param cdk8s and `constructs` are the module namespaces that the program imports */
 export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
@@ -37,6 +49,22 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
     // `instanceof` knows it only once its constructor is done.
     if (Object.prototype.isPrototypeOf.call(cdk8s.ApiObject.prototype, child)) hookObject(child);
     return addChild.apply(this, parameters);
+  };
+  const { addDependency } = constructs.Node.prototype;
+  constructs.Node.prototype.addDependency = function (this: object, ...on) {
+    const { path: from } = this as { readonly path: string };
+    dependencyCalls.push({ from, on, stack: stackHere() });
+    return addDependency.apply(this, on);
+  };
+  const { produce } = cdk8s.Lazy.prototype;
+  cdk8s.Lazy.prototype.produce = function (this: object) {
+    try {
+      return produce.call(this);
+    } catch (error) {
+      // Of values inside of each other, the inner one comes first.
+      atWork.thrown ??= error;
+      throw error;
+    }
   };
   const { addJsonPatch } = cdk8s.ApiObject.prototype;
   cdk8s.ApiObject.prototype.addJsonPatch = function (this: object, ...patches) {
@@ -56,9 +84,12 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
 function hookObject(object: object): void {
   const { toJson } = object as { toJson(): object };
   const value = () => {
+    const { construct: around } = atWork;
     atWork.construct = object;
+    delete atWork.thrown;
     const json = toJson.call(object);
-    delete atWork.construct;
+    if (around === undefined) delete atWork.construct;
+    else atWork.construct = around;
     renderedFrom.set(json, object);
     return json;
   };

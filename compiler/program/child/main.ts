@@ -6,26 +6,24 @@ import { readFileSync, writeSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Outcome, RunRequest, RunResult, Thrown } from './exchange.ts';
+import type { Outcome, RunRequest, RunResult } from './exchange.ts';
+import { failedOf, type Phase, thrownOf } from './failed.ts';
 import { findApps } from './find-apps.ts';
-import { followBundle, framesHere, framesOf } from './frames.ts';
-import { atWork, hook } from './hooks.ts';
+import { followBundle, framesHere } from './frames.ts';
+import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { note, notesSoFar } from './notes.ts';
 import { refuseNetwork } from './refuse-network.ts';
-import { framesMade, renderApps } from './render.ts';
+import { renderApps } from './render.ts';
 import { standStill } from './stand-still.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
 const RESULT_FD = 3;
 const STDIN_FD = 0;
 
-/** The name and the message of what was thrown while an object was rendered. */
-const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (\w+): ([\s\S]*)$/;
-
 const request: RunRequest = JSON.parse(readFileSync(STDIN_FD, 'utf8'));
 const reallyExit = process.exit.bind(process);
-let phase: 'loading' | 'calling' | 'rendering' = 'loading';
+let phase: Phase = 'loading';
 
 /** Tells the outcome and ends the process; nothing of the program runs after it. */
 function finish(outcome: Outcome): never {
@@ -40,39 +38,6 @@ function finish(outcome: Outcome): never {
     }
   }
   return reallyExit(0);
-}
-
-function thrownOf(error: unknown): Thrown {
-  const { construct } = atWork;
-  const constructPath = (construct as { node?: { path?: string } } | undefined)?.node?.path;
-  const at = constructPath === undefined ? {} : { constructPath };
-  if (!(error instanceof Error)) {
-    const message = typeof error === 'string' ? error : `a value of type ${typeof error}`;
-    return { name: typeof error, message, frames: [], ...at };
-  }
-  const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
-  // cdk8s says again what was thrown, without where; the construct is the next best place.
-  const [, inner = '', told = ''] = RENDERING.exec(error.message) ?? [];
-  if (inner !== '' && construct !== undefined) {
-    return { name: inner, message: told, frames: framesMade(construct), ...at };
-  }
-  const refused =
-    code === 'ERR_ACCESS_DENIED' ? { permission: String(permission), resource: String(resource) } : undefined;
-  return {
-    name: error.name,
-    message: error.message,
-    frames: framesOf(error.stack),
-    ...at,
-    ...(refused && { refused }),
-  };
-}
-
-function failedOf(error: unknown): Outcome {
-  const [, path] = (error instanceof Error && /^Dependency cycle detected: (.*)$/.exec(error.message)) || [];
-  if (path !== undefined) {
-    return { type: 'cycle', constructPaths: path.split(' => '), frames: framesOf((error as Error).stack) };
-  }
-  return { type: 'threw', thrown: thrownOf(error), during: phase };
 }
 
 function load(): Promise<{ program: Record<string, unknown> }> {
@@ -103,7 +68,7 @@ process.exit = ((code?: number | string | null) =>
     exitCode: Number(code ?? process.exitCode ?? 0),
     frames: framesHere(),
   })) as typeof process.exit;
-process.on('uncaughtException', error => finish(failedOf(error)));
+process.on('uncaughtException', error => finish(failedOf(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: thrownOf(error) }));
 process.on('beforeExit', () => finish({ type: 'pending' }));
 if (!request.allowNetwork) refuseNetwork();
@@ -128,5 +93,5 @@ try {
   phase = 'rendering';
   finish(renderApps(found));
 } catch (error) {
-  finish(failedOf(error));
+  finish(failedOf(error, phase));
 }

@@ -3,7 +3,7 @@ import type { GivenAt, SynthesizedChart, SynthesizedObject } from '../synthesize
 import type { InvalidConstruct, Outcome } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
 import { framesOf } from './frames.ts';
-import { madeAt, patchedAt, renderedFrom } from './hooks.ts';
+import { atWork, madeAt, patchedAt, renderedFrom } from './hooks.ts';
 
 interface Construct {
   readonly node: { readonly path: string; findAll(): readonly Construct[]; validate(): readonly string[] };
@@ -56,13 +56,16 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
 }
 
 function invalidIn(app: App): readonly InvalidConstruct[] {
-  return app.node.findAll().flatMap(construct =>
-    construct.node.validate().map(message => ({
+  const invalid = app.node.findAll().flatMap(construct => {
+    atWork.construct = construct;
+    return construct.node.validate().map(message => ({
       constructPath: construct.node.path,
       message: String(message),
       frames: framesMade(construct),
-    })),
-  );
+    }));
+  });
+  delete atWork.construct;
+  return invalid;
 }
 
 /** In the order of `App.synth`, which orders them only after it found out what depends on what; rendering one does that. */

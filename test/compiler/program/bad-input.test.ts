@@ -20,7 +20,7 @@ const TABLE: readonly [name: string, body: string, expected: readonly string[], 
     'throws while it is rendered',
     `import { Lazy } from 'cdk8s';
 object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }) });`,
-    ['LNT1070 error app.ts:5:52 the program throws Error: too late (at construct Eng/a)'],
+    ['LNT1070 error app.ts:7:55 the program throws Error: too late (at construct Eng/a)'],
   ],
   [
     'does not end',
@@ -131,7 +131,7 @@ object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }
   [
     'has constructs in a circle',
     `const [a, b] = [object('a'), object('b')];\na.addDependency(b);\nb.addDependency(a);`,
-    ['LNT1087 error app.ts:1:1 constructs depend on each other in a circle: Eng/a -> Eng/b -> Eng/a'],
+    ['LNT1087 error app.ts:8:3 constructs depend on each other in a circle: Eng/a -> Eng/b -> Eng/a'],
   ],
   [
     'gives a function',
@@ -213,6 +213,78 @@ test('an error in another file is placed there', async () => {
   const { outcome, inputs } = await world.run();
   expect(outcome.diagnostics.map(line)).toEqual(['LNT1070 error lib/teams.ts:3:9 the program throws Error: none']);
   expect(inputs).toEqual([`${world.folder}/app.ts`, `${world.folder}/lib/teams.ts`]);
+});
+
+test.each<[what: string, body: string, circle: string, at: string, others: readonly string[]]>([
+  [
+    'objects',
+    `const [a, b, c] = [object('a'), object('b'), object('c')];
+a.addDependency(b);
+b.addDependency(c);
+c.node.addDependency(a);`,
+    'Eng/a -> Eng/b -> Eng/c -> Eng/a',
+    '9:8',
+    ['8:3 Eng/b depends on Eng/c', '7:3 Eng/a depends on Eng/b'],
+  ],
+  [
+    'charts, by what is in them',
+    `const other = new Chart(app, 'Other');
+const [a, b] = [object('a'), new ApiObject(other, 'b', { apiVersion: 'v1', kind: 'ConfigMap' })];
+a.addDependency(b);
+other.addDependency(chart);`,
+    'Eng -> Other -> Eng',
+    '9:7',
+    ['8:3 Eng depends on Other'],
+  ],
+  [
+    'groups of constructs',
+    `import { DependencyGroup } from 'constructs';
+const [a, b] = [object('a'), object('b')];
+a.addDependency(new DependencyGroup(b));
+b.addDependency(new DependencyGroup(a));`,
+    'Eng/a -> Eng/b -> Eng/a',
+    '9:3',
+    ['8:3 Eng/a depends on Eng/b'],
+  ],
+])('a circle of %s is at the call that closed it, with the others beside', async (_what, body, circle, at, others) => {
+  await using world = await ProgramWorld.with({ 'app.ts': `${HEAD}${body}\n` });
+  const { diagnostics } = (await world.run()).outcome;
+  expect(diagnostics.map(line)).toEqual([
+    `LNT1087 error app.ts:${at} constructs depend on each other in a circle: ${circle}`,
+  ]);
+  const related = diagnostics[0]?.related?.map(({ range: { start }, message }) => {
+    return `${start.line}:${start.column} ${message}`;
+  });
+  expect(related).toEqual(others);
+});
+
+/** Constructs of a package, which go wrong by what they are told. */
+const VENDOR = `import { ApiObject, Lazy } from 'cdk8s';
+const fail = () => { throw new RangeError('no such team'); };
+const type = { apiVersion: 'v1', kind: 'ConfigMap' };
+export class Eager extends ApiObject { constructor(scope, id) { super(scope, id, type); fail(); } }
+export class Rendering extends ApiObject { constructor(scope, id) { super(scope, id, type); } toJson() { return fail(); } }
+export class Late extends ApiObject { constructor(scope, id) { super(scope, id, { ...type, data: Lazy.any({ produce: fail }) }); } }
+export class Checked extends ApiObject { constructor(scope, id) { super(scope, id, type); this.node.addValidation({ validate: fail }); } }
+`;
+
+test.each<[when: string, className: string, at: string]>([
+  ['when it is made', 'Eager', ''],
+  ['while it is rendered', 'Rendering', ' (at construct Eng/team)'],
+  ['in a value that is worked out late', 'Late', ' (at construct Eng/team)'],
+  ['while it is validated', 'Checked', ' (at construct Eng/team)'],
+])('what a construct of a package throws %s is placed where the program made it', async (_when, className, at) => {
+  await using world = await ProgramWorld.with({
+    'app.ts': `${HEAD}import * as vendor from './vendor/node_modules/team/index.js';
+object('before');
+const Team = vendor.${className};
+  new Team(chart, 'team');
+`,
+    'vendor/node_modules/team/index.js': VENDOR,
+  });
+  expect((await world.run()).outcome.diagnostics.map(line)).toEqual([
+    `LNT1070 error app.ts:9:3 the program throws RangeError: no such team${at}`,
+  ]);
 });
 
 test('the network is there where it is allowed', async () => {

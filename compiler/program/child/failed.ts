@@ -1,0 +1,76 @@
+/** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
+import type { Dependency, Outcome, Thrown } from './exchange.ts';
+import { framesOf } from './frames.ts';
+import { atWork, dependencyCalls, madeAt } from './hooks.ts';
+
+export type Phase = Extract<Outcome, { type: 'threw' }>['during'];
+
+/** The name and the message of what was thrown while an object was rendered. */
+const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (\w+): ([\s\S]*)$/;
+
+/** cdk8s looks for circles when it puts objects in order. */
+const CYCLE = /^Dependency cycle detected: (.*)$/;
+
+/** Shared between copies of `constructs`, as there. */
+const DEPENDABLE = Symbol.for('@aws-cdk/core.DependableTrait');
+
+interface Construct {
+  readonly node?: { readonly path?: string };
+}
+
+export function failedOf(error: unknown, during: Phase): Outcome {
+  const [, path] = (error instanceof Error && CYCLE.exec(error.message)) || [];
+  if (path === undefined) return { type: 'threw', thrown: thrownOf(error), during };
+  const constructPaths = path.split(' => ');
+  return { type: 'cycle', constructPaths, dependencies: dependenciesAlong(constructPaths) };
+}
+
+export function thrownOf(error: unknown): Thrown {
+  const { construct } = atWork;
+  const constructPath = (construct as Construct | undefined)?.node?.path;
+  const at = constructPath === undefined ? {} : { constructPath };
+  // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
+  const around = construct === undefined ? [] : framesOf(madeAt.get(construct));
+  if (!(error instanceof Error)) {
+    const message = typeof error === 'string' ? error : `a value of type ${typeof error}`;
+    return { name: typeof error, message, frames: around, ...at };
+  }
+  const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
+  const [, name = '', message = ''] = RENDERING.exec(error.message) ?? [];
+  if (name !== '' && construct !== undefined) {
+    // cdk8s says again what was thrown, without where.
+    const { thrown } = atWork;
+    const isSame = thrown instanceof Error && String(thrown) === `${name}: ${message}`;
+    return { name, message, frames: [...(isSame ? framesOf(thrown.stack) : []), ...around], ...at };
+  }
+  const refused =
+    code === 'ERR_ACCESS_DENIED' ? { permission: String(permission), resource: String(resource) } : undefined;
+  return {
+    name: error.name,
+    message: error.message,
+    frames: [...framesOf(error.stack), ...around],
+    ...at,
+    ...(refused && { refused }),
+  };
+}
+
+/** The calls that brought a circle about, in their order. Objects depend on each other where what they are in, or what is in them, does. */
+function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
+  const steps = circle.slice(0, -1).map((from, index) => ({ from, on: circle[index + 1] ?? '' }));
+  return dependencyCalls.flatMap(({ from, on, stack }) => {
+    const targets = on.flatMap(pathsOf);
+    return steps
+      .filter(step => isAround(from, step.from) && targets.some(target => isAround(target, step.on)))
+      .map(step => ({ ...step, frames: framesOf(stack) }));
+  });
+}
+
+function pathsOf(dependable: object): readonly string[] {
+  const trait = (dependable as { [DEPENDABLE]?: { readonly dependencyRoots: readonly Construct[] } })[DEPENDABLE];
+  const roots = trait?.dependencyRoots ?? [dependable as Construct];
+  return roots.flatMap(({ node }) => node?.path ?? []);
+}
+
+function isAround(one: string, other: string): boolean {
+  return [one, other].includes('') || `${one}/`.startsWith(`${other}/`) || `${other}/`.startsWith(`${one}/`);
+}
