@@ -1,7 +1,7 @@
 /** The few forms of TypeScript that a program of constructs is made of. */
 
 /** An expression. */
-export type Code = Plain | ObjectCode | ListCode | CallCode;
+export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode;
 
 /** Text that is an expression already, such as a literal or the name of a const. */
 export interface Plain {
@@ -22,9 +22,18 @@ export interface ListCode {
 /** A call, or the making of an instance. */
 export interface CallCode {
   readonly type: 'call';
-  /** Such as `new Group` or `gateway.expose`. */
+  /** What a method is called on that is no name. */
+  readonly on?: Code;
+  /** Such as `new Group` or `gateway.expose`; a method alone after {@link on}. */
   readonly callee: string;
   readonly arguments: readonly Code[];
+}
+
+/** `e => …` */
+export interface ArrowCode {
+  readonly type: 'arrow';
+  readonly parameter: string;
+  readonly result: Code;
 }
 
 /** A value with the comments above it. */
@@ -42,6 +51,14 @@ export const plain = (text: string): Plain => ({ type: 'plain', text });
 export const call = (callee: string, ...parameters: readonly Code[]): CallCode => ({
   type: 'call',
   callee,
+  arguments: parameters,
+});
+
+/** A method of what an expression gives. */
+export const method = (on: Code, name: string, ...parameters: readonly Code[]): CallCode => ({
+  type: 'call',
+  on,
+  callee: name,
   arguments: parameters,
 });
 
@@ -68,6 +85,9 @@ export function textsIn(code: Code): readonly string[] {
     case 'list':
       return code.items.flatMap(({ value }) => textsIn(value));
     case 'call':
-      return [code.callee, ...code.arguments.flatMap(textsIn)];
+      // A method alone refers to nothing.
+      return [...(code.on === undefined ? [code.callee] : textsIn(code.on)), ...code.arguments.flatMap(textsIn)];
+    case 'arrow':
+      return textsIn(code.result).filter(text => !text.startsWith(`${code.parameter}.`));
   }
 }

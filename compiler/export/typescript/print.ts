@@ -1,4 +1,4 @@
-import type { CallCode, Code, Item, ListCode, ObjectCode } from './code.ts';
+import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode } from './code.ts';
 import { memberName } from './literal.ts';
 
 const WIDTH = 120;
@@ -23,6 +23,8 @@ export function print(code: Code, indent: string, before: number, after = 1): st
       return printList(code, indent);
     case 'call':
       return printCall(code, indent, before, after);
+    case 'arrow':
+      return printArrow(code, indent, before, after);
   }
 }
 
@@ -40,8 +42,14 @@ function flatText(code: Code): string | undefined {
     case 'plain':
       return code.text.includes('\n') ? undefined : code.text;
     case 'call': {
+      const callee = calleeText(code);
       const parameters = code.arguments.map(flatText);
-      return parameters.includes(undefined) ? undefined : `${code.callee}(${parameters.join(', ')})`;
+      const isBroken = callee === undefined || parameters.includes(undefined);
+      return isBroken ? undefined : `${callee}(${parameters.join(', ')})`;
+    }
+    case 'arrow': {
+      const result = flatText(code.result);
+      return result === undefined ? undefined : `${code.parameter} => ${result}`;
     }
     case 'list': {
       if (isListOfObjects(code)) return undefined;
@@ -85,8 +93,21 @@ function printList({ items }: ListCode, indent: string): string {
   return `[\n${lines.join('')}${indent}]`;
 }
 
+function calleeText({ on, callee }: CallCode): string | undefined {
+  if (on === undefined) return callee;
+  const text = flatText(on);
+  return text === undefined ? undefined : `${text}.${callee}`;
+}
+
+function printArrow({ parameter, result }: ArrowCode, indent: string, before: number, after: number): string {
+  const head = `${parameter} => `;
+  return `${head}${print(result, indent, before + head.length, after)}`;
+}
+
 /** The last argument stays on the line when it can be broken itself and those before it cannot. */
-function printCall({ callee, arguments: parameters }: CallCode, indent: string, before: number, after: number): string {
+function printCall(code: CallCode, indent: string, before: number, after: number): string {
+  const { on, callee: name, arguments: parameters } = code;
+  const callee = calleeText(code) ?? `${on === undefined ? '' : `${print(on, indent, before)}.`}${name}`;
   const first = parameters.slice(0, -1).map(flatText);
   const last = parameters.at(-1);
   const head = `${callee}(${first.map(one => `${one}, `).join('')}`;
@@ -98,5 +119,10 @@ function printCall({ callee, arguments: parameters }: CallCode, indent: string, 
 }
 
 function isBreakable(code: Code): boolean {
-  return code.type === 'object' || code.type === 'list' || (code.type === 'plain' && code.text.includes('\n'));
+  return (
+    code.type === 'object' ||
+    code.type === 'list' ||
+    code.type === 'arrow' ||
+    (code.type === 'plain' && code.text.includes('\n'))
+  );
 }
