@@ -9,6 +9,11 @@ export type ConflictStrategy =
 
 const DEFAULT_PREFIX_FORMAT = '{workload}_';
 
+export interface PrefixProps {
+  /** What is put before names of prompts, and of tools that two backends outside of an order have. Default: `{workload}_` */
+  readonly prefixFormat?: string;
+}
+
 /**
  * Chooses how tools of equal names are told apart.
  *
@@ -29,19 +34,26 @@ export class Conflicts {
    * @throws RangeError for a format without `{workload}`: it would prefix all backends alike
    */
   static prefix(format: string = DEFAULT_PREFIX_FORMAT): Conflicts {
-    if (!format.includes('{workload}')) throw new RangeError(`the prefix ${JSON.stringify(format)} has no {workload}`);
-    return new Conflicts({ type: 'prefix', prefixFormat: format });
+    return new Conflicts({ type: 'prefix', prefixFormat: checked(format) });
   }
 
-  /** The first of these backends that has a name gets it. Names that only others have stay bare while no two want the same. */
-  static priority(order: readonly [AnyBackend, ...AnyBackend[]]): Conflicts {
+  /**
+   * The first of these backends that has a name gets it. Names that only others have stay bare while no two want the same.
+   *
+   * @throws RangeError for a format without `{workload}`
+   */
+  static priority(order: readonly [AnyBackend, ...AnyBackend[]], props: PrefixProps = {}): Conflicts {
     const names = [...new Set(order.map(({ name }) => name))];
-    return new Conflicts({ type: 'priority', prefixFormat: DEFAULT_PREFIX_FORMAT, order: names });
+    return new Conflicts({ type: 'priority', prefixFormat: checked(props.prefixFormat), order: names });
   }
 
-  /** Names stay bare; where two tools have the same one, `gateway.rename` has to end it. */
-  static manual(): Conflicts {
-    return new Conflicts({ type: 'manual', prefixFormat: DEFAULT_PREFIX_FORMAT });
+  /**
+   * Names stay bare; where two tools have the same one, `gateway.rename` has to end it.
+   *
+   * @throws RangeError for a format without `{workload}`
+   */
+  static manual(props: PrefixProps = {}): Conflicts {
+    return new Conflicts({ type: 'manual', prefixFormat: checked(props.prefixFormat) });
   }
 
   /** For those who read it. */
@@ -53,8 +65,18 @@ export class Conflicts {
   get written(): Pick<AggregationConfig, 'conflictResolution' | 'conflictResolutionConfig'> {
     const strategy = this.#strategy;
     const { type, prefixFormat } = strategy;
-    if (type === 'manual') return { conflictResolution: type };
-    const conflictResolutionConfig = type === 'prefix' ? { prefixFormat } : { priorityOrder: strategy.order };
-    return { conflictResolution: type, conflictResolutionConfig };
+    const config = {
+      ...(type === 'prefix' || prefixFormat !== DEFAULT_PREFIX_FORMAT ? { prefixFormat } : {}),
+      ...(type === 'priority' ? { priorityOrder: strategy.order } : {}),
+    };
+    return {
+      conflictResolution: type,
+      ...(Object.keys(config).length === 0 ? {} : { conflictResolutionConfig: config }),
+    };
   }
+}
+
+function checked(format: string = DEFAULT_PREFIX_FORMAT): string {
+  if (!format.includes('{workload}')) throw new RangeError(`the prefix ${JSON.stringify(format)} has no {workload}`);
+  return format;
 }

@@ -31,9 +31,11 @@ export {
   type ToolNameOf,
 } from './backend.ts';
 export { Caller, type CallerTest } from './caller.ts';
-export { type ConflictStrategy, Conflicts } from './conflicts.ts';
+export { type ConflictStrategy, Conflicts, type PrefixProps } from './conflicts.ts';
+export { Authorization, type CedarEntity, type CedarUid, type GrantedProps } from './gateway/authorization.ts';
+export type { OwnToolDefinition, SharedToolDefinition } from './gateway/draft.ts';
 export type { CallerExpectation, Expectations, ExpectedTool, TokenClaims } from './gateway/expectations.ts';
-export { Gateway, type GrantOptions, type OwnToolDefinition, type SharedToolDefinition } from './gateway/gateway.ts';
+export { Gateway, type GrantOptions } from './gateway/gateway.ts';
 export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';
 export * from './generated/objects.ts';

@@ -23,6 +23,8 @@ export interface BoundStrategy {
 
 /** Credentials toward the backends of a gateway. */
 export interface Outgoing {
+  /** Fixes backends and credentials when the gateway is deployed. Default: only with a backend that is written out. */
+  readonly source?: 'inline';
   /** For backends that have neither an entry here nor a reference of their own. */
   readonly default?: OutgoingStrategy;
   /** For single backends, by name. It wins over the backend's own reference. */

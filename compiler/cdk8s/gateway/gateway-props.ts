@@ -5,6 +5,7 @@ import type { Incoming } from '../incoming.ts';
 import type { Outgoing } from '../outgoing.ts';
 import type { GatewayPart } from '../part.ts';
 import type { NamingProps } from '../resource.ts';
+import type { Authorization } from './authorization.ts';
 
 /** Fields of the spec that are taken as they are. */
 type PlainSpec = Pick<
@@ -30,10 +31,19 @@ export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
   readonly group: GroupReference;
   /** Who may connect. There is no default: an anonymous gateway has to be spelled out. */
   readonly incoming: Incoming;
+  /** Who decides what callers may do. Default: the grants of the program, and without any nobody may do anything. */
+  readonly authorization?: Authorization;
   /** Credentials toward backends. Default: what each backend asks for. */
   readonly outgoing?: Outgoing;
   /** How tools of equal names are told apart. Default: `Conflicts.prefix()`. */
   readonly conflicts?: Conflicts;
+  /**
+   * Whether backends of which nothing is exposed offer all their tools, those that will be added to the group included. Default:
+   * `deny`.
+   */
+  readonly defaultToolVisibility?: 'deny' | 'allow';
+  /** Offers no tool of any backend; workflows may still call them. Default: false. */
+  readonly excludeAllTools?: boolean;
   /** Where MCP sessions live. Default: in memory. */
   readonly sessions?: GatewayPart;
   readonly telemetry?: GatewayPart;

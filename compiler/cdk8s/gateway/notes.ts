@@ -1,13 +1,13 @@
-import type { ApiObject } from 'cdk8s';
-import { type Given, noteOrigin } from '../origins.ts';
+import type { Given } from '../origins.ts';
 
 /** Where the parts of a spec were given that is rendered anew each time somebody asks. */
 export class Notes {
   readonly #noted = new Map<string, string>();
-  readonly #objectOf: () => ApiObject;
+  readonly #note: (pointer: string, given: Given) => void;
 
-  constructor(objectOf: () => ApiObject) {
-    this.#objectOf = objectOf;
+  /** @param note takes what is new, such as {@link noteOrigin} with the object */
+  constructor(note: (pointer: string, given: Given) => void) {
+    this.#note = note;
   }
 
   add(path: readonly (string | number)[], given: Given): void {
@@ -19,6 +19,6 @@ export class Notes {
     const text = JSON.stringify(given);
     if (this.#noted.get(pointer) === text) return;
     this.#noted.set(pointer, text);
-    noteOrigin(this.#objectOf(), pointer, given);
+    this.#note(pointer, given);
   }
 }

@@ -1,4 +1,4 @@
-import type { AggregationConfig, ToolOverride, WorkloadTools } from '#schemas';
+import { type AggregationConfig, compareText, type ToolOverride, type WorkloadTools } from '#schemas';
 import type { AnyBackend } from '../backend.ts';
 import type { Conflicts } from '../conflicts.ts';
 import type { Given } from '../origins.ts';
@@ -9,20 +9,52 @@ import { type Renames, ToolNaming } from './tool-naming.ts';
 /** What a tool is to be called and how it is to be described. */
 export type Presentation = Omit<ToolOverride, 'name'>;
 
-interface Given1<T> {
+export interface OfferSettings {
+  /** Of backends of which nothing is exposed. */
+  readonly visibility: 'deny' | 'allow';
+  /** No tool of any backend is offered. */
+  readonly excludesAll: boolean;
+}
+
+interface GivenValue<T> {
   readonly value: T;
   readonly given: Given;
 }
 
-/** What clients are offered of the backends' tools. Nothing but what somebody asked for. */
+/** What is shown of one backend. */
+type Shown =
+  /** All tools that it will ever have, because somebody said so or because nobody said anything. */
+  | { readonly type: 'all' }
+  | { readonly type: 'none' }
+  | { readonly type: 'only'; readonly tools: readonly Tool[] }
+  /** An MCPToolConfig says which. */
+  | { readonly type: 'elsewhere'; readonly config: string };
+
+/** What clients are offered of the backends' tools. Unless told otherwise nothing but what somebody asked for. */
 export class Offer {
-  readonly #exposed: Given1<Tool>[] = [];
-  readonly #exposedWhole: Given1<AnyBackend>[] = [];
-  readonly #hidden: Given1<Tool>[] = [];
-  readonly #overrides: (Given1<ToolOverride> & { readonly tool: Tool })[] = [];
+  readonly #settings: OfferSettings;
+  readonly #backends: () => readonly AnyBackend[];
+  readonly #exposed: GivenValue<Tool>[] = [];
+  readonly #granted: GivenValue<Tool>[] = [];
+  readonly #exposedWhole: GivenValue<AnyBackend>[] = [];
+  readonly #hidden: GivenValue<Tool>[] = [];
+  readonly #hiddenWhole: GivenValue<AnyBackend>[] = [];
+  readonly #configs: (GivenValue<string> & { readonly backend: AnyBackend })[] = [];
+  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool })[] = [];
+
+  /** @param backends that the program knows */
+  constructor(settings: OfferSettings, backends: () => readonly AnyBackend[]) {
+    this.#settings = settings;
+    this.#backends = backends;
+  }
 
   expose(tool: Tool, given: Given): void {
     this.#exposed.push({ value: tool, given });
+  }
+
+  /** What is granted by name is offered too, and never narrows what is offered besides. */
+  exposeGranted(tool: Tool, given: Given): void {
+    this.#granted.push({ value: tool, given });
   }
 
   exposeAll(backend: AnyBackend, given: Given): void {
@@ -33,13 +65,26 @@ export class Offer {
     this.#hidden.push({ value: tool, given });
   }
 
+  hideAll(backend: AnyBackend, given: Given): void {
+    this.#hiddenWhole.push({ value: backend, given });
+  }
+
+  applyConfig(backend: AnyBackend, config: string, given: Given): void {
+    this.#configs.push({ backend, value: config, given });
+  }
+
   override(tool: Tool, override: ToolOverride, given: Given): void {
     this.#overrides.push({ tool, value: override, given });
   }
 
-  /** Every tool that somebody named. */
-  get named(): readonly Given1<Tool>[] {
-    return [...this.#exposed, ...this.#hidden, ...this.#overrides.map(({ tool, given }) => ({ value: tool, given }))];
+  /** Every backend that somebody named, once for each call. */
+  get namedBackends(): readonly string[] {
+    return [
+      ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value }) => value.backend),
+      ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value }) => value.name),
+      ...this.#overrides.map(({ tool }) => tool.backend),
+      ...this.#configs.map(({ backend }) => backend.name),
+    ];
   }
 
   get renames(): Renames {
@@ -52,101 +97,174 @@ export class Offer {
     return renames;
   }
 
-  /** Backends of which everything is offered, whatever they will have. */
-  get open(): ReadonlySet<string> {
-    return new Set(this.#exposedWhole.filter(({ value }) => value.locked === undefined).map(({ value }) => value.name));
+  /** MCPToolConfigs by backend: they decide how its tools are called. */
+  get configs(): ReadonlyMap<string, string> {
+    return new Map(this.#configs.map(({ backend, value }) => [backend.name, value]));
   }
 
   /** Offered by name, hidden ones left out; a locked backend that is exposed as a whole counts with each of its tools. */
   get offered(): readonly Tool[] {
-    const wholes = this.#exposedWhole.flatMap(({ value: { name: backend, locked } }) =>
-      (locked?.toolNames ?? []).map(name => ({ backend, name })),
-    );
-    const hidden = new Set(this.#hidden.map(({ value }) => keyOf(value)));
-    const all = [...this.#exposed.map(({ value }) => value), ...wholes];
-    return [...new Map(all.map(tool => [keyOf(tool), tool])).values()].filter(tool => !hidden.has(keyOf(tool)));
+    const names = new Set([...this.#backends().map(({ name }) => name), ...this.namedBackends]);
+    return [...names].flatMap(name => {
+      const shown = this.#shownOf(name);
+      return shown.type === 'only' ? shown.tools : [];
+    });
   }
 
   /** Whether clients see a tool. */
   isOffered(tool: Tool): boolean {
-    return this.open.has(tool.backend) || this.offered.some(one => keyOf(one) === keyOf(tool));
+    const shown = this.#shownOf(tool.backend);
+    if (shown.type === 'only') return shown.tools.some(({ name }) => name === tool.name);
+    return shown.type !== 'none';
   }
 
   problems(): readonly string[] {
-    const { open } = this;
-    return this.#hidden
-      .filter(({ value }) => open.has(value.backend))
-      .map(
-        ({ value }) =>
-          `"${value.name}" is hidden and "${value.backend}", which has no lock, exposed as a whole: expose its other tools by name, or give it a lock`,
-      );
+    const { excludesAll } = this.#settings;
+    if (excludesAll && this.#exposed.length + this.#exposedWhole.length > 0)
+      return ['something is exposed, and `excludeAllTools` offers no tool of any backend'];
+    return [
+      ...this.#hidden
+        .filter(({ value }) => this.#shownOf(value.backend).type === 'all')
+        .map(
+          ({ value }) =>
+            `"${value.name}" is hidden and "${value.backend}", which has no lock, ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose its other tools by name, or give it a lock`,
+        ),
+      ...this.#configs
+        .filter(({ backend }) => this.#isSaidOtherwise(backend.name))
+        .map(
+          ({ backend, value }) =>
+            `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: expose, hide, rename and describe none of its tools`,
+        ),
+    ];
   }
 
   /** `spec.config.aggregation`, with notes about where each part was given. */
-  render(conflicts: Conflicts, backends: readonly AnyBackend[], notes: Notes): AggregationConfig {
-    const { strategy } = conflicts;
-    const offered = Map.groupBy(this.offered, ({ backend }) => backend);
-    const naming = new ToolNaming(strategy, backends, this.renames);
-    // A backend in the order of priority takes names, so it is not left to the default what it shows.
-    const listed = strategy.type === 'priority' ? strategy.order : [];
-    const mentioned = new Set([
-      ...offered.keys(),
-      ...this.open,
-      ...this.#overrides.map(({ tool }) => tool.backend),
-      ...listed,
-      ...(strategy.type === 'manual' ? backends.map(({ name }) => name) : []),
-    ]);
-    const workloads = [...mentioned].sort();
-    const tools = workloads.map((workload, index) => {
+  render(conflicts: Conflicts, notes: Notes): AggregationConfig {
+    const { visibility, excludesAll } = this.#settings;
+    const backends = this.#backends();
+    const naming = new ToolNaming(conflicts.strategy, backends, this.renames, this.configs);
+    const tools = this.#mentioned(conflicts).map((workload, index) => {
       const at = ['spec', 'config', 'aggregation', 'tools', index];
       const first = this.#firstOf(workload);
       if (first !== undefined) notes.add(at, first);
       return {
         workload,
-        ...this.#shown(workload, offered.get(workload) ?? [], naming, at, notes),
+        ...(excludesAll ? {} : this.#entry(workload, naming, at, notes)),
         ...this.#overridesOf(workload, at, notes),
+        ...this.#configOf(workload, at, notes),
       };
     });
     return {
       ...conflicts.written,
-      defaultToolVisibility: 'deny',
+      ...(excludesAll ? { excludeAllTools: true } : { defaultToolVisibility: visibility }),
       ...(tools.length === 0 ? {} : { tools }),
     };
   }
 
-  #firstOf(backend: string): Given | undefined {
-    const whole = this.#exposedWhole.find(({ value }) => value.name === backend);
-    return (whole ?? this.named.find(({ value }) => value.backend === backend))?.given;
+  /** Sorted names of the backends that get an entry. */
+  #mentioned({ strategy }: Conflicts): readonly string[] {
+    const isDenied = this.#settings.visibility === 'deny' && !this.#settings.excludesAll;
+    const shows = (name: string) => this.#shownOf(name).type === 'only';
+    return [
+      ...new Set([
+        ...[...this.#exposed, ...this.#hidden].map(({ value }) => value.backend).filter(shows),
+        ...this.#granted.map(({ value }) => value.backend).filter(shows),
+        ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value }) => value.name),
+        ...this.#overrides.map(({ tool }) => tool.backend),
+        ...this.#configs.map(({ backend }) => backend.name),
+        // A backend in the order of priority takes names, so it is not left to the default what it shows.
+        ...(strategy.type === 'priority' && isDenied ? strategy.order : []),
+        ...(strategy.type === 'manual' ? this.#backends().map(({ name }) => name) : []),
+      ]),
+    ].sort();
   }
 
-  #shown(
+  #shownOf(backend: string): Shown {
+    const config = this.configs.get(backend);
+    const isHidden = this.#hiddenWhole.some(({ value }) => value.name === backend);
+    if (this.#settings.excludesAll || isHidden) return { type: 'none' };
+    if (config !== undefined) return { type: 'elsewhere', config };
+    if (this.#isOpen(backend)) return { type: 'all' };
+    const locked = this.#toolsOf(backend);
+    const of = (list: readonly GivenValue<Tool>[]) =>
+      list.map(({ value }) => value).filter(tool => tool.backend === backend);
+    const isWhole = this.#exposedWhole.some(({ value }) => value.name === backend);
+    const exposed = [...of(this.#exposed), ...(isWhole ? (locked ?? []) : [])];
+    const hidden = new Set(of(this.#hidden).map(({ name }) => name));
+    const only = (tools: readonly Tool[]): Shown => {
+      const shown = new Map(tools.map(tool => [tool.name, tool]));
+      for (const name of hidden) shown.delete(name);
+      return shown.size === 0 ? { type: 'none' } : { type: 'only', tools: [...shown.values()] };
+    };
+    if (this.#settings.visibility === 'deny' || exposed.length > 0) return only([...exposed, ...of(this.#granted)]);
+    return hidden.size === 0 || locked === undefined ? { type: 'all' } : only(locked);
+  }
+
+  /** Whether a backend without a lock is exposed as a whole, whatever it will have. */
+  #isOpen(backend: string): boolean {
+    return this.#exposedWhole.some(({ value }) => value.name === backend && value.locked === undefined);
+  }
+
+  #isSaidOtherwise(backend: string): boolean {
+    const tools = [...this.#exposed, ...this.#hidden].map(({ value }) => value.backend);
+    const named = [...tools, ...this.#overrides.map(({ tool }) => tool.backend)];
+    return named.includes(backend) || this.#exposedWhole.some(({ value }) => value.name === backend);
+  }
+
+  /** Undefined without a lock. */
+  #toolsOf(backend: string): readonly Tool[] | undefined {
+    const whole = this.#exposedWhole.map(({ value }) => value);
+    const known = [...this.#backends(), ...whole].find(({ name, locked }) => name === backend && locked !== undefined);
+    return known?.locked?.toolNames.map(name => ({ backend, name }));
+  }
+
+  #firstOf(backend: string): Given | undefined {
+    const wholes = [...this.#exposedWhole, ...this.#hiddenWhole].filter(({ value }) => value.name === backend);
+    const tools = [...this.#exposed, ...this.#granted, ...this.#hidden].filter(
+      ({ value }) => value.backend === backend,
+    );
+    const overrides = this.#overrides.filter(({ tool }) => tool.backend === backend);
+    return [...wholes, ...tools, ...overrides][0]?.given;
+  }
+
+  #entry(
     workload: string,
-    offered: readonly Tool[],
     naming: ToolNaming,
     at: readonly (string | number)[],
     notes: Notes,
   ): Pick<WorkloadTools, 'excludeAll' | 'filter'> {
-    if (this.open.has(workload)) return {};
-    if (offered.length === 0) return { excludeAll: true };
-    const shown = offered.map(tool => ({ tool, name: naming.bare(tool) })).sort((a, b) => (a.name < b.name ? -1 : 1));
-    for (const [index, { tool }] of shown.entries()) {
-      const exposed = this.#exposed.find(({ value }) => keyOf(value) === keyOf(tool));
+    const shown = this.#shownOf(workload);
+    if (shown.type === 'none') return { excludeAll: true };
+    if (shown.type !== 'only') return {};
+    const named = shown.tools
+      .map(tool => ({ tool, name: naming.bare(tool) }))
+      .sort((a, b) => (a.name < b.name ? -1 : 1));
+    for (const [index, { tool }] of named.entries()) {
+      const exposed = [...this.#exposed, ...this.#granted].find(
+        ({ value }) => value.backend === tool.backend && value.name === tool.name,
+      );
       const given = exposed?.given ?? this.#firstOf(workload);
       if (given !== undefined) notes.add([...at, 'filter', index], given);
     }
-    return { filter: shown.map(({ name }) => name) };
+    return { filter: named.map(({ name }) => name) };
   }
 
   #overridesOf(workload: string, at: readonly (string | number)[], notes: Notes): Pick<WorkloadTools, 'overrides'> {
     const own = this.#overrides
       .filter(({ tool }) => tool.backend === workload)
-      .toSorted((a, b) => (a.tool.name < b.tool.name ? -1 : 1));
+      .toSorted((a, b) => compareText(a.tool.name, b.tool.name));
     if (own.length === 0) return {};
     for (const { tool, given } of own) notes.add([...at, 'overrides', tool.name], given);
-    return { overrides: Object.fromEntries(own.map(({ tool, value }) => [tool.name, value])) };
+    const overrides: Record<string, ToolOverride> = Object.create(null);
+    // What is said later counts, and leaves the rest of what was said before.
+    for (const { tool, value } of own) overrides[tool.name] = { ...overrides[tool.name], ...value };
+    return { overrides: { ...overrides } };
   }
-}
 
-function keyOf({ backend, name }: Tool): string {
-  return JSON.stringify([backend, name]);
+  #configOf(workload: string, at: readonly (string | number)[], notes: Notes): Pick<WorkloadTools, 'toolConfigRef'> {
+    const config = this.#configs.findLast(({ backend }) => backend.name === workload);
+    if (config === undefined) return {};
+    notes.add([...at, 'toolConfigRef'], config.given);
+    return { toolConfigRef: { name: config.value } };
+  }
 }

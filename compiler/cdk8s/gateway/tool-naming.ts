@@ -16,11 +16,19 @@ export class ToolNaming {
   readonly #strategy: ConflictStrategy;
   readonly #backends: readonly AnyBackend[];
   readonly #renames: Renames;
+  readonly #configs: ReadonlyMap<string, string>;
 
-  constructor(strategy: ConflictStrategy, backends: readonly AnyBackend[], renames: Renames) {
+  /** @param configs MCPToolConfigs by backend */
+  constructor(
+    strategy: ConflictStrategy,
+    backends: readonly AnyBackend[],
+    renames: Renames,
+    configs: ReadonlyMap<string, string>,
+  ) {
     this.#strategy = strategy;
     this.#backends = backends;
     this.#renames = renames;
+    this.#configs = configs;
   }
 
   /** After renaming, before the conflict strategy: what filters go by. */
@@ -29,6 +37,11 @@ export class ToolNaming {
   }
 
   tool(tool: Tool): Named {
+    const config = this.#configs.get(tool.backend);
+    if (config !== undefined) {
+      const problem = `what "${tool.name}" of "${tool.backend}" is called is decided by MCPToolConfig "${config}": write policies about it with addPolicy`;
+      return { problem };
+    }
     const bare = this.bare(tool);
     const strategy = this.#strategy;
     if (strategy.type === 'prefix') return { name: this.#prefixed(tool.backend, bare) };
@@ -55,7 +68,7 @@ export class ToolNaming {
     for (const rival of rivals) {
       const holds = this.#holds(rival, bare);
       if (holds === undefined) {
-        const problem = `what "${tool.name}" of "${tool.backend}" is called depends on the tools of "${rival.name}", which has no lock: run \`lintel lock --types\` and give it one, or use Conflicts.prefix()`;
+        const problem = `what "${tool.name}" of "${tool.backend}" is called depends on the tools of "${rival.name}", which are not known: run \`lintel lock --types\` and give it a lock, or use Conflicts.prefix()`;
         return { problem };
       }
       if (!holds) continue;
@@ -69,6 +82,7 @@ export class ToolNaming {
   }
 
   #holds(backend: AnyBackend, bare: string): boolean | undefined {
+    if (this.#configs.has(backend.name)) return undefined;
     return backend.locked?.toolNames.some(name => this.bare({ backend: backend.name, name }) === bare);
   }
 

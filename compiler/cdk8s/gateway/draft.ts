@@ -1,0 +1,265 @@
+import { EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec } from '#schemas';
+import type { AnyBackend, WrittenOut } from '../backend.ts';
+import { Conflicts } from '../conflicts.ts';
+import type { OwnTool, Statement, WrittenPolicy } from '../grants/grant.ts';
+import { NOTHING_PERMITTED } from '../grants/policy.ts';
+import type { IncomingParts } from '../incoming.ts';
+import type { Call, Given } from '../origins.ts';
+import type { BoundStrategy } from '../outgoing.ts';
+import type { BoundPart } from '../part.ts';
+import { Authorization } from './authorization.ts';
+import { nameCollisions } from './collisions.ts';
+import { Expectations } from './expectations.ts';
+import { type GatewayProps, plainConfig, plainSpec } from './gateway-props.ts';
+import type { Notes } from './notes.ts';
+import { Offer } from './offer.ts';
+import { type RenderedPolicies, renderStatements } from './statements.ts';
+import { ToolNaming } from './tool-naming.ts';
+
+/** A tool that the gateway has of its own: what workflows give to it. */
+export interface OwnToolDefinition extends OwnTool {
+  /** Asked when the program is synthesized. */
+  render(): NonNullable<GatewayConfig['compositeTools']>[number];
+  /** Places inside of what is rendered; pointers from the root of the composite tool. */
+  origins(): readonly { readonly pointer: string; readonly given: Given }[];
+}
+
+/** A tool that is defined in an object of its own (`VirtualMCPCompositeToolDefinition`), for several gateways. */
+export interface SharedToolDefinition extends OwnTool {
+  readonly objectName: string;
+}
+
+/** Credentials as the gateway's props name them. */
+export interface Credentials {
+  readonly default?: BoundStrategy;
+  readonly backends: readonly (readonly [name: string, strategy: BoundStrategy])[];
+}
+
+export interface DraftSettings {
+  readonly props: GatewayProps;
+  /** Of the gateway's constructor. */
+  readonly call: Call;
+  readonly notes: Notes;
+  /** Of the group, as far as the program knows them. */
+  readonly members: () => readonly AnyBackend[];
+  readonly credentials: Credentials;
+  /** Sessions, telemetry and the like. */
+  readonly parts: readonly BoundPart[];
+}
+
+/**
+ * What a gateway has been told, and the spec that follows from it. It knows nothing of cdk8s, so that the export of programs can
+ * compare what it writes with what it was given.
+ */
+export class GatewayDraft {
+  readonly offer: Offer;
+  readonly expectations: Expectations = new Expectations();
+  readonly #settings: DraftSettings;
+  readonly #conflicts: Conflicts;
+  readonly #authorization: Authorization;
+  readonly #inline: { readonly backend: AnyBackend; readonly written: WrittenOut | undefined }[] = [];
+  readonly #statements: (Statement | WrittenPolicy)[] = [];
+  readonly #ownTools: OwnToolDefinition[] = [];
+  readonly #sharedTools: SharedToolDefinition[] = [];
+
+  constructor(settings: DraftSettings) {
+    const { conflicts, authorization, defaultToolVisibility, excludeAllTools } = settings.props;
+    this.#settings = settings;
+    this.#conflicts = conflicts ?? Conflicts.prefix();
+    this.#authorization = authorization ?? Authorization.granted();
+    this.offer = new Offer(
+      { visibility: defaultToolVisibility ?? 'deny', excludesAll: excludeAllTools === true },
+      () => this.backends,
+    );
+  }
+
+  /** Those that the program knows: members of the group, and those that were added. */
+  get backends(): readonly AnyBackend[] {
+    return [...this.#settings.members(), ...this.#inline.map(({ backend }) => backend)];
+  }
+
+  /** As far as they are certain. */
+  get naming(): ToolNaming {
+    const { renames, configs } = this.offer;
+    return new ToolNaming(this.#conflicts.strategy, this.backends, renames, configs);
+  }
+
+  addBackend(backend: AnyBackend, written: WrittenOut | undefined): void {
+    this.#inline.push({ backend, written });
+  }
+
+  addOwnTool(tool: OwnToolDefinition | SharedToolDefinition): void {
+    if ('objectName' in tool) this.#sharedTools.push(tool);
+    else this.#ownTools.push(tool);
+  }
+
+  addPolicy(policy: WrittenPolicy): void {
+    this.#statements.push(policy);
+  }
+
+  /** What is granted by name is offered too. */
+  addStatement(statement: Statement): void {
+    this.#statements.push(statement);
+    const { effect, granted, call } = statement;
+    if (effect === 'forbid') return;
+    if (granted.type === 'backend') this.offer.exposeAll(granted.backend, call.at(0));
+    if (granted.type !== 'tools') return;
+    for (const [index, one] of granted.callables.entries()) {
+      if ('backend' in one) this.offer.exposeGranted(one, call.at(index));
+    }
+  }
+
+  /** Why there can be no such gateway. */
+  problems(): readonly string[] {
+    const { props } = this.#settings;
+    const incoming = props.incoming.bind();
+    const names = this.backends.map(({ name }) => name);
+    const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
+    const named = [...this.offer.namedBackends, ...Object.keys(props.outgoing?.backends ?? {})];
+    const strangers = [...new Set(named)].filter(name => !names.includes(name));
+    const ownNames = [...this.#ownTools, ...this.#sharedTools].map(({ toolName }) => toolName);
+    return [
+      ...new Set([
+        ...repeated.map(name => `two backends are named "${name}"`),
+        ...nameCollisions(this.backends, this.offer.offered, ownNames, this.naming),
+        ...strangers.map(name => `"${name}" is not a backend of this gateway`),
+        ...this.offer.problems(),
+        ...this.#authorization.problems(incoming, this.#statements.length),
+        ...this.#rendered(incoming).problems,
+      ]),
+    ];
+  }
+
+  /** Undefined when nothing is expected, else the text of the annotation. */
+  expected(): string | undefined {
+    const { all } = this.expectations;
+    if (all.length === 0) return undefined;
+    const { naming } = this;
+    const at = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
+    return JSON.stringify(all.map((one, index) => one.render(naming, [...at, index], this.#settings.notes)));
+  }
+
+  /** Policies in the order of what they were made of. */
+  policies(): readonly string[] {
+    return this.#rendered(this.#settings.props.incoming.bind()).policies.map(({ text }) => text);
+  }
+
+  /** Meaningless while there are problems. */
+  spec(): VirtualMCPServerSpec {
+    const { props, parts, notes, call } = this.#settings;
+    const incoming = props.incoming.bind();
+    for (const { pointer, given } of incoming.origins ?? []) notes.addPointer(pointer, given);
+    for (const { pointer, given } of parts.flatMap(({ origins = [] }) => origins)) notes.addPointer(pointer, given);
+    const plain = plainSpec(props);
+    for (const field of Object.keys(plain)) notes.add(['spec', field], call.at(2, field));
+    notes.add(['spec', 'groupRef'], call.at(2, 'group'));
+    const outgoingAuth = this.#outgoingAuth();
+    return {
+      groupRef: { name: props.group.name },
+      ...plain,
+      ...Object.assign({}, ...parts.map(({ spec }) => spec)),
+      ...this.#incomingAuth(incoming),
+      ...(outgoingAuth === undefined ? {} : { outgoingAuth }),
+      config: this.#config(incoming),
+    };
+  }
+
+  #rendered({ groups }: IncomingParts): RenderedPolicies {
+    return renderStatements(this.#statements, this.naming, this.backends, {
+      knowsCallers: this.#settings.props.incoming.knowsCallers,
+      groupType: groups?.groupEntityType ?? 'Group',
+      isOffered: tool => this.offer.isOffered(tool),
+    });
+  }
+
+  #incomingAuth(incoming: IncomingParts): Pick<VirtualMCPServerSpec, 'incomingAuth' | 'authServerConfig'> {
+    if ('configIncomingAuth' in incoming) return {};
+    const { incomingAuth, authServerConfig } = incoming;
+    const at = ['spec', 'incomingAuth'];
+    const block = this.#authorization.referring(incoming, () =>
+      this.#policyTexts(incoming, [...at, 'authzConfig', 'inline', 'policies']),
+    );
+    for (const field of Object.keys(block)) this.#noteAuthorization([...at, field]);
+    return {
+      incomingAuth: { ...incomingAuth, ...block },
+      ...(authServerConfig === undefined ? {} : { authServerConfig }),
+    };
+  }
+
+  #configIncomingAuth(incoming: IncomingParts): Pick<GatewayConfig, 'incomingAuth'> {
+    if (!('configIncomingAuth' in incoming)) return {};
+    const at = ['spec', 'config', 'incomingAuth', 'authz'];
+    const block = this.#authorization.written(incoming, () => this.#policyTexts(incoming, [...at, 'policies']));
+    this.#noteAuthorization(at);
+    return { incomingAuth: { ...incoming.configIncomingAuth, ...block } };
+  }
+
+  #noteAuthorization(at: readonly string[]): void {
+    const { props, notes } = this.#settings;
+    if (props.authorization?.given !== undefined) notes.add(at, props.authorization.given);
+  }
+
+  #policyTexts(incoming: IncomingParts, at: readonly string[]): readonly string[] {
+    const { policies } = this.#rendered(incoming);
+    for (const [index, { given }] of policies.entries()) this.#settings.notes.add([...at, index], given);
+    return policies.length === 0 ? [NOTHING_PERMITTED] : policies.map(({ text }) => text);
+  }
+
+  #config(incoming: IncomingParts): GatewayConfig {
+    const { props, notes, call } = this.#settings;
+    const plain = plainConfig(props);
+    for (const field of Object.keys(plain)) notes.add(['spec', 'config', field], call.at(2, field));
+    notes.add(['spec', 'config', 'aggregation'], call.at(2, 'conflicts'));
+    for (const field of ['defaultToolVisibility', 'excludeAllTools'] as const) {
+      if (props[field] !== undefined) notes.add(['spec', 'config', 'aggregation', field], call.at(2, field));
+    }
+    const backends = this.#inline.flatMap(({ written }, index) => {
+      if (written === undefined) return [];
+      notes.add(['spec', 'config', 'backends', index], written.given);
+      return [written.spec];
+    });
+    const compositeTools = this.#ownTools.map((tool, index) => {
+      for (const { pointer, given } of tool.origins()) {
+        notes.addPointer(`/spec/config/compositeTools/${index}${pointer}`, given);
+        // The list as a whole is where it begins.
+        if (index === 0 && pointer === '') notes.add(['spec', 'config', 'compositeTools'], given);
+      }
+      return tool.render();
+    });
+    return {
+      ...plain,
+      ...this.#configIncomingAuth(incoming),
+      aggregation: this.offer.render(this.#conflicts, notes),
+      ...(backends.length === 0 ? {} : { backends }),
+      ...(compositeTools.length === 0 ? {} : { compositeTools }),
+      ...(this.#sharedTools.length === 0
+        ? {}
+        : { compositeToolRefs: this.#sharedTools.map(({ objectName: name }) => ({ name })) }),
+    };
+  }
+
+  /** Backends that are written out are read with the source `inline` only; those of the group count with both. */
+  #outgoingAuth(): VirtualMCPServerSpec['outgoingAuth'] {
+    const { credentials, props } = this.#settings;
+    const source = this.#inline.length > 0 ? 'inline' : props.outgoing?.source;
+    if (credentials.default === undefined && credentials.backends.length === 0 && source === undefined)
+      return undefined;
+    return {
+      source: source ?? 'discovered',
+      ...(credentials.default === undefined ? {} : { default: this.#credential(credentials.default, 'default') }),
+      ...(credentials.backends.length === 0
+        ? {}
+        : {
+            backends: Object.fromEntries(
+              credentials.backends.map(([name, strategy]) => [name, this.#credential(strategy, 'backends', name)]),
+            ),
+          }),
+    };
+  }
+
+  #credential({ auth, given }: BoundStrategy, ...path: readonly string[]): BoundStrategy['auth'] {
+    const { notes, call } = this.#settings;
+    notes.add(['spec', 'outgoingAuth', ...path], given ?? call.at(2, 'outgoing', ...path));
+    return auth;
+  }
+}

@@ -1,0 +1,201 @@
+/** What of the backends' tools a gateway offers, by what the program says of it. */
+import { describe, expect, test } from 'vitest';
+import {
+  Backend,
+  Caller,
+  Conflicts,
+  Gateway,
+  type GatewayProps,
+  Incoming,
+  MCPToolConfig,
+} from '../../../../compiler/cdk8s/index.ts';
+import { OFFERS, world } from '../../../support/cdk8s-world.ts';
+import { compiled } from '../../../support/compiled-chart.ts';
+
+type World = ReturnType<typeof world>;
+type Props = Pick<GatewayProps, 'defaultToolVisibility' | 'excludeAllTools' | 'conflicts'>;
+
+const ALL = ['docs_read', 'docs_search', 'github_create_issue', 'github_delete_repo', 'github_search'];
+
+const CASES: readonly [
+  what: string,
+  props: (w: World) => Props,
+  say: (gateway: Gateway, w: World) => unknown,
+  aggregation: object,
+  offered: readonly string[],
+][] = [
+  ['by default nothing', () => ({}), () => {}, { defaultToolVisibility: 'deny' }, []],
+  [
+    'what is exposed or granted by name',
+    () => ({}),
+    (gateway, { docs, github }) =>
+      gateway.expose(docs.tools.read).grant(Caller.any()).call(github.tools.search, docs.tools.search),
+    {
+      defaultToolVisibility: 'deny',
+      tools: [
+        { workload: 'docs', filter: ['read', 'search'] },
+        { workload: 'github', filter: ['search'] },
+      ],
+    },
+    ['docs_read', 'docs_search', 'github_search'],
+  ],
+  [
+    'everything where that is the default',
+    () => ({ defaultToolVisibility: 'allow' }),
+    () => {},
+    { defaultToolVisibility: 'allow' },
+    ALL,
+  ],
+  [
+    'of a backend what is exposed by name, and all of the others',
+    () => ({ defaultToolVisibility: 'allow' }),
+    (gateway, { github }) => gateway.expose(github.tools.search),
+    { defaultToolVisibility: 'allow', tools: [{ workload: 'github', filter: ['search'] }] },
+    ['docs_read', 'docs_search', 'github_search'],
+  ],
+  [
+    'a grant adds to what is exposed by name',
+    () => ({ defaultToolVisibility: 'allow' }),
+    (gateway, { docs }) => gateway.expose(docs.tools.read).grant(Caller.any()).call(docs.tools.search),
+    { defaultToolVisibility: 'allow', tools: [{ workload: 'docs', filter: ['read', 'search'] }] },
+    ALL,
+  ],
+  [
+    'a grant narrows nothing, and neither does another name',
+    () => ({ defaultToolVisibility: 'allow' }),
+    (gateway, { docs, github }) =>
+      gateway.rename(github.tools.search, 'find').grant(Caller.any()).call(docs.tools.search),
+    {
+      defaultToolVisibility: 'allow',
+      tools: [{ workload: 'github', overrides: { search: { name: 'find' } } }],
+    },
+    ALL.map(name => (name === 'github_search' ? 'github_find' : name)).toSorted(),
+  ],
+  [
+    'all but what is hidden',
+    () => ({ defaultToolVisibility: 'allow' }),
+    (gateway, { docs, github }) => gateway.hide(docs, github.tools.delete_repo),
+    {
+      defaultToolVisibility: 'allow',
+      tools: [
+        { workload: 'docs', excludeAll: true },
+        { workload: 'github', filter: ['create_issue', 'search'] },
+      ],
+    },
+    ['github_create_issue', 'github_search'],
+  ],
+  [
+    'nothing at all',
+    () => ({ excludeAllTools: true }),
+    (gateway, { docs }) => gateway.rename(docs.tools.read, 'open'),
+    { excludeAllTools: true, tools: [{ workload: 'docs', overrides: { read: { name: 'open' } } }] },
+    [],
+  ],
+  [
+    'what a shared config says',
+    () => ({}),
+    (gateway, { chart, docs }) =>
+      gateway.applyToolConfig(docs, new MCPToolConfig(chart, 'reading', { spec: { toolsFilter: ['read'] } })),
+    { defaultToolVisibility: 'deny', tools: [{ workload: 'docs', toolConfigRef: { name: 'reading' } }] },
+    ['docs_read'],
+  ],
+  [
+    'another name and other words for one tool, said apart',
+    () => ({}),
+    (gateway, { docs }) =>
+      gateway
+        .expose(docs.tools.read)
+        .rename(docs.tools.read, 'open')
+        .describe(docs.tools.read, { description: 'Opens a page' }),
+    {
+      defaultToolVisibility: 'deny',
+      tools: [
+        {
+          workload: 'docs',
+          filter: ['open'],
+          overrides: { read: { name: 'open', description: 'Opens a page' } },
+        },
+      ],
+    },
+    ['docs_open'],
+  ],
+  [
+    'an order of priority, and prefixes for those outside of it',
+    ({ docs }) => ({ conflicts: Conflicts.priority([docs], { prefixFormat: '{workload}.' }) }),
+    (gateway, { docs, github }) => gateway.expose(docs, github),
+    {
+      conflictResolution: 'priority',
+      conflictResolutionConfig: { prefixFormat: '{workload}.', priorityOrder: ['docs'] },
+      defaultToolVisibility: 'deny',
+      tools: [
+        { workload: 'docs', filter: ['read', 'search'] },
+        { workload: 'github', filter: ['create_issue', 'delete_repo', 'search'] },
+      ],
+    },
+    ['create_issue', 'delete_repo', 'read', 'search'],
+  ],
+];
+
+describe('what is offered', () => {
+  test.each(CASES)('%s', (_, props, say, aggregation, offered) => {
+    const w = world();
+    const gateway = new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props(w) });
+    gateway.addPolicy('permit (principal, action, resource);');
+    say(gateway, w);
+    const manifest = w.chart.toJson().find(({ kind }) => kind === 'VirtualMCPServer');
+    expect(manifest.spec.config.aggregation).toEqual({ ...PREFIX, ...aggregation });
+    const result = compiled(w.chart, OFFERS);
+    expect(result.findings.filter(finding => !/^LNT(4001|5004|5007)/.test(finding))).toEqual([]);
+    expect(result.caller('eng').reachable()).toEqual(offered);
+  });
+});
+
+const PREFIX = { conflictResolution: 'prefix', conflictResolutionConfig: { prefixFormat: '{workload}_' } };
+
+const REFUSED: readonly [what: string, props: Props, say: (gateway: Gateway, w: World) => unknown, message: string][] =
+  [
+    [
+      'a tool among none',
+      { excludeAllTools: true },
+      (gateway, { docs }) => gateway.expose(docs),
+      'something is exposed, and `excludeAllTools` offers no tool',
+    ],
+    [
+      'a grant among none',
+      { excludeAllTools: true },
+      (gateway, { docs }) => gateway.grant(Caller.any()).call(docs.tools.read),
+      '"read" of "docs" is hidden or not exposed',
+    ],
+    [
+      'all but one of what is not known',
+      { defaultToolVisibility: 'allow' },
+      (gateway, { group }) => gateway.hide(Backend.existing({ name: 'new', group }).tool('drop')),
+      '"drop" is hidden and "new", which has no lock, offered as a whole',
+    ],
+    [
+      'a name that a shared config gives',
+      {},
+      (gateway, { docs }) =>
+        gateway.applyToolConfig(docs, { name: 'reading' }).grant(Caller.any()).call(docs.tools.read),
+      'what "read" of "docs" is called is decided by MCPToolConfig "reading"',
+    ],
+    [
+      'two who decide about one backend',
+      {},
+      (gateway, { docs }) => gateway.applyToolConfig(docs, { name: 'reading' }).rename(docs.tools.read, 'open'),
+      'MCPToolConfig "reading" decides what "docs" shows',
+    ],
+  ];
+
+describe('what cannot be offered is an error at synth', () => {
+  test.each(REFUSED)('%s', (_, props, say, message) => {
+    const w = world();
+    say(new Gateway(w.chart, 'eng', { group: w.group, incoming: Incoming.anonymous(), ...props }), w);
+    expect(() => w.chart.toJson()).toThrow(message);
+  });
+});
+
+test('a prefix for everybody is no prefix', () => {
+  const { docs } = world();
+  expect(() => Conflicts.priority([docs], { prefixFormat: 'all_' })).toThrow('"all_" has no {workload}');
+});
