@@ -40,12 +40,12 @@ const WORDS: Readonly<Record<string, string>> = {
 };
 
 /** Words of the language, and names that the program uses itself. */
-const TAKEN = new Set(
+export const TAKEN: ReadonlySet<string> = new Set(
   `abstract any app arguments as async await boolean break case catalog catch class const constructor continue debugger
    declare default delete do else enum eval export extends false finally for from function get global globalThis id if
    implements import in instanceof interface let module namespace never new null number object of package private protected
    public return scope set static string super switch symbol this throw true try type typeof undefined unknown var void while
-   with yield process`.split(/\s+/),
+   with yield process t`.split(/\s+/),
 );
 
 /** Names for objects, the same for the same objects in whatever order. */
@@ -76,7 +76,8 @@ export function capitalized(name: string): string {
   return camelCase(name).replace(/^./, first => first.toUpperCase());
 }
 
-function firstFree(taken: Set<string>, candidates: readonly string[]): string {
+/** The first name that is not taken, or else the last one with a number; takes it. */
+export function firstFree(taken: Set<string>, candidates: readonly string[]): string {
   const last = candidates.at(-1) ?? 'object';
   let free = candidates.find(candidate => !taken.has(candidate));
   for (let number = 2; free === undefined; number++) {

@@ -1,5 +1,5 @@
 /** From objects to the text of a program. */
-import { KINDS_FILE } from '#schemas';
+import { compareText, KINDS_FILE } from '#schemas';
 import type { Sources } from '../source/read-sources.ts';
 import type { SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
@@ -7,7 +7,7 @@ import { constructOf } from './constructs/index.ts';
 import { type ExportedObject, exportedObject } from './exported-object.ts';
 import { capitalized } from './names.ts';
 import { type RegistryFileCode, registryFile } from './registry-file.ts';
-import type { Statement } from './statement.ts';
+import type { Line, Statement } from './statement.ts';
 import { suppressingAnnotations } from './suppressions.ts';
 import { type Code, textsIn } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
@@ -37,7 +37,7 @@ export function exportProgram(
   const objects = documents.flatMap(document => exportedObject(document) ?? []);
   const world = new World(objects);
   const statements = world.objects.map(object => statementOf(object, world));
-  const files = new Map(documents.map(document => [document, registryFile(document, folder, named)]));
+  const files = new Map(documents.map(document => [document, registryFile(document, folder, named, world)]));
   const kept = new Set(objects.map(({ document }) => document));
   return {
     text: programText(
@@ -53,8 +53,8 @@ export function exportProgram(
 function statementOf(object: ExportedObject, world: World): Statement {
   const { document } = object;
   const chosen = constructOf(object, world, suppressingAnnotations(document), () => new Comments(document));
-  const { code, further, parts, why } = chosen;
-  return { object, code, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
+  const { code, before, further, parts, why } = chosen;
+  return { object, code, before, further, comments: [...parts.comments.rest(), ...(why === undefined ? [] : [why])] };
 }
 
 function programText(
@@ -63,19 +63,21 @@ function programText(
   world: World,
   title: string,
 ): string {
-  const used = identifiersIn([
-    ...statements.flatMap(({ code, further }) => [code, ...further]),
-    ...files.map(file => file.code),
-  ]);
+  const used = identifiersIn(
+    [
+      ...statements.flatMap(({ code, before, further }) => [...before, { code }, ...further]),
+      ...files.flatMap(({ code, before }) => [...before, { code }]),
+    ].map(({ code }) => code),
+  );
   const name = `${capitalized(title).replace(/^(?![A-Za-z])/, 'Of')}Chart`;
   const made = [
     ...(statements.length === 0 ? [] : [`new ${name}(app, ${stringLiteral(title)});\n`]),
-    ...files.map(({ code, comments }) => `\n${printComments(comments, '')}${print(code, '', 0)};\n`),
+    ...files.map(({ before, code, comments }) => `\n${linesText(comments, [...before, { code }], '', used)}`),
   ];
   const chart = statements.length === 0 ? '' : `\n${chartText(name, statements, world, used)}`;
   return `${imports(used, chart !== '')}${chart}
 const app = new App();
-${made.join('').replace(/^\n/, '')}${files.length === 0 ? '' : '\n'}app.synth();
+${made.join('')}${files.length === 0 ? '' : '\n'}app.synth();
 `;
 }
 
@@ -91,21 +93,36 @@ ${statements.map(statement => statementText(statement, world, used)).join('\n')}
 }
 
 function statementText(
-  { object, code, further, comments }: Statement,
+  { object, code, before, further, comments }: Statement,
   world: World,
   used: ReadonlySet<string>,
 ): string {
-  const constant = world.constantOf(object);
-  const head = used.has(constant) ? `const ${constant} = ` : '';
-  const lines = [
-    `${head}${print(code, BODY, BODY.length + head.length)}`,
-    ...further.map(one => print(one, BODY, BODY.length)),
-  ];
-  return `${printComments(comments, BODY)}${lines.map(line => `${BODY}${line};\n`).join('')}`;
+  return linesText(comments, [...before, { constant: world.constantOf(object), code }, ...further], BODY, used);
+}
+
+/** @param comments about all of the lines, the first of which may have some of its own */
+function linesText(
+  comments: readonly string[],
+  lines: readonly Line[],
+  indent: string,
+  used: ReadonlySet<string>,
+): string {
+  const texts = lines.map(({ code, constant, comments: own = [] }) => {
+    const head = constant !== undefined && used.has(constant) ? `const ${constant} = ` : '';
+    const text = print(code, indent, indent.length + head.length);
+    return `${printComments(own, indent)}${indent}${head}${text};\n`;
+  });
+  const isTall = (text: string) => text.indexOf('\n') < text.length - 1;
+  const spaced = texts.map((text, index) => {
+    const before = texts[index - 1] ?? '';
+    return index > 0 && (isTall(before) || isTall(text)) ? `\n${text}` : text;
+  });
+  const isApart = comments.length > 0 && (lines[0]?.comments?.length ?? 0) > 0;
+  return `${printComments(comments, indent)}${isApart ? '\n' : ''}${spaced.join('')}`;
 }
 
 function imports(used: ReadonlySet<string>, hasChart: boolean): string {
-  const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort();
+  const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort(byCase);
   return [
     `import { ${[...(used.has('ApiObject') ? ['ApiObject'] : []), 'App', 'Chart'].join(', ')} } from 'cdk8s';\n`,
     ...(hasChart ? ["import type { Construct } from 'constructs';\n"] : []),
@@ -113,15 +130,35 @@ function imports(used: ReadonlySet<string>, hasChart: boolean): string {
   ].join('');
 }
 
+/** As Biome and other formatters sort names: whatever their case. */
+function byCase(a: string, b: string): number {
+  return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
+}
+
 /** What programs import, all of which is a name of its own. */
 const FROM_LINTEL: ReadonlySet<string> = new Set([
   ...Object.keys(KINDS_FILE),
   'Backend',
+  'CaBundle',
+  'Condition',
   'Group',
   'Oidc',
   'OutgoingAuth',
+  'ProxyAuth',
+  'Registry',
+  'RegistryAuth',
+  'RegistryFile',
+  'RegistryProvider',
+  'RegistrySource',
   'Secret',
+  'ServerFile',
+  't',
+  'Telemetry',
+  'Value',
+  'Workflow',
+  'WorkflowDefinition',
   'WrittenRegistryFile',
+  'WrittenWorkflow',
 ]);
 
 /** The first name of each expression that is one: a const, or what is imported. */

@@ -3,13 +3,20 @@ import { isMapping } from '../source/is-mapping.ts';
 import { configName, isRegistryConfig } from '../source/registry-config.ts';
 import type { Path, SourceDocument } from '../source/source-document.ts';
 import { Comments } from './comments.ts';
+import { Block } from './constructs/block.ts';
+import { registryConfig } from './constructs/registry-config.ts';
+import { Unsayable } from './constructs/unsayable.ts';
 import { camelCase } from './names.ts';
+import type { Line } from './statement.ts';
 import { type CallCode, type Code, call, plain } from './typescript/code.ts';
 import { stringLiteral } from './typescript/literal.ts';
 import { ValueWriter } from './value-code.ts';
+import type { World } from './world.ts';
 
 /** The configuration of a registry server, which is no object of Kubernetes: a chart of its own. */
 export interface RegistryFileCode {
+  /** Values that it is made of. */
+  readonly before: readonly Line[];
   readonly code: CallCode;
   readonly comments: readonly string[];
 }
@@ -24,21 +31,53 @@ export function registryFile(
   document: SourceDocument,
   folder: string,
   named: ReadonlySet<string>,
+  world: World,
 ): RegistryFileCode | undefined {
   const { value, file } = document;
   if (!isMapping(value) || !isRegistryConfig(value, named.has(file))) return undefined;
   const name = configName(document);
-  const comments = new Comments(document);
-  const above = comments.at([Object.keys(value)[0] ?? '']);
-  const writer = new ValueWriter(comments, movedPaths(value.sources, path.dirname(file), folder));
+  const moved = movedPaths(value.sources, path.dirname(file), folder);
+  const writer = () => new ValueWriter(new Comments(document), moved);
+  try {
+    return saidFile(value, name, writer(), world);
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    return writtenFile(value, name, writer(), error.message);
+  }
+}
+
+type Config = Readonly<Record<string, unknown>>;
+
+/** `new RegistryFile(…)`. @throws Unsayable */
+function saidFile(value: Config, name: string, writer: ValueWriter, world: World): RegistryFileCode {
+  const above = commentsAbove(value, writer);
+  const config = new Block(value, [], writer);
+  config.take('registryName');
+  const { before, members } = registryConfig(config, world);
+  const code = call('new RegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });
+  return { before, code, comments: [...above, ...writer.comments.rest()] };
+}
+
+/** The configuration as it is. */
+function writtenFile(value: Config, name: string, writer: ValueWriter, why: string): RegistryFileCode {
+  const above = commentsAbove(value, writer);
   const { registryName: _, ...config } = value;
   const members = [
     { key: 'registryName', comments: [], value: plain(stringLiteral(name)) },
     ...writer.members(config, []),
   ];
-  const chart = call('new Chart', plain('app'), plain(stringLiteral(chartName(name))));
-  const code = call('new WrittenRegistryFile', chart, plain(stringLiteral(name)), { type: 'object', members });
-  return { code, comments: [...above, ...comments.rest()] };
+  const code = call('new WrittenRegistryFile', chart(name), plain(stringLiteral(name)), { type: 'object', members });
+  return { before: [], code, comments: [...above, ...writer.comments.rest(), `Written out: ${why}`] };
+}
+
+function commentsAbove(value: Config, { comments }: ValueWriter): readonly string[] {
+  const first = Object.keys(value)[0] ?? '';
+  // Those above the name are about the file.
+  return first === 'sources' ? [] : comments.at([first]);
+}
+
+function chart(name: string): Code {
+  return call('new Chart', plain('app'), plain(stringLiteral(chartName(name))));
 }
 
 /** Beside the chart of the objects, which may have the name of the registry. */

@@ -34,6 +34,11 @@ export class ValueWriter {
       .map(([key, member]) => ({ key, ...this.#placed(member, [...path, key]) }));
   }
 
+  /** A member for the value at a path. */
+  field(key: string, value: unknown, path: Path): Member {
+    return { key, ...this.#placed(value, path) };
+  }
+
   /** A member that says in its own way what is at a path. */
   member(key: string, value: Code, path: Path): Member {
     return { key, comments: this.comments.at(path), value };

@@ -1,5 +1,6 @@
 import type { ExportedObject } from './exported-object.ts';
-import { namesOf, type ObjectNames } from './names.ts';
+import { camelCase, firstFree, namesOf, type ObjectNames, TAKEN } from './names.ts';
+import { isIdentifier } from './typescript/literal.ts';
 
 /** Kinds that others refer to come before them. */
 const RANKS: Readonly<Record<string, number>> = {
@@ -24,11 +25,14 @@ export class World {
   /** Of the chart, when every object is in it. */
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
+  readonly #constants: Set<string>;
+  readonly #said = new Set<ExportedObject>();
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
 
   constructor(objects: readonly ExportedObject[]) {
     this.objects = objects.toSorted((a, b) => rankOf(a) - rankOf(b));
     this.#names = namesOf(objects);
+    this.#constants = new Set([...TAKEN, ...[...this.#names.values()].map(({ constant }) => constant)]);
     this.#byKey = new Map(objects.map(object => [keyOf(object.kind, object.namespace, object.name), object]));
     const namespaces = new Set(objects.map(({ namespace }) => namespace));
     this.namespace = namespaces.size === 1 ? objects[0]?.namespace : undefined;
@@ -56,6 +60,22 @@ export class World {
   earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
     return found !== undefined && rankOf(found) < rankOf(from) ? found : undefined;
+  }
+
+  /** Notes that an object is said by intent: its const holds a construct with methods. */
+  noteSaid(object: ExportedObject): void {
+    this.#said.add(object);
+  }
+
+  /** The const of an object of the same namespace that stands earlier and is said by intent. */
+  said(from: ExportedObject, kind: string, name: string): string | undefined {
+    const found = this.earlier(from, kind, name);
+    return found !== undefined && this.#said.has(found) ? this.constantOf(found) : undefined;
+  }
+
+  /** A const for what is no object, such as a step: the first of some names that is free, as it is written in programs. */
+  constant(...names: readonly string[]): string {
+    return firstFree(this.#constants, names.map(camelCase).filter(isIdentifier));
   }
 }
 

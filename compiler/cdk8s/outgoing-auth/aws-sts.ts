@@ -1,5 +1,8 @@
 import type { NamingProps } from '../resource.ts';
 
+/** Such as `eu-central-1` or `us-gov-west-1`. */
+export type AwsRegion = `${string}-${string}-${number}` | `${string}-${string}-${string}-${number}`;
+
 /** The ARN of a role, such as `arn:aws:iam::123456789012:role/reader`. */
 export type RoleArn = `arn:${'aws' | 'aws-cn' | 'aws-us-gov'}:iam::${string}:role/${string}`;
 
@@ -24,7 +27,7 @@ export type AwsRoles =
 export type AwsStsProps = NamingProps &
   AwsRoles & {
     /** Region of the token service and of the signature, such as `eu-central-1`. */
-    readonly region: `${string}-${string}-${number}`;
+    readonly region: AwsRegion;
     /** Service name in the signature. Default: `aws-mcp`. */
     readonly service?: string;
     /** Claim in which roles look for their value. Default: `groups`. */

@@ -1,6 +1,8 @@
 import { type Code, call, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { construct, Fields, onlyName, Unsayable, type Writing } from './construct.ts';
+import { headers } from './headers.ts';
+import type { Chosen } from './index.ts';
 
 const METHODS: Readonly<Record<string, string>> = {
   MCPServer: 'Backend.server',
@@ -9,7 +11,7 @@ const METHODS: Readonly<Record<string, string>> = {
 };
 
 /** `Backend.server(…)` and its like. */
-export function backend(writing: Writing) {
+export function backend(writing: Writing): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
@@ -19,13 +21,24 @@ export function backend(writing: Writing) {
   const target = world.earlier(object, 'MCPGroup', name);
   const group =
     target === undefined ? call('Group.existing', plain(stringLiteral(name))) : plain(world.constantOf(target));
-  if (fields.take('headerForward') !== undefined) throw new Unsayable('headers are forwarded to it.');
+  const forward = fields.block('headerForward');
+  const fixed =
+    forward &&
+    headers(forward, 'addPlaintextHeaders', 'addHeadersFromSecret', {
+      name: 'headerName',
+      reference: 'valueSecretRef',
+    });
+  if (forward !== undefined && fixed === undefined) throw new Unsayable('it is given headers, and there are none.');
+  forward?.done();
   const auth = credential(fields.take('externalAuthConfigRef'), writing);
+  // Props have the names of fields.
+  const rest = fields.rest();
   const code = construct(METHODS[object.kind] ?? '', writing, [
     ...naming,
-    ...fields.member('group', group, 'spec', 'groupRef'),
-    ...fields.rest(),
-    ...fields.member('auth', auth, 'spec', 'externalAuthConfigRef'),
+    ...fields.said('group', 'groupRef', group),
+    ...rest,
+    ...fields.said('headers', 'headerForward', fixed),
+    ...fields.said('auth', 'externalAuthConfigRef', auth),
   ]);
   return { code };
 }
@@ -33,7 +46,8 @@ export function backend(writing: Writing) {
 function credential(reference: unknown, { object, world }: Writing): Code | undefined {
   if (reference === undefined) return undefined;
   const name = onlyName(reference, 'externalAuthConfigRef');
-  // By its name: a const would have to hold a construct of intent.
+  const said = world.said(object, 'MCPExternalAuthConfig', name);
+  if (said !== undefined) return plain(said);
   const target = world.earlier(object, 'MCPExternalAuthConfig', name);
   const text = target === undefined ? stringLiteral(name) : `${world.constantOf(target)}.name`;
   return call('OutgoingAuth.existing', plain(text));

@@ -5,7 +5,12 @@ import { type CallCode, type Code, call, type Member, plain } from '../typescrip
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import type { World } from '../world.ts';
+import { Block } from './block.ts';
 import type { Parts } from './parts.ts';
+import { Unsayable } from './unsayable.ts';
+
+export { secretKey } from './references.ts';
+export { Unsayable } from './unsayable.ts';
 
 /** An object to be said by intent. */
 export interface Writing {
@@ -14,38 +19,18 @@ export interface Writing {
   readonly parts: Parts;
 }
 
-/** A construct has no word for something; the message tells what, for those who read the program. */
-export class Unsayable extends Error {}
-
 const METADATA = ['name', 'namespace', 'labels', 'annotations'];
 const TOP = ['apiVersion', 'kind', 'metadata', 'spec'];
 
-/** The fields of an object, taken one by one. */
-export class Fields {
-  readonly writer: ValueWriter;
+/** The fields of the spec of an object, taken one by one. */
+export class Fields extends Block {
   readonly #writing: Writing;
-  readonly #spec: Readonly<Record<string, unknown>>;
-  readonly #taken = new Set<string>();
 
+  /** @throws Unsayable for a spec that is no mapping */
   constructor(writing: Writing) {
     const { object, parts } = writing;
-    const spec = object.value.spec ?? {};
-    if (!isMapping(spec)) throw new Unsayable('the spec is no mapping');
+    super(object.value.spec ?? {}, ['spec'], new ValueWriter(parts.comments));
     this.#writing = writing;
-    this.#spec = spec;
-    this.writer = new ValueWriter(parts.comments);
-  }
-
-  /** A field of the spec; undefined for null, which is the same to the API server. */
-  take(field: string): unknown {
-    this.#taken.add(field);
-    return Object.hasOwn(this.#spec, field) ? (this.#spec[field] ?? undefined) : undefined;
-  }
-
-  /** The fields that nobody took, as they are. */
-  rest(): readonly Member[] {
-    const left = Object.entries(this.#spec).filter(([field]) => !this.#taken.has(field));
-    return this.writer.members(Object.fromEntries(left), ['spec']);
   }
 
   /** A member of the props for what is at a path of the document, if it is there. */
@@ -89,12 +74,4 @@ export function onlyName(value: unknown, field: string): string {
   if (!isMapping(value) || typeof value.name !== 'string' || Object.keys(value).some(key => key !== 'name'))
     throw new Unsayable(`\`${field}\` is more than a name.`);
   return value.name;
-}
-
-/** A reference to a key of a Secret as `Secret.key(…)`. @throws Unsayable */
-export function secretKey(reference: unknown): CallCode {
-  const { name, key, ...rest } = isMapping(reference) ? reference : {};
-  if (typeof name !== 'string' || typeof key !== 'string' || Object.keys(rest).length > 0 || name === '' || key === '')
-    throw new Unsayable('a Secret is referred to in another way than by its name and a key.');
-  return call('Secret.key', plain(stringLiteral(name)), plain(stringLiteral(key)));
 }

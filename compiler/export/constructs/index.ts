@@ -1,6 +1,7 @@
 import { API_GROUP, STORAGE_VERSION } from '#schemas';
 import type { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
+import type { Line } from '../statement.ts';
 import type { CallCode } from '../typescript/code.ts';
 import type { World } from '../world.ts';
 import { backend } from './backend.ts';
@@ -11,6 +12,8 @@ import { lowLevel } from './low-level.ts';
 import { oidc } from './oidc.ts';
 import { outgoingAuth } from './outgoing-auth.ts';
 import type { Parts } from './parts.ts';
+import { registry } from './registry.ts';
+import { telemetry } from './telemetry.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
 const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
@@ -18,20 +21,24 @@ const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
   MCPGroup: group,
   MCPOIDCConfig: oidc,
   MCPExternalAuthConfig: outgoingAuth,
+  MCPTelemetryConfig: telemetry,
+  MCPRegistry: registry,
   MCPServer: backend,
   MCPRemoteProxy: backend,
   MCPServerEntry: backend,
 };
 
-interface Chosen {
+export interface Chosen {
   readonly code: CallCode;
-  readonly further?: readonly CallCode[];
+  readonly before?: readonly Line[];
+  readonly further?: readonly Line[];
 }
 
 /** How an object is said, and what is left to be said above it. */
 export interface Choice {
   readonly code: CallCode;
-  readonly further: readonly CallCode[];
+  readonly before: readonly Line[];
+  readonly further: readonly Line[];
   readonly parts: Parts;
   /** Why it is not said by intent. */
   readonly why?: string;
@@ -49,13 +56,15 @@ export function constructOf(
   if (construct !== undefined) {
     const parts = { comments: comments(), annotations };
     try {
-      const { code, further = [] } = construct({ object, world, parts });
-      return { code, further, parts };
+      const { code, before = [], further = [] } = construct({ object, world, parts });
+      world.noteSaid(object);
+      return { code, before, further, parts };
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;
       why = `Written out: ${error.message}`;
     }
   }
   const parts = { comments: comments(), annotations };
-  return { code: lowLevel(object, world, parts), further: [], parts, ...(why !== undefined && { why }) };
+  const code = lowLevel(object, world, parts);
+  return { code, before: [], further: [], parts, ...(why !== undefined && { why }) };
 }

@@ -1,101 +1,140 @@
 import { isCarrierHeader } from '#schemas';
-import { isMapping } from '../../source/is-mapping.ts';
-import { type Member, object } from '../typescript/code.ts';
-import { construct, Fields, secretKey, Unsayable, type Writing } from './construct.ts';
-
-type Block = Readonly<Record<string, unknown>>;
+import type { Code, Item, Member } from '../typescript/code.ts';
+import { Block } from './block.ts';
+import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { isHttp, isHttps, isPeriod, isRegion, isRoleArn, isSafeUrl, isText, oneOf } from './fits.ts';
+import type { Chosen } from './index.ts';
 
 /** `OutgoingAuth.header(…)` and its like. */
-export function outgoingAuth(writing: Writing) {
+export function outgoingAuth(writing: Writing): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const type = fields.take('type');
-  if (type === 'unauthenticated' && fields.rest().length === 0)
+  if (type === 'unauthenticated') {
+    fields.done();
     return { code: construct('OutgoingAuth.unauthenticated', writing, naming) };
-  const write = typeof type === 'string' && Object.hasOwn(WRITERS, type) ? WRITERS[type] : undefined;
-  const block = write === undefined ? undefined : fields.take(`${type}`);
-  if (write === undefined || !isMapping(block) || fields.rest().length > 0)
-    throw new Unsayable(`this program has no word for a credential of type \`${type}\`.`);
-  const given = Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null));
-  return { code: write(writing, fields, naming, given) };
+  }
+  const word = typeof type === 'string' && Object.hasOwn(WORDS, type) ? WORDS[type] : undefined;
+  if (word === undefined) throw new Unsayable(`there is no construct for a credential of type \`${type}\`.`);
+  const block = fields.block(`${type}`);
+  if (block === undefined) throw new Unsayable(`it has no settings of its type.`);
+  fields.done();
+  const members = word.members(block);
+  block.done();
+  return { code: construct(word.callee, writing, [...naming, ...members]) };
 }
 
-const WRITERS: Readonly<
-  Record<
-    string,
-    (writing: Writing, fields: Fields, naming: readonly Member[], block: Block) => ReturnType<typeof construct>
-  >
-> = {
-  headerInjection(writing, fields, naming, block) {
-    const { headerName, valueSecretRef } = only(block, ['headerName', 'valueSecretRef']);
-    if (typeof headerName !== 'string' || !isCarrierHeader(headerName))
-      throw new Unsayable('`OutgoingAuth.header` takes no such header.');
-    const at = (field: string) => ['spec', 'headerInjection', field];
-    return construct('OutgoingAuth.header', writing, [
-      ...naming,
-      ...fields.member('header', fields.writer.value(headerName, at('headerName')), ...at('headerName')),
-      ...fields.member('value', secretKey(valueSecretRef), ...at('valueSecretRef')),
-    ]);
+interface Word {
+  readonly callee: string;
+  readonly members: (block: Block) => readonly Member[];
+}
+
+/** By the type of the credential, which is the name of the block with its settings. */
+const WORDS: Readonly<Record<string, Word>> = {
+  headerInjection: {
+    callee: 'OutgoingAuth.header',
+    members: block => [
+      ...block.required('header', 'headerName', name => typeof name === 'string' && isCarrierHeader(name)),
+      ...block.secret('value', 'valueSecretRef'),
+    ],
   },
-  tokenExchange(writing, fields, naming, block) {
-    const known = [
-      'tokenUrl',
-      'audience',
-      'clientId',
-      'clientSecretRef',
-      'scopes',
-      'subjectTokenType',
-      'subjectProviderName',
-    ];
-    const { tokenUrl, audience, clientId, clientSecretRef, scopes, subjectTokenType, subjectProviderName } = only(
-      block,
-      known,
-    );
-    if (
-      !isSafeUrl(tokenUrl) ||
-      typeof audience !== 'string' ||
-      (clientId === undefined) !== (clientSecretRef === undefined)
-    )
-      throw new Unsayable(
-        '`OutgoingAuth.tokenExchange` asks for a safe URL, an audience, and a client with its secret.',
-      );
-    const member = (key: string, value: unknown, field: string) => {
-      const at = ['spec', 'tokenExchange', field];
-      return value === undefined ? [] : fields.member(key, fields.writer.value(value, at), ...at);
-    };
-    const client =
-      clientId === undefined
-        ? undefined
-        : object({
-            id: fields.writer.value(clientId, ['spec', 'tokenExchange', 'clientId']),
-            secret: secretKey(clientSecretRef),
-          });
-    return construct('OutgoingAuth.tokenExchange', writing, [
-      ...naming,
-      ...member('tokenUrl', tokenUrl, 'tokenUrl'),
-      ...member('audience', audience, 'audience'),
-      ...fields.member('client', client, 'spec', 'tokenExchange', 'clientId'),
-      ...member('scopes', scopes, 'scopes'),
-      ...member('subjectTokenType', subjectTokenType, 'subjectTokenType'),
-      ...member('subjectProvider', subjectProviderName, 'subjectProviderName'),
-    ]);
+  tokenExchange: {
+    callee: 'OutgoingAuth.tokenExchange',
+    members: block => [
+      ...block.required('tokenUrl', 'tokenUrl', isSafeUrl),
+      ...block.required('audience'),
+      ...block.client('client', 'clientId', 'clientSecretRef'),
+      ...block.props('scopes'),
+      ...block.prop('subjectTokenType', 'subjectTokenType', oneOf('access_token', 'id_token', 'jwt')),
+      ...block.prop('subjectProvider', 'subjectProviderName'),
+    ],
   },
-  upstreamInject(writing, fields, naming, block) {
-    const { providerName } = only(block, ['providerName']);
-    const at = ['spec', 'upstreamInject', 'providerName'];
-    return construct('OutgoingAuth.upstreamInject', writing, [
-      ...naming,
-      ...fields.member('provider', fields.writer.value(providerName, at), ...at),
-    ]);
+  upstreamInject: {
+    callee: 'OutgoingAuth.upstreamInject',
+    members: block => block.required('provider', 'providerName'),
+  },
+  awsSts: {
+    callee: 'OutgoingAuth.awsSts',
+    members: block => [
+      ...block.required('region', 'region', isRegion),
+      ...block.props('service'),
+      ...roles(block),
+      ...block.props('roleClaim', 'sessionDuration', 'sessionNameClaim'),
+      ...block.prop('subjectProvider', 'subjectProviderName'),
+    ],
+  },
+  obo: {
+    callee: 'OutgoingAuth.onBehalfOf',
+    members: block => {
+      const client = block.client('client', 'clientId', 'clientSecretRef');
+      const target = [...block.props('audience'), ...block.prop('scopes', 'scopes', isFilled)];
+      if (client.length === 0 || target.length !== 1)
+        throw new Unsayable('`OutgoingAuth.onBehalfOf` asks for a client, and for an audience or scopes.');
+      return [
+        ...block.required('tenantId'),
+        ...block.prop('authority', 'authority', isHttps),
+        ...client,
+        ...target,
+        ...block.prop('subjectProvider', 'subjectTokenProviderName'),
+        ...block.prop('cacheSkew', 'cacheSkew', isPeriod),
+      ];
+    },
+  },
+  xaa: {
+    callee: 'OutgoingAuth.crossApp',
+    members: block => {
+      const idp = [
+        ...block.required('tokenUrl', 'idpTokenUrl', isHttps),
+        ...block.client('client', 'idpClientId', 'idpClientSecretRef'),
+      ];
+      const isInsecure = block.take('insecureTargetTokenUrl') === true;
+      const target = [
+        ...block.required('tokenUrl', 'targetTokenUrl', isInsecure ? isHttp : isHttps),
+        ...block.prop('insecure', 'insecureTargetTokenUrl'),
+        ...block.client('client', 'targetClientId', 'targetClientSecretRef'),
+        ...block.required('audience', 'targetAudience'),
+        ...block.prop('resource', 'targetResource'),
+      ];
+      return [
+        ...block.said('idp', 'idpTokenUrl', { type: 'object', members: idp }),
+        ...block.said('target', 'targetTokenUrl', { type: 'object', members: target }),
+        ...block.props('scopes'),
+        ...block.prop('subjectProvider', 'subjectProviderName'),
+      ];
+    },
+  },
+  bearerToken: {
+    callee: 'ProxyAuth.bearerToken',
+    members: block => {
+      const token = block.secret('token', 'tokenSecretRef');
+      if (token.length === 0) throw new Unsayable('there is no `tokenSecretRef`.');
+      return token;
+    },
   },
 };
 
-function only(block: Block, known: readonly string[]): Block {
-  const strange = Object.keys(block).find(field => !known.includes(field));
-  if (strange !== undefined) throw new Unsayable(`there is no prop for \`${strange}\`.`);
-  return block;
+function isFilled(value: unknown): boolean {
+  return Array.isArray(value) && value.length > 0;
 }
 
-function isSafeUrl(url: unknown): boolean {
-  return typeof url === 'string' && /^(https:\/\/|http:\/\/(localhost|127\.0\.0\.1|\[::1\])($|[:/]))/.test(url);
+/** A role to choose, or one to fall back on. */
+function roles(block: Block): readonly Member[] {
+  const mappings = block.take('roleMappings');
+  const fallback = block.prop('fallbackRole', 'fallbackRoleArn', isRoleArn);
+  if (mappings === undefined) {
+    if (fallback.length === 0) throw new Unsayable('it has no role.');
+    return fallback;
+  }
+  if (!Array.isArray(mappings) || (mappings.length === 0 && fallback.length === 0))
+    throw new Unsayable('it has no role.');
+  const items = mappings.map((mapping, index): Item => {
+    const at = new Block(mapping, [...block.path, 'roleMappings', index], block.writer);
+    const who = [...at.prop('claim', 'claim', isText), ...at.prop('matcher', 'matcher', isText)];
+    if (who.length !== 1) throw new Unsayable('a role is for a claim or for a matcher.');
+    const members = [...who, ...at.required('role', 'roleArn', isRoleArn), ...at.props('priority')];
+    at.done();
+    const value: Code = { type: 'object', members };
+    return { value, comments: block.writer.comments.at(at.path) };
+  });
+  return [...fallback, ...block.said('roles', 'roleMappings', { type: 'list', items })];
 }

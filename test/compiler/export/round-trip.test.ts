@@ -35,8 +35,8 @@ describe('round trips', () => {
     expectSame(roundTrip(sources, name, catalog));
   });
 
-  test.each(['identity', 'policies', 'quickstart'])('example %s reads so', name => {
-    const { program } = folderRoundTrip(join(EXAMPLES, name), 'specs', name);
+  test.each(examples)('example %s reads so', (name, path) => {
+    const { program } = folderRoundTrip(join(EXAMPLES, name), path, name);
     expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
   });
 

@@ -1,0 +1,109 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+import { type Code, call, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { ValueWriter } from '../value-code.ts';
+import { isAbsolutePath } from './fits.ts';
+import { caBundle, secretKey } from './references.ts';
+import { Unsayable } from './unsayable.ts';
+
+/** A mapping inside of a document, whose fields are taken one by one: what nobody takes has no word. */
+export class Block {
+  readonly writer: ValueWriter;
+  readonly path: Path;
+  readonly #value: Readonly<Record<string, unknown>>;
+  readonly #taken = new Set<string>();
+
+  /** @throws Unsayable for what is no mapping */
+  constructor(value: unknown, path: Path, writer: ValueWriter) {
+    if (!isMapping(value)) throw new Unsayable(`\`${path.at(-1)}\` is no mapping.`);
+    this.#value = value;
+    this.path = path;
+    this.writer = writer;
+  }
+
+  /** A field; undefined for null, which is the same to the API server. */
+  take(field: string): unknown {
+    this.#taken.add(field);
+    return this.peek(field);
+  }
+
+  /** The same, which is left to be taken. */
+  peek(field: string): unknown {
+    return Object.hasOwn(this.#value, field) ? (this.#value[field] ?? undefined) : undefined;
+  }
+
+  /** @throws Unsayable for what is none */
+  block(field: string): Block | undefined {
+    const value = this.take(field);
+    return value === undefined ? undefined : new Block(value, [...this.path, field], this.writer);
+  }
+
+  /**
+   * A field that a prop takes as it is.
+   *
+   * @param fits what the type of the prop allows
+   * @throws Unsayable for what it does not allow
+   */
+  prop(key: string, field: string = key, fits: (value: unknown) => boolean = () => true): readonly Member[] {
+    const value = this.take(field);
+    if (value === undefined) return [];
+    if (!fits(value)) throw new Unsayable(`\`${key}\` takes no such value.`);
+    return [this.writer.field(key, value, [...this.path, field])];
+  }
+
+  /** Fields that props of the same names take as they are. */
+  props(...fields: readonly string[]): readonly Member[] {
+    return fields.flatMap(field => this.prop(field));
+  }
+
+  /** @throws Unsayable without the field, or for what the prop does not allow */
+  required(key: string, field: string = key, fits?: (value: unknown) => boolean): readonly Member[] {
+    const members = this.prop(key, field, fits);
+    if (members.length === 0) throw new Unsayable(`there is no \`${field}\`.`);
+    return members;
+  }
+
+  /** A prop that says in its own way what is in a field. */
+  said(key: string, field: string, code: Code | undefined): readonly Member[] {
+    return code === undefined ? [] : [this.writer.member(key, code, [...this.path, field])];
+  }
+
+  secret(key: string, field: string): readonly Member[] {
+    const reference = this.take(field);
+    return reference === undefined ? [] : this.said(key, field, secretKey(reference));
+  }
+
+  /** A file beside a registry server. @throws Unsayable for a path that depends on the folder */
+  serverFile(key: string, field: string): readonly Member[] {
+    const path = this.take(field);
+    if (path === undefined) return [];
+    if (typeof path !== 'string' || !isAbsolutePath(path)) throw new Unsayable('a file of the server is relative.');
+    return this.said(key, field, call('ServerFile.at', plain(stringLiteral(path))));
+  }
+
+  caBundle(key: string, field: string): readonly Member[] {
+    const reference = this.take(field);
+    return reference === undefined ? [] : this.said(key, field, caBundle(reference));
+  }
+
+  /** A client with its secret, when both are there. @throws Unsayable for half of it */
+  client(key: string, id: string, secret: string): readonly Member[] {
+    const members = [...this.prop('id', id), ...this.secret('secret', secret)];
+    if (members.length === 0) return [];
+    if (members.length === 1) throw new Unsayable(`\`${key}\` is there by half.`);
+    return this.said(key, id, { type: 'object', members });
+  }
+
+  /** The fields that nobody took, as they are. */
+  rest(): readonly Member[] {
+    const left = Object.entries(this.#value).filter(([field]) => !this.#taken.has(field));
+    return this.writer.members(Object.fromEntries(left), this.path);
+  }
+
+  /** @throws Unsayable for a field that nobody took */
+  done(): void {
+    const left = Object.keys(this.#value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
+    if (left !== undefined) throw new Unsayable(`there is no prop for \`${left}\`.`);
+  }
+}

@@ -1,0 +1,26 @@
+/** What the types of props allow, for values that no type checker has seen. */
+
+type Fits = (value: unknown) => boolean;
+
+const text =
+  (pattern: RegExp): Fits =>
+  value =>
+    typeof value === 'string' && pattern.test(value);
+
+export const isText: Fits = value => typeof value === 'string';
+export const isHttps: Fits = text(/^https:\/\//);
+export const isHttp: Fits = text(/^http:\/\//);
+const isLoopback: Fits = text(/^http:\/\/(localhost|127\.0\.0\.1|\[::1\])($|[:/])/);
+export const isSafeUrl: Fits = value => isHttps(value) || isLoopback(value);
+export const isAbsolutePath: Fits = text(/^\//);
+/** `host:port`. */
+export const isAddress: Fits = text(/^[^:]*:\d+$/);
+export const isPeriod: Fits = text(/^\d+(\.\d+)?(ms|s|m|h)$|^\d+h\d+m$|^(\d+h)?\d+m\d+s$/);
+export const isNumeral: Fits = text(/^\d+(\.\d+)?$/);
+export const isRoleArn: Fits = text(/^arn:(aws|aws-cn|aws-us-gov):iam::[^:]*:role\//);
+export const isRegion: Fits = text(/^[a-z]+(-[a-z]+){1,2}-\d+$/);
+
+export const oneOf =
+  (...values: readonly unknown[]): Fits =>
+  value =>
+    values.includes(value);

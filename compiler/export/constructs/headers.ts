@@ -1,0 +1,48 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Code, Member } from '../typescript/code.ts';
+import { Block } from './block.ts';
+import { isText } from './fits.ts';
+import { secretKey } from './references.ts';
+import { Unsayable } from './unsayable.ts';
+
+/**
+ * Headers that are in two lists, plain ones and secret ones, as one object.
+ *
+ * @param plainField of the mapping with values
+ * @param secretField of the list of references
+ * @param names the fields of an item of that list: the name of the header, and the reference
+ * @throws Unsayable when an object would have them in another order, or a header twice
+ */
+export function headers(
+  block: Block,
+  plainField: string,
+  secretField: string,
+  names: { readonly name: string; readonly reference: string },
+): Code | undefined {
+  const texts = block.take(plainField);
+  const secrets = block.take(secretField);
+  if (texts === undefined && secrets === undefined) return undefined;
+  const { writer, path } = block;
+  if (
+    texts !== undefined &&
+    (!isMapping(texts) || Object.keys(texts).length === 0 || !Object.values(texts).every(isText))
+  )
+    throw new Unsayable('`headers` takes no such values.');
+  if (secrets !== undefined && (!Array.isArray(secrets) || secrets.length === 0))
+    throw new Unsayable('`headers` takes no such values.');
+  const plainMembers = writer.members((texts ?? {}) as Record<string, unknown>, [...path, plainField]);
+  const secretMembers = ((secrets ?? []) as unknown[]).map((item, index): Member => {
+    const at = new Block(item, [...path, secretField, index], writer);
+    const key = at.take(names.name);
+    const value = secretKey(at.take(names.reference));
+    at.done();
+    if (typeof key !== 'string') throw new Unsayable('a header has no name.');
+    return { key, value, comments: writer.comments.at(at.path) };
+  });
+  const members = [...plainMembers, ...secretMembers];
+  const keys = members.map(({ key }) => key);
+  const listed = Object.keys(Object.fromEntries(keys.map(key => [key, true])));
+  if (listed.some((key, index) => key !== keys[index]) || listed.length < keys.length)
+    throw new Unsayable('an object has its headers in another order, or only once.');
+  return { type: 'object', members };
+}

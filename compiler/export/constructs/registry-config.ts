@@ -1,0 +1,196 @@
+/** The configuration of a registry server, as the props that `Registry` and `RegistryFile` have for it. */
+import type { Line } from '../statement.ts';
+import { type CallCode, type Code, call, type Item, list, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { World } from '../world.ts';
+import { Block } from './block.ts';
+import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './fits.ts';
+import { registryProvider } from './registry-provider.ts';
+import { Unsayable } from './unsayable.ts';
+
+/** What is said of a registry server. */
+export interface ConfigCode {
+  /** Sources, each in a const. */
+  readonly before: readonly Line[];
+  readonly members: readonly Member[];
+}
+
+/**
+ * @param config a whole configuration, of which `registryName` was taken
+ * @throws Unsayable
+ */
+export function registryConfig(config: Block, world: World): ConfigCode {
+  const above = config.writer.comments.at([...config.path, 'sources']);
+  const sources = listOf(config, 'sources').map((block, index) => source(block, world, index === 0 ? above : []));
+  const views = listOf(config, 'registries');
+  const named: string[] = [];
+  const items = views.map(view => viewItem(view, sources, named));
+  const auth = config.block('auth');
+  if (auth === undefined) throw new Unsayable('there is no `auth`.');
+  const authCode = registryAuth(auth);
+  // They come in the order in which registries name them, unless another one is said.
+  const order = [...new Set(named)];
+  const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
+  const members = [
+    ...(isUsual ? [] : [sourcesMember(sources, config)]),
+    ...config.said('registries', 'registries', { type: 'list', items }),
+    ...config.said('auth', 'auth', authCode),
+    ...config.props('telemetry', 'audit'),
+  ];
+  config.done();
+  return { before: sources.map(({ line }) => line), members };
+}
+
+interface Source {
+  readonly name: string;
+  readonly line: Line;
+}
+
+function sourcesMember(sources: readonly Source[], { writer }: Block): Member {
+  return writer.member('sources', list(sources.map(({ line }) => plain(line.constant ?? ''))), ['sources']);
+}
+
+function viewItem(view: Block, sources: readonly Source[], named: string[]): Item {
+  const comments = view.writer.comments.at(view.path);
+  const names = view.take('sources');
+  if (!Array.isArray(names) || names.length === 0) throw new Unsayable('a registry has no sources.');
+  const constants = names.map(name => {
+    const found = sources.find(one => one.name === name);
+    if (found === undefined) throw new Unsayable(`there is no source \`${name}\`.`);
+    named.push(found.name);
+    return plain(found.line.constant ?? '');
+  });
+  const members = [
+    ...view.required('name'),
+    ...view.said('sources', 'sources', list(constants)),
+    ...view.prop('claims', 'claims', areClaims),
+  ];
+  view.done();
+  return { comments, value: { type: 'object', members } };
+}
+
+function source(block: Block, world: World, above: readonly string[]): Source {
+  const own = block.writer.comments.at(block.path);
+  const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
+  const name = block.take('name');
+  if (typeof name !== 'string' || !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
+    throw new Unsayable('a source has no name.');
+  const code = sourceCode(name, block);
+  block.done();
+  return { name, line: { code, constant: world.constant(name, `${name}-source`), comments } };
+}
+
+function sourceCode(name: string, block: Block): CallCode {
+  const policy = block.block('syncPolicy');
+  const every = policy?.prop('every', 'interval', isPeriod) ?? [];
+  policy?.done();
+  const common = [...every, ...block.props('filter'), ...block.prop('claims', 'claims', areClaims)];
+  const made = (callee: string, members: readonly Member[], isFetched: boolean | undefined): CallCode => {
+    if (isFetched !== undefined && isFetched !== every.length > 0)
+      throw new Unsayable(`\`${callee}\` ${isFetched ? 'says how often it is read' : 'is read once'}.`);
+    const all = [...members, ...common];
+    return call(
+      `RegistrySource.${callee}`,
+      plain(stringLiteral(name)),
+      ...(all.length === 0 ? [] : [{ type: 'object', members: all } as const]),
+    );
+  };
+  const git = block.block('git');
+  if (git !== undefined) return made('git', gitMembers(git), true);
+  const api = block.block('api');
+  if (api !== undefined) {
+    const members = [...api.required('endpoint', 'endpoint', isWebUrl), ...api.prop('timeout', 'timeout', isPeriod)];
+    api.done();
+    return made('api', members, true);
+  }
+  const kubernetes = block.block('kubernetes');
+  if (kubernetes !== undefined) {
+    const members = kubernetes.props('namespaces');
+    kubernetes.done();
+    return made('kubernetes', members, false);
+  }
+  const file = block.block('file');
+  if (file === undefined) throw new Unsayable('there is no construct for a source of such a kind.');
+  const isUrl = file.take('url') !== undefined;
+  const path = file.take('path');
+  const members = isUrl
+    ? [...file.required('url', 'url', isWebUrl), ...file.prop('timeout', 'timeout', isPeriod)]
+    : file.required('path', 'path', isText);
+  if (isUrl && path !== undefined) throw new Unsayable('a source has a URL and a path.');
+  file.done();
+  if (isUrl) return made('url', members, true);
+  return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
+}
+
+function gitMembers(git: Block): readonly Member[] {
+  const auth = git.block('auth');
+  const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile')];
+  auth?.done();
+  const isPrivate = (url: unknown) => isHttps(url) || (isSafeUrl(url) && isHttp(url));
+  const isOpen = (url: unknown) => isHttp(url) || isAbsolutePath(url) || `${url}`.startsWith('file://');
+  const reference = [...git.props('branch'), ...git.props('tag'), ...git.props('commit')];
+  if (reference.length > 1) throw new Unsayable('a repository is read at a branch, a tag or a commit.');
+  const members = [
+    ...git.required('repository', 'repository', url => isPrivate(url) || (credentials === undefined && isOpen(url))),
+    ...reference,
+    ...git.props('path'),
+    ...git.said('auth', 'auth', credentials && { type: 'object', members: credentials }),
+  ];
+  git.done();
+  return members;
+}
+
+function registryAuth(auth: Block): Code {
+  const mode = auth.take('mode') ?? 'oauth';
+  const oauth = auth.block('oauth');
+  const authz = auth.block('authz');
+  auth.done();
+  if (mode === 'anonymous' && oauth === undefined && authz === undefined) return call('RegistryAuth.anonymous');
+  if (mode !== 'oauth' || oauth === undefined) throw new Unsayable('`RegistryAuth` has no word for who may call.');
+  const providers = listOf(oauth, 'providers').map(
+    (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block) }),
+  );
+  const roles = authz?.block('roles');
+  if (authz !== undefined && roles === undefined) throw new Unsayable('nobody has a role.');
+  authz?.done();
+  const isPublicPath = (paths: unknown) =>
+    Array.isArray(paths) && paths.every(path => isText(path) && `${path}`.startsWith('/registry/'));
+  const members = [
+    ...oauth.required('resourceUrl', 'resourceUrl', isSafeUrl),
+    ...oauth.props('realm'),
+    ...oauth.prop('publicPaths', 'publicPaths', isPublicPath),
+    ...oauth.said('providers', 'providers', { type: 'list', items: providers }),
+    ...(authz === undefined || roles === undefined ? [] : [rolesMember(authz, roles)]),
+  ];
+  oauth.done();
+  return call('RegistryAuth.oauth', { type: 'object', members });
+}
+
+const ROLES = ['superAdmin', 'manageSources', 'manageRegistries', 'manageEntries'];
+
+function rolesMember({ path, writer: { comments } }: Block, roles: Block): Member {
+  const isRole = (entries: unknown) =>
+    Array.isArray(entries) && entries.every(entry => areClaims(entry) && Object.keys(entry as object).length > 0);
+  const above = [...comments.at(path), ...comments.at(roles.path)];
+  const members = ROLES.flatMap(role => roles.prop(role, role, isRole));
+  roles.done();
+  return { key: 'roles', comments: above, value: { type: 'object', members } };
+}
+
+function isWebUrl(url: unknown): boolean {
+  return isHttps(url) || isHttp(url);
+}
+
+/** Claims by name, each with a value, or with several of which any will do. */
+function areClaims(claims: unknown): boolean {
+  if (typeof claims !== 'object' || claims === null || Array.isArray(claims)) return false;
+  return Object.values(claims).every(
+    value => isText(value) || (Array.isArray(value) && value.length > 0 && value.every(isText)),
+  );
+}
+
+function listOf(block: Block, field: string): readonly Block[] {
+  const items = block.take(field);
+  if (!Array.isArray(items) || items.length === 0) throw new Unsayable(`\`${field}\` is no list of some.`);
+  return items.map((item, index) => new Block(item, [...block.path, field, index], block.writer));
+}

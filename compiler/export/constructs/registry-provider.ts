@@ -1,0 +1,61 @@
+import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { Block } from './block.ts';
+import { isHttps, isSafeUrl } from './fits.ts';
+import { Unsayable } from './unsayable.ts';
+
+const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
+
+/** What `RegistryProvider.cluster` says by itself. */
+const OF_CLUSTER: Readonly<Record<string, unknown>> = {
+  jwksUrl: `${CLUSTER}/openid/v1/jwks`,
+  caCertPath: '/var/run/secrets/kubernetes.io/serviceaccount/ca.crt',
+  authTokenFile: '/var/run/secrets/kubernetes.io/serviceaccount/token',
+  allowPrivateIP: true,
+};
+
+/** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws Unsayable */
+export function registryProvider(block: Block): CallCode {
+  const name = block.take('name');
+  if (typeof name !== 'string' || name === '') throw new Unsayable('a provider has no name.');
+  const { callee, members } = cluster(block) ?? oidc(block);
+  block.done();
+  return call(`RegistryProvider.${callee}`, plain(stringLiteral(name)), { type: 'object', members });
+}
+
+interface Provider {
+  readonly callee: string;
+  readonly members: readonly Member[];
+}
+
+function cluster(block: Block): Provider | undefined {
+  const isOther = Object.entries(OF_CLUSTER).some(([field, value]) => block.peek(field) !== value);
+  const further = ['introspectionUrl', 'clientId', 'clientSecretFile'].some(field => block.peek(field) !== undefined);
+  if (isOther || further || !isHttps(block.peek('issuerUrl'))) return undefined;
+  for (const field of Object.keys(OF_CLUSTER)) block.take(field);
+  const issuer = block.take('issuerUrl') === CLUSTER ? [] : block.prop('issuer', 'issuerUrl');
+  return { callee: 'cluster', members: [...issuer, ...block.required('audience')] };
+}
+
+function oidc(block: Block): Provider {
+  const url = block.prop('url', 'introspectionUrl', isSafeUrl);
+  const id = block.prop('id', 'clientId');
+  const secret = block.serverFile('secret', 'clientSecretFile');
+  if (id.length !== secret.length || (id.length > 0 && url.length === 0))
+    throw new Unsayable('a provider is told half of what the server is called.');
+  const client = block.said('client', 'clientId', objectOf([...id, ...secret]));
+  const members = [
+    ...block.required('issuer', 'issuerUrl', isSafeUrl),
+    ...block.required('audience'),
+    ...block.prop('jwksUrl', 'jwksUrl', isSafeUrl),
+    ...block.said('introspection', 'introspectionUrl', objectOf([...url, ...client])),
+    ...block.serverFile('ca', 'caCertPath'),
+    ...block.serverFile('authToken', 'authTokenFile'),
+    ...block.props('allowPrivateIP'),
+  ];
+  return { callee: 'oidc', members };
+}
+
+function objectOf(members: readonly Member[]): Code | undefined {
+  return members.length === 0 ? undefined : { type: 'object', members };
+}

@@ -1,0 +1,68 @@
+import { type Code, type Member, plain } from '../typescript/code.ts';
+import type { Block } from './block.ts';
+import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { isAddress, isHttps, isNumeral } from './fits.ts';
+import { headers } from './headers.ts';
+import type { Chosen } from './index.ts';
+
+/** `new Telemetry(…)`. */
+export function telemetry(writing: Writing): Chosen {
+  const fields = new Fields(writing);
+  const naming = fields.naming();
+  const openTelemetry = fields.block('openTelemetry');
+  const prometheus = fields.block('prometheus');
+  const scraped = prometheus === undefined ? [] : switched('prometheus', prometheus);
+  fields.done();
+  if (openTelemetry === undefined && prometheus?.take('enabled') !== true)
+    throw new Unsayable('it sends nothing, and nothing is fetched from it.');
+  const collected = openTelemetry && collector(openTelemetry);
+  return {
+    code: construct('new Telemetry', writing, [
+      ...naming,
+      ...fields.said('collector', 'openTelemetry', collected),
+      ...scraped,
+    ]),
+  };
+}
+
+function collector(block: Block): Code {
+  const tracing = block.block('tracing');
+  const metrics = block.block('metrics');
+  if (block.take('enabled') !== true || (tracing === undefined && metrics?.take('enabled') !== true))
+    throw new Unsayable('a `collector` is sent traces or metrics.');
+  const isInsecure = block.take('insecure') === true;
+  const authorities = block.caBundle('caBundle', 'caBundleRef');
+  if (isInsecure && authorities.length > 0) throw new Unsayable('authorities are for a collector with TLS.');
+  const members = [
+    ...block.required('endpoint', 'endpoint', value => isAddress(value) || isHttps(value)),
+    ...block.props('insecure'),
+    ...authorities,
+    ...block.said(
+      'headers',
+      'headers',
+      headers(block, 'headers', 'sensitiveHeaders', { name: 'name', reference: 'secretKeyRef' }),
+    ),
+    ...block.props('resourceAttributes'),
+    ...(tracing === undefined ? [] : traces(tracing)),
+    ...(metrics === undefined ? [] : switched('metrics', metrics)),
+    ...block.props('useLegacyAttributes'),
+  ];
+  block.done();
+  return { type: 'object', members };
+}
+
+function traces(block: Block): readonly Member[] {
+  if (block.take('enabled') !== true) throw new Unsayable('`traces` says that they are sent.');
+  const rate = block.prop('samplingRate', 'samplingRate', isNumeral);
+  block.done();
+  const { writer, path } = block;
+  return [writer.member('traces', rate.length === 0 ? plain('true') : { type: 'object', members: rate }, path)];
+}
+
+/** A block that is nothing but its switch. */
+function switched(key: string, block: Block): readonly Member[] {
+  const isEnabled = block.take('enabled');
+  if (isEnabled === undefined) throw new Unsayable(`\`${key}\` is true or false.`);
+  block.done();
+  return [block.writer.member(key, plain(`${isEnabled}`), block.path)];
+}

@@ -1,0 +1,42 @@
+/** Objects before and after they were a program, to be compared field by field. */
+import { parse, parseAllDocuments } from 'yaml';
+import { readTexts, SourceText } from '#compiler';
+import { exportProgram } from '../../../compiler/export/program.ts';
+import { synthesize } from '../../support/synthesize.ts';
+
+export interface Synthesized {
+  readonly program: string;
+  readonly before: readonly unknown[];
+  readonly after: readonly unknown[];
+}
+
+/** @param text of objects in YAML; each comes back at the same place, whatever the order of the program */
+export function synthesized(text: string): Synthesized {
+  const { text: program } = exportProgram(readTexts([new SourceText('spec.yaml', text)]), { title: 'sample' });
+  const objects = (yaml: string) => parseAllDocuments(yaml).map(document => document.toJS());
+  const before = objects(text).map(comparable);
+  const after = synthesize(program)
+    .flatMap(file => objects(file.text))
+    .map(comparable);
+  return { program, before: before.toSorted(byName), after: after.toSorted(byName) };
+}
+
+interface Comparable {
+  readonly kind?: string;
+  readonly metadata?: { readonly name?: string };
+  readonly spec?: { readonly configYAML?: string };
+}
+
+/** A text that is a document is compared as one, and an object always has a spec. */
+function comparable(object: Comparable): Comparable {
+  const spec = object.spec ?? {};
+  if (object.kind === undefined) return object;
+  if (spec.configYAML === undefined) return { ...object, spec };
+  const config = parse(spec.configYAML);
+  return { ...object, spec: { ...spec, configYAML: { registryName: object.metadata?.name, ...config } } };
+}
+
+function byName(one: Comparable, other: Comparable): number {
+  const key = ({ kind, metadata }: Comparable) => `${kind}/${metadata?.name}`;
+  return key(one) < key(other) ? -1 : 1;
+}
