@@ -8,8 +8,10 @@ import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
 import { serve } from './serve.ts';
 import { collectStartGarbage } from './start-garbage.ts';
+import { keepTickShape } from './tick-shape.ts';
 
 putOffOptimizing();
+keepTickShape();
 
 const log = createLogger('info');
 

@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const MODULE = resolve(import.meta.dirname, '../../../runtime/tick-shape.ts');
+
+/** Has V8 collect garbage while no tick waits, and prints what it has learnt about making ticks. */
+function program(before: string): string {
+  return `
+    const ticks = count => new Promise(resolve => {
+      const tick = left => left === 0 ? resolve() : process.nextTick(tick, left - 1);
+      tick(count);
+    });
+    ${before}
+    await ticks(1_000);
+    await new Promise(resolve => setImmediate(resolve));
+    gc({ type: 'major', flavor: 'last-resort' });
+    await ticks(10);
+    %DebugPrint(process.nextTick);`;
+}
+
+/** How V8 adds the members of a tick whose names are symbols. */
+async function waysToMakeTicks(before: string): Promise<Set<string | undefined>> {
+  const flags = ['--expose-gc', '--allow-natives-syntax', '--input-type=module'];
+  const { stdout } = await promisify(execFile)(process.execPath, [...flags, '--eval', program(before)]);
+  return new Set([...stdout.matchAll(/DefineKeyedOwnPropertyInLiteral (\w+)/g)].map(([, way]) => way));
+}
+
+test('ticks are made in the fast way after a collection of garbage that saves memory', async () => {
+  const keep = `const { keepTickShape } = await import(${JSON.stringify(MODULE)}); keepTickShape();`;
+  expect(await waysToMakeTicks(keep)).toEqual(new Set(['MONOMORPHIC']));
+});
+
+test('without care they are not: once V8 does better, nothing has to be kept', async () => {
+  expect(await waysToMakeTicks('')).toContain('MEGAMORPHIC');
+});
