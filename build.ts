@@ -21,10 +21,10 @@ const WORKERS = {
   'lintel-program-types': 'compiler/program/types-process.ts',
 };
 
-const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts', testing: 'testing/index.ts' };
+const LIBRARIES = { compiler: 'compiler/index.ts', schemas: 'schemas/index.ts' };
 
-/** For the programs of users, as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
-const CONSTRUCTS = { cdk8s: 'compiler/cdk8s/index.ts' };
+/** For programs of users and their tests: as ES modules and as CommonJS, which is what cdk8s projects and jest are by default. */
+const OF_PROGRAMS = { cdk8s: 'compiler/cdk8s/index.ts', testing: 'testing/index.ts' };
 
 /** One copy of them in a program: constructs of two copies do not know each other. */
 const PEERS = ['cdk8s', 'constructs'];
@@ -144,14 +144,15 @@ const results = await Promise.all([
     }),
   ),
   build({ ...shared, entryPoints: LIBRARIES }),
-  build({ ...shared, entryPoints: CONSTRUCTS, external: PEERS }),
+  build({ ...shared, entryPoints: OF_PROGRAMS, external: PEERS }),
   build({
     ...shared,
-    entryPoints: CONSTRUCTS,
+    entryPoints: OF_PROGRAMS,
     external: PEERS,
     format: 'cjs',
     outExtension: { '.js': '.cjs' },
-    banner: {},
+    define: { ...shared.define, 'import.meta.url': 'lintelUrl' },
+    banner: { js: "const lintelUrl = require('node:url').pathToFileURL(__filename).href;" },
   }),
 ]);
 const metafiles = results.map(({ metafile }) => metafile);
@@ -161,11 +162,6 @@ for (const { name, files } of Object.values(BESIDE)) {
     await copyFile(`node_modules/${name}/${from}`, `${OUT}/${to}`);
   }
 }
-// jest has a module system of its own, which cannot load ES modules: that of Node can.
-await writeFile(
-  `${OUT}/testing.cjs`,
-  "module.exports = process.getBuiltinModule('node:module').createRequire(__filename)('./testing.js');\n",
-);
 for (const name of Object.keys(EXECUTABLES)) await chmod(`${OUT}/${name}.js`, 0o755);
 
 // What is inside each executable, with the digest of the very file: the test that holds the runtime lean reads it.
@@ -193,10 +189,8 @@ for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
     .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
   await writeFile(`${OUT}/types/${entry}`, portable);
 }
-// The same once more for whoever requires the constructs: the folder says that its modules are CommonJS.
-for (const room of ['compiler/cdk8s', 'schemas']) {
-  await cp(`${OUT}/types/${room}`, `${OUT}/types-commonjs/${room}`, { recursive: true });
-}
+// The same once more for whoever requires them: the folder says that its modules are CommonJS.
+await cp(`${OUT}/types`, `${OUT}/types-commonjs`, { recursive: true });
 await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
 
 const former = `${OUT}.former`;

@@ -1,4 +1,4 @@
-/** `lintel/cdk8s` as projects of every kind of module take it, and the constructs of another API group. */
+/** `lintel/cdk8s` and `lintel/testing` as projects of every kind of module take it, and the constructs of another API group. */
 import { execFileSync } from 'node:child_process';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -46,6 +46,26 @@ try {
 if (refusal.indexOf('did you mean "inline"?') === -1) throw new Error(refusal);
 `;
 
+/** With a policy, so that Cedar is loaded as well. */
+const TESTED = `
+import { Backend, Caller, Gateway, Group, Incoming } from 'lintel/cdk8s';
+import { exposureOf } from 'lintel/testing';
+
+const specs = new Chart(Testing.app(), 'specs');
+const team = new Group(specs, 'team');
+const docs = Backend.entry(specs, 'docs', {
+  group: team,
+  remoteUrl: 'https://docs.example/mcp',
+  transport: 'streamable-http',
+});
+new Gateway(specs, 'readers', { group: team, incoming: Incoming.anonymous() }).grant(Caller.any()).call(docs.tool('read'));
+const anonymous = exposureOf(specs, { catalog: false }).anonymous();
+anonymous.canCall('docs_read');
+// @ts-expect-error tools have names
+const refused = () => anonymous.canCall(1);
+void refused;
+`;
+
 const BASE = {
   strict: true,
   noUnusedLocals: true,
@@ -67,11 +87,11 @@ const KINDS: readonly (readonly [what: string, type: string, options: object])[]
   ['a bundler', 'module', { module: 'esnext', moduleResolution: 'bundler' }],
 ];
 
-test.each(KINDS)('lintel/cdk8s: %s', { timeout: 120_000 }, async (_, type, options) => {
+test.each(KINDS)('lintel/cdk8s and lintel/testing: %s', { timeout: 120_000 }, async (_, type, options) => {
   await using folder = await project({
     'package.json': JSON.stringify({ type }),
     'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
-    'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1'),
+    'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1') + TESTED,
   });
   expect(compile(folder.path)).toBe('');
   expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
