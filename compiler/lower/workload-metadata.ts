@@ -1,7 +1,13 @@
 import type { Resource } from '../resolve/inventory.ts';
 
-/** Annotations of the platform itself, which say nothing about a backend. */
-const FOREIGN_PREFIXES = ['kubernetes.io/', 'kubectl.kubernetes.io/', 'deployment.kubernetes.io/', 'k8s.io/'];
+/** Annotations for the platform and for the compiler, which say nothing about a backend. */
+const FOREIGN_PREFIXES = [
+  'kubernetes.io/',
+  'kubectl.kubernetes.io/',
+  'deployment.kubernetes.io/',
+  'k8s.io/',
+  'lintel.dev/',
+];
 
 /** A backend's labels: the workload's annotations, then what we know ourselves, which wins. */
 export function workloadMetadata(
