@@ -1,4 +1,5 @@
 /** What the package offers: programs, entry points and its version. */
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -31,4 +32,15 @@ test('name, license, kind of modules', () => {
 test('one version everywhere', async () => {
   expect(VERSION).toBe(manifest.version);
   expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
+});
+
+test('whatever the README leads to is in the package', () => {
+  const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
+  const linked = [...readme.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path.replace(/\/$/, ''));
+  expect(linked.length).toBeGreaterThan(20);
+  const [{ files }] = JSON.parse(
+    execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' }),
+  ) as [{ files: readonly { readonly path: string }[] }];
+  const missing = linked.filter(path => !files.some(file => file.path === path || file.path.startsWith(`${path}/`)));
+  expect(missing).toEqual([]);
 });
