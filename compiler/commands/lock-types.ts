@@ -12,7 +12,7 @@ import { writeOutput } from './outputs.ts';
 /**
  * The file that holds the types: the named one, else the one beside the tool catalog when it is asked for or there already.
  *
- * @throws UsageError for a name that is none of a TypeScript file, and for a file beside the catalog that is somebody's own
+ * @throws UsageError for a name that is none of a TypeScript file, and for a file that is somebody's own: it may be a program
  */
 export function chosenTypesFile(
   named: string | true | undefined,
@@ -25,15 +25,27 @@ export function chosenTypesFile(
     if (!/\.[cm]?ts$/.test(named)) {
       throw new UsageError(`--types ${named}: not the name of a .ts file; a path of specs stands before --types`);
     }
-    return path.resolve(cwd, named);
+    const file = path.resolve(cwd, named);
+    // `--types app.ts` looks like an option and a program.
+    if (isForeign(textOf(file))) {
+      throw new UsageError(
+        `--types ${named}: this file was not written by lintel, so it is not replaced; give another name, and paths of specs before --types`,
+      );
+    }
+    return file;
   }
   const file = path.join(path.dirname(catalogFile), TYPES_FILE);
   const present = textOf(file);
-  if (present !== undefined && present !== '' && !present.startsWith(TYPES_HEADER)) {
+  if (isForeign(present)) {
     if (named === undefined && !isNeeded) return undefined;
     throw new UsageError(`${shownPath(file, cwd)} was not written by lintel; give another file to --types`);
   }
   return named === true || isNeeded || present !== undefined ? file : undefined;
+}
+
+/** Somebody's own text, rather than none or types of an earlier time. */
+function isForeign(text: string | undefined): boolean {
+  return text !== undefined && text !== '' && !text.startsWith(TYPES_HEADER);
 }
 
 /** Writes the types, or with `check` only compares. Returns whether they were current. */

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, symlink } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 import { PROGRAM, run, temporaryFolder } from '../../support/process.ts';
 import { startRawServer } from '../../support/raw-server.ts';
@@ -74,4 +74,29 @@ test("a file of somebody's own is left alone", async () => {
     `lintel: ${TYPES} was not written by lintel; give another file to --types`,
   ]);
   expect(await readFile(folder.file(TYPES), 'utf8')).toBe(own);
+});
+
+/** A program by which the command may be called, and what is taken for the name of a file of types. */
+test.each([
+  ['sources of lintel.yaml, and a program after the option', ['--types', 'app.ts']],
+  ['the same, offline', ['--offline', '--types', 'app.ts']],
+  ['only compared', ['--types', 'app.ts', '--check']],
+  ['through a link', ['--types', 'link.ts']],
+])("a program of somebody's own is never written over: %s", async (_, args) => {
+  const own = `export const mine = 'app';\n`;
+  await using folder = await temporaryFolder({
+    'app.ts': own,
+    'lintel.yaml': 'sources: [specs]\n',
+    'specs/all.yaml': gatewayOver([]),
+    [LOCK]: '{\n  "lockfileVersion": 1,\n  "backends": {}\n}\n',
+  });
+  await symlink('app.ts', folder.file('link.ts'));
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['lock', ...args], { cwd: folder.path });
+  const file = args.find(argument => argument.endsWith('.ts'));
+  expect({ code, stdout, stderr }).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `lintel: --types ${file}: this file was not written by lintel, so it is not replaced; give another name, and paths of specs before --types\n`,
+  });
+  expect(await readFile(folder.file('app.ts'), 'utf8')).toBe(own);
 });
