@@ -25,6 +25,8 @@ export interface AnyBackend {
   readonly name: string;
   /** Undefined where nothing is known of its tools. */
   readonly locked: { readonly key: string; readonly toolNames: readonly string[] } | undefined;
+  /** Whether it refers to a credential of its own; undefined where it is declared elsewhere, and nobody knows. */
+  readonly hasCredential?: boolean | undefined;
 }
 
 /** A prompt of a backend, by the backend's own name. */
@@ -85,10 +87,13 @@ export class Backend<T extends ToolSignatures = NoTools> {
   readonly tools: ToolsOf<T>;
   /** The lock that was given. */
   readonly locked: LockedBackend<T> | undefined;
+  /** Whether it has `auth`; undefined where it is declared elsewhere. */
+  readonly hasCredential: boolean | undefined;
 
-  protected constructor(name: string, locked: LockedBackend<T> | undefined) {
+  protected constructor(name: string, locked: LockedBackend<T> | undefined, hasCredential: boolean | undefined) {
     this.name = name;
     this.locked = locked;
+    this.hasCredential = hasCredential;
     this.tools = Object.freeze(locked === undefined ? Object.create(null) : toolsOf(locked, name)) as ToolsOf<T>;
   }
 
@@ -133,14 +138,14 @@ export class Backend<T extends ToolSignatures = NoTools> {
   /** A server that is written out in the gateway that it is added to, without an object of its own. */
   static inline<T extends ToolSignatures = NoTools>(props: InlineProps<T>): InlineBackend<T> {
     const { locked, ...spec } = props;
-    const backend = new InlineBackend<T>(spec.name, locked);
+    const backend = new InlineBackend<T>(spec.name, locked, false);
     inlined.set(backend, { spec, given: callOf(Backend.inline).at(0) });
     return backend;
   }
 
   /** A server that is declared elsewhere, such as in YAML. */
   static existing<T extends ToolSignatures = NoTools>({ name, group, locked }: ExistingProps<T>): Backend<T> {
-    const backend = new Backend<T>(name, locked);
+    const backend = new Backend<T>(name, locked, undefined);
     joinGroup(group, backend);
     return backend;
   }
@@ -166,7 +171,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     noteOrigin(resource, '/spec/groupRef', call.at(2, 'group'));
     if (auth !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', call.at(2, 'auth'));
     for (const { pointer, given } of forward?.origins ?? []) noteOrigin(resource, pointer, given);
-    const backend = new Backend<T>(name, locked);
+    const backend = new Backend<T>(name, locked, auth !== undefined);
     joinGroup(group, backend);
     return backend;
   }

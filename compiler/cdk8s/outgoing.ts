@@ -23,7 +23,10 @@ export interface BoundStrategy {
 
 /** Credentials toward the backends of a gateway. */
 export interface Outgoing {
-  /** Fixes backends and credentials when the gateway is deployed. Default: only with a backend that is written out. */
+  /**
+   * Fixes backends and credentials when the gateway is deployed. Members keep the credentials that they refer to. Default: only with a
+   * backend that is written out.
+   */
   readonly source?: 'inline';
   /** For backends that have neither an entry here nor a reference of their own. */
   readonly default?: OutgoingStrategy;

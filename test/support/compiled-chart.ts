@@ -20,6 +20,8 @@ export interface CompiledChart {
   readonly findings: readonly string[];
   /** What `lintel exposure` shows of a gateway, in each of its formats. */
   exposures(gateway: string): readonly string[];
+  /** What a gateway shows to its backends, by their names: the name of the header, or the type of the plan. */
+  credentials(gateway: string): Readonly<Record<string, string>>;
   /** Who reaches what through a gateway. */
   caller(gateway: string, claims?: Readonly<Record<string, unknown>>): CallerExposure;
 }
@@ -50,6 +52,10 @@ export function compiled(chart: Chart, offers?: Offers): CompiledChart {
       const report = { gateways: [exposureOf(modelOf(gateway))], registries: [] };
       return Object.values(EXPOSURE_RENDERERS).map(render => render(report, { color: false }));
     },
+    credentials: gateway =>
+      Object.fromEntries(
+        modelOf(gateway).backends.map(({ plan: { name, auth } }) => [name, 'header' in auth ? auth.header : auth.type]),
+      ),
     caller: (gateway, claims) =>
       new CallerExposure(gateway, modelOf(gateway), claims && { sub: 'someone', ...claims }, circumstances()),
   };

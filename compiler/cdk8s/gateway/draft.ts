@@ -1,4 +1,4 @@
-import { EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec } from '#schemas';
+import { type BackendAuth, EXPECTATIONS_ANNOTATION, type GatewayConfig, type VirtualMCPServerSpec } from '#schemas';
 import type { AnyBackend, WrittenOut } from '../backend.ts';
 import { Conflicts } from '../conflicts.ts';
 import type { OwnTool, Statement, WrittenPolicy } from '../grants/grant.ts';
@@ -244,17 +244,27 @@ export class GatewayDraft {
     const source = this.#inline.length > 0 ? 'inline' : props.outgoing?.source;
     if (credentials.default === undefined && credentials.backends.length === 0 && source === undefined)
       return undefined;
+    const backends: Record<string, BackendAuth> = Object.create(null);
+    if (source === 'inline') Object.assign(backends, this.#ownCredentials());
+    for (const [name, strategy] of credentials.backends) backends[name] = this.#credential(strategy, 'backends', name);
     return {
       source: source ?? 'discovered',
       ...(credentials.default === undefined ? {} : { default: this.#credential(credentials.default, 'default') }),
-      ...(credentials.backends.length === 0
-        ? {}
-        : {
-            backends: Object.fromEntries(
-              credentials.backends.map(([name, strategy]) => [name, this.#credential(strategy, 'backends', name)]),
-            ),
-          }),
+      ...(Object.keys(backends).length === 0 ? {} : { backends: { ...backends } }),
     };
+  }
+
+  /** With the source `inline` what a member refers to is read only where an entry, or the default, says `discovered`. */
+  #ownCredentials(): Readonly<Record<string, BackendAuth>> {
+    const { credentials, members, notes, call } = this.#settings;
+    if (credentials.default?.auth.type === 'discovered') return {};
+    const entries: Record<string, BackendAuth> = Object.create(null);
+    for (const { name, hasCredential } of members()) {
+      if (hasCredential === false) continue;
+      notes.add(['spec', 'outgoingAuth', 'backends', name], call.at(2, 'group'));
+      entries[name] = { type: 'discovered' };
+    }
+    return entries;
   }
 
   #credential({ auth, given }: BoundStrategy, ...path: readonly string[]): BoundStrategy['auth'] {
