@@ -4,6 +4,9 @@ import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
 import { callOf, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
+/** The place of the object that an error is about; read by whoever runs the program. */
+const POINTER = Symbol.for('lintel.dev/pointer');
+
 /** What every generated construct takes. */
 export interface LintelObjectProps {
   /** `name` is the id of the construct when not given, so that moving a construct in the tree renames nothing. */
@@ -42,7 +45,7 @@ export abstract class LintelObject extends ApiObject {
     for (const [index, operation] of operations.entries()) {
       for (const pointer of placesOf(operation)) {
         this.#hatches.add(pointer);
-        noteOrigin(this, pointer, call.at(index));
+        noteOrigin(this, pointer, call.at(index, 'value'));
       }
     }
   }
@@ -51,8 +54,11 @@ export abstract class LintelObject extends ApiObject {
   override toJson(): unknown {
     const json = super.toJson() as { metadata?: { annotations?: object } };
     const problems = unknownFields(json, KNOWN_FIELDS);
-    if (problems.length > 0) {
-      throw new Error([`[${this.node.path}] ${this.kind} "${this.name}":`, ...problems].join('\n  '));
+    const [first] = problems;
+    if (first !== undefined) {
+      const lines = problems.map(({ problem }) => problem);
+      const error = new Error([`[${this.node.path}] ${this.kind} "${this.name}":`, ...lines].join('\n  '));
+      throw Object.assign(error, { [POINTER]: first.pointer });
     }
     if (this.#hatches.size === 0) return json;
     // Written last: no patch takes itself off the list.

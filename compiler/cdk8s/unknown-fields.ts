@@ -1,6 +1,12 @@
 /** The check of what no type checker saw: values of JavaScript, of `as any` and of JSON files. */
 import type { KnownFields } from '#schemas';
 
+export interface UnknownField {
+  /** RFC 6901. */
+  readonly pointer: string;
+  readonly problem: string;
+}
+
 /** Fields of every object; `status` is written by controllers only. */
 const ENVELOPE = { apiVersion: '', kind: '', metadata: '' };
 
@@ -8,12 +14,12 @@ const ENVELOPE = { apiVersion: '', kind: '', metadata: '' };
  * What is wrong with the field names of a manifest: one line for each unknown field, with its place and the nearest name.
  * Free-form fields hold what they like.
  */
-export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): string[] {
+export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): UnknownField[] {
   const spec = known.specs[String(manifest.kind)] ?? '';
   return fieldsOf(manifest, '', { ...ENVELOPE, spec }, known);
 }
 
-function within(value: unknown, at: string, shape: string, known: KnownFields): string[] {
+function within(value: unknown, at: string, shape: string, known: KnownFields): UnknownField[] {
   if (shape === '' || typeof value !== 'object' || value === null) return [];
   const mark = shape.slice(0, 2);
   if (mark === '[]' || mark === '{}') {
@@ -27,13 +33,14 @@ function fieldsOf(
   at: string,
   shapes: { readonly [field: string]: string },
   known: KnownFields,
-): string[] {
+): UnknownField[] {
   return Object.entries(value).flatMap(([name, item]) => {
     const shape = Object.keys(shapes).includes(name) ? shapes[name] : undefined;
     if (shape !== undefined) return within(item, `${at}/${step(name)}`, shape, known);
     const near = nearest(name, Object.keys(shapes));
     const hint = near === undefined ? `; known here: ${Object.keys(shapes).join(', ')}` : `; did you mean "${near}"?`;
-    return [`${at}/${step(name)} is no field${hint}`];
+    const pointer = `${at}/${step(name)}`;
+    return [{ pointer, problem: `${pointer} is no field${hint}` }];
   });
 }
 

@@ -4,8 +4,9 @@ import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
 import type { BundleMistake } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
-import type { Note, Outcome, Thrown } from './child/exchange.ts';
+import type { Note, NotedPart, Outcome, Thrown } from './child/exchange.ts';
 import type { Copy } from './copies.ts';
+import type { LocatePart } from './places/index.ts';
 import type { ProgramTexts } from './program-texts.ts';
 import type { Ended, RunLimits } from './run-process.ts';
 import type { Frame } from './synthesized.ts';
@@ -30,6 +31,7 @@ export class ProgramFindings {
   readonly #positions: BundlePositions | undefined;
   readonly #folder: string;
   readonly #environment: Readonly<Record<string, string>>;
+  readonly #locatePart: LocatePart;
 
   /**
    * @param folder of the project; absolute
@@ -40,11 +42,13 @@ export class ProgramFindings {
     positions: BundlePositions | undefined,
     folder: string,
     environment: Readonly<Record<string, string>>,
+    locatePart: LocatePart = () => undefined,
   ) {
     this.#texts = texts;
     this.#positions = positions;
     this.#folder = folder;
     this.#environment = environment;
+    this.#locatePart = locatePart;
   }
 
   /** A package that programs need, and that is not there. */
@@ -142,19 +146,23 @@ export class ProgramFindings {
           ),
         ];
       case 'invalid':
-        return outcome.constructs.map(({ constructPath, message, frames }) =>
-          diagnostic('LNT1086', this.#placeOf(frames), `${constructPath || 'the app'}: ${this.#quoted(message)}`),
-        );
+        return outcome.constructs.map(({ constructPath, message, part, frames }) => {
+          const place = this.#placeOfPart(part, frames);
+          return diagnostic('LNT1086', place, `${constructPath || 'the app'}: ${this.#quoted(message)}`);
+        });
       case 'cycle':
         return [this.#ofCycle(outcome)];
-      case 'no-data':
+      case 'no-data': {
+        const { part, what, frames } = outcome;
+        const { constructPath, pointer } = part;
         return [
           diagnostic(
             'LNT1088',
-            { ...this.#placeOf(outcome.frames), pointer: outcome.pointer },
-            `${outcome.constructPath}: ${outcome.pointer || 'the object'} is ${outcome.what}, which JSON does not have`,
+            { ...this.#placeOfPart(part, frames), pointer },
+            `${constructPath}: ${pointer || 'the object'} is ${what}, which JSON does not have`,
           ),
         ];
+      }
     }
   }
 
@@ -216,8 +224,8 @@ export class ProgramFindings {
     return /^\s*(?:import|export\s.*\bfrom)\b|\brequire\(/.test(line);
   }
 
-  #ofThrown({ name, message, frames, constructPath, refused }: Thrown): Diagnostic {
-    const place = this.#placeOf(frames);
+  #ofThrown({ name, message, frames, constructPath, part, refused }: Thrown): Diagnostic {
+    const place = this.#placeOfPart(part, frames);
     const at = constructPath === undefined ? '' : ` (at construct ${constructPath})`;
     if (refused !== undefined) {
       const code = REFUSED[refused.permission] ?? 'LNT1082';
@@ -248,6 +256,12 @@ export class ProgramFindings {
   #inProject(path: string): string {
     const inside = relative(this.#folder, path);
     return inside.startsWith('..') ? path : inside.replaceAll(sep, '/') || '.';
+  }
+
+  /** @param frames for what leads nowhere */
+  #placeOfPart(part: NotedPart | undefined, frames: readonly Frame[]): Place {
+    const found = part && this.#locatePart(part);
+    return found === undefined ? this.#placeOf(frames) : { file: found.source.file, pointer: '', range: found.range };
   }
 
   #placeOf(frames: readonly Frame[]): Place {

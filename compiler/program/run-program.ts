@@ -11,7 +11,7 @@ import { checkTypes } from './check-types.ts';
 import { severalCopies } from './copies.ts';
 import { ProgramFindings } from './findings.ts';
 import { peerFile, projectFolder } from './peers.ts';
-import { sourcesOf } from './places/index.ts';
+import { partLocator, sourcesOf } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readableFolders } from './readable-folders.ts';
 import { DEFAULT_RUN_LIMITS, type RunLimits, runProcess } from './run-process.ts';
@@ -76,7 +76,8 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
   }
   const { code, sourceMap, url, metafile, inputs } = bundled;
-  const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment);
+  const locatePart = partLocator(bundled, path => texts.textOf(path));
+  const findings = new ProgramFindings(texts, new BundlePositions(sourceMap), folder, environment, locatePart);
   const copies = [...severalCopies(metafile, folder)].map(([name, each]) => findings.ofCopies(name, each));
   if (copies.length > 0) {
     types?.cancel();

@@ -23,7 +23,7 @@ export interface SynthesizedObject {
   readonly constructPath: string;
   /** Where values were given, by RFC 6901 pointer into `value`; the longest pointer that fits counts. `''` is always there. */
   readonly origins: readonly { readonly pointer: string; readonly given: GivenAt }[];
-  /** JSON patches (RFC 6902) that were laid over the object: the escape hatch. */
+  /** JSON patches (RFC 6902) that were laid over the object: the escape hatch. `given` is the `value` of the patch. */
   readonly patches: readonly { readonly op: string; readonly path: string; readonly given?: GivenAt }[];
 }
 

@@ -7,6 +7,7 @@ import type { IncomingParts } from '../incoming.ts';
 import type { Call, Given } from '../origins.ts';
 import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
+import { distinct, type Problem } from '../problems.ts';
 import { Authorization } from './authorization.ts';
 import { nameCollisions } from './collisions.ts';
 import { Expectations } from './expectations.ts';
@@ -110,24 +111,27 @@ export class GatewayDraft {
   }
 
   /** Why there can be no such gateway. */
-  problems(): readonly string[] {
-    const { props } = this.#settings;
+  problems(): readonly Problem[] {
+    const { props, call } = this.#settings;
     const incoming = props.incoming.bind();
     const names = this.backends.map(({ name }) => name);
     const repeated = [...new Set(names.filter((name, index) => names.indexOf(name) < index))];
-    const named = [...this.offer.namedBackends, ...Object.keys(props.outgoing?.backends ?? {})];
-    const strangers = [...new Set(named)].filter(name => !names.includes(name));
+    const outgoing = Object.keys(props.outgoing?.backends ?? {}).map(name => ({
+      name,
+      given: call.at(2, 'outgoing', 'backends', name),
+    }));
+    const strangers = [...this.offer.namedBackends, ...outgoing].filter(({ name }) => !names.includes(name));
     const ownNames = [...this.#ownTools, ...this.#sharedTools].map(({ toolName }) => toolName);
-    return [
-      ...new Set([
-        ...repeated.map(name => `two backends are named "${name}"`),
-        ...nameCollisions(this.backends, this.offer.offered, ownNames, this.naming),
-        ...strangers.map(name => `"${name}" is not a backend of this gateway`),
-        ...this.offer.problems(),
-        ...this.#authorization.problems(incoming, this.#statements.length),
-        ...this.#rendered(incoming).problems,
-      ]),
-    ];
+    return distinct([
+      ...repeated.map(name => ({ message: `two backends are named "${name}"` })),
+      ...nameCollisions(this.backends, this.offer.offered, ownNames, this.naming).map(message => ({ message })),
+      ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
+      ...this.offer.problems(),
+      ...this.#authorization
+        .problems(incoming, this.#statements.length)
+        .map(message => ({ message, given: call.at(2, 'authorization') })),
+      ...this.#rendered(incoming).problems,
+    ]);
   }
 
   /** Undefined when nothing is expected, else the text of the annotation. */

@@ -6,6 +6,7 @@ import type { Caller } from '../caller.ts';
 import { Grant, type Statement } from '../grants/grant.ts';
 import { type GroupReference, membersOf } from '../group.ts';
 import { callOf, noteOrigin } from '../origins.ts';
+import { validateBy } from '../problems.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
 import { GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
@@ -60,7 +61,7 @@ export class Gateway extends Construct {
         backends: Object.entries(backends).map(([name, strategy]) => [name, strategy.bind(this, name)] as const),
       },
     });
-    this.node.addValidation({ validate: () => [...this.#draft.problems()] });
+    validateBy(this, () => this.#draft.problems());
   }
 
   /** Those that the program knows: members of the group, and those that were added. */
@@ -186,7 +187,8 @@ export class Gateway extends Construct {
 
   #spec(): VirtualMCPServerSpec {
     const problems = this.#draft.problems();
-    if (problems.length > 0) throw new Error(problems.map(one => `[${this.node.path}] ${one}`).join('\n'));
+    if (problems.length > 0)
+      throw new Error(problems.map(({ message }) => `[${this.node.path}] ${message}`).join('\n'));
     return this.#draft.spec();
   }
 }

@@ -2,6 +2,7 @@ import { type AggregationConfig, compareText, type ToolOverride, type WorkloadTo
 import type { AnyBackend } from '../backend.ts';
 import type { Conflicts } from '../conflicts.ts';
 import type { Given } from '../origins.ts';
+import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { Notes } from './notes.ts';
 import { type Renames, ToolNaming } from './tool-naming.ts';
@@ -18,6 +19,11 @@ export interface OfferSettings {
 
 interface GivenValue<T> {
   readonly value: T;
+  readonly given: Given;
+}
+
+export interface NamedBackend {
+  readonly name: string;
   readonly given: Given;
 }
 
@@ -78,12 +84,15 @@ export class Offer {
   }
 
   /** Every backend that somebody named, once for each call. */
-  get namedBackends(): readonly string[] {
+  get namedBackends(): readonly NamedBackend[] {
     return [
-      ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value }) => value.backend),
-      ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value }) => value.name),
-      ...this.#overrides.map(({ tool }) => tool.backend),
-      ...this.#configs.map(({ backend }) => backend.name),
+      ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value, given }) => ({
+        name: value.backend,
+        given,
+      })),
+      ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value, given }) => ({ name: value.name, given })),
+      ...this.#overrides.map(({ tool, given }) => ({ name: tool.backend, given })),
+      ...this.#configs.map(({ backend, given }) => ({ name: backend.name, given })),
     ];
   }
 
@@ -104,7 +113,7 @@ export class Offer {
 
   /** Offered by name, hidden ones left out; a locked backend that is exposed as a whole counts with each of its tools. */
   get offered(): readonly Tool[] {
-    const names = new Set([...this.#backends().map(({ name }) => name), ...this.namedBackends]);
+    const names = new Set([...this.#backends().map(({ name }) => name), ...this.namedBackends.map(({ name }) => name)]);
     return [...names].flatMap(name => {
       const shown = this.#shownOf(name);
       return shown.type === 'only' ? shown.tools : [];
@@ -118,23 +127,26 @@ export class Offer {
     return shown.type !== 'none';
   }
 
-  problems(): readonly string[] {
+  problems(): readonly Problem[] {
     const { excludesAll } = this.#settings;
-    if (excludesAll && this.#exposed.length + this.#exposedWhole.length > 0)
-      return ['something is exposed, and `excludeAllTools` offers no tool of any backend'];
+    const [exposed] = [...this.#exposed, ...this.#exposedWhole];
+    if (excludesAll && exposed !== undefined) {
+      const message = 'something is exposed, and `excludeAllTools` offers no tool of any backend';
+      return [{ message, given: exposed.given }];
+    }
     return [
       ...this.#hidden
         .filter(({ value }) => this.#shownOf(value.backend).type === 'all')
-        .map(
-          ({ value }) =>
-            `"${value.name}" is hidden and "${value.backend}", which has no lock, ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose its other tools by name, or give it a lock`,
-        ),
+        .map(({ value, given }) => ({
+          message: `"${value.name}" is hidden and "${value.backend}", which has no lock, ${this.#isOpen(value.backend) ? 'exposed' : 'offered'} as a whole: expose its other tools by name, or give it a lock`,
+          given,
+        })),
       ...this.#configs
         .filter(({ backend }) => this.#isSaidOtherwise(backend.name))
-        .map(
-          ({ backend, value }) =>
-            `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: expose, hide, rename and describe none of its tools`,
-        ),
+        .map(({ backend, value, given }) => ({
+          message: `MCPToolConfig "${value}" decides what "${backend.name}" shows, and under which names: expose, hide, rename and describe none of its tools`,
+          given,
+        })),
     ];
   }
 

@@ -3,13 +3,14 @@ import type { Callable, Granted, Statement, WrittenPolicy } from '../grants/gran
 import { type Policy, type PolicySubject, renderPolicy } from '../grants/policy.ts';
 import { policyId } from '../grants/policy-id.ts';
 import { asksWho } from '../grants/principal.ts';
-import type { Given } from '../origins.ts';
+import type { Call, Given } from '../origins.ts';
+import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
 export interface RenderedPolicies {
   readonly policies: readonly { readonly text: string; readonly given: Given }[];
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 /** What policies depend on besides names. */
@@ -28,24 +29,28 @@ export function renderStatements(
   backends: readonly AnyBackend[],
   { knowsCallers, groupType, isOffered }: Surroundings,
 ): RenderedPolicies {
-  const problems: string[] = [];
+  const problems: Problem[] = [];
   const ids = new Set<string>();
   const policies = statements.flatMap(statement => {
     if ('text' in statement) return [{ text: statement.text, given: statement.call.at(0) }];
     const { effect, caller, id: chosen, granted, call } = statement;
     if (!knowsCallers && asksWho(caller.test)) {
-      problems.push(
-        'incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
-      );
+      problems.push({
+        message:
+          'incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
+        given: call.at(),
+      });
       return [];
     }
-    const subject = subjectOf(granted, naming, backends, isOffered);
+    const subject = subjectOf(granted, call, naming, backends, isOffered);
     if (subject.problems.length > 0) {
       problems.push(...subject.problems);
       return [];
     }
     const policy = { effect, caller: caller.test, subject: subject.subject };
-    if (chosen !== undefined && ids.has(chosen)) problems.push(`two policies have the id "${chosen}"`);
+    if (chosen !== undefined && ids.has(chosen)) {
+      problems.push({ message: `two policies have the id "${chosen}"`, given: call.at() });
+    }
     const id = chosen ?? unused(policyId(policy), ids);
     ids.add(id);
     return [{ text: renderPolicy({ ...policy, id } satisfies Policy, groupType), given: call.at() }];
@@ -61,11 +66,12 @@ function unused(id: string, taken: ReadonlySet<string>): string {
 
 interface Subject {
   readonly subject: PolicySubject;
-  readonly problems: readonly string[];
+  readonly problems: readonly Problem[];
 }
 
 function subjectOf(
   granted: Granted,
+  call: Call,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   isOffered: Surroundings['isOffered'],
@@ -74,13 +80,15 @@ function subjectOf(
     case 'everything':
       return { subject: { type: 'everything' }, problems: [] };
     case 'prompts': {
-      const problems = granted.prompts.flatMap(({ backend }) => strangers(backend, backends));
+      const problems = granted.prompts.flatMap(({ backend }, index) => strangers(backend, backends, call.at(index)));
       const names = granted.prompts.map(({ backend, prompt }) => naming.prompt(backend, prompt));
       return { subject: { type: 'prompts', names }, problems };
     }
     case 'resources': {
       const { resources } = granted;
-      const problems = resources.flatMap(one => ('under' in one ? [] : strangers(one.backend, backends)));
+      const problems = resources.flatMap((one, index) =>
+        'under' in one ? [] : strangers(one.backend, backends, call.at(index)),
+      );
       const uris = resources.flatMap(one => ('uri' in one ? [one.uri] : []));
       const under = resources.flatMap(one => ('under' in one ? [one.under] : []));
       return { subject: { type: 'resources', uris, under }, problems };
@@ -90,49 +98,55 @@ function subjectOf(
       if (locked === undefined) {
         return noSubject(
           `"${backend}" has no lock, so it is not known which tools it has: name them, or give it a lock`,
+          call.at(0),
         );
       }
       const tools = locked.toolNames.map(name => ({ backend, name })).filter(isOffered);
-      if (tools.length === 0) return noSubject(`"${backend}" offers no tool, so no policy is asked about its tools`);
-      return toolsOf(tools, naming, backends, isOffered);
+      if (tools.length === 0)
+        return noSubject(`"${backend}" offers no tool, so no policy is asked about its tools`, call.at(0));
+      return toolsOf(tools, () => call.at(0), naming, backends, isOffered);
     }
     case 'tools':
-      return toolsOf(granted.callables, naming, backends, isOffered);
+      return toolsOf(granted.callables, index => call.at(index), naming, backends, isOffered);
   }
 }
 
 function toolsOf(
   callables: readonly Callable[],
+  givenOf: (index: number) => Given,
   naming: ToolNaming,
   backends: readonly AnyBackend[],
   isOffered: Surroundings['isOffered'],
 ): Subject {
   const names: string[] = [];
-  const problems: string[] = [];
-  for (const callable of callables) {
+  const problems: Problem[] = [];
+  for (const [index, callable] of callables.entries()) {
     if ('test' in callable) continue;
     if ('toolName' in callable) {
       names.push(callable.toolName);
       continue;
     }
     const named = naming.tool(callable);
-    problems.push(...strangers(callable.backend, backends));
+    const given = givenOf(index);
+    problems.push(...strangers(callable.backend, backends, given));
     if (!isOffered(callable)) {
-      problems.push(
-        `"${callable.name}" of "${callable.backend}" is hidden or not exposed, so no policy is asked about it`,
-      );
+      problems.push({
+        message: `"${callable.name}" of "${callable.backend}" is hidden or not exposed, so no policy is asked about it`,
+        given,
+      });
     }
-    if ('problem' in named) problems.push(named.problem);
+    if ('problem' in named) problems.push({ message: named.problem, given });
     else names.push(named.name);
   }
   const tests = callables.flatMap(one => ('test' in one ? [one.test] : []));
   return { subject: { type: 'tools', names, tests }, problems };
 }
 
-function noSubject(problem: string): Subject {
-  return { subject: { type: 'everything' }, problems: [problem] };
+function noSubject(message: string, given: Given): Subject {
+  return { subject: { type: 'everything' }, problems: [{ message, given }] };
 }
 
-function strangers(backend: string, backends: readonly AnyBackend[]): readonly string[] {
-  return backends.some(({ name }) => name === backend) ? [] : [`"${backend}" is not a backend of this gateway`];
+function strangers(backend: string, backends: readonly AnyBackend[], given: Given): readonly Problem[] {
+  const isKnown = backends.some(({ name }) => name === backend);
+  return isKnown ? [] : [{ message: `"${backend}" is not a backend of this gateway`, given }];
 }

@@ -1,5 +1,5 @@
 /** What Lintel and the process that runs a program tell each other, as JSON. */
-import type { Frame, SynthesizedChart } from '../synthesized.ts';
+import type { Frame, SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 
 /** Comes on standard input, and nothing after it. */
 export interface RunRequest {
@@ -23,6 +23,13 @@ export interface Note {
   readonly isDirect: boolean;
 }
 
+/** A part of an object that came to nothing, and what its construct noted about where parts were given. */
+export interface NotedPart extends Pick<SynthesizedObject, 'constructPath' | 'origins' | 'patches'> {
+  /** RFC 6901, from the root of the object. */
+  readonly pointer: string;
+  readonly at: 'key' | 'value';
+}
+
 /** Something that was thrown. */
 export interface Thrown {
   /** As it reads; for what is no error, its type. */
@@ -33,6 +40,8 @@ export interface Thrown {
   readonly frames: readonly Frame[];
   /** The construct that was at work, where it is known. */
   readonly constructPath?: string;
+  /** What it is about, where the construct tells. */
+  readonly part?: NotedPart;
   /** What Node's permission model refused. */
   readonly refused?: { readonly permission: string; readonly resource: string };
 }
@@ -48,6 +57,8 @@ export interface Dependency {
 export interface InvalidConstruct {
   readonly constructPath: string;
   readonly message: string;
+  /** What is to be changed, where the construct tells. */
+  readonly part?: NotedPart;
   /** Where it was made. */
   readonly frames: readonly Frame[];
 }
@@ -65,8 +76,7 @@ export type Outcome =
   | { readonly type: 'cycle'; readonly constructPaths: readonly string[]; readonly dependencies: readonly Dependency[] }
   | {
       readonly type: 'no-data';
-      readonly constructPath: string;
-      readonly pointer: string;
+      readonly part: NotedPart;
       readonly what: string;
       readonly frames: readonly Frame[];
     };

@@ -1,7 +1,8 @@
 /** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
 import type { Dependency, Outcome, Thrown } from './exchange.ts';
 import { framesOf } from './frames.ts';
-import { atWork, dependencyCalls, madeAt } from './hooks.ts';
+import { atWork, dependencyCalls } from './hooks.ts';
+import { framesMade, partOf, partOfPatch } from './noted.ts';
 
 export type Phase = Extract<Outcome, { type: 'threw' }>['during'];
 
@@ -11,11 +12,14 @@ const RENDERING = /^Failed serializing construct at path '.*' with name '.*?': (
 /** cdk8s looks for circles when it puts objects in order. */
 const CYCLE = /^Dependency cycle detected: (.*)$/;
 
+/** What `lintel/cdk8s` says an error is about: RFC 6901, from the root of the object. */
+const POINTER = Symbol.for('lintel.dev/pointer');
+
 /** Shared between copies of `constructs`, as there. */
 const DEPENDABLE = Symbol.for('@aws-cdk/core.DependableTrait');
 
 interface Construct {
-  readonly node?: { readonly path?: string };
+  readonly node: { readonly path: string };
 }
 
 export function failedOf(error: unknown, during: Phase): Outcome {
@@ -26,11 +30,10 @@ export function failedOf(error: unknown, during: Phase): Outcome {
 }
 
 export function thrownOf(error: unknown): Thrown {
-  const { construct } = atWork;
-  const constructPath = (construct as Construct | undefined)?.node?.path;
-  const at = constructPath === undefined ? {} : { constructPath };
+  const construct = atWork.construct as Construct | undefined;
+  const at = construct === undefined ? {} : { constructPath: construct.node.path };
   // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
-  const around = construct === undefined ? [] : framesOf(madeAt.get(construct));
+  const around = construct === undefined ? [] : framesMade(construct);
   if (!(error instanceof Error)) {
     const message = typeof error === 'string' ? error : `a value of type ${typeof error}`;
     return { name: typeof error, message, frames: around, ...at };
@@ -39,10 +42,19 @@ export function thrownOf(error: unknown): Thrown {
   const [, name = '', message = ''] = RENDERING.exec(error.message) ?? [];
   if (name !== '' && construct !== undefined) {
     // cdk8s says again what was thrown, without where.
-    const { thrown } = atWork;
+    const { thrown, patch } = atWork;
     const isSame = thrown instanceof Error && String(thrown) === `${name}: ${message}`;
-    return { name, message, frames: [...(isSame ? framesOf(thrown.stack) : []), ...around], ...at };
+    const part = isSame && patch !== undefined ? partOfPatch(construct, patch) : undefined;
+    return {
+      name,
+      message,
+      frames: [...(isSame ? framesOf(thrown.stack) : []), ...around],
+      ...at,
+      ...(part && { part }),
+    };
   }
+  const { [POINTER]: pointer } = error as { [POINTER]?: string };
+  const part = construct !== undefined && pointer !== undefined ? partOf(construct, pointer, 'key') : undefined;
   const refused =
     code === 'ERR_ACCESS_DENIED' ? { permission: String(permission), resource: String(resource) } : undefined;
   return {
@@ -50,6 +62,7 @@ export function thrownOf(error: unknown): Thrown {
     message: error.message,
     frames: [...framesOf(error.stack), ...around],
     ...at,
+    ...(part && { part }),
     ...(refused && { refused }),
   };
 }
@@ -68,7 +81,7 @@ function dependenciesAlong(circle: readonly string[]): readonly Dependency[] {
 function pathsOf(dependable: object): readonly string[] {
   const trait = (dependable as { [DEPENDABLE]?: { readonly dependencyRoots: readonly Construct[] } })[DEPENDABLE];
   const roots = trait?.dependencyRoots ?? [dependable as Construct];
-  return roots.flatMap(({ node }) => node?.path ?? []);
+  return roots.map(({ node }) => node.path);
 }
 
 function isAround(one: string, other: string): boolean {

@@ -10,6 +10,7 @@ type Method = (this: object, ...parameters: never[]) => unknown;
 interface Cdk8s {
   readonly App: { readonly prototype: { synth: Method } };
   readonly ApiObject: { readonly prototype: { addJsonPatch: Method } };
+  readonly JsonPatch: { apply(document: object, ...patches: readonly object[]): object };
   readonly Lazy: { readonly prototype: { produce: Method } };
   readonly Testing: { app(props?: object): unknown };
 }
@@ -33,12 +34,12 @@ export const writtenApps: Set<object> = new Set();
 export const madeAt: WeakMap<object, string> = new WeakMap();
 /** The construct that an object was rendered from. */
 export const renderedFrom: WeakMap<object, object> = new WeakMap();
-/** Stacks of where patches were laid over constructs. */
-export const patchedAt: WeakMap<object, string> = new WeakMap();
+/** Where patches were laid over constructs: the stack of the call, and which of its arguments the patch is. */
+export const patchedAt: WeakMap<object, { readonly stack: string; readonly index: number }> = new WeakMap();
 /** In their order. */
 export const dependencyCalls: DependencyCall[] = [];
-/** The construct that is being validated or rendered, and what was thrown meanwhile, before cdk8s says it in its own words. */
-export const atWork: { construct?: object; thrown?: unknown } = {};
+/** The construct that is being validated or rendered, and what was thrown meanwhile, by a patch if there is one, before cdk8s says it in its own words. */
+export const atWork: { construct?: object; thrown?: unknown; patch?: object } = {};
 
 /** @param cdk8s and `constructs` are the module namespaces that the program imports */
 export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
@@ -69,8 +70,19 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   const { addJsonPatch } = cdk8s.ApiObject.prototype;
   cdk8s.ApiObject.prototype.addJsonPatch = function (this: object, ...patches) {
     const stack = stackHere();
-    for (const patch of patches) patchedAt.set(patch as object, stack);
+    for (const [index, patch] of patches.entries()) patchedAt.set(patch as object, { stack, index });
     return addJsonPatch.apply(this, patches);
+  };
+  const { apply } = cdk8s.JsonPatch;
+  cdk8s.JsonPatch.apply = function (this: object, document, ...patches) {
+    return patches.reduce((patched, patch) => {
+      try {
+        return apply.call(this, patched, patch);
+      } catch (thrown) {
+        Object.assign(atWork, { thrown, patch });
+        throw thrown;
+      }
+    }, document);
   };
   cdk8s.App.prototype.synth = function (this: object) {
     writtenApps.add(this);
@@ -87,6 +99,7 @@ function hookObject(object: object): void {
     const { construct: around } = atWork;
     atWork.construct = object;
     delete atWork.thrown;
+    delete atWork.patch;
     const json = toJson.call(object);
     if (around === undefined) delete atWork.construct;
     else atWork.construct = around;

@@ -1,9 +1,9 @@
 /** From apps to plain objects, as `cdk8s synth` would write them. */
-import type { GivenAt, SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
+import type { SynthesizedChart, SynthesizedObject } from '../synthesized.ts';
 import type { InvalidConstruct, Outcome } from './exchange.ts';
 import type { FoundApp } from './find-apps.ts';
-import { framesOf } from './frames.ts';
-import { atWork, madeAt, patchedAt, renderedFrom } from './hooks.ts';
+import { atWork, renderedFrom } from './hooks.ts';
+import { framesMade, notedOf, partGiven, partOf } from './noted.ts';
 
 interface Construct {
   readonly node: { readonly path: string; findAll(): readonly Construct[]; validate(): readonly string[] };
@@ -15,20 +15,6 @@ interface Chart extends Construct {
 
 interface App extends Construct {
   readonly charts: readonly Chart[];
-}
-
-/** What `lintel/cdk8s` notes; see `origins.ts` there. The two share this symbol and no code: the program brings its own copy. */
-const ORIGINS = Symbol.for('lintel.dev/origins');
-
-interface Noted {
-  readonly [ORIGINS]?: readonly {
-    readonly pointer: string;
-    readonly given: { readonly stack: string; readonly argument: readonly (string | number)[] };
-  }[];
-}
-
-interface Patch {
-  _toJson?(): { readonly op: string; readonly path: string };
 }
 
 /** What the construct of a user throws while it is rendered is thrown. */
@@ -46,8 +32,11 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
         const construct = renderedFrom.get(value) ?? chart;
         const constructPath = (construct as Construct).node.path;
         const stray = strayIn(value, '', new Set());
-        if (stray !== undefined) return { type: 'no-data', constructPath, ...stray, frames: framesMade(construct) };
-        objects.push({ value, constructPath, origins: originsOf(construct), patches: patchesOf(construct) });
+        if (stray !== undefined) {
+          const part = partOf(construct as Construct, stray.pointer, 'value');
+          return { type: 'no-data', part, what: stray.what, frames: framesMade(construct) };
+        }
+        objects.push({ value, constructPath, ...notedOf(construct) });
       }
       charts.push({ constructPath: chart.node.path, objects });
     }
@@ -58,11 +47,11 @@ export function renderApps(found: readonly FoundApp[]): Outcome {
 function invalidIn(app: App): readonly InvalidConstruct[] {
   const invalid = app.node.findAll().flatMap(construct => {
     atWork.construct = construct;
-    return construct.node.validate().map(message => ({
-      constructPath: construct.node.path,
-      message: String(message),
-      frames: framesMade(construct),
-    }));
+    return construct.node.validate().map((message): InvalidConstruct => {
+      const part = partGiven(construct, message);
+      const { path: constructPath } = construct.node;
+      return { constructPath, message: String(message), frames: framesMade(construct), ...(part && { part }) };
+    });
   });
   delete atWork.construct;
   return invalid;
@@ -73,31 +62,6 @@ function chartsOf(app: App): readonly Chart[] {
   const [first, ...others] = app.charts;
   if (others.length > 0) first?.toJson();
   return app.charts;
-}
-
-/** Where a construct was made. */
-export function framesMade(construct: object): GivenAt['frames'] {
-  return framesOf(madeAt.get(construct));
-}
-
-function originsOf(construct: object): SynthesizedObject['origins'] {
-  const noted = ((construct as Noted)[ORIGINS] ?? []).map(({ pointer, given: { stack, argument } }) => ({
-    pointer,
-    given: { frames: framesOf(stack), argument },
-  }));
-  if (noted.some(({ pointer }) => pointer === '')) return noted;
-  // The third argument of every construct holds its properties.
-  return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
-}
-
-function patchesOf(construct: object): SynthesizedObject['patches'] {
-  const { patches = [] } = construct as { patches?: readonly Patch[] };
-  return patches.flatMap(patch => {
-    const written = patch._toJson?.();
-    if (written === undefined) return [];
-    const { op, path } = written;
-    return [{ op, path, given: { frames: framesOf(patchedAt.get(patch)), argument: [] } }];
-  });
 }
 
 /** The first value that is none of YAML's as Kubernetes reads it. */

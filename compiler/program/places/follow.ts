@@ -223,7 +223,10 @@ export class Follower {
       }
       return computed(place, steps);
     }
-    const [specifier] = parameters;
+    const [specifier, patched] = parameters;
+    // An operation (RFC 6902) is an object that a function of cdk8s makes.
+    if (/\bJsonPatch\.(?:add|replace|test)$/.test(callee) && steps[0] === 'value' && patched !== undefined)
+      return this.#follow({ ...place, node: patched }, steps.slice(1));
     if (callee === 'require' && specifier !== undefined && to.isStringLiteralLike(specifier)) {
       const [name, ...rest] = steps;
       const found = this.#modules.exportOf(place.file, specifier.text, String(name));
@@ -380,7 +383,7 @@ function callsOutside(
   return first === -1 ? [] : calls.slice(first);
 }
 
-function lastName(callee: ts.Expression, to: TypeScript): string | undefined {
+export function lastName(callee: ts.Expression, to: TypeScript): string | undefined {
   if (to.isIdentifier(callee)) return callee.text;
   return to.isPropertyAccessExpression(callee) ? callee.name.text : undefined;
 }

@@ -3,8 +3,9 @@ import { pointerOf } from '../../diagnostics/pointer.ts';
 import type { Location, Path, ProgramPlaces } from '../../source/source-document.ts';
 import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
 import { headOf, type PlacedCall } from './call-at.ts';
-import { type Followed, Follower, type Spot } from './follow.ts';
+import { type Followed, Follower, lastName, type Spot } from './follow.ts';
 import type { BundleCalls } from './frames.ts';
+import type { TypeScript } from './load-typescript.ts';
 import type { Modules } from './modules.ts';
 import type { ProgramFiles } from './program-files.ts';
 
@@ -17,8 +18,10 @@ export interface ProgramContext {
 
 /** A note about where a part of an object was given, and the way from there. */
 interface Origin {
+  readonly pointer: string;
   readonly given: GivenAt;
   readonly rest: Path;
+  readonly isPatch: boolean;
 }
 
 /** The arguments of every construct. */
@@ -37,7 +40,7 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   locate(path: Path, at: 'key' | 'value'): Location | undefined {
-    for (const origin of this.#originsOf(path)) {
+    for (const origin of this.#originsOf(pointerOf(path))) {
       const found = this.#located(origin, path, at);
       if (found !== undefined) return found;
     }
@@ -45,13 +48,12 @@ export class GivenPlaces implements ProgramPlaces {
   }
 
   calls(path: Path): readonly Location[] {
-    const [origin] = this.#originsOf(path);
+    const [origin] = this.#originsOf(pointerOf(path));
     return origin === undefined ? [] : this.#context.calls.locationsOf(origin.given.frames);
   }
 
   /** The notes about a place, the one that counts first: patches, then those that are nearest. */
-  #originsOf(path: Path): readonly Origin[] {
-    const pointer = pointerOf(path);
+  #originsOf(pointer: string): readonly Origin[] {
     const steps = pointer.split('/').slice(1);
     const { origins, patches } = this.#object;
     const patched = patches.flatMap(patch => (patch.given ? [{ pointer: patch.path, given: patch.given }] : []));
@@ -62,19 +64,34 @@ export class GivenPlaces implements ProgramPlaces {
     const noted = origins
       .map((origin, index) => ({ ...origin, index }))
       .sort((a, b) => b.pointer.length - a.pointer.length || b.index - a.index);
-    return [...patched.toReversed(), ...noted].flatMap(({ pointer: around, given }) => {
-      const rest = restOf(around);
-      return rest === undefined ? [] : [{ given, rest }];
-    });
+    const ofEach = (isPatch: boolean, each: readonly { readonly pointer: string; readonly given: GivenAt }[]) =>
+      each.flatMap(({ pointer: around, given }): readonly Origin[] => {
+        const rest = restOf(around);
+        return rest === undefined ? [] : [{ pointer: around, given, rest, isPatch }];
+      });
+    return [...ofEach(true, patched.toReversed()), ...ofEach(false, noted)];
   }
 
-  #located({ given, rest }: Origin, path: Path, at: 'key' | 'value'): Location | undefined {
+  /** The method of a package that laid a patch over the object, and noted better than the patch what it was given. */
+  #behindPatch({ pointer, given, isPatch }: Origin, call: PlacedCall, typescript: TypeScript): GivenAt {
+    if (!isPatch || lastName(call.node.expression, typescript) === 'addJsonPatch') return given;
+    const noted = this.#originsOf(pointer).find(
+      origin =>
+        !origin.isPatch &&
+        origin.pointer === pointer &&
+        this.#context.calls.callsOf(origin.given.frames)[0]?.node === call.node,
+    );
+    return noted?.given ?? { frames: given.frames, argument: [] };
+  }
+
+  #located(origin: Origin, path: Path, at: 'key' | 'value'): Location | undefined {
     const { files, calls, modules } = this.#context;
     const { typescript } = files;
-    const placed = calls.callsOf(given.frames);
+    const placed = calls.callsOf(origin.given.frames);
     const [call] = placed;
-    if (typescript === undefined || call === undefined) return calls.locationsOf(given.frames)[0];
-    const [argument, ...inside] = given.argument;
+    if (typescript === undefined || call === undefined) return calls.locationsOf(origin.given.frames)[0];
+    const { rest } = origin;
+    const [argument, ...inside] = this.#behindPatch(origin, call, typescript).argument;
     const follower = new Follower(typescript, modules, valueAt(this.#object.value, path));
     const found =
       argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);

@@ -1,10 +1,11 @@
 /** From what a program synthesized to documents that know where each value was given. */
 import { expandLists } from '../../source/expand-list.ts';
-import type { SourceDocument } from '../../source/source-document.ts';
+import type { Location, SourceDocument } from '../../source/source-document.ts';
 import type { SourceText } from '../../source/source-text.ts';
+import type { NotedPart } from '../child/exchange.ts';
 import type { SynthesizedProgram } from '../synthesized.ts';
 import { BundleCalls } from './frames.ts';
-import { GivenPlaces } from './given-places.ts';
+import { GivenPlaces, type ProgramContext } from './given-places.ts';
 import { Modules } from './modules.ts';
 import { ProgramFiles } from './program-files.ts';
 import { ChartText, SynthesizedDocument } from './synthesized-document.ts';
@@ -22,13 +23,8 @@ export interface ProgramSources {
  * @param textOf the text of a file by its absolute path; empty for one that cannot be read
  */
 export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) => SourceText): ProgramSources {
-  const { entry, charts, inputs, sourceMap, imports } = program;
-  const files = new ProgramFiles(textOf, inputs[0] ?? import.meta.url);
-  const context = {
-    files,
-    calls: new BundleCalls(files, inputs, sourceMap),
-    modules: new Modules(files, inputs, imports),
-  };
+  const { entry, charts, inputs } = program;
+  const context = contextOf(program, textOf);
   const documents = charts.flatMap(({ constructPath, objects }) => {
     const text = new ChartText(
       `${entry}!${constructPath === '' ? 'app' : constructPath.replaceAll('/', '-')}.yaml`,
@@ -40,4 +36,34 @@ export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) =>
   });
   const texts = new Map(inputs.map(textOf).map(source => [source.file, source]));
   return { documents: expandLists(documents).documents, texts };
+}
+
+/** Where a part was given of an object that came to nothing, from what its construct noted; undefined where that leads nowhere. */
+export type LocatePart = (part: NotedPart) => Location | undefined;
+
+/** Files are looked into when the first part is asked for. */
+export function partLocator(program: BundledProgram, textOf: (file: string) => SourceText): LocatePart {
+  let context: ProgramContext | undefined;
+  return ({ pointer, at, ...noted }) => {
+    context ??= contextOf(program, textOf);
+    const path = pointer
+      .split('/')
+      .slice(1)
+      .map(step => step.replaceAll('~1', '/').replaceAll('~0', '~'));
+    return new GivenPlaces({ value: undefined, ...noted }, context).locate(path, at);
+  };
+}
+
+type BundledProgram = Pick<SynthesizedProgram, 'inputs' | 'sourceMap' | 'imports'>;
+
+function contextOf(
+  { inputs, sourceMap, imports }: BundledProgram,
+  textOf: (file: string) => SourceText,
+): ProgramContext {
+  const files = new ProgramFiles(textOf, inputs[0] ?? import.meta.url);
+  return {
+    files,
+    calls: new BundleCalls(files, inputs, sourceMap),
+    modules: new Modules(files, inputs, imports),
+  };
 }

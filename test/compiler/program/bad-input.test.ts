@@ -23,6 +23,17 @@ object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }
     ['LNT1070 error app.ts:7:55 the program throws Error: too late (at construct Eng/a)'],
   ],
   [
+    'patches what is not there',
+    `import { JsonPatch } from 'cdk8s';
+object('a').addJsonPatch(
+  JsonPatch.add('/data', {}),
+  JsonPatch.remove('/nothing/here'),
+);`,
+    [
+      "LNT1070 error app.ts:9:3 the program throws TypeError: Cannot read properties of undefined (reading 'here') (at construct Eng/a)",
+    ],
+  ],
+  [
     'does not end',
     'for (;;) {}',
     ['LNT1076 error app.ts:1:1 the program was still running after 1.5 s'],
@@ -136,17 +147,17 @@ object('a', { data: Lazy.any({ produce: () => { throw new Error('too late'); } }
   [
     'gives a function',
     `object('a', { data: { list: [1, () => 2] } });`,
-    ['LNT1088 error app.ts:5:52 Eng/a: /data/list/1 is a function, which JSON does not have'],
+    ['LNT1088 error app.ts:6:33 Eng/a: /data/list/1 is a function, which JSON does not have'],
   ],
   [
     'gives no number',
     `object('a', { data: { 'a/b': Number('x') } });`,
-    ['LNT1088 error app.ts:5:52 Eng/a: /data/a~1b is NaN, which JSON does not have'],
+    ['LNT1088 error app.ts:6:30 Eng/a: /data/a~1b is NaN, which JSON does not have'],
   ],
   [
     'gives a big integer',
     `object('a', { data: { a: 1n } });`,
-    ['LNT1088 error app.ts:5:52 Eng/a: /data/a is a bigint, which JSON does not have'],
+    ['LNT1088 error app.ts:6:26 Eng/a: /data/a is a bigint, which JSON does not have'],
   ],
   ['is broken', 'const = 1;', ['LNT1071 error app.ts:6:7 Expected identifier but found "="']],
   [

@@ -1,24 +1,14 @@
 /** Programs as the commands take them: beside YAML, in lintel.yaml, and followed by `lintel dev`. */
-import { mkdir, readFile, symlink } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { PROGRAM, ROOT, run, start, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
+import { PROGRAM, ROOT, run, start } from '../../support/process.ts';
 import { startSdkServer } from '../../support/sdk-server.ts';
 import { type Announcement, FREE_PORTS } from '../served.ts';
 import { GROUP, inlineGateway } from '../specs.ts';
+import { project } from './project.ts';
 
 type Json = { diagnostics: { code: string; range: { file: string; start: { line: number } } }[] };
-
-async function project(files: { readonly [path: string]: string }): Promise<TemporaryFolder> {
-  const folder = await temporaryFolder({ 'package.json': '{ "type": "module" }', ...files });
-  const modules = join(folder.path, 'node_modules');
-  await mkdir(modules);
-  for (const name of ['cdk8s', 'constructs', 'esbuild', 'typescript']) {
-    await symlink(join(ROOT, 'node_modules', name), join(modules, name));
-  }
-  await symlink(ROOT, join(modules, 'lintel'));
-  return folder;
-}
 
 const readmeProgram = async (): Promise<string> => {
   const readme = await readFile(join(ROOT, 'README.md'), 'utf8');

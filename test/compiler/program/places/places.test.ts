@@ -17,6 +17,45 @@ const THING = `apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }`;
 
 const rows: readonly Row[] = [
   {
+    name: 'patches',
+    files: {
+      'app.ts': `import { JsonPatch } from 'cdk8s';
+import { Patched } from './vendor/node_modules/patched/index.js';
+${START}const thing = new ApiObject(chart, 'thing', { ${THING}, spec: { old: 1, list: [] } });
+const late = { deep: [1, { a: 2 }] };
+thing.addJsonPatch(
+  JsonPatch.add('/spec/late', late),
+  JsonPatch.replace('/spec/old', 2),
+  JsonPatch.remove('/spec/list'),
+);
+const patch = JsonPatch.add('/metadata/labels', { team: 'eng' });
+thing.addJsonPatch(patch);
+const patched = new Patched(chart, 'patched', { kind: 'Thing' });
+patched.set('/spec', { replicas: 3 });
+app.synth();
+`,
+      'vendor/node_modules/patched/index.js': `import { ApiObject, JsonPatch } from 'cdk8s';
+const ORIGINS = Symbol.for('lintel.dev/origins');
+export class Patched extends ApiObject {
+  constructor(scope, id, props) { super(scope, id, { apiVersion: 'v1', ...props }); }
+  set(pointer, value) {
+    this.addJsonPatch(JsonPatch.add(pointer, value));
+    this[ORIGINS] = [{ pointer, given: { stack: new Error().stack, argument: [1] } }];
+  }
+}
+`,
+    },
+    places: {
+      'Eng/thing /spec/late/deep/1/a': 'app.ts:7:31 2',
+      'Eng/thing /spec/late': 'app.ts:7:14 { deep: [1, { a: 2 }] }',
+      'Eng/thing /spec/old': 'app.ts:10:34 2',
+      'Eng/thing /spec/list': "app.ts:11:3 JsonPatch.remove('/spec/list')",
+      'Eng/thing /metadata/labels/team': "app.ts:13:57 'eng'",
+      'Eng/thing /metadata/labels/team?': 'app.ts:13:51 team',
+      'Eng/patched /spec/replicas': 'app.ts:16:34 3',
+    },
+  },
+  {
     name: 'literals',
     files: {
       'app.ts': `${START}new ApiObject(chart, 'thing', {

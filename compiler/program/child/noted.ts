@@ -1,0 +1,87 @@
+/** What constructs and hooks noted about where the parts of an object were given. */
+import type { GivenAt, SynthesizedObject } from '../synthesized.ts';
+import type { NotedPart } from './exchange.ts';
+import { framesOf } from './frames.ts';
+import { madeAt, patchedAt } from './hooks.ts';
+
+/** What `lintel/cdk8s` notes; see `origins.ts` and `problems.ts` there. The two share symbols and no code: the program brings its own copy. */
+const ORIGINS = Symbol.for('lintel.dev/origins');
+const PROBLEMS = Symbol.for('lintel.dev/problems');
+
+/** Of what a call was given that came to no part of an object. */
+const CALL = { pointer: '/given', at: 'value' } as const;
+
+interface Given {
+  readonly stack: string;
+  readonly argument: readonly (string | number)[];
+}
+
+interface Noted {
+  readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: Given }[];
+  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given }[];
+}
+
+interface Patch {
+  _toJson?(): { readonly op: string; readonly path: string };
+}
+
+interface Construct {
+  readonly node: { readonly path: string };
+}
+
+export function notedOf(construct: object): Pick<SynthesizedObject, 'origins' | 'patches'> {
+  return { origins: originsOf(construct), patches: patchesOf(construct) };
+}
+
+/** A part of an object that is not as it should be. */
+export function partOf(construct: Construct, pointer: string, at: NotedPart['at']): NotedPart {
+  return { constructPath: construct.node.path, pointer, at, ...notedOf(construct) };
+}
+
+/** What was given in the call that a problem of a construct is about. */
+export function partGiven(construct: Construct, message: string): NotedPart | undefined {
+  const { given } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
+  if (given === undefined) return undefined;
+  const { path: constructPath } = construct.node;
+  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
+}
+
+/** A patch that does not fit the object. */
+export function partOfPatch(construct: Construct, patch: object): NotedPart | undefined {
+  const given = givenOfPatch(patch);
+  if (given === undefined) return undefined;
+  const { path: constructPath } = construct.node;
+  return { constructPath, ...CALL, origins: [], patches: [{ op: 'add', path: CALL.pointer, given }] };
+}
+
+function givenOfPatch(patch: object): GivenAt | undefined {
+  const { stack, index } = patchedAt.get(patch) ?? {};
+  return index === undefined ? undefined : { frames: framesOf(stack), argument: [index] };
+}
+
+/** Where a construct was made. */
+export function framesMade(construct: object): GivenAt['frames'] {
+  return framesOf(madeAt.get(construct));
+}
+
+function originsOf(construct: object): SynthesizedObject['origins'] {
+  const noted = ((construct as Noted)[ORIGINS] ?? []).map(({ pointer, given }) => ({ pointer, given: givenAt(given) }));
+  if (noted.some(({ pointer }) => pointer === '')) return noted;
+  // The third argument of every construct holds its properties.
+  return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
+}
+
+function givenAt({ stack, argument }: Given): GivenAt {
+  return { frames: framesOf(stack), argument };
+}
+
+function patchesOf(construct: object): SynthesizedObject['patches'] {
+  const { patches = [] } = construct as { patches?: readonly Patch[] };
+  return patches.flatMap(patch => {
+    const written = patch._toJson?.();
+    if (written === undefined) return [];
+    const { op, path } = written;
+    const given = givenOfPatch(patch);
+    return [{ op, path, ...(given && { given: { ...given, argument: [...given.argument, 'value'] } }) }];
+  });
+}

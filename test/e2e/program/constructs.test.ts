@@ -1,0 +1,90 @@
+/** What our constructs say is wrong, at the lines of the program that made it so. */
+import { expect, test } from 'vitest';
+import { PROGRAM, run } from '../../support/process.ts';
+import { project } from './project.ts';
+
+const HEAD = `import { App, Chart, JsonPatch } from 'cdk8s';
+import { Backend, Caller, Conflicts, Gateway, Group, Incoming, lockedBackend, VirtualMCPServer, Workflow } from 'lintel/cdk8s';
+const app = new App();
+const chart = new Chart(app, 'Eng');
+const group = new Group(chart, 'eng');
+const locked = lockedBackend({ key: 'default/MCPServerEntry/docs', name: 'docs', toolNames: ['search'] });
+const docs = Backend.entry(chart, 'docs', { group, remoteUrl: 'https://docs.example.com/mcp', transport: 'streamable-http', locked });
+const other = Backend.inline({ name: 'other', url: 'https://other.example.com/mcp', transport: 'streamable-http' });
+const gateway = new Gateway(chart, 'gateway', { group, incoming: Incoming.anonymous() });
+export default app;
+`;
+
+/** What stands from line 11 on, and what is found where. */
+const TABLE: readonly [what: string, body: string, expected: readonly string[]][] = [
+  [
+    'a tool of another gateway that is granted',
+    `gateway.grant(Caller.any()).call(
+  docs.tool('search'),
+  other.tool('read'),
+);`,
+    ['13:3 LNT1086 Eng/gateway: "other" is not a backend of this gateway'],
+  ],
+  [
+    'a tool of another gateway that is hidden, in a helper',
+    `function quiet(name: string) {
+  const tool = other.tool(name);
+  gateway.hide(tool);
+}
+quiet('read');`,
+    ['12:16 LNT1086 Eng/gateway: "other" is not a backend of this gateway'],
+  ],
+  [
+    'a caller that is asked for where nobody signs in',
+    `gateway.grant(Caller.group('eng')).call(docs.tool('search'));`,
+    [
+      '11:36 LNT1086 Eng/gateway: incoming authentication is anonymous, so there is nobody to tell apart: use Caller.any(), or have callers sign in',
+    ],
+  ],
+  [
+    'two policies of one id',
+    `gateway.grant(Caller.any(), { id: 'one' }).call(docs.tool('search'));
+gateway.forbid(Caller.any(), { id: 'one' }).everything();`,
+    ['12:45 LNT1086 Eng/gateway: two policies have the id "one"'],
+  ],
+  [
+    'a workflow without steps',
+    `new Workflow(gateway, 'flow', { description: 'none' });`,
+    ['11:1 LNT1086 Eng/gateway/flow: the workflow has no steps'],
+  ],
+  [
+    'an argument that a constructor refuses',
+    `new Gateway(chart, 'second', { group, incoming: Incoming.anonymous(), conflicts: Conflicts.prefix('none') });`,
+    ['11:92 LNT1070 the program throws RangeError: the prefix "none" has no {workload}'],
+  ],
+  [
+    'a field that there is not',
+    `const spec = { groupRef: { name: 'eng' }, replica: 2 };
+new VirtualMCPServer(chart, 'plain', { spec } as never);`,
+    [
+      '11:43 LNT1070 the program throws Error: [Eng/plain] VirtualMCPServer "plain":; /spec/replica is no field; did you mean "replicas"? (at construct Eng/plain)',
+    ],
+  ],
+  [
+    'an override below a place that there is not',
+    `gateway.override('/spec/nothing/here', true);`,
+    [
+      "11:1 LNT1070 the program throws TypeError: Cannot set properties of undefined (setting 'here') (at construct Eng/gateway/Resource)",
+    ],
+  ],
+];
+
+test.each(TABLE)('%s', { timeout: 60_000 }, async (_what, body, expected) => {
+  await using folder = await project({ 'app.ts': `${HEAD}${body}\n` });
+  const { stdout, stderr } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
+    cwd: folder.path,
+  });
+  expect(stderr).toBe('');
+  const { diagnostics } = JSON.parse(stdout) as {
+    diagnostics: { code: string; message: string; range: { start: { line: number; column: number } } }[];
+  };
+  const found = diagnostics.map(
+    ({ code, message, range: { start } }) => `${start.line}:${start.column} ${code} ${message}`,
+  );
+  expect(found).toEqual(expected);
+});
