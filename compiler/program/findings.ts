@@ -80,8 +80,8 @@ export class ProgramFindings {
   }
 
   /** How the process ended, where it did so without a result. */
-  ofEnd({ reason, by }: Ended, { deadlineMs, maxHeapMegabytes, maxResultBytes }: RunLimits): Diagnostic {
-    const place = this.#texts.placeOfEntry();
+  ofEnd({ reason, by, frames }: Ended, { deadlineMs, maxHeapMegabytes, maxResultBytes }: RunLimits): Diagnostic {
+    const place = this.#placeOf(frames);
     switch (reason) {
       case 'deadline':
         return diagnostic('LNT1076', place, `the program was still running after ${deadlineMs / 1000} s`);

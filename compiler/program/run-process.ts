@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult } from './child/exchange.ts';
+import { framesIn } from './child/frames.ts';
+import type { Frame } from './synthesized.ts';
 
 export interface RunLimits {
   /** From start to end; milliseconds. */
@@ -18,18 +20,24 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
   maxResultBytes: 64 * 1024 * 1024,
 };
 
-/** What is kept of each of the program's outputs; bytes. */
-const MAX_OUTPUT_BYTES = 64 * 1024;
+/** What is kept of the end of standard error; bytes. */
+const MAX_STDERR_BYTES = 64 * 1024;
+
+/** How long a process may take to say where it is. */
+const MAX_INTERRUPT_MS = 1000;
+
+/** What Node says before the stack of what it interrupts. */
+const INTERRUPTED = /KEYBOARD_INTERRUPT: .*\n((?: +at .*\n)+)/g;
 
 export type Ended = {
   /** Nothing where there is no result. */
   readonly reason: 'result' | 'deadline' | 'result-too-large' | 'out-of-memory' | 'died';
   readonly result?: RunResult;
-  /** What was printed, cut at a ceiling. */
-  readonly stdout: string;
-  readonly stderr: string;
+  /** What it was at when its time was up, as far as it is known. */
+  readonly frames: readonly Frame[];
   /** The exit code or signal of a process that died. */
   readonly by?: string;
+  readonly elapsedMs: number;
 };
 
 const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-program.js';
@@ -55,6 +63,8 @@ export function runProcess(
     // From Node 25 on, permissions include the network.
     ...(request.allowNetwork && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
     `--max-old-space-size=${limits.maxHeapMegabytes}`,
+    // Tells where a loop is, from a thread of Node's own: nothing that the program could use.
+    '--trace-sigint',
     '--no-warnings',
     main,
   ];
@@ -69,14 +79,20 @@ export function runProcess(
     Readable,
     Readable,
   ];
+  const started = performance.now();
   let reason: Ended['reason'] | undefined;
+  let grace: NodeJS.Timeout | undefined;
   const end = (why: Ended['reason']) => {
     reason ??= why;
     child.kill('SIGKILL');
   };
-  const timer = setTimeout(end, limits.deadlineMs, 'deadline');
-  const printed = collect(stdout, MAX_OUTPUT_BYTES);
-  const complained = collect(stderr, MAX_OUTPUT_BYTES);
+  const timer = setTimeout(() => {
+    reason ??= 'deadline';
+    child.kill('SIGINT');
+    grace = setTimeout(end, MAX_INTERRUPT_MS, 'deadline');
+  }, limits.deadlineMs);
+  stdout.resume();
+  const complained = lastOf(stderr, MAX_STDERR_BYTES);
   const told = collect(results, limits.maxResultBytes, () => end('result-too-large'));
   // It may end before it has read everything.
   stdin.on('error', () => {});
@@ -85,24 +101,36 @@ export function runProcess(
     child.once('error', reject);
     child.once('close', (code, signal) => {
       clearTimeout(timer);
-      const outputs = { stdout: printed(), stderr: complained() };
-      if (reason !== undefined) resolve({ reason, ...outputs });
-      else if (told() !== '') resolve({ reason: 'result', result: JSON.parse(told()) as RunResult, ...outputs });
-      else if (/JavaScript heap out of memory|invalid (?:array|table) size|Zone/i.test(outputs.stderr)) {
-        resolve({ reason: 'out-of-memory', ...outputs });
-      } else resolve({ reason: 'died', by: signal ?? `exit code ${code}`, ...outputs });
+      clearTimeout(grace);
+      const complaint = complained();
+      const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];
+      const ended = { frames: framesIn(stack, request.url), elapsedMs: performance.now() - started };
+      if (reason !== undefined) resolve({ reason, ...ended });
+      else if (told() !== '') resolve({ reason: 'result', result: JSON.parse(told()) as RunResult, ...ended });
+      else if (/JavaScript heap out of memory|invalid (?:array|table) size|Zone/i.test(complaint)) {
+        resolve({ reason: 'out-of-memory', ...ended });
+      } else resolve({ reason: 'died', by: signal ?? `exit code ${code}`, ...ended });
     });
   });
 }
 
-/** Reads a stream to its end and keeps its beginning. */
-function collect(stream: Readable, ceiling: number, exceeded?: () => void): () => string {
+/** Reads a stream to its end and keeps all of it, up to a ceiling. */
+function collect(stream: Readable, ceiling: number, exceeded: () => void): () => string {
   const chunks: Buffer[] = [];
   let size = 0;
   stream.on('data', (chunk: Buffer) => {
-    if (size < ceiling) chunks.push(chunk.subarray(0, ceiling - size));
     size += chunk.length;
-    if (size > ceiling) exceeded?.();
+    if (size > ceiling) exceeded();
+    else chunks.push(chunk);
   });
   return () => Buffer.concat(chunks).toString('utf8');
+}
+
+/** Reads a stream to its end and keeps its last bytes: what a process dies of comes last. */
+function lastOf(stream: Readable, ceiling: number): () => string {
+  let kept = Buffer.alloc(0);
+  stream.on('data', (chunk: Buffer) => {
+    kept = Buffer.concat([kept, chunk]).subarray(-ceiling);
+  });
+  return () => kept.toString('utf8');
 }

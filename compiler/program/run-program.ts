@@ -14,7 +14,7 @@ import { peerFile, projectFolder } from './peers.ts';
 import { partLocator, sourcesOf } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
 import { readableFolders } from './readable-folders.ts';
-import { DEFAULT_RUN_LIMITS, type RunLimits, runProcess } from './run-process.ts';
+import { DEFAULT_RUN_LIMITS, type Ended, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 
 export interface ProgramOptions {
@@ -84,12 +84,10 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     return failed(copies, inputs);
   }
 
-  const running = runProcess(
-    { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) },
-    readableFolders(folder, metafile),
-    { TZ: 'UTC', LC_ALL: 'C', ...environment },
-    limits,
-  );
+  const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
+  const readable = readableFolders(folder, metafile);
+  const run = (within: RunLimits) => runProcess(request, readable, { TZ: 'UTC', LC_ALL: 'C', ...environment }, within);
+  const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
   if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
@@ -115,6 +113,26 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     synthesized,
     inputs,
   };
+}
+
+/** Parts of the time until memory was full, at which the program is asked again where it is. */
+const ASKED_AT = [0.8, 0.5];
+
+/**
+ * A process that runs out of memory cannot say where it is. The same program does the same again, so another run of it is asked
+ * shortly before. All runs together take no longer than one may.
+ */
+async function withPlaceOfGrowth(ended: Ended, limits: RunLimits, run: (limits: RunLimits) => Promise<Ended>) {
+  if (ended.reason !== 'out-of-memory') return ended;
+  let left = limits.deadlineMs - ended.elapsedMs;
+  for (const part of ASKED_AT) {
+    const deadlineMs = ended.elapsedMs * part;
+    if (deadlineMs > left) break;
+    const { frames, elapsedMs } = await run({ ...limits, deadlineMs });
+    if (frames.length > 0) return { ...ended, frames };
+    left -= elapsedMs;
+  }
+  return ended;
 }
 
 /** What a program is told, beside what is the same everywhere. */

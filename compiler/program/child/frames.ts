@@ -13,10 +13,14 @@ export function followBundle(url: string): void {
 
 /** The calls in the bundle of a stack as V8 writes it, the innermost first. */
 export function framesOf(stack: unknown): readonly Frame[] {
-  if (typeof stack !== 'string') return [];
+  return typeof stack === 'string' ? framesIn(stack, bundleUrl) : [];
+}
+
+/** The same, for who is not in the process of the bundle. @param url of the bundle */
+export function framesIn(stack: string, url: string): readonly Frame[] {
   return stack.split('\n').flatMap(text => {
-    const at = text.indexOf(`${bundleUrl}:`);
-    const [, line, column] = at < 0 ? [] : (/^(\d+):(\d+)/.exec(text.slice(at + bundleUrl.length + 1)) ?? []);
+    const at = text.indexOf(`${url}:`);
+    const [, line, column] = at < 0 ? [] : (/^(\d+):(\d+)/.exec(text.slice(at + url.length + 1)) ?? []);
     return line === undefined || column === undefined ? [] : [{ line: Number(line), column: Number(column) }];
   });
 }
