@@ -129,5 +129,6 @@ export type {
 } from './workflow/step.ts';
 export { Value } from './workflow/value.ts';
 export { Workflow, type WorkflowHost } from './workflow/workflow.ts';
-export type { WorkflowProps } from './workflow/workflow-base.ts';
+export type { CompositeTool, WorkflowProps } from './workflow/workflow-base.ts';
 export { WorkflowDefinition, type WorkflowDefinitionProps } from './workflow/workflow-definition.ts';
+export { WrittenWorkflow } from './workflow/written-workflow.ts';

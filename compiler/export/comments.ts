@@ -9,7 +9,7 @@ const SUPPRESSION = /^\s*lintel-ignore(?![\w-])/;
 /** The comments of one document that people wrote, by the line that they are about. Each is given out once. */
 export class Comments {
   readonly #document: SourceDocument;
-  readonly #byLine: Map<number, string[]>;
+  #byLine: Map<number, string[]>;
 
   constructor(document: SourceDocument) {
     this.#document = document;
@@ -32,6 +32,17 @@ export class Comments {
   /** Those that nobody asked for. */
   rest(): readonly string[] {
     return [...this.#byLine.keys()].sort((a, b) => a - b).flatMap(line => this.#take(line));
+  }
+
+  /** Comments that are given out by something that fails are there again. */
+  attempt<T>(write: () => T): T {
+    const before = new Map(this.#byLine);
+    try {
+      return write();
+    } catch (error) {
+      this.#byLine = before;
+      throw error;
+    }
   }
 
   #take(line: number): readonly string[] {

@@ -43,7 +43,7 @@ const WORDS: Readonly<Record<string, string>> = {
 export const TAKEN: ReadonlySet<string> = new Set(
   `abstract any app arguments as async await boolean break case catalog catch class const constructor continue debugger
    declare default delete do else enum eval export extends false finally for from function get global globalThis id if
-   implements import in instanceof interface let module namespace never new null number object of package private protected
+   implements import in index instanceof interface item let module namespace never new null number object of package private protected
    public return scope set static string super switch symbol this throw true try type typeof undefined unknown var void while
    with yield process t`.split(/\s+/),
 );

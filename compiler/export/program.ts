@@ -21,6 +21,8 @@ export interface ExportedProgram {
 }
 
 const BODY = '    ';
+/** With its end. */
+const MAX_LINE = 121;
 
 export interface ExportProgramOptions {
   /** What the chart is called, such as `quickstart`. */
@@ -126,8 +128,14 @@ function imports(used: ReadonlySet<string>, hasChart: boolean): string {
   return [
     `import { ${[...(used.has('ApiObject') ? ['ApiObject'] : []), 'App', 'Chart'].join(', ')} } from 'cdk8s';\n`,
     ...(hasChart ? ["import type { Construct } from 'constructs';\n"] : []),
-    ...(constructs.length === 0 ? [] : [`import { ${constructs.join(', ')} } from 'lintel/cdk8s';\n`]),
+    ...(constructs.length === 0 ? [] : [importFrom('lintel/cdk8s', constructs)]),
   ].join('');
+}
+
+function importFrom(module: string, names: readonly string[]): string {
+  const line = `import { ${names.join(', ')} } from '${module}';\n`;
+  if (line.length <= MAX_LINE) return line;
+  return `import {\n${names.map(name => `  ${name},\n`).join('')}} from '${module}';\n`;
 }
 
 /** As Biome and other formatters sort names: whatever their case. */
@@ -138,10 +146,16 @@ function byCase(a: string, b: string): number {
 /** What programs import, all of which is a name of its own. */
 const FROM_LINTEL: ReadonlySet<string> = new Set([
   ...Object.keys(KINDS_FILE),
+  'Authorization',
+  'AuthServer',
   'Backend',
+  'Caller',
   'CaBundle',
   'Condition',
+  'Conflicts',
+  'Gateway',
   'Group',
+  'Incoming',
   'Oidc',
   'OutgoingAuth',
   'ProxyAuth',
@@ -152,8 +166,11 @@ const FROM_LINTEL: ReadonlySet<string> = new Set([
   'RegistrySource',
   'Secret',
   'ServerFile',
+  'Sessions',
   't',
   'Telemetry',
+  'Tools',
+  'Upstream',
   'Value',
   'Workflow',
   'WorkflowDefinition',

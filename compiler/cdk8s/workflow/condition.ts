@@ -1,5 +1,6 @@
 import { type Comparison, type ConditionNode, carrier, expressionOf, nodeOf, type Operand } from './expression.ts';
 import type { Reference, Text } from './reference.ts';
+import { TemplateWriter } from './template/writer.ts';
 
 type Scalar = string | number | boolean;
 type Ordered<T> = T extends number ? number : T extends string ? string : never;
@@ -46,6 +47,8 @@ export const Condition: {
   not(condition: When): Condition;
   /** The value is there and is not null. */
   exists(value: Reference<unknown>): Condition;
+  /** A Go template as it is: the step runs when it renders `true`. Like `Value.template` it is checked by the compiler alone. */
+  template(text: string): Condition;
 } = {
   eq: (value, other) => comparison('eq', value, other),
   ne: (value, other) => comparison('ne', value, other),
@@ -57,16 +60,23 @@ export const Condition: {
   or: (...conditions) => made({ type: 'junction', name: 'or', of: conditions.map(conditionNode) }),
   not: condition => made({ type: 'junction', name: 'not', of: [conditionNode(condition)] }),
   exists: value => made({ type: 'exists', of: expressionOf(value) }),
+  template: text => carrier({ type: 'template', text }) as Condition,
 };
 
 type TextFor<T> = string extends T ? Text : never;
 
-/** @throws TypeError for what is none */
-export function conditionNode(when: When): ConditionNode {
+/** The template of a condition. @throws TypeError for what is none */
+export function conditionText(when: When): string {
+  const node = nodeOf(when);
+  return node?.type === 'template' ? node.text : new TemplateWriter().condition(conditionNode(when));
+}
+
+function conditionNode(when: When): ConditionNode {
   const node = nodeOf(when);
   if (node === undefined || node.type === 'text') {
     throw new TypeError('a condition is made by Condition.eq and its like, or is a value that is true or false');
   }
+  if (node.type === 'template') throw new TypeError('a template is a condition by itself, and no part of one');
   return node.type === 'expression' ? { type: 'truth', of: node } : node;
 }
 

@@ -48,7 +48,13 @@ export type ConditionNode =
 
 export type Operand = Expression | TextNode | { readonly type: 'literal'; readonly value: string | number | boolean };
 
-export type Node = Expression | TextNode | ConditionNode;
+/** A Go template that somebody wrote: nothing is known of what it reads. */
+export interface TemplateNode {
+  readonly type: 'template';
+  readonly text: string;
+}
+
+export type Node = Expression | TextNode | ConditionNode | TemplateNode;
 
 /** What is behind a value that the user holds; undefined for plain data. */
 export function nodeOf(value: unknown): Node | undefined {
@@ -129,6 +135,8 @@ function inNode(node: Node): readonly Expression[] {
       return node.operands.flatMap(operand => (operand.type === 'literal' ? [] : inNode(operand)));
     case 'junction':
       return node.of.flatMap(inNode);
+    case 'template':
+      return [];
     default:
       return [node.of];
   }

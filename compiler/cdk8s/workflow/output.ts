@@ -49,7 +49,7 @@ function rendered(property: OutputProperty): Rendered {
 function valueText(type: OutputProperty['type'], value: unknown, otherwise: unknown): string {
   const isStructured = type === 'array' || type === 'object';
   // A missing list would be rendered as null, which is JSON and so no reason to take the default.
-  if (isStructured && otherwise !== undefined && nodeOf(value) !== undefined) {
+  if (isStructured && otherwise !== undefined && nodeOf(value)?.type === 'expression') {
     const reference = referenceTo(expressionOf(value)) as Reference<unknown>;
     return String(argument(Value.withDefault(reference, otherwise as object)));
   }

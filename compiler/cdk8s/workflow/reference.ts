@@ -57,7 +57,7 @@ function partsOf(value: unknown): readonly (string | Expression)[] {
   if (node === undefined) return [String(value)];
   if (node.type === 'expression') return [node];
   if (node.type === 'text') return (node satisfies TextNode).parts;
-  throw new TypeError('a condition cannot stand in a text');
+  throw new TypeError(`a ${node.type === 'template' ? 'template' : 'condition'} cannot stand in a text`);
 }
 
 /**

@@ -20,8 +20,11 @@ export type OutputOf<S extends ToolSignature> = unknown extends S['output'] ? Co
 /** What a tool takes, where each value may also be one of the workflow. */
 export type ArgumentsOf<Input extends object> = { readonly [K in keyof Input]: Given<Input[K]> };
 
-/** Nothing beside what a tool takes: TypeScript itself does not look for that in what functions return. */
-export type NoOthers<A, I> = { readonly [K in Exclude<keyof A, keyof I>]: never };
+/**
+ * Nothing beside what a tool takes: TypeScript itself does not look for that in what functions return. Of a tool without a lock
+ * nothing is known.
+ */
+export type NoOthers<A, I> = object extends I ? unknown : { readonly [K in Exclude<keyof A, keyof I>]: never };
 
 /** A step that others can wait for. */
 export interface AnyStep {
@@ -95,6 +98,8 @@ export interface ForEachOptions<W, E, D> extends StepOptions<W, E, D> {
   readonly maxParallel?: number;
   /** Longest list that is accepted, 1 to 1000: a longer one fails the step. Default: 100. */
   readonly maxIterations?: number;
+  /** Name of the step for an item, in findings. Default: the id and `-item`. */
+  readonly itemId?: string;
   /** Further attempts for each item. */
   readonly retryItems?: Retry;
 }

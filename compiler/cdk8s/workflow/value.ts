@@ -1,5 +1,5 @@
 import type { ValueKind } from '../tool.ts';
-import { type Expression, expressionOf, fieldOf, type Json, referenceTo } from './expression.ts';
+import { carrier, type Expression, expressionOf, fieldOf, type Json, referenceTo } from './expression.ts';
 import type { Ref, Reference } from './reference.ts';
 
 /** What can be done with values of a workflow. */
@@ -24,6 +24,14 @@ export const Value: {
   item<E>(list: Reference<readonly E[]>, index: number): Ref<E>;
   /** The same value with a type that you know better than the schema. */
   as<T>(value: Reference<unknown>): Ref<T>;
+  /**
+   * A Go template as it is, for what values have no words for, such as `range`. It is a whole argument, question, list or result,
+   * its type is what you say it is, and the compiler checks what it reads: name the steps of which it does in `after`.
+   *
+   * @example
+   * wf.step('report', chat.tools.post, { text: Value.template('{{range .steps.search.output.items}}{{.title}} {{end}}') }, { after: [found] });
+   */
+  template<T = string>(text: string): Reference<T>;
 } = {
   withDefault: (value, otherwise) => {
     const of = expressionOf(value);
@@ -49,6 +57,7 @@ export const Value: {
     return made(fieldOf(expressionOf(list), String(index)));
   },
   as: value => value as never,
+  template: <T>(text: string) => carrier({ type: 'template', text }) as Reference<T>,
 };
 
 function kindOf(value: unknown): ValueKind | undefined {

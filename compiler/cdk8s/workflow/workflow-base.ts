@@ -2,9 +2,10 @@ import { Construct } from 'constructs';
 import type { GatewayConfig } from '#schemas';
 import { type Call, callOf, type Given as GivenAt } from '../origins.ts';
 import type { Tool, ToolSignature, ValueKind } from '../tool.ts';
-import { conditionNode } from './condition.ts';
-import { type Expression, expressionOf, expressionsIn, type Origin, referenceTo } from './expression.ts';
+import { conditionText } from './condition.ts';
+import { type Expression, expressionOf, expressionsIn, nodeOf, type Origin, referenceTo } from './expression.ts';
 import { type InputSpec, kindOf, schemaOf, type ValuesOf } from './fields.ts';
+import { forEachKind } from './for-each-kind.ts';
 import { type OutputProperties, renderOutput } from './output.ts';
 import type { Ref, Reference, Text } from './reference.ts';
 import type {
@@ -164,14 +165,15 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     options: ForEachOptions<W, E, D> = {},
   ): StepOf<ForEachOutput<I, OutputOf<S>>, W, E, D> {
     const call = callOf(WorkflowBase.prototype.forEach);
-    const { kind: listKind, ...listed } = this.#checked(expressionOf(list));
-    const itemKind = Array.isArray(listKind) ? (listKind as readonly [ValueKind])[0] : undefined;
+    const template = nodeOf(list);
+    const listed = template?.type === 'template' ? undefined : this.#checked(expressionOf(list));
+    const itemKind = Array.isArray(listed?.kind) ? (listed.kind as readonly [ValueKind])[0] : undefined;
     const own = {};
     const origin: Origin = { workflow: this, steps: [], forEach: own };
     const item = referenceTo({ ...scope(['forEach', 'item']), kind: itemKind, origin }) as Ref<I>;
     const index = referenceTo({ ...scope(['forEach', 'index']), kind: 'count', origin }) as Reference<number>;
     const given = args(item, index);
-    const { maxParallel, maxIterations, retryItems } = options;
+    const { itemId = `${id}-item`, maxParallel, maxIterations, retryItems } = options;
     const pointer = this.#add(
       id,
       options,
@@ -181,11 +183,11 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
       {
         type: 'forEach',
         // Whatever the list is, this renders the text of a JSON array.
-        collection: new TemplateWriter().json([{ ...listed, kind: listKind }]),
+        collection: listed === undefined ? String(argument(list)) : new TemplateWriter().json([listed]),
         ...(maxParallel !== undefined && { maxParallel }),
         ...(maxIterations !== undefined && { maxIterations }),
         step: {
-          id: `${id}-item`,
+          id: itemId,
           tool: toolReference(tool),
           ...this.#arguments(given),
           ...(retryItems !== undefined && { onError: onErrorOf(retryItems) }),
@@ -197,6 +199,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     this.#note(`${pointer}/step/tool`, call.at(2));
     this.#note(`${pointer}/step/arguments`, call.at(3));
     for (const field of ['maxParallel', 'maxIterations'] as const) this.#note(`${pointer}/${field}`, call.at(4, field));
+    this.#note(`${pointer}/step/id`, options.itemId === undefined ? call.at(0) : call.at(4, 'itemId'));
     this.#note(`${pointer}/step/onError`, call.at(4, 'retryItems'));
     return this.#step(id, forEachKind(itemKind, tool.output)) as StepOf<ForEachOutput<I, OutputOf<S>>, W, E, D>;
   }
@@ -271,7 +274,7 @@ export abstract class WorkflowBase<const I extends InputSpec> extends Construct 
     this.#steps.push({
       id,
       ...spec,
-      ...(when !== undefined && { condition: new TemplateWriter().condition(conditionNode(when)) }),
+      ...(when !== undefined && { condition: conditionText(when) }),
       ...(dependsOn.length > 0 && { dependsOn }),
       ...(timeout !== undefined && { timeout }),
       ...(onError !== undefined && { onError: onErrorOf(onError) }),
@@ -333,15 +336,4 @@ function onErrorOf(onError: OnError): NonNullable<StepSpec['onError']> {
   if (typeof onError === 'string') return { action: onError };
   const { retry, delay } = onError satisfies Retry;
   return { action: 'retry', retryCount: retry, ...(delay !== undefined && { retryDelay: delay }) };
-}
-
-function forEachKind(item: ValueKind | undefined, output: ValueKind | undefined): ValueKind {
-  const iteration = {
-    index: 'count',
-    status: 'string',
-    error: 'string',
-    ...(item !== undefined && { item }),
-    ...(output !== undefined && { output }),
-  } as const;
-  return { iterations: [iteration], count: 'count', completed: 'count', failed: 'count' };
 }

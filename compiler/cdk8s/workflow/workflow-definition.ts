@@ -35,6 +35,17 @@ export class WorkflowDefinition<const I extends InputSpec = Record<never, never>
     noteOrigin(object, '/metadata', call.at(2, 'metadata'));
     if (props.metadata?.name === undefined) noteOrigin(object, '/metadata/name', call.at(1));
   }
+
+  /**
+   * A VirtualMCPCompositeToolDefinition that is declared elsewhere, such as in YAML.
+   *
+   * @param toolName as clients see it
+   * @example
+   * gateway.addOwnTool(WorkflowDefinition.existing('triage', 'triage_issues'));
+   */
+  static existing(objectName: string, toolName: string): { readonly objectName: string; readonly toolName: string } {
+    return { objectName, toolName };
+  }
 }
 
 class DefinitionObject extends LintelObject {

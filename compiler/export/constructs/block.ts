@@ -33,6 +33,11 @@ export class Block {
     return Object.hasOwn(this.#value, field) ? (this.#value[field] ?? undefined) : undefined;
   }
 
+  /** Names of those that are there. */
+  fields(): readonly string[] {
+    return Object.keys(this.#value).filter(field => this.peek(field) !== undefined);
+  }
+
   /** @throws Unsayable for what is none */
   block(field: string): Block | undefined {
     const value = this.take(field);

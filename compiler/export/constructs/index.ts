@@ -14,6 +14,7 @@ import { outgoingAuth } from './outgoing-auth.ts';
 import type { Parts } from './parts.ts';
 import { registry } from './registry.ts';
 import { telemetry } from './telemetry.ts';
+import { workflowDefinition } from './workflow.ts';
 
 /** By kind; an object that its construct cannot say is written as it is. */
 const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
@@ -23,6 +24,7 @@ const CONSTRUCTS: Readonly<Record<string, (writing: Writing) => Chosen>> = {
   MCPExternalAuthConfig: outgoingAuth,
   MCPTelemetryConfig: telemetry,
   MCPRegistry: registry,
+  VirtualMCPCompositeToolDefinition: workflowDefinition,
   MCPServer: backend,
   MCPRemoteProxy: backend,
   MCPServerEntry: backend,

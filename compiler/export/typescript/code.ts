@@ -1,7 +1,7 @@
 /** The few forms of TypeScript that a program of constructs is made of. */
 
 /** An expression. */
-export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode;
+export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode | TextCode;
 
 /** Text that is an expression already, such as a literal or the name of a const. */
 export interface Plain {
@@ -32,8 +32,16 @@ export interface CallCode {
 /** `e => …` */
 export interface ArrowCode {
   readonly type: 'arrow';
+  /** Its name; none or several in their parentheses, such as `(item, index)`. */
   readonly parameter: string;
   readonly result: Code;
+}
+
+/** A tagged template: text with values in it. */
+export interface TextCode {
+  readonly type: 'text';
+  readonly tag: string;
+  readonly parts: readonly (string | Plain)[];
 }
 
 /** A value with the comments above it. */
@@ -87,7 +95,11 @@ export function textsIn(code: Code): readonly string[] {
     case 'call':
       // A method alone refers to nothing.
       return [...(code.on === undefined ? [code.callee] : textsIn(code.on)), ...code.arguments.flatMap(textsIn)];
-    case 'arrow':
-      return textsIn(code.result).filter(text => !text.startsWith(`${code.parameter}.`));
+    case 'arrow': {
+      const own: readonly string[] = code.parameter.match(/\w+/g) ?? [];
+      return textsIn(code.result).filter(text => !own.includes(text.replace(/\W.*/s, '')));
+    }
+    case 'text':
+      return [code.tag, ...code.parts.flatMap(part => (typeof part === 'string' ? [] : textsIn(part)))];
   }
 }

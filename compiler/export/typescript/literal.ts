@@ -23,7 +23,12 @@ function quoted(text: string): string {
 
 /** Line breaks stay; a carriage return would be read as one. */
 function templateLiteral(text: string): string {
-  return `\`${escaped(text).replaceAll('`', '\\`').replaceAll('${', '\\${')}\``;
+  return `\`${templateText(text)}\``;
+}
+
+/** What stands between the backticks and the values of a template. */
+export function templateText(text: string): string {
+  return escaped(text).replaceAll('`', '\\`').replaceAll('${', '\\${');
 }
 
 function escaped(text: string): string {

@@ -1,5 +1,5 @@
-import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode } from './code.ts';
-import { memberName } from './literal.ts';
+import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode, TextCode } from './code.ts';
+import { memberName, templateText } from './literal.ts';
 
 const WIDTH = 120;
 const INDENT = '  ';
@@ -25,6 +25,8 @@ export function print(code: Code, indent: string, before: number, after = 1): st
       return printCall(code, indent, before, after);
     case 'arrow':
       return printArrow(code, indent, before, after);
+    case 'text':
+      return printText(code);
   }
 }
 
@@ -41,6 +43,10 @@ function flatText(code: Code): string | undefined {
   switch (code.type) {
     case 'plain':
       return code.text.includes('\n') ? undefined : code.text;
+    case 'text': {
+      const text = printText(code);
+      return text.includes('\n') ? undefined : text;
+    }
     case 'call': {
       const callee = calleeText(code);
       const parameters = code.arguments.map(flatText);
@@ -49,7 +55,7 @@ function flatText(code: Code): string | undefined {
     }
     case 'arrow': {
       const result = flatText(code.result);
-      return result === undefined ? undefined : `${code.parameter} => ${result}`;
+      return result === undefined ? undefined : `${code.parameter} => ${inParentheses(code, result)}`;
     }
     case 'list': {
       if (isListOfObjects(code)) return undefined;
@@ -65,6 +71,12 @@ function flatText(code: Code): string | undefined {
       return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`;
     }
   }
+}
+
+/** Before a value the text may end in `$`, which is no more than that. */
+function printText({ tag, parts }: TextCode): string {
+  const texts = parts.map(part => (typeof part === 'string' ? templateText(part) : `\${${part.text}}`));
+  return `${tag}\`${texts.join('')}\``;
 }
 
 function flatItem({ value, comments }: Item): string | undefined {
@@ -99,9 +111,14 @@ function calleeText({ on, callee }: CallCode): string | undefined {
   return text === undefined ? undefined : `${text}.${callee}`;
 }
 
-function printArrow({ parameter, result }: ArrowCode, indent: string, before: number, after: number): string {
-  const head = `${parameter} => `;
-  return `${head}${print(result, indent, before + head.length, after)}`;
+function printArrow(code: ArrowCode, indent: string, before: number, after: number): string {
+  const head = `${code.parameter} => `;
+  return `${head}${inParentheses(code, print(code.result, indent, before + head.length + 1, after + 1))}`;
+}
+
+/** The braces of an object would be those of a block. */
+function inParentheses({ result }: ArrowCode, text: string): string {
+  return result.type === 'object' ? `(${text})` : text;
 }
 
 /** The last argument stays on the line when it can be broken itself and those before it cannot. */
@@ -111,7 +128,14 @@ function printCall(code: CallCode, indent: string, before: number, after: number
   const first = parameters.slice(0, -1).map(flatText);
   const last = parameters.at(-1);
   const head = `${callee}(${first.map(one => `${one}, `).join('')}`;
-  if (last !== undefined && isBreakable(last) && !first.includes(undefined) && before + head.length < WIDTH)
+  const isLastAlone = !parameters.slice(0, -1).some(isBreakable);
+  if (
+    last !== undefined &&
+    isLastAlone &&
+    isBreakable(last) &&
+    !first.includes(undefined) &&
+    before + head.length < WIDTH
+  )
     return `${head}${print(last, indent, before + head.length, after + 1)})`;
   const inside = `${indent}${INDENT}`;
   const lines = parameters.map(one => `${inside}${print(one, inside, inside.length)},\n`);

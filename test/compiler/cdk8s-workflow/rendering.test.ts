@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { toolsOf, type ValueKind } from '../../../compiler/cdk8s/tool.ts';
-import { Condition, conditionNode } from '../../../compiler/cdk8s/workflow/condition.ts';
+import { Condition, conditionText } from '../../../compiler/cdk8s/workflow/condition.ts';
 import { expressionOf, fieldOf, referenceTo } from '../../../compiler/cdk8s/workflow/expression.ts';
 import { type Ref, type Reference, t } from '../../../compiler/cdk8s/workflow/reference.ts';
 import { argument } from '../../../compiler/cdk8s/workflow/template/argument.ts';
@@ -233,8 +233,7 @@ test('conditions are exactly true or false', () => {
         const source = params<{ a: number; b: number; flag: boolean }>();
         const compare = Condition[operation] as (typeof Condition)['gt'];
         const compared = compare(source.a, isReference ? source.b : (b as number));
-        const judge = (condition: Condition | Reference<boolean>) =>
-          evaluate(new TemplateWriter().condition(conditionNode(condition)), { a, b, flag });
+        const judge = (condition: Condition | Reference<boolean>) => evaluate(conditionText(condition), { a, b, flag });
         const truth = OPERATIONS[operation](a, b);
         expect(judge(compared)).toBe(String(truth));
         expect(judge(source.flag)).toBe(String(flag));
@@ -257,7 +256,7 @@ test.each([
 ])('length of %s', (_, value, expected) => {
   const source = params<{ x: string }>();
   expect(evaluate(String(argument(Value.length(source.x))), { x: value })).toBe(expected);
-  const condition = new TemplateWriter().condition(conditionNode(Condition.ge(Value.length(source.x), 2)));
+  const condition = conditionText(Condition.ge(Value.length(source.x), 2));
   expect(evaluate(condition, { x: value })).toBe('true');
 });
 
@@ -265,9 +264,7 @@ test('JSON in a text', () => {
   const source = params<{ x: string }>({ x: 'string' });
   const parsed = Value.fromJson<{ a: { b: number }[] }>(source.x);
   expect(evaluate(String(argument(parsed.a[0].b)), { x: '{"a":[{"b":12345678}]}' })).toBe('12345678');
-  expect(
-    evaluate(new TemplateWriter().condition(conditionNode(Condition.eq(parsed.a[0].b, 5))), { x: '{"a":[{"b":5}]}' }),
-  ).toBe('true');
+  expect(evaluate(conditionText(Condition.eq(parsed.a[0].b, 5)), { x: '{"a":[{"b":5}]}' })).toBe('true');
 });
 
 test.each([

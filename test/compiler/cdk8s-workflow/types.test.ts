@@ -37,6 +37,16 @@ const STATEMENTS: readonly (readonly [name: string, statement: string, isRight: 
     'wf.step("a", github.tools.search, { query: t`repo:${input.repo} ${found.output.total} ${found.output.items[0].title}`, labels: [t`x${input.page}`, "y"] });',
     true,
   ],
+  [
+    'a tool of which nothing is known, for each item',
+    "wf.forEach('each', input.labels, { backend: 'github', name: 'label' }, item => ({ label: item }));",
+    true,
+  ],
+  [
+    'a template of another type',
+    `wf.step('a', github.tools.search, { query: Value.template<number>('{{ 1 }}') });`,
+    false,
+  ],
   ['a default of the input is there', `wf.step('a', github.tools.search, { query: 'x', page: input.limit });`, true],
   ['a wrong tool', `wf.step('a', github.tools.serach, { query: 'x' });`, false],
   ['a wrong argument name', `wf.step('a', github.tools.search, { query: 'x', pgae: 1 });`, false],

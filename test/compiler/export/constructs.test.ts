@@ -1,3 +1,4 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
 /** Each kind is written with its construct of intent, and says the same; what has no word is written out, and says why. */
 import { describe, expect, test } from 'vitest';
 import { stringify } from 'yaml';
@@ -156,6 +157,10 @@ const small = {
 
 const workload = { groupRef: { name: 'elsewhere' }, externalAuthConfigRef: { name: 'token' } };
 
+function step(fields: object) {
+  return { steps: [{ id: 'search', tool: 'github.search', ...fields }] };
+}
+
 const rows: readonly Row[] = [
   ...auths,
   { name: 'group', kind: 'MCPGroup', spec: { description: 'Tools' }, says: 'new Group(' },
@@ -256,7 +261,157 @@ const rows: readonly Row[] = [
   },
   { name: 'small registry', kind: 'MCPRegistry', spec: { configYAML: stringify(small) }, says: 'new Registry(' },
 
+  {
+    name: 'workflow',
+    kind: 'VirtualMCPCompositeToolDefinition',
+    spec: {
+      name: 'it',
+      description: 'Sorts issues',
+      timeout: '20m',
+      annotations: { readOnlyHint: false },
+      parameters: {
+        type: 'object',
+        properties: {
+          repo: { type: 'string' },
+          urgent: { type: 'boolean' },
+          labels: { type: 'array', items: { type: 'string' } },
+          limit: { type: 'integer', default: 20 },
+          note: { type: 'string' },
+          order: { type: 'string', enum: ['asc', 'desc'], default: 'asc' },
+        },
+        required: ['repo', 'urgent', 'labels'],
+      },
+      steps: [
+        {
+          id: 'search',
+          tool: 'github.search',
+          arguments: {
+            query: 'repo:{{.params.repo}} {{"{{"}}`is:open`}} ${x} {{json .params.limit}}',
+            page: '{{json .params.limit}}',
+            order: '{{.params.order}}',
+            labels: '{{json .params.labels}}',
+            fixed: { a: [1, true, { b: 'c' }] },
+          },
+          onError: { action: 'retry', retryCount: 2, retryDelay: '500ms' },
+          timeout: '1m30s',
+        },
+        {
+          id: 'confirm',
+          type: 'elicitation',
+          message: 'Really {{.params.repo}}?',
+          schema: {
+            type: 'object',
+            properties: { reason: { type: 'string', maxLength: 9 }, silent: { type: 'boolean' } },
+            required: ['reason'],
+          },
+          onDecline: { action: 'skip_remaining' },
+          onCancel: { action: 'abort' },
+          dependsOn: ['search'],
+        },
+        {
+          id: 'each',
+          type: 'forEach',
+          collection: '{{json .params.labels}}',
+          maxParallel: 5,
+          maxIterations: 50,
+          dependsOn: ['confirm'],
+          condition: '{{and .params.urgent (eq .steps.confirm.status "completed") (not (gt .params.limit 3.5))}}',
+          step: {
+            id: 'label',
+            tool: 'github.label',
+            arguments: { text: '{{.forEach.item}} {{json .forEach.index}} {{.steps.confirm.output.content.reason}}' },
+            onError: { action: 'retry', retryCount: 1 },
+          },
+        },
+        {
+          id: 'again',
+          type: 'forEach',
+          collection: '{{json .steps.search.output.items}}',
+          dependsOn: ['search'],
+          step: { id: 'again-item', tool: 'github.label', arguments: { text: '{{.forEach.item.title}}' } },
+        },
+        {
+          id: 'last',
+          tool: 'github.create',
+          arguments: {
+            text: 'of {{json .steps.again.output.count}}',
+            of: '{{ .params.repo }}',
+            note: '{{.params.note}}',
+          },
+          condition: '{{gt (fromJson (json .steps.again.output.count)) 1.0}}',
+          dependsOn: ['search', 'again'],
+          onError: { action: 'continue' },
+        },
+      ],
+      output: {
+        properties: {
+          count: { type: 'integer', description: 'Count', value: '{{json .steps.again.output.count}}', default: 7 },
+          text: { type: 'string', description: 'Text', value: 'of {{.params.repo}}' },
+          note: { type: 'string', description: 'Note', value: '{{.params.note}}', default: 'none' },
+          fixed: { type: 'number', description: 'Fixed', value: '7' },
+          items: {
+            type: 'object',
+            description: 'Items',
+            properties: {
+              all: { type: 'array', description: 'All', value: '{{json .steps.search.output.items}}', default: [] },
+            },
+          },
+        },
+        required: ['count'],
+      },
+    },
+    says: 'new WorkflowDefinition(',
+  },
+  {
+    name: 'workflow of another name',
+    kind: 'VirtualMCPCompositeToolDefinition',
+    spec: {
+      name: 'triage_issues',
+      description: 'Sorts issues',
+      steps: [
+        { id: 'a-b', tool: 'github.search', arguments: {} },
+        { id: 'then', tool: 'github.search', dependsOn: ['a-b'], arguments: { s: '{{(index .steps "a-b").status}}' } },
+      ],
+    },
+    says: 'new WorkflowDefinition(',
+  },
+
   // What there is no word for, each with the reason.
+  ...(
+    [
+      ['no description', { description: undefined }, 'there is no `description`.'],
+      ['a tool as clients see it', step({ tool: 'search' }), '`search` is the name that clients see.'],
+      [
+        'steps in another order',
+        {
+          steps: [
+            { id: 'a', tool: 'x.y', dependsOn: ['b'] },
+            { id: 'b', tool: 'x.y' },
+          ],
+        },
+        'the step `a` waits for steps that come later, or in another order.',
+      ],
+      [
+        'braces below the first level',
+        step({ arguments: { list: ['{{.params.x}}'] } }),
+        'an argument has braces in it, below the level of templates.',
+      ],
+      [
+        'a default output',
+        step({ defaultResults: { total: 0 } }),
+        '`defaultResults` are for an output of a certain type.',
+      ],
+      ['no number of attempts', step({ onError: { action: 'retry' } }), 'there is no `retryCount`.'],
+    ] as const
+  ).map(
+    ([name, spec, because]): Row => ({
+      name: `workflow with ${name}`,
+      kind: 'VirtualMCPCompositeToolDefinition',
+      spec: { name: 'it', description: 'Sorts issues', ...step({}), ...spec },
+      says: 'new VirtualMCPCompositeToolDefinition(',
+      because,
+    }),
+  ),
   {
     name: 'token exchange into a header',
     kind: 'MCPExternalAuthConfig',

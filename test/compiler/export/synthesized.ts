@@ -24,16 +24,28 @@ export function synthesized(text: string): Synthesized {
 interface Comparable {
   readonly kind?: string;
   readonly metadata?: { readonly name?: string };
-  readonly spec?: { readonly configYAML?: string };
+  readonly spec?: { readonly configYAML?: string; readonly steps?: readonly Step[] };
 }
 
 /** A text that is a document is compared as one, and an object always has a spec. */
 function comparable(object: Comparable): Comparable {
   const spec = object.spec ?? {};
   if (object.kind === undefined) return object;
+  if (spec.steps !== undefined) return { ...object, spec: { ...spec, steps: spec.steps.map(comparableStep) } };
   if (spec.configYAML === undefined) return { ...object, spec };
   const config = parse(spec.configYAML);
   return { ...object, spec: { ...spec, configYAML: { registryName: object.metadata?.name, ...config } } };
+}
+
+interface Step {
+  readonly type?: string;
+  readonly arguments?: object;
+  readonly step?: Step;
+}
+
+/** With the type that steps have by default, and without arguments where there are none. */
+function comparableStep({ type = 'tool', arguments: args = {}, step, ...others }: Step): Step {
+  return { type, arguments: args, ...(step !== undefined && { step: comparableStep(step) }), ...others };
 }
 
 function byName(one: Comparable, other: Comparable): number {

@@ -12,6 +12,7 @@ export function argument(value: unknown): Json {
   const node = nodeOf(value);
   if (node?.type === 'expression') return new TemplateWriter().value(node);
   if (node?.type === 'text') return new TemplateWriter().text(node);
+  if (node?.type === 'template') return node.text;
   if (typeof value === 'string') return templateText([value]);
   const parts = jsonParts(value);
   const isLiteral = parts.every(part => typeof part === 'string' && isPlain(part));
@@ -23,7 +24,7 @@ function jsonParts(value: unknown): readonly (string | Expression | TextNode)[] 
   const node = nodeOf(value);
   if (node !== undefined) {
     if (node.type === 'expression' || node.type === 'text') return [node];
-    throw new TypeError('a condition is no argument');
+    throw new TypeError(node.type === 'template' ? 'a template is a whole argument' : 'a condition is no argument');
   }
   if (Array.isArray(value)) return ['[', ...value.flatMap((item, at) => [...comma(at), ...jsonParts(item)]), ']'];
   if (typeof value === 'object' && value !== null) {

@@ -1,0 +1,114 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+import type { Line } from '../statement.ts';
+import { type Code, call, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { ValueWriter } from '../value-code.ts';
+import { fieldsCode } from '../workflow/fields-code.ts';
+import { outputCode } from '../workflow/output-code.ts';
+import type { KnownStep } from '../workflow/scope.ts';
+import { stepCode } from '../workflow/step-code.ts';
+import type { World } from '../world.ts';
+import { Block } from './block.ts';
+import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { isDuration, isText } from './fits.ts';
+import type { Chosen } from './index.ts';
+
+/** Where a workflow stands in the program. */
+export interface WorkflowPlace {
+  readonly world: World;
+  readonly writer: ValueWriter;
+  /** The tool that a step names, such as `github.search`; undefined where the program has no construct for its backend. */
+  readonly toolOf: (reference: string) => Code | undefined;
+}
+
+/**
+ * A composite tool of a gateway: `new Workflow(gateway, …)` with its steps, or `new WrittenWorkflow(…)` for what that has no word for.
+ *
+ * @param host const of the gateway
+ * @returns the first line makes the workflow, in the const of the line
+ */
+export function workflow(tool: unknown, path: Path, place: WorkflowPlace & { readonly host: string }): readonly Line[] {
+  const { world, writer, host } = place;
+  const comments = writer.comments.at(path);
+  const name = isMapping(tool) && typeof tool.name === 'string' ? tool.name : 'workflow';
+  const constant = world.constant(name, `${name}-workflow`);
+  const id = isFree(name) ? name : `${name.replaceAll('/', '-')}-workflow`;
+  const made = (callee: string, members: readonly Member[]) =>
+    call(callee, plain(host), plain(stringLiteral(id)), { type: 'object', members });
+  try {
+    return writer.comments.attempt(() => {
+      const block = new Block(tool, path, writer);
+      const naming = id === name ? take(block, 'name') : block.required('name');
+      const { members, steps } = workflowCode(block, constant, place);
+      return [{ constant, comments, code: made('new Workflow', [...naming, ...members]) }, ...steps];
+    });
+  } catch (error) {
+    if (!(error instanceof Unsayable)) throw error;
+    const code = made('new WrittenWorkflow', isMapping(tool) ? writer.members(tool, path) : []);
+    return [{ constant, comments: [...comments, `Written out: ${error.message}`], code }];
+  }
+}
+
+/** `new WorkflowDefinition(…)`, whose steps name tools of backends in the same namespace. */
+export function workflowDefinition(writing: Writing): Chosen {
+  const { object, world } = writing;
+  const fields = new Fields(writing);
+  const naming = fields.naming();
+  const toolOf = (reference: string) => toolOfWorld(reference, writing);
+  const id = world.idOf(object);
+  const name = fields.peek('name') === id ? take(fields, 'name') : fields.required('name', 'name', isText);
+  const { members, steps } = workflowCode(fields, world.constantOf(object), { world, writer: fields.writer, toolOf });
+  const metadata: readonly Member[] =
+    naming.length === 0 ? [] : [{ key: 'metadata', value: { type: 'object', members: naming }, comments: [] }];
+  return { code: construct('new WorkflowDefinition', writing, [...metadata, ...name, ...members]), further: steps };
+}
+
+/** The props of a workflow, without its name, and the calls that add its steps. @throws Unsayable */
+function workflowCode(block: Block, constant: string, { world, writer, toolOf }: WorkflowPlace) {
+  const { path } = block;
+  const parameters = block.take('parameters');
+  const input = parameters === undefined ? undefined : fieldsCode(parameters, [...path, 'parameters'], writer);
+  const props = [
+    ...block.required('description', 'description', isText),
+    ...block.said('input', 'parameters', input),
+    ...block.prop('timeout', 'timeout', isDuration),
+    ...block.props('annotations'),
+  ];
+  const steps = block.take('steps');
+  if (!Array.isArray(steps) || steps.length === 0) throw new Unsayable('it has no steps.');
+  const known: KnownStep[] = [];
+  const lines = steps.map((step, index): Line => {
+    const at = new Block(step, [...path, 'steps', index], writer);
+    const comments = writer.comments.at(at.path);
+    const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, toolOf });
+    const own = world.constant(id, `${id}-step`);
+    known.push({ id, constant: own, output });
+    return { constant: own, comments, code };
+  });
+  const output = block.block('output');
+  const result = output && outputCode(output, { workflow: constant, input: parameters, steps: known });
+  block.done();
+  return { members: props, steps: [...lines, ...(result === undefined ? [] : [{ code: result }])] };
+}
+
+const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
+
+/** `github.tool('search')`, of a backend that stands above. */
+export function toolOfWorld(reference: string, { object, world }: Pick<Writing, 'object' | 'world'>): Code | undefined {
+  for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
+    const backend = KINDS.map(kind => world.said(object, kind, reference.slice(0, dot))).find(one => one !== undefined);
+    if (backend !== undefined) return call(`${backend}.tool`, plain(stringLiteral(reference.slice(dot + 1))));
+  }
+  return undefined;
+}
+
+/** The object of the gateway has an id beside it, and a slash would end one. */
+function isFree(id: string): boolean {
+  return id !== '' && id !== 'Resource' && !id.includes('/');
+}
+
+function take(block: Block, field: string): readonly Member[] {
+  block.take(field);
+  return [];
+}

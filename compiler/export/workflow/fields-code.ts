@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type InputSpec, schemaOf } from '../../cdk8s/workflow/fields.ts';
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Path } from '../../source/source-document.ts';
+import { Unsayable } from '../constructs/unsayable.ts';
+import { type Code, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { ValueWriter } from '../value-code.ts';
+
+const WORDS = ['string', 'number', 'integer', 'boolean'];
+
+/** A JSON Schema of an input or a form: fields in short where they say all of it, else the schema. @throws Unsayable */
+export function fieldsCode(schema: unknown, path: Path, writer: ValueWriter): Code {
+  if (!isMapping(schema) || schema.type !== 'object') throw new Unsayable('its input is no object.');
+  // By which the library tells schemas of others.
+  if (Object.hasOwn(schema, '~standard')) throw new Unsayable('its input has a keyword of no JSON Schema.');
+  const fields =
+    isMapping(schema.properties) && !Object.hasOwn(schema.properties, '~standard')
+      ? shortFields(schema.properties, schema.required)
+      : undefined;
+  const isSame = fields !== undefined && isDeepStrictEqual(schemaOf(fields as InputSpec), schema);
+  if (!isSame) return writer.value(schema, path);
+  const members = Object.entries(fields).map(([key, field]): Member => {
+    const at = [...path, 'properties', key];
+    return typeof field === 'string'
+      ? writer.member(key, plain(stringLiteral(field)), at)
+      : writer.field(key, field, at);
+  });
+  return { type: 'object', members };
+}
+
+function shortFields(properties: Readonly<Record<string, unknown>>, required: unknown): Record<string, unknown> {
+  const names = Array.isArray(required) ? required : [];
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, schema]) => {
+      const word = wordOf(schema);
+      return [name, word === undefined ? schema : `${word}${names.includes(name) ? '' : '?'}`];
+    }),
+  );
+}
+
+function wordOf(schema: unknown): string | undefined {
+  if (!isMapping(schema)) return undefined;
+  const { type, items, ...others } = schema;
+  if (Object.keys(others).length > 0) return undefined;
+  if (items === undefined) return WORDS.find(word => word === type);
+  const word = type === 'array' ? wordOf(items) : undefined;
+  return word === undefined || word.endsWith('[]') ? undefined : `${word}[]`;
+}

@@ -1,0 +1,100 @@
+/** The result of a workflow. */
+import { isDeepStrictEqual } from 'node:util';
+import { type OutputProperties, renderOutput } from '../../cdk8s/workflow/output.ts';
+import type { Reference } from '../../cdk8s/workflow/reference.ts';
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Block } from '../constructs/block.ts';
+import { isText, oneOf } from '../constructs/fits.ts';
+import { Unsayable } from '../constructs/unsayable.ts';
+import { type CallCode, type Code, call, type Member, type ObjectCode, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { Scope } from './scope.ts';
+import { saidTemplate } from './template-code.ts';
+
+/** TypeScript types of values, by their types in JSON Schemas. */
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'string',
+  integer: 'number',
+  number: 'number',
+  boolean: 'boolean',
+  array: 'readonly unknown[]',
+  object: 'object',
+};
+
+/** `workflow.returns(…)`. @throws Unsayable */
+export function outputCode(block: Block, scope: Scope): CallCode {
+  const properties = block.block('properties');
+  if (properties === undefined) throw new Unsayable('its output has no properties.');
+  const code = propertiesCode(properties, scope);
+  const names = new Set(code.members.map(({ key }) => key));
+  const required = block.prop('required', 'required', all => Array.isArray(all) && all.every(one => names.has(one)));
+  block.done();
+  const options = required.length === 0 ? [] : [{ type: 'object', members: required } as const];
+  return call(`${scope.workflow}.returns`, code, ...options);
+}
+
+function propertiesCode(block: Block, scope: Scope): ObjectCode {
+  const members = block.fields().map((name): Member => {
+    const at = block.block(name);
+    if (at === undefined) throw new Unsayable('a property of its output is nothing.');
+    const comments = block.writer.comments.at(at.path);
+    return { key: name, comments, value: propertyCode(at, scope) };
+  });
+  return { type: 'object', members };
+}
+
+function propertyCode(block: Block, scope: Scope): Code {
+  const type = `${block.peek('type')}`;
+  const head = [
+    ...block.required('type', 'type', oneOf(...Object.keys(TYPES))),
+    ...block.required('description', 'description', isText),
+  ];
+  const properties = block.block('properties');
+  if (properties !== undefined) {
+    const nested = block.said('properties', 'properties', propertiesCode(properties, scope));
+    block.done();
+    if (type !== 'object') throw new Unsayable('a property of its output is no object, and has properties.');
+    return { type: 'object', members: [...head, ...nested] };
+  }
+  const value = block.take('value');
+  const otherwise = block.take('default');
+  if (typeof value !== 'string') throw new Unsayable('a property of its output has no value.');
+  if (otherwise !== undefined && !isOfType(otherwise, type))
+    throw new Unsayable('the default of a property is of another type.');
+  const members = [
+    ...head,
+    ...block.said('value', 'value', valueCode(value, type, otherwise, scope)),
+    ...block.prop('default'),
+  ];
+  block.done();
+  return { type: 'object', members };
+}
+
+/** A value of the workflow where that is rendered as the very same text, else the template. */
+function valueCode(text: string, type: string, otherwise: unknown, scope: Scope): Code {
+  const said = saidTemplate(text, scope);
+  const isFit =
+    said !== undefined &&
+    (said.value === undefined ? type === 'string' && otherwise === undefined : isOfKind(said.value.kind, type));
+  if (isFit && isRenderedSo(said.node as Reference<string>, text, type, otherwise)) return said.code;
+  return call(`Value.template${type === 'string' ? '' : `<${TYPES[type]}>`}`, plain(stringLiteral(text)));
+}
+
+function isRenderedSo(value: unknown, text: string, type: string, otherwise: unknown): boolean {
+  const property = { type, description: '', value, ...(otherwise !== undefined && { default: otherwise }) };
+  const rendered = renderOutput({ it: property } as unknown as OutputProperties);
+  return isDeepStrictEqual(rendered.it, { ...property, value: text });
+}
+
+function isOfKind(kind: unknown, type: string): boolean {
+  if (Array.isArray(kind)) return type === 'array';
+  if (typeof kind === 'object') return type === 'object';
+  const number = type === 'integer' || type === 'number';
+  return kind === type || (number && (kind === 'number' || kind === 'count'));
+}
+
+function isOfType(value: unknown, type: string): boolean {
+  if (Array.isArray(value)) return type === 'array';
+  if (isMapping(value)) return type === 'object';
+  return isOfKind(typeof value, type);
+}

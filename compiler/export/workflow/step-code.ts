@@ -1,0 +1,253 @@
+/** One step of a workflow as a call of its construct. */
+import { isDeepStrictEqual } from 'node:util';
+import { kindOf } from '../../cdk8s/workflow/fields.ts';
+import { forEachKind } from '../../cdk8s/workflow/for-each-kind.ts';
+import { argument } from '../../cdk8s/workflow/template/argument.ts';
+import { isMapping } from '../../source/is-mapping.ts';
+import type { Block } from '../constructs/block.ts';
+import { isDuration, isText, oneOf } from '../constructs/fits.ts';
+import { Unsayable } from '../constructs/unsayable.ts';
+import {
+  type CallCode,
+  type Code,
+  call,
+  list,
+  type Member,
+  type ObjectCode,
+  object,
+  plain,
+  textsIn,
+} from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import { fieldsCode } from './fields-code.ts';
+import type { KnownOutput, KnownStep, Scope } from './scope.ts';
+import { saidCondition, saidList, saidTemplate } from './template-code.ts';
+
+/** What a step may refer to. */
+export interface Surroundings {
+  /** Const of the workflow. */
+  readonly workflow: string;
+  /** JSON Schema of the input. */
+  readonly input: unknown;
+  /** In their order. */
+  readonly steps: readonly KnownStep[];
+  /** The tool by the name that steps have for it; undefined where there is no construct for its backend. */
+  readonly toolOf: (reference: string) => Code | undefined;
+}
+
+export interface StepCode {
+  readonly id: string;
+  readonly code: CallCode;
+  readonly output: KnownOutput | undefined;
+}
+
+interface Writing {
+  readonly around: Surroundings;
+  readonly scope: Scope;
+  /** Steps that it reads, by their ids. */
+  readonly read: Set<string>;
+}
+
+/** @throws Unsayable */
+export function stepCode(block: Block, around: Surroundings): StepCode {
+  const id = block.take('id');
+  if (typeof id !== 'string' || id === '') throw new Unsayable('a step has no id.');
+  const waits = block.take('dependsOn') ?? [];
+  if (!Array.isArray(waits)) throw new Unsayable('`dependsOn` is no list.');
+  // What is read without being waited for would be waited for.
+  const steps = around.steps.filter(step => waits.includes(step.id));
+  if (waits.length !== steps.length || steps.some((step, index) => step.id !== waits[index]))
+    throw new Unsayable(`the step \`${id}\` waits for steps that come later, or in another order.`);
+  const writing = { around, scope: { ...around, steps }, read: new Set<string>() };
+  const type = block.take('type') ?? 'tool';
+  const { method, parameters, options, output } =
+    KINDS[`${type}`]?.(block, writing) ?? never(`a step of type \`${type}\``);
+  const common = commonOptions(block, writing);
+  const after = steps.filter(step => !writing.read.has(step.id)).map(step => plain(step.constant));
+  const all = [
+    ...common,
+    ...(after.length === 0 ? [] : block.said('after', 'dependsOn', list(after))),
+    ...block.prop('timeout', 'timeout', isDuration),
+    ...options,
+  ];
+  block.done();
+  const args = [
+    plain(stringLiteral(id)),
+    ...parameters,
+    ...(all.length === 0 ? [] : [{ type: 'object', members: all } as const]),
+  ];
+  const isUncertain = common.some(({ key, value }) => key === 'when' || (key === 'onError' && isContinue(value)));
+  return { id, code: call(`${around.workflow}.${method}`, ...args), output: isUncertain ? undefined : output };
+}
+
+interface KindCode {
+  readonly method: string;
+  readonly parameters: readonly Code[];
+  readonly options: readonly Member[];
+  readonly output: KnownOutput | undefined;
+}
+
+/** What a forEach gives, as far as it does not depend on the tool. */
+const FOR_EACH = {
+  type: 'object',
+  properties: {
+    iterations: { type: 'array' },
+    count: { type: 'integer' },
+    completed: { type: 'integer' },
+    failed: { type: 'integer' },
+  },
+  required: ['iterations', 'count', 'completed', 'failed'],
+};
+
+const KINDS: Readonly<Record<string, (block: Block, writing: Writing) => KindCode>> = {
+  tool(block, writing) {
+    const tool = toolCode(block, writing);
+    const args = argumentsCode(block, writing, writing.scope);
+    const defaults = block.take('defaultResults');
+    // Of a tool without a lock the output is content, in which there is a text.
+    const isContent =
+      isMapping(defaults) && Object.values(defaults).every(isText) && Object.keys(defaults).join() === 'text';
+    if (defaults !== undefined && !isContent)
+      throw new Unsayable('`defaultResults` are for an output of a certain type.');
+    return { method: 'step', parameters: [tool, args], options: block.prop('defaultResults'), output: undefined };
+  },
+  elicitation(block, { scope, read }) {
+    const message = block.take('message');
+    if (typeof message !== 'string') throw new Unsayable('a question has no text.');
+    const said = templateCode(message, scope, read, '');
+    const schema = block.take('schema');
+    const form = fieldsCode(schema, [...block.path, 'schema'], block.writer);
+    const answers = ['onDecline', 'onCancel'].map(field => noAnswer(block, field));
+    const isAnswered = answers.every(answer => answer?.action !== 'continue');
+    const content = isAnswered ? { content: schema } : {};
+    const answered = {
+      type: 'object',
+      properties: { action: { type: 'string', enum: ['accept'] }, ...content },
+      required: ['action', 'content'],
+    };
+    const output = { schema: answered, kind: kindOf(answered) };
+    const options = answers.flatMap(answer => answer?.members ?? []);
+    return { method: 'ask', parameters: [said, form], options, output };
+  },
+  forEach(block, { around, scope, read }) {
+    const collection = block.take('collection');
+    if (typeof collection !== 'string') throw new Unsayable('a `forEach` has no list.');
+    const itemVar = block.take('itemVar');
+    if (itemVar !== undefined && itemVar !== 'item') throw new Unsayable('the item of a `forEach` is `item`.');
+    const found = saidList(collection, scope);
+    for (const step of found?.steps ?? []) read.add(step);
+    const items = found?.code ?? call('Value.template<readonly unknown[]>', plain(stringLiteral(collection)));
+    const schema = isMapping(found?.value?.schema) ? found.value.schema.items : undefined;
+    const step = block.block('step');
+    if (step === undefined) throw new Unsayable('a `forEach` has no step.');
+    if (step.take('type') === undefined || step.peek('type') === 'tool') step.take('type');
+    else throw new Unsayable('a `forEach` repeats tools.');
+    const tool = toolCode(step, { around });
+    const args = argumentsCode(step, { read }, { ...scope, item: { schema } });
+    const own = `${block.peek('id')}-item`;
+    const itemId = step.peek('id') === own ? [] : step.required('itemId', 'id', isText);
+    step.take('id');
+    const options = [...block.props('maxParallel', 'maxIterations'), ...itemId, ...retryMember(step, 'retryItems')];
+    step.done();
+    const itemKind = Array.isArray(found?.value?.kind) ? found.value.kind[0] : undefined;
+    const output = { schema: FOR_EACH, kind: forEachKind(itemKind, undefined) };
+    const parameters = [items, tool, functionOf(args)];
+    return { method: 'forEach', parameters, options, output };
+  },
+};
+
+function functionOf(result: ObjectCode): Code {
+  const texts = textsIn(result);
+  const uses = (name: string) => texts.some(text => new RegExp(`^${name}\\b`).test(text));
+  const parameter = uses('index') ? '(item, index)' : uses('item') ? 'item' : '()';
+  return { type: 'arrow', parameter, result };
+}
+
+function toolCode(block: Block, { around }: Pick<Writing, 'around'>): Code {
+  const reference = block.take('tool');
+  if (typeof reference !== 'string') throw new Unsayable('a step has no tool.');
+  const known = around.toolOf(reference);
+  if (known !== undefined) return known;
+  const dot = reference.indexOf('.');
+  if (dot === -1) throw new Unsayable(`\`${reference}\` is the name that clients see.`);
+  return object({
+    backend: plain(stringLiteral(reference.slice(0, dot))),
+    name: plain(stringLiteral(reference.slice(dot + 1))),
+  });
+}
+
+/** Arguments of a tool: texts at the first level are templates, all else is what it is. */
+function argumentsCode(block: Block, { read }: Pick<Writing, 'read'>, scope: Scope): ObjectCode {
+  const args = block.take('arguments') ?? {};
+  if (!isMapping(args)) throw new Unsayable('arguments are no mapping.');
+  const { writer } = block;
+  const members = Object.entries(args).map(([name, value]): Member => {
+    const path = [...block.path, 'arguments', name];
+    if (typeof value === 'string') return writer.member(name, templateCode(value, scope, read, ''), path);
+    if (!isDeepStrictEqual(argument(value), value))
+      throw new Unsayable('an argument has braces in it, below the level of templates.');
+    return writer.field(name, value, path);
+  });
+  return { type: 'object', members };
+}
+
+/** @param type of the value, for a template that stays as it is */
+export function templateCode(text: string, scope: Scope, read: Set<string>, type: string): Code {
+  const said = saidTemplate(text, scope);
+  if (said === undefined) return call(`Value.template${type}`, plain(stringLiteral(text)));
+  for (const step of said.steps) read.add(step);
+  return said.code;
+}
+
+function commonOptions(block: Block, { scope, read }: Writing): readonly Member[] {
+  const condition = block.take('condition');
+  const said = typeof condition === 'string' ? saidCondition(condition, scope) : undefined;
+  for (const step of said?.steps ?? []) read.add(step);
+  const when =
+    condition === undefined
+      ? undefined
+      : (said?.code ?? call('Condition.template', plain(stringLiteral(`${condition}`))));
+  return [...block.said('when', 'condition', when), ...onErrorMember(block)];
+}
+
+function onErrorMember(block: Block): readonly Member[] {
+  const policy = block.block('onError');
+  if (policy === undefined) return [];
+  const action = policy.peek('action');
+  if (action !== 'abort' && action !== 'continue') return retryOf(block, policy, 'onError');
+  policy.take('action');
+  policy.done();
+  return block.said('onError', 'onError', plain(stringLiteral(action)));
+}
+
+function retryMember(block: Block, key: string): readonly Member[] {
+  const policy = block.block('onError');
+  return policy === undefined ? [] : retryOf(block, policy, key);
+}
+
+function retryOf(block: Block, policy: Block, key: string): readonly Member[] {
+  if (policy.take('action') !== 'retry') throw new Unsayable('what happens after an error has no word.');
+  const members = [
+    ...policy.required('retry', 'retryCount', oneOf(1, 2, 3, 4, 5, 6, 7, 8, 9, 10)),
+    ...policy.prop('delay', 'retryDelay', isDuration),
+  ];
+  policy.done();
+  return block.said(key, 'onError', { type: 'object', members });
+}
+
+function noAnswer(block: Block, field: string) {
+  const policy = block.block(field);
+  if (policy === undefined) return undefined;
+  const action = policy.take('action');
+  policy.done();
+  if (typeof action !== 'string') throw new Unsayable(`\`${field}\` says nothing.`);
+  return { action, members: block.said(field, field, plain(stringLiteral(action))) };
+}
+
+function isContinue(code: Code): boolean {
+  return code.type === 'plain' && code.text === "'continue'";
+}
+
+function never(what: string): never {
+  throw new Unsayable(`there is no word for ${what}.`);
+}

@@ -1,0 +1,209 @@
+/**
+ * Go templates as values of the program. A template becomes one only when what the library renders of it is the very same text;
+ * all others stay as they are.
+ */
+import type { TemplateNode, TemplateOperand, TemplatePipe } from '#schemas';
+import { Condition, conditionText, type When } from '../../cdk8s/workflow/condition.ts';
+import { type Reference, type Text, t } from '../../cdk8s/workflow/reference.ts';
+import { argument } from '../../cdk8s/workflow/template/argument.ts';
+import { parseTemplate } from '../../templates/index.ts';
+import { type Code, call, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import { choicesOf } from './schema-type.ts';
+import { type ReadPath, type Scope, type Value, valueAt } from './scope.ts';
+
+/** A value in the program. */
+export interface Said {
+  readonly code: Code;
+  /** What the library makes of it. */
+  readonly node: Text | Reference<string> | string;
+  /** Ids of the steps that it reads. */
+  readonly steps: readonly string[];
+  /** When it is one value and no text around it. */
+  readonly value?: Value;
+}
+
+/** A text with values in it, or a single value. Undefined for a template that has to stay as it is. */
+export function saidTemplate(text: string, scope: Scope): Said | undefined {
+  const parsed = parseTemplate(text);
+  if ('errors' in parsed) return undefined;
+  const parts = parsed.tree.nodes.map(node => partOf(node, scope));
+  if (parts.includes(undefined)) return undefined;
+  const said = saidParts(merged(parts as (string | Value)[]));
+  return isRenderedAs(() => argument(said.node), text) ? said : undefined;
+}
+
+/** A list for a forEach. */
+export function saidList(text: string, scope: Scope): Said | undefined {
+  const said = saidTemplate(text, scope);
+  return said?.value !== undefined && Array.isArray(said.value.kind) ? said : undefined;
+}
+
+function partOf(node: TemplateNode, scope: Scope): string | Value | undefined {
+  if (node.kind === 'text') return node.text;
+  if (node.kind !== 'action') return undefined;
+  const operands = operandsOf(node.pipe);
+  const [first, second, ...others] = operands ?? [];
+  if (first?.kind === 'string' && second === undefined) return first.value;
+  const isJson = first?.kind === 'function' && first.name === 'json' && second !== undefined && others.length === 0;
+  const path = isJson ? pathOf(second) : pathOfOperands(operands);
+  return path && valueAt(scope, path);
+}
+
+function saidParts(parts: readonly (string | Value)[]): Said {
+  const [only, ...others] = parts;
+  if (others.length === 0 && typeof only === 'object')
+    return { code: only.code, node: only.reference, steps: stepsOf([only]), value: only };
+  if (others.length === 0) {
+    const text = typeof only === 'string' ? only : '';
+    return { code: plain(stringLiteral(text)), node: text, steps: [] };
+  }
+  const values = parts.filter(part => typeof part !== 'string');
+  const codes = parts.map(part => (typeof part === 'string' ? part : part.code));
+  return { code: { type: 'text', tag: 't', parts: codes }, node: textOf(parts), steps: stepsOf(values) };
+}
+
+function stepsOf(values: readonly Value[]): readonly string[] {
+  return values.flatMap(({ step }) => step ?? []);
+}
+
+function textOf(parts: readonly (string | Value)[]): Text {
+  const strings = [''];
+  const values: Reference<string>[] = [];
+  for (const part of parts) {
+    if (typeof part === 'string') strings[strings.length - 1] += part;
+    else {
+      values.push(part.reference);
+      strings.push('');
+    }
+  }
+  return t(Object.assign(strings, { raw: strings }), ...values);
+}
+
+function merged(parts: readonly (string | Value)[]): readonly (string | Value)[] {
+  const all: (string | Value)[] = [];
+  for (const part of parts) {
+    const last = all.at(-1);
+    if (typeof part === 'string' && typeof last === 'string') all[all.length - 1] = last + part;
+    else all.push(part);
+  }
+  return all;
+}
+
+/** The library throws for what it has no word for. */
+function isRenderedAs(render: () => unknown, text: string): boolean {
+  try {
+    return render() === text;
+  } catch {
+    return false;
+  }
+}
+
+/** Of a pipe that is one command. */
+function operandsOf({ variables, commands }: TemplatePipe): readonly TemplateOperand[] | undefined {
+  return variables.length === 0 && commands.length === 1 ? commands[0]?.operands : undefined;
+}
+
+/** `.a.b`, `(index .a 0).b` */
+function pathOf(operand: TemplateOperand | undefined): ReadPath | undefined {
+  switch (operand?.kind) {
+    case 'field':
+      return operand.path;
+    case 'pipe':
+      return pathOfOperands(operandsOf(operand));
+    case 'chain': {
+      const base = operand.base.kind === 'pipe' ? pathOf(operand.base) : undefined;
+      return base && [...base, ...operand.path];
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The same, or `index .a 0`. */
+function pathOfOperands(operands: readonly TemplateOperand[] = []): ReadPath | undefined {
+  const [first, second, ...keys] = operands;
+  if (second === undefined) return pathOf(first);
+  const [key] = keys;
+  if (first?.kind !== 'function' || first.name !== 'index' || key === undefined || keys.length > 1) return undefined;
+  const base = pathOf(second);
+  if (key.kind !== 'string' && key.kind !== 'int') return undefined;
+  return base && [...base, key.kind === 'int' ? Number(key.value) : key.value];
+}
+
+interface SaidCondition {
+  readonly code: Code;
+  readonly condition: When;
+  readonly steps: readonly string[];
+}
+
+/** A condition of a step. Undefined for a template that has to stay as it is. */
+export function saidCondition(text: string, scope: Scope): Omit<SaidCondition, 'condition'> | undefined {
+  const parsed = parseTemplate(text);
+  const [node, ...others] = 'tree' in parsed ? parsed.tree.nodes : [];
+  if (node?.kind !== 'action' || others.length > 0) return undefined;
+  const said = conditionOf(operandsOf(node.pipe), scope);
+  return said !== undefined && isRenderedAs(() => conditionText(said.condition), text) ? said : undefined;
+}
+
+const COMPARISONS = ['eq', 'ne', 'lt', 'le', 'gt', 'ge'] as const;
+
+function conditionOf(operands: readonly TemplateOperand[] | undefined, scope: Scope): SaidCondition | undefined {
+  const [first, ...others] = operands ?? [];
+  if (first === undefined) return undefined;
+  if (first.kind !== 'function' || first.name === 'index') return truth(pathOfOperands(operands), scope);
+  const { name } = first;
+  const comparison = COMPARISONS.find(one => one === name);
+  if (comparison !== undefined) return comparisonOf(comparison, others, scope);
+  const parts = others.map(operand =>
+    operand.kind === 'pipe' ? conditionOf(operandsOf(operand), scope) : truth(pathOf(operand), scope),
+  );
+  const [head, ...tail] = parts.filter(part => part !== undefined);
+  if (head === undefined || tail.length + 1 < parts.length) return undefined;
+  const conditions = [head.condition, ...tail.map(({ condition }) => condition)] as const;
+  const steps = [head, ...tail].flatMap(part => part.steps);
+  const code = call(`Condition.${name}`, head.code, ...tail.map(part => part.code));
+  if (name === 'and' || name === 'or') return { code, condition: Condition[name](...conditions), steps };
+  return name === 'not' && tail.length === 0 ? { code, condition: Condition.not(head.condition), steps } : undefined;
+}
+
+function truth(path: ReadPath | undefined, scope: Scope): SaidCondition | undefined {
+  const value = path && valueAt(scope, path);
+  if (value?.kind !== 'boolean' || choicesOf(value.schema) !== undefined) return undefined;
+  return { code: value.code, condition: value.reference as Reference<unknown> as When, steps: stepsOf([value]) };
+}
+
+function comparisonOf(
+  name: (typeof COMPARISONS)[number],
+  [left, right, ...others]: readonly TemplateOperand[],
+  scope: Scope,
+): SaidCondition | undefined {
+  const path = pathOf(left);
+  const value = path && valueAt(scope, path);
+  const literal = literalOf(right);
+  if (value === undefined || literal === undefined || others.length > 0 || typeof literal !== value.kind)
+    return undefined;
+  const choices = choicesOf(value.schema);
+  if (choices !== undefined && !choices.includes(literal)) return undefined;
+  const isOrdered = name !== 'eq' && name !== 'ne';
+  if (isOrdered && (typeof literal === 'boolean' || choices !== undefined)) return undefined;
+  const compare = Condition[name] as (value: Reference<string>, other: unknown) => Condition;
+  const text = typeof literal === 'string' ? stringLiteral(literal) : `${literal}`;
+  return {
+    code: call(`Condition.${name}`, value.code, plain(text)),
+    condition: compare(value.reference, literal),
+    steps: stepsOf([value]),
+  };
+}
+
+function literalOf(operand: TemplateOperand | undefined): string | number | boolean | undefined {
+  switch (operand?.kind) {
+    case 'string':
+    case 'bool':
+      return operand.value;
+    case 'float':
+      return Number(operand.value);
+    default:
+      return undefined;
+  }
+}
