@@ -39,6 +39,7 @@ export { Gateway, type GrantOptions } from './gateway/gateway.ts';
 export type { GatewayProps } from './gateway/gateway-props.ts';
 export type { Presentation } from './gateway/offer.ts';
 export * from './generated/objects.ts';
+export { cedar } from './grants/cedar.ts';
 export type { Callable, Grant, OwnTool, UriPrefix } from './grants/grant.ts';
 export { Group, type GroupProps, type GroupReference } from './group.ts';
 export { Incoming, type IncomingParts, type ReferringParts, type WrittenParts } from './incoming.ts';

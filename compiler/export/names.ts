@@ -41,8 +41,8 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** Words of the language, and names that the program uses itself. */
 export const TAKEN: ReadonlySet<string> = new Set(
-  `abstract any app arguments as async await boolean break case catalog catch class const constructor continue debugger
-   declare default delete do else enum eval export extends false finally for from function get global globalThis id if
+  `abstract any app arguments as async await boolean break case catalog catch cedar class const constructor continue debugger
+   declare default delete do e else enum eval export extends false finally for from function get global globalThis id if
    implements import in index instanceof interface item let module namespace never new null number object of package private protected
    public return scope set static string super switch symbol this throw true try type typeof undefined unknown var void while
    with yield process t`.split(/\s+/),

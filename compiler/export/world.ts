@@ -27,6 +27,8 @@ export class World {
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
   readonly #said = new Set<ExportedObject>();
+  /** Consts that several statements use and no object is behind, by what they stand for. */
+  readonly shared: Map<string, string> = new Map();
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
 
   constructor(objects: readonly ExportedObject[]) {

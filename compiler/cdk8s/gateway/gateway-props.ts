@@ -70,8 +70,8 @@ const PLAIN_CONFIG: { readonly [F in keyof PlainConfig]-?: true } = {
   rateLimiting: true,
 };
 
-export const plainSpec = (props: GatewayProps): PlainSpec => picked(props, PLAIN_SPEC);
-export const plainConfig = (props: GatewayProps): PlainConfig => picked(props, PLAIN_CONFIG);
+export const plainSpec = (props: PlainSpec): PlainSpec => picked(props, PLAIN_SPEC);
+export const plainConfig = (props: PlainConfig): PlainConfig => picked(props, PLAIN_CONFIG);
 
 function picked<P extends object>(props: P, fields: object): object {
   return Object.fromEntries(Object.entries(props).filter(([name, value]) => name in fields && value !== undefined));

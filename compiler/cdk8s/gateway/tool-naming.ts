@@ -62,6 +62,11 @@ export class ToolNaming {
     return isBare ? name : this.#prefixed(backend, name);
   }
 
+  /** Of every name of a backend that gets one. */
+  prefixOf(backend: string): string {
+    return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend);
+  }
+
   #byPriority(tool: Tool, bare: string, rank: number, rivals: readonly AnyBackend[]): Named {
     const order = this.#strategy.type === 'priority' ? this.#strategy.order : [];
     let name = bare;
@@ -87,6 +92,6 @@ export class ToolNaming {
   }
 
   #prefixed(backend: string, name: string): string {
-    return this.#strategy.prefixFormat.replaceAll('{workload}', () => backend) + name;
+    return this.prefixOf(backend) + name;
   }
 }

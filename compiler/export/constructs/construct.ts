@@ -38,8 +38,13 @@ export class Fields extends Block {
     return value === undefined ? [] : [this.writer.member(key, value, path)];
   }
 
-  /** `name`, `namespace` and the like, as far as they have to be said. @throws Unsayable */
-  naming(): readonly Member[] {
+  /**
+   * `name`, `namespace` and the like, as far as they have to be said.
+   *
+   * @param without annotations that are said otherwise
+   * @throws Unsayable
+   */
+  naming(without: readonly string[] = []): readonly Member[] {
     const { object, world, parts } = this.#writing;
     const metadata = object.value.metadata as Readonly<Record<string, unknown>>;
     const strange = [
@@ -50,7 +55,8 @@ export class Fields extends Block {
     const id = world.idOf(object);
     const namespace = world.namespaceOf(object);
     const text = (value: string | undefined) => (value === undefined ? undefined : plain(stringLiteral(value)));
-    const annotations = { ...(metadata.annotations as object | null), ...parts.annotations };
+    const all = { ...(metadata.annotations as object | null), ...parts.annotations };
+    const annotations = Object.fromEntries(Object.entries(all).filter(([name]) => !without.includes(name)));
     const { labels } = metadata;
     const written = (value: unknown, field: string) =>
       isMapping(value) && Object.keys(value).length > 0 ? this.writer.value(value, ['metadata', field]) : undefined;

@@ -1,13 +1,40 @@
-import type { VirtualMCPServerSpec } from '#schemas';
-import { chosenIncomingAuth } from '../../resolve/chosen-incoming-auth.ts';
-import { Unsayable, type Writing } from './construct.ts';
+import { EXPECTATIONS_ANNOTATION } from '#schemas';
+import type { Path } from '../../source/source-document.ts';
+import type { Line } from '../statement.ts';
+import { construct, Fields, type Writing } from './construct.ts';
+import { readGateway } from './gateway/read-gateway.ts';
+import type { Words } from './gateway/saying.ts';
+import { sayingsOf } from './gateway/told.ts';
+import type { Chosen } from './index.ts';
 
-/** `Gateway` makes its policies of grants, in a text of its own, and always has some: a text by hand would come out as another one. */
-export function gateway({ object }: Writing): never {
-  const { policies } = chosenIncomingAuth((object.value.spec ?? {}) as VirtualMCPServerSpec);
-  throw new Unsayable(
-    policies === undefined
-      ? 'it has no policies, and a `Gateway` permits only what is granted.'
-      : 'its policies are texts, and a `Gateway` has grants.',
-  );
+/** `new Gateway(…)` and what is said of it, as far as that means what the document says. */
+export function gateway(writing: Writing): Chosen {
+  const { object, world } = writing;
+  const fields = new Fields(writing);
+  const { writer } = fields;
+  const read = readGateway(writing);
+  const { backends, conflicts } = read;
+  const sayings = sayingsOf(read, writing);
+  const words: Words = { gateway: world.constantOf(object), backend: name => backends.constantOf(name), writer };
+  const code = construct('new Gateway', writing, [
+    ...fields.naming([EXPECTATIONS_ANNOTATION]),
+    ...read.members(writer),
+  ]);
+  const isEarly = backends.written.some(({ spec }) => conflicts.order.includes(spec.name));
+  const { before, further } = backends.lines(words.gateway, writer, isEarly);
+  const said = sayings.map((saying): Line => {
+    const about = saying.about.filter(path => isThere(object.value, path));
+    return { code: saying.code(words), comments: about.flatMap(path => writer.comments.at(path)) };
+  });
+  backends.settle();
+  return { before, code, further: [...further, ...said] };
+}
+
+function isThere(value: unknown, path: Path): boolean {
+  let at = value;
+  for (const step of path) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return false;
+    at = (at as Record<string | number, unknown>)[step];
+  }
+  return true;
 }

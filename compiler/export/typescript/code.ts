@@ -1,7 +1,7 @@
 /** The few forms of TypeScript that a program of constructs is made of. */
 
 /** An expression. */
-export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode | TextCode;
+export type Code = Plain | ObjectCode | ListCode | CallCode | ArrowCode | TextCode | TemplateCode;
 
 /** Text that is an expression already, such as a literal or the name of a const. */
 export interface Plain {
@@ -42,6 +42,14 @@ export interface TextCode {
   readonly type: 'text';
   readonly tag: string;
   readonly parts: readonly (string | Plain)[];
+}
+
+/** A template of several lines, which its tag lets indent like the program. */
+export interface TemplateCode {
+  readonly type: 'template';
+  readonly tag: string;
+  /** Without what a template takes for something else. */
+  readonly lines: readonly string[];
 }
 
 /** A value with the comments above it. */
@@ -101,5 +109,7 @@ export function textsIn(code: Code): readonly string[] {
     }
     case 'text':
       return [code.tag, ...code.parts.flatMap(part => (typeof part === 'string' ? [] : textsIn(part)))];
+    case 'template':
+      return [code.tag];
   }
 }

@@ -1,4 +1,4 @@
-import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode, TextCode } from './code.ts';
+import type { ArrowCode, CallCode, Code, Item, ListCode, ObjectCode, TemplateCode, TextCode } from './code.ts';
 import { memberName, templateText } from './literal.ts';
 
 const WIDTH = 120;
@@ -23,6 +23,8 @@ export function print(code: Code, indent: string, before: number, after = 1): st
       return printList(code, indent);
     case 'call':
       return printCall(code, indent, before, after);
+    case 'template':
+      return printTemplate(code, indent);
     case 'arrow':
       return printArrow(code, indent, before, after);
     case 'text':
@@ -41,6 +43,8 @@ export function printComments(comments: readonly string[], indent: string): stri
 /** Undefined for what cannot be on one line. */
 function flatText(code: Code): string | undefined {
   switch (code.type) {
+    case 'template':
+      return undefined;
     case 'plain':
       return code.text.includes('\n') ? undefined : code.text;
     case 'text': {
@@ -121,6 +125,11 @@ function inParentheses({ result }: ArrowCode, text: string): string {
   return result.type === 'object' ? `(${text})` : text;
 }
 
+function printTemplate({ tag, lines }: TemplateCode, indent: string): string {
+  const inside = lines.map(line => `${line === '' ? '' : `${indent}${INDENT}${line}`}\n`);
+  return `${tag}\`\n${inside.join('')}${indent}\``;
+}
+
 /** The last argument stays on the line when it can be broken itself and those before it cannot. */
 function printCall(code: CallCode, indent: string, before: number, after: number): string {
   const { on, callee: name, arguments: parameters } = code;
@@ -147,6 +156,7 @@ function isBreakable(code: Code): boolean {
     code.type === 'object' ||
     code.type === 'list' ||
     code.type === 'arrow' ||
+    code.type === 'template' ||
     (code.type === 'plain' && code.text.includes('\n'))
   );
 }

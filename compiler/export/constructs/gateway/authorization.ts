@@ -1,0 +1,94 @@
+/** Who decides what callers may do, and the policies that there are. */
+import { Authorization, type CedarEntity } from '../../../cdk8s/gateway/authorization.ts';
+import type { ChosenPolicies } from '../../../resolve/chosen-incoming-auth.ts';
+import { isMapping } from '../../../source/is-mapping.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type Code, call } from '../../typescript/code.ts';
+import { valueCode } from '../plain-value.ts';
+import { Unsayable } from '../unsayable.ts';
+import { text } from './saying.ts';
+
+export interface SaidAuthorization {
+  readonly authorization: Authorization;
+  /** Undefined for the default. */
+  readonly code: Code | undefined;
+  readonly policies: readonly string[];
+  /** Of the list of policies. */
+  readonly path: Path;
+}
+
+/**
+ * @param shared the name of an MCPAuthzConfig as the program writes it
+ * @throws Unsayable
+ */
+export function saidAuthorization(
+  chosen: ChosenPolicies | undefined,
+  shared: (name: string) => Code,
+): SaidAuthorization {
+  if (chosen === undefined)
+    return { authorization: Authorization.none(), code: call('Authorization.none'), policies: [], path: [] };
+  switch (chosen.type) {
+    case 'shared': {
+      const { name, path } = chosen;
+      const code = call('Authorization.existing', shared(name));
+      return { authorization: Authorization.existing(name), code, policies: [], path };
+    }
+    case 'configMap': {
+      const { name, path } = chosen;
+      const key = chosen.key === DEFAULT_KEY ? undefined : chosen.key;
+      const code = call('Authorization.configMap', text(name), ...(key === undefined ? [] : [text(key)]));
+      return { authorization: Authorization.configMap(name, key), code, policies: [], path };
+    }
+    case 'inline': {
+      const { policies, entitiesJson, primaryUpstreamProvider, holder } = chosen;
+      if (primaryUpstreamProvider !== undefined) throw new Unsayable('there is no prop for `primaryUpstreamProvider`.');
+      if (policies.length === 0) throw new Unsayable('its list of policies is empty.');
+      const path = [...holder, 'policies'];
+      const entities = entitiesJson === undefined ? undefined : entitiesOf(entitiesJson);
+      if (entities === undefined || entities.length === 0)
+        return { authorization: Authorization.granted(), code: undefined, policies, path };
+      const code = call('Authorization.granted', valueCode({ entities }));
+      return { authorization: Authorization.granted({ entities }), code, policies, path };
+    }
+  }
+}
+
+const DEFAULT_KEY = 'authz.json';
+
+/** @throws Unsayable for what the prop does not take, or not without a loss */
+function entitiesOf(json: string): readonly CedarEntity[] {
+  const entities = parsed(json);
+  // Integers of Cedar have 64 bits.
+  if (!Array.isArray(entities) || !entities.every(isEntity) || /\d{16}/.test(json))
+    throw new Unsayable('its entities are no list of the usual form.');
+  return entities;
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}
+
+function isEntity(value: unknown): value is CedarEntity {
+  return (
+    isMapping(value) &&
+    isUid(value.uid) &&
+    isMapping(value.attrs) &&
+    Array.isArray(value.parents) &&
+    value.parents.every(isUid) &&
+    (value.tags === undefined || isMapping(value.tags)) &&
+    Object.keys(value).every(key => ['uid', 'attrs', 'parents', 'tags'].includes(key))
+  );
+}
+
+function isUid(value: unknown): boolean {
+  return (
+    isMapping(value) &&
+    typeof value.type === 'string' &&
+    typeof value.id === 'string' &&
+    Object.keys(value).length === 2
+  );
+}

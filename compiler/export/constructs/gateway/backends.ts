@@ -1,0 +1,128 @@
+/** The backends of a gateway, and what the program calls them. */
+import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
+import { isMapping } from '../../../source/is-mapping.ts';
+import type { Path } from '../../../source/source-document.ts';
+import type { Line } from '../../statement.ts';
+import { call, object, plain } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import { text } from './saying.ts';
+
+const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];
+
+/** What a document may say of all of them: no prop says where they are found. */
+const ABOUT_ALL: readonly Path[] = [
+  ['spec', 'outgoingAuth'],
+  ['spec', 'outgoingAuth', 'source'],
+  ['spec', 'config', 'backends'],
+];
+
+/** A backend that is written out in the gateway. */
+export interface WrittenBackend {
+  readonly spec: StaticBackend;
+  readonly constant: string;
+  readonly index: number;
+}
+
+export class Backends {
+  /** The const of the group. */
+  readonly group: string;
+  readonly written: readonly WrittenBackend[];
+  readonly #writing: Writing;
+  readonly #constants: Map<string, string>;
+  readonly #made = new Map<string, string>();
+  readonly #before: Line[] = [];
+
+  /** @throws Unsayable */
+  constructor(writing: Writing, { groupRef, outgoingAuth, config }: VirtualMCPServerSpec) {
+    const { object: exported, world } = writing;
+    this.#writing = writing;
+    const group = world.earlier(exported, 'MCPGroup', groupRef.name);
+    const isKnown = group !== undefined;
+    const key = JSON.stringify(['MCPGroup', exported.namespace, groupRef.name]);
+    this.group = isKnown
+      ? world.constantOf(group)
+      : this.#shared(key, [groupRef.name, `${groupRef.name}-group`], call('Group.existing', text(groupRef.name)));
+    const backends = config?.backends ?? [];
+    if (backends.length > 0 && outgoingAuth?.source !== 'inline')
+      throw new Unsayable('its backends are written out, and not read.');
+    this.written = backends.map((spec, index) => ({
+      spec,
+      constant: world.constant(spec.name, `${spec.name}-backend`),
+      index,
+    }));
+    const members = world.objects.filter(
+      one =>
+        isKnown &&
+        KINDS.includes(one.kind) &&
+        one.namespace === exported.namespace &&
+        isMapping(one.value.spec) &&
+        isMapping(one.value.spec.groupRef) &&
+        one.value.spec.groupRef.name === groupRef.name,
+    );
+    this.#constants = new Map([
+      ...members.flatMap(({ kind, name }) => {
+        const said = world.said(exported, kind, name);
+        return said === undefined ? [] : [[name, said] as const];
+      }),
+      ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
+    ]);
+    if (this.#constants.size < members.filter(one => world.said(exported, one.kind, one.name)).length + backends.length)
+      throw new Unsayable('two of its backends have one name.');
+  }
+
+  /** Members of the group that the program knows. */
+  get members(): readonly string[] {
+    const written = new Set(this.written.map(({ spec }) => spec.name));
+    return [...this.#constants.keys()].filter(name => !written.has(name));
+  }
+
+  /** Lets the program know a backend that is declared elsewhere, or written out as an object. */
+  know(name: string): void {
+    if (this.#constants.has(name)) return;
+    const { object: exported } = this.#writing;
+    const key = JSON.stringify(['backend', exported.namespace, this.group, name]);
+    const code = call('Backend.existing', object({ name: text(name), group: plain(this.group) }));
+    this.#constants.set(name, this.#shared(key, [name, `${name}-backend`], code));
+  }
+
+  /** The const of a backend that is known. */
+  constantOf(name: string): string {
+    return this.#constants.get(name) ?? '';
+  }
+
+  /** @param isEarly whether the gateway itself refers to them */
+  lines(gateway: string, writer: ValueWriter, isEarly: boolean): { before: readonly Line[]; further: readonly Line[] } {
+    const made = this.written.map(({ spec, constant, index }) => {
+      const path = ['spec', 'config', 'backends', index];
+      const above = index === 0 ? ABOUT_ALL.flatMap(about => writer.comments.at(about)) : [];
+      const comments = [...above, ...writer.comments.at(path)];
+      const code = call('Backend.inline', writer.value(spec, path));
+      return { code, constant, comments };
+    });
+    const add = (line: Line) => ({ ...line, code: call(`${gateway}.addBackend`, line.code) });
+    return {
+      before: [...this.#before, ...(isEarly ? made : [])],
+      further: isEarly
+        ? made.map(({ constant }) => ({ code: call(`${gateway}.addBackend`, plain(constant)) }))
+        : made.map(add),
+    };
+  }
+
+  /** Once the gateway is said: others use what was made for it. */
+  settle(): void {
+    for (const [key, constant] of this.#made) this.#writing.world.shared.set(key, constant);
+  }
+
+  /** Made once for all gateways. */
+  #shared(key: string, names: readonly string[], code: Line['code']): string {
+    const { world } = this.#writing;
+    const known = world.shared.get(key) ?? this.#made.get(key);
+    if (known !== undefined) return known;
+    const constant = world.constant(...names);
+    this.#made.set(key, constant);
+    this.#before.push({ constant, code });
+    return constant;
+  }
+}

@@ -1,0 +1,207 @@
+/**
+ * Reads the few forms of Cedar that grants come to. It is no parser of Cedar: whoever asks renders what was read once more and
+ * compares.
+ */
+
+import { tokensOf } from '../../../cedar/tokens.ts';
+
+export interface Entity {
+  readonly type: string;
+  readonly id: string;
+}
+
+export type Expression =
+  | { readonly type: 'or' | 'and'; readonly parts: readonly Expression[] }
+  /** In parentheses. */
+  | { readonly type: 'group' | 'not'; readonly inner: Expression }
+  | { readonly type: 'value'; readonly value: string | number | boolean }
+  | { readonly type: 'variable'; readonly name: string }
+  | { readonly type: 'attribute'; readonly of: string; readonly name: string }
+  | { readonly type: 'has'; readonly of: string; readonly name: string }
+  | { readonly type: 'equals'; readonly left: Expression; readonly right: Expression }
+  | { readonly type: 'like'; readonly left: Expression; readonly pattern: string }
+  | { readonly type: 'contains'; readonly left: Expression; readonly value: string }
+  | { readonly type: 'in'; readonly of: string; readonly entities: readonly Entity[]; readonly isList: boolean }
+  | { readonly type: 'entity'; readonly entity: Entity };
+
+export interface ReadPolicy {
+  readonly id: string;
+  readonly effect: 'permit' | 'forbid';
+  readonly principal: Expression;
+  readonly action: Expression;
+  readonly resource: Expression;
+  readonly condition: Expression | undefined;
+}
+
+class Unread extends Error {}
+
+/** Grants nest callers, and few of them. */
+const MAX_NESTING = 100;
+
+/** Undefined for what grants do not come to. */
+export function readPolicy(text: string): ReadPolicy | undefined {
+  try {
+    return new Reader(text).policy();
+  } catch (error) {
+    if (error instanceof Unread) return undefined;
+    throw error;
+  }
+}
+
+class Reader {
+  readonly #tokens: readonly string[];
+  #next = 0;
+
+  #nesting = 0;
+
+  constructor(text: string) {
+    this.#tokens = [...tokensOf(text)].map(token => token.text);
+  }
+
+  policy(): ReadPolicy {
+    this.#expect('@', 'id', '(');
+    const id = this.#string();
+    this.#expect(')');
+    const effect = this.#take();
+    if (effect !== 'permit' && effect !== 'forbid') throw new Unread();
+    this.#expect('(');
+    const principal = this.#or();
+    this.#expect(',');
+    const action = this.#or();
+    this.#expect(',');
+    const resource = this.#or();
+    this.#expect(')');
+    const condition = this.#accept('when') ? this.#braced() : undefined;
+    this.#expect(';');
+    if (this.#next < this.#tokens.length) throw new Unread();
+    return { id, effect, principal, action, resource, condition };
+  }
+
+  #braced(): Expression {
+    this.#expect('{');
+    const condition = this.#or();
+    this.#expect('}');
+    return condition;
+  }
+
+  #or(): Expression {
+    return this.#several('or', '||', () => this.#several('and', '&&', () => this.#test()));
+  }
+
+  #several(type: 'or' | 'and', sign: string, part: () => Expression): Expression {
+    const first = part();
+    const parts = [first];
+    while (this.#accept(sign)) parts.push(part());
+    return parts.length === 1 ? first : { type, parts };
+  }
+
+  #test(): Expression {
+    const left = this.#operand();
+    if (this.#accept('==')) return { type: 'equals', left, right: this.#operand() };
+    if (this.#accept('like')) return { type: 'like', left, pattern: this.#take() };
+    if (left.type !== 'variable') return left;
+    if (this.#accept('has')) return { type: 'has', of: left.name, name: this.#name() };
+    if (this.#accept('in')) return { type: 'in', of: left.name, ...this.#entities() };
+    return left;
+  }
+
+  #operand(): Expression {
+    if (this.#accept('!')) return { type: 'not', inner: this.#deeper(() => this.#operand()) };
+    if (this.#accept('(')) {
+      const inner = this.#deeper(() => this.#or());
+      this.#expect(')');
+      return { type: 'group', inner };
+    }
+    const sign = this.#accept('-') ? -1 : 1;
+    const token = this.#peek();
+    if (token.startsWith('"')) return { type: 'value', value: this.#string() };
+    if (/^\d+$/.test(token)) return { type: 'value', value: sign * Number(this.#take()) };
+    if (token === 'true' || token === 'false') return { type: 'value', value: this.#take() === 'true' };
+    if (this.#tokens[this.#next + 1] === '::') return { type: 'entity', entity: this.#entity() };
+    return this.#variable();
+  }
+
+  #deeper(read: () => Expression): Expression {
+    this.#nesting += 1;
+    if (this.#nesting > MAX_NESTING) throw new Unread();
+    const inner = read();
+    this.#nesting -= 1;
+    return inner;
+  }
+
+  #variable(): Expression {
+    const of = this.#word();
+    const isPlain = this.#accept('.');
+    if (!isPlain && !this.#accept('[')) return { type: 'variable', name: of };
+    const attribute: Expression = { type: 'attribute', of, name: this.#name() };
+    if (!isPlain) this.#expect(']');
+    if (!this.#accept('.')) return attribute;
+    this.#expect('contains', '(');
+    const value = this.#string();
+    this.#expect(')');
+    return { type: 'contains', left: attribute, value };
+  }
+
+  #entities(): { readonly entities: readonly Entity[]; readonly isList: boolean } {
+    if (!this.#accept('[')) return { entities: [this.#entity()], isList: false };
+    const entities = [this.#entity()];
+    while (this.#accept(',')) entities.push(this.#entity());
+    this.#expect(']');
+    return { entities, isList: true };
+  }
+
+  #entity(): Entity {
+    const type = this.#word();
+    this.#expect('::');
+    return { type, id: this.#string() };
+  }
+
+  #name(): string {
+    return this.#peek().startsWith('"') ? this.#string() : this.#word();
+  }
+
+  #string(): string {
+    return unescaped(this.#take());
+  }
+
+  #word(): string {
+    const token = this.#take();
+    if (!/^[A-Za-z_]\w*$/.test(token)) throw new Unread();
+    return token;
+  }
+
+  #peek(): string {
+    const token = this.#tokens[this.#next];
+    if (token === undefined) throw new Unread();
+    return token;
+  }
+
+  #take(): string {
+    const token = this.#peek();
+    this.#next += 1;
+    return token;
+  }
+
+  #accept(token: string): boolean {
+    if (this.#tokens[this.#next] !== token) return false;
+    this.#next += 1;
+    return true;
+  }
+
+  #expect(...tokens: readonly string[]): void {
+    for (const token of tokens) if (!this.#accept(token)) throw new Unread();
+  }
+}
+
+/** The text of a literal; of a pattern, `\*` is a star. */
+export function unescaped(literal: string): string {
+  if (!/^".*"$/su.test(literal)) throw new Unread();
+  return literal
+    .slice(1, -1)
+    .replace(/\\(?:u\{([0-9a-f]{1,6})\}|(.))/gsu, (_, code: string | undefined, sign: string) => {
+      if (code === undefined) return sign;
+      const point = Number.parseInt(code, 16);
+      if (point > 0x10ffff) throw new Unread();
+      return String.fromCodePoint(point);
+    });
+}

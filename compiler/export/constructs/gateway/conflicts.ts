@@ -1,0 +1,82 @@
+/** How tools of equal names are told apart, from `config.aggregation`. */
+import type { AggregationConfig } from '#schemas';
+import { Conflicts } from '../../../cdk8s/conflicts.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type Code, call, list, type Member, object } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import { Unsayable } from '../unsayable.ts';
+import { text, unlocked } from './saying.ts';
+
+export interface SaidConflicts {
+  readonly conflicts: Conflicts;
+  /** Of backends, with the strategy `priority`. */
+  readonly order: readonly string[];
+  /** Whether it is what a gateway does that says nothing. */
+  readonly isUsual: boolean;
+  code(backend: (name: string) => Code): Code;
+}
+
+const USUAL_FORMAT = '{workload}_';
+
+/** @throws Unsayable */
+export function saidConflicts({
+  conflictResolution = 'prefix',
+  conflictResolutionConfig,
+}: AggregationConfig): SaidConflicts {
+  const { prefixFormat = USUAL_FORMAT, priorityOrder = [] } = conflictResolutionConfig ?? {};
+  if (!prefixFormat.includes('{workload}')) throw new Unsayable('`Conflicts` takes no such prefix.');
+  const isUsualFormat = prefixFormat === USUAL_FORMAT;
+  const options = isUsualFormat ? [] : [object({ prefixFormat: text(prefixFormat) })];
+  const props = isUsualFormat ? {} : { prefixFormat };
+  if (conflictResolution !== 'priority' && priorityOrder.length > 0)
+    throw new Unsayable('an order of priority is there, and not the strategy.');
+  switch (conflictResolution) {
+    case 'prefix':
+      return {
+        conflicts: Conflicts.prefix(prefixFormat),
+        order: [],
+        isUsual: isUsualFormat,
+        code: () => call('Conflicts.prefix', ...(isUsualFormat ? [] : [text(prefixFormat)])),
+      };
+    case 'manual':
+      return {
+        conflicts: Conflicts.manual(props),
+        order: [],
+        isUsual: false,
+        code: () => call('Conflicts.manual', ...options),
+      };
+    case 'priority': {
+      const [first, ...others] = priorityOrder;
+      if (first === undefined) throw new Unsayable('an order of priority has nobody in it.');
+      return {
+        conflicts: Conflicts.priority([unlocked(first), ...others.map(unlocked)], props),
+        order: priorityOrder,
+        isUsual: false,
+        code: backend => call('Conflicts.priority', list(priorityOrder.map(backend)), ...options),
+      };
+    }
+  }
+}
+
+const AT: Path = ['spec', 'config', 'aggregation'];
+
+/** What is usual is said where somebody wrote a comment about it. */
+export function aggregationMembers(
+  said: SaidConflicts,
+  { conflictResolution, defaultToolVisibility, excludeAllTools }: AggregationConfig,
+  writer: ValueWriter,
+  backend: (name: string) => Code,
+): readonly Member[] {
+  const at = (field: string) => writer.comments.at([...AT, field]);
+  const above = conflictResolution === undefined ? [] : at('conflictResolution');
+  const conflicts = { key: 'conflicts', comments: above, value: said.code(backend) };
+  const isHidden = excludeAllTools === true;
+  const about = defaultToolVisibility === undefined || isHidden ? [] : at('defaultToolVisibility');
+  const isDenied = defaultToolVisibility === 'deny' || isHidden;
+  const visibility = text(isDenied ? 'deny' : 'allow');
+  return [
+    ...(said.isUsual && above.length === 0 ? [] : [conflicts]),
+    ...(isDenied && about.length === 0 ? [] : [{ key: 'defaultToolVisibility', comments: about, value: visibility }]),
+    ...(isHidden ? [writer.field('excludeAllTools', true, [...AT, 'excludeAllTools'])] : []),
+  ];
+}

@@ -1,0 +1,260 @@
+/** `grant`, `forbid` and `addPolicy`, from the texts of policies. */
+import { Caller, type CallerTest } from '../../../cdk8s/caller.ts';
+import type { Callable, Granted, Statement } from '../../../cdk8s/grants/grant.ts';
+import { NOTHING_PERMITTED, type Policy, type PolicySubject } from '../../../cdk8s/grants/policy.ts';
+import { policyId } from '../../../cdk8s/grants/policy-id.ts';
+import { asksWho } from '../../../cdk8s/grants/principal.ts';
+import type { Tool } from '../../../cdk8s/tool.ts';
+import { Tools, type ToolTest } from '../../../cdk8s/tools.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type CallCode, type Code, call, method, object, plain } from '../../typescript/code.ts';
+import type { ClientNames } from './callables.ts';
+import { policyCode } from './policy-code.ts';
+import { readGrant } from './read-grant.ts';
+import { NO_CALL, type Saying, text, toolCode, type Words } from './saying.ts';
+
+export interface GrantSettings {
+  /** Entity type of groups. */
+  readonly groupType: string;
+  /** Whether callers can be told apart. */
+  readonly knowsCallers: boolean;
+  readonly names: ClientNames;
+  readonly isOffered: (tool: Tool) => boolean;
+  /** The const of a workflow. */
+  readonly ownTool: (name: string) => string | undefined;
+}
+
+export interface GrantSayings {
+  readonly sayings: readonly Saying[];
+  /** Whether a tool is granted by name. */
+  isGranted(backend: string, tool: string): boolean;
+}
+
+/** @param path of the list of policies */
+export function grantSayings(policies: readonly string[], path: Path, settings: GrantSettings): GrantSayings {
+  if (policies.length === 1 && policies[0] === NOTHING_PERMITTED) return { sayings: [], isGranted: () => false };
+  const ids = new Set<string>();
+  const chains: (Chain | { readonly text: string; readonly about: readonly Path[] })[] = [];
+  for (const [index, policy] of policies.entries()) {
+    const at = index === 0 ? [path, [...path, index]] : [[...path, index]];
+    const said = grantOf(policy, ids, settings);
+    const last = chains.at(-1);
+    if (said === undefined) chains.push({ text: policy, about: at });
+    else if (last !== undefined && 'granted' in last && said.id === undefined && isSameCaller(last, said)) {
+      last.granted.push(said.granted);
+      last.about.push(...at);
+    } else chains.push({ ...said, granted: [said.granted], about: at });
+  }
+  const granted = new Set(
+    chains.flatMap(chain =>
+      'granted' in chain && chain.effect === 'permit' ? chain.granted.flatMap(toolsIn).map(keyOf) : [],
+    ),
+  );
+  return {
+    sayings: chains.map(chain =>
+      'granted' in chain ? chainSaying(chain, settings) : policySaying(chain.text, chain.about),
+    ),
+    isGranted: (backend, name) => granted.has(keyOf({ backend, name })),
+  };
+}
+
+interface Said extends Pick<Statement, 'effect' | 'id'> {
+  readonly test: CallerTest;
+  readonly caller: Caller;
+  readonly granted: Granted;
+}
+
+interface Chain extends Omit<Said, 'granted'> {
+  readonly granted: Granted[];
+  readonly about: Path[];
+}
+
+/** Undefined for what has to stay a policy by hand. */
+function grantOf(policy: string, ids: Set<string>, settings: GrantSettings): Said | undefined {
+  const read = readGrant(policy, settings.groupType);
+  if (read === undefined) return undefined;
+  const granted = grantedOf(read.subject, settings);
+  const { effect, id } = read;
+  const test = withUsualId(read, ids) ?? read.caller;
+  const caller = callerOf(test);
+  const isTold = settings.knowsCallers || !asksWho(test);
+  if (granted === undefined || caller === undefined || !isTold || ids.has(id)) return undefined;
+  const isUsual = usualId({ ...read, caller: test }, ids) === id;
+  ids.add(id);
+  return { effect, id: isUsual ? undefined : id, test, caller, granted };
+}
+
+/** In Cedar there is no difference between everybody and those who have signed in; ids say which was meant. */
+function withUsualId(policy: Policy, ids: ReadonlySet<string>): CallerTest | undefined {
+  const tests: readonly CallerTest[] = [policy.caller, { type: 'authenticated' }];
+  return policy.caller.type === 'any'
+    ? tests.find(caller => usualId({ ...policy, caller }, ids) === policy.id)
+    : undefined;
+}
+
+function usualId(policy: Policy, taken: ReadonlySet<string>): string {
+  const id = policyId(policy);
+  let candidate = id;
+  for (let number = 2; taken.has(candidate); number++) candidate = `${id}-${number}`;
+  return candidate;
+}
+
+function grantedOf(subject: PolicySubject, { names, isOffered, ownTool }: GrantSettings): Granted | undefined {
+  switch (subject.type) {
+    case 'everything':
+      return subject;
+    case 'tools': {
+      const callables = subject.names.map((name): Callable | undefined => {
+        if (names.isOwnTool(name)) return ownTool(name) === undefined ? undefined : { toolName: name };
+        return names.tool(name, isOffered);
+      });
+      return allOf([...callables, ...subject.tests.map(toolsOf)], all => ({ type: 'tools', callables: all }));
+    }
+    case 'prompts':
+      return allOf(
+        subject.names.map(name => names.prompt(name)),
+        prompts => ({ type: 'prompts', prompts }),
+      );
+    case 'resources':
+      return allOf(
+        [...subject.uris.map(uri => names.resource(uri)), ...subject.under.map(under => ({ under }))],
+        all => ({
+          type: 'resources',
+          resources: all,
+        }),
+      );
+  }
+}
+
+function allOf<T>(items: readonly (T | undefined)[], make: (items: readonly T[]) => Granted): Granted | undefined {
+  const there = items.filter(item => item !== undefined);
+  return there.length < items.length ? undefined : make(there);
+}
+
+function toolsOf(test: ToolTest): Tools {
+  return Tools[test]();
+}
+
+/** Undefined for what no caller can be. */
+function callerOf(test: CallerTest): Caller | undefined {
+  try {
+    return madeCaller(test);
+  } catch (error) {
+    if (error instanceof RangeError) return undefined;
+    throw error;
+  }
+}
+
+function madeCaller(test: CallerTest): Caller {
+  switch (test.type) {
+    case 'any':
+    case 'authenticated':
+      return Caller[test.type]();
+    case 'group':
+    case 'subject':
+    case 'scope':
+      return Caller[test.type](test.value);
+    case 'claim':
+      return Caller.claim(test.claim, test.value);
+    case 'includes':
+      return Caller.claimIncludes(test.claim, test.value);
+    case 'and':
+    case 'or': {
+      const [first, second, ...others] = test.tests.map(madeCaller);
+      if (first === undefined || second === undefined) throw new RangeError('a combination has two parts at least');
+      return first[test.type](second, ...others);
+    }
+  }
+}
+
+function callerCode(test: CallerTest): Code {
+  switch (test.type) {
+    case 'any':
+    case 'authenticated':
+      return call(`Caller.${test.type}`);
+    case 'group':
+    case 'subject':
+    case 'scope':
+      return call(`Caller.${test.type}`, text(test.value));
+    case 'claim': {
+      const value = typeof test.value === 'string' ? text(test.value) : plain(`${test.value}`);
+      return call('Caller.claim', text(test.claim), value);
+    }
+    case 'includes':
+      return call('Caller.claimIncludes', text(test.claim), text(test.value));
+    case 'and':
+    case 'or': {
+      const [first, ...others] = test.tests.map(callerCode);
+      return method(first ?? call('Caller.any'), test.type, ...others);
+    }
+  }
+}
+
+function chainSaying({ effect, caller, test, id, granted, about }: Chain, { ownTool }: GrantSettings): Saying {
+  return {
+    tell: draft => {
+      for (const [index, one] of granted.entries())
+        draft.addStatement({ effect, caller, id: index === 0 ? id : undefined, granted: one, call: NO_CALL });
+    },
+    code: words => {
+      const options = id === undefined ? [] : [object({ id: text(id) })];
+      const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, callerCode(test), ...options);
+      return granted.reduce((on: CallCode, one) => method(on, ...verbOf(one, words, ownTool)), begin);
+    },
+    about,
+  };
+}
+
+function verbOf(
+  granted: Granted,
+  words: Words,
+  ownTool: GrantSettings['ownTool'],
+): readonly [name: string, ...parameters: Code[]] {
+  switch (granted.type) {
+    case 'everything':
+      return ['everything'];
+    case 'backend':
+      return ['callAll', plain(words.backend(granted.backend.name))];
+    case 'prompts':
+      return [
+        'get',
+        ...granted.prompts.map(({ backend, prompt }) => call(`${words.backend(backend)}.prompt`, text(prompt))),
+      ];
+    case 'resources':
+      return [
+        'read',
+        ...granted.resources.map(one =>
+          'under' in one
+            ? object({ under: text(one.under) })
+            : call(`${words.backend(one.backend)}.resource`, text(one.uri)),
+        ),
+      ];
+    case 'tools':
+      return ['call', ...granted.callables.map(one => callableCode(one, words, ownTool))];
+  }
+}
+
+function callableCode(callable: Callable, words: Words, ownTool: GrantSettings['ownTool']): Code {
+  if ('test' in callable) return call(`Tools.${callable.test}`);
+  return 'toolName' in callable ? plain(ownTool(callable.toolName) ?? '') : toolCode(callable, words);
+}
+
+function policySaying(policy: string, about: readonly Path[]): Saying {
+  return {
+    tell: draft => draft.addPolicy({ text: policy, call: NO_CALL }),
+    code: words => call(`${words.gateway}.addPolicy`, policyCode(policy)),
+    about,
+  };
+}
+
+function toolsIn(granted: Granted): readonly Tool[] {
+  return granted.type === 'tools' ? granted.callables.filter(one => 'backend' in one) : [];
+}
+
+function isSameCaller(one: Pick<Said, 'effect' | 'test'>, other: Pick<Said, 'effect' | 'test'>): boolean {
+  return one.effect === other.effect && JSON.stringify(one.test) === JSON.stringify(other.test);
+}
+
+function keyOf({ backend, name }: Pick<Tool, 'backend' | 'name'>): string {
+  return JSON.stringify([backend, name]);
+}

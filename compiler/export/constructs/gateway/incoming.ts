@@ -1,0 +1,103 @@
+/** Who may connect, from `spec.incomingAuth` or `spec.config.incomingAuth`. */
+import type { ConfigOidc, OidcConfigRef, VirtualMCPServerSpec } from '#schemas';
+import { Incoming } from '../../../cdk8s/incoming.ts';
+import type { GroupClaims } from '../../../cdk8s/incoming-auth/group-claims.ts';
+import { oidcAudience } from '../../../cdk8s/incoming-auth/oidc-audience.ts';
+import type { WrittenOidcProps } from '../../../cdk8s/incoming-auth/written-oidc.ts';
+import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type Code, call, method, plain } from '../../typescript/code.ts';
+import { isAbsolutePath, isHttp, isHttps, isSafeUrl } from '../fits.ts';
+import { valueCode } from '../plain-value.ts';
+import { Unsayable } from '../unsayable.ts';
+import type { Target } from './read-gateway.ts';
+import { NO_CALL, text } from './saying.ts';
+
+export interface SaidIncoming {
+  readonly incoming: Incoming;
+  readonly code: Code;
+  /** Of the block. */
+  readonly path: Path;
+}
+
+/**
+ * @param claims that say to which groups callers belong
+ * @param issuer what the program calls an MCPOIDCConfig: its const, or that of one that is written out
+ * @throws Unsayable
+ */
+export function saidIncoming(
+  { incomingAuth, config }: VirtualMCPServerSpec,
+  claims: EntityClaims,
+  issuer: (name: string) => Target,
+): SaidIncoming {
+  const inConfig = config?.incomingAuth;
+  const groups = groupsOf(claims);
+  if (incomingAuth !== undefined) {
+    if (inConfig !== undefined) throw new Unsayable('`config.incomingAuth` is there beside `incomingAuth`.');
+    const path = ['spec', 'incomingAuth'];
+    if (incomingAuth.type === 'anonymous') return { ...withoutCallers('anonymous', groups), path };
+    if (incomingAuth.oidcConfigRef === undefined) throw new Unsayable('there is no issuer.');
+    return { ...referring(incomingAuth.oidcConfigRef, groups, issuer), path };
+  }
+  if (inConfig === undefined) throw new Unsayable('nobody says who may connect.');
+  const path = ['spec', 'config', 'incomingAuth'];
+  if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups), path };
+  if (inConfig.oidc === undefined) throw new Unsayable('there is no issuer.');
+  return { ...written(inConfig.oidc, groups), path };
+}
+
+function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined) {
+  if (groups !== undefined) throw new Unsayable('groups are looked for in tokens that nobody shows.');
+  return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
+}
+
+function referring(
+  { name, audience, resourceUrl, scopes }: OidcConfigRef,
+  groups: GroupClaims | undefined,
+  issuer: (name: string) => Target,
+) {
+  if (audience === '') throw new Unsayable('the audience is empty.');
+  if (resourceUrl !== undefined && !isSafeUrl(resourceUrl)) throw new Unsayable('`resourceUrl` takes no such value.');
+  const props = defined({ resourceUrl: resourceUrl as `https://${string}` | undefined, scopes, groups });
+  const named = issuer(name);
+  const on = named.said === undefined ? call('Oidc.existing', named.name) : plain(named.said);
+  const said = Object.keys(props).length === 0 ? [] : [valueCode(props)];
+  return {
+    incoming: oidcAudience(name, undefined, audience, props, NO_CALL),
+    code: method(on, 'forAudience', text(audience), ...said),
+  };
+}
+
+function written(oidc: ConfigOidc, groups: GroupClaims | undefined) {
+  const { scopes: requiredScopes, introspectionUrl, clientSecretEnv, protectedResourceAllowPrivateIp, ...rest } = oidc;
+  if (protectedResourceAllowPrivateIp !== undefined)
+    throw new Unsayable('there is no prop for `protectedResourceAllowPrivateIp`.');
+  if (introspectionUrl === undefined && clientSecretEnv !== undefined)
+    throw new Unsayable('it has a client secret, and nobody to show it to.');
+  const isInsecure = oidc.insecureAllowHttp === true;
+  for (const url of [oidc.issuer, oidc.jwksUrl, introspectionUrl])
+    if (url !== undefined && !isHttps(url) && !(isInsecure && isHttp(url))) throw new Unsayable('it has such a URL.');
+  if (oidc.resource !== undefined && !isSafeUrl(oidc.resource)) throw new Unsayable('`resource` takes no such value.');
+  if (oidc.caBundlePath !== undefined && !isAbsolutePath(oidc.caBundlePath))
+    throw new Unsayable('`caBundlePath` depends on the folder.');
+  if (oidc.audience === '') throw new Unsayable('the audience is empty.');
+  const introspection =
+    introspectionUrl === undefined ? undefined : defined({ url: introspectionUrl, clientSecretEnv });
+  const props = defined({ ...rest, requiredScopes, introspection, groups });
+  // The types were looked at above.
+  return {
+    incoming: Incoming.oidc(props as unknown as WrittenOidcProps),
+    code: call('Incoming.oidc', valueCode(props)),
+  };
+}
+
+function groupsOf({ groupClaimName, roleClaimName, groupEntityType }: EntityClaims): GroupClaims | undefined {
+  const groups = defined({ claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType });
+  return Object.keys(groups).length === 0 ? undefined : groups;
+}
+
+function defined<T extends object>(value: T): { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as {
+    [K in keyof T]: Exclude<T[K], undefined>;
+  };
+}

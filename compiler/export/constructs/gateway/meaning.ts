@@ -1,0 +1,97 @@
+/** What a spec comes to, in one form for all ways of saying it: two with equal meanings compile to the same. */
+import type { AggregationConfig, GatewayConfig, VirtualMCPServerSpec, WorkloadTools } from '#schemas';
+import { withDefaults } from '../../../check/defaults.ts';
+import { KINDS } from '../../../check/kinds.ts';
+import { type ChosenPolicies, chosenIncomingAuth } from '../../../resolve/chosen-incoming-auth.ts';
+
+/** @param spec that its schema allows, with one of the two blocks about who may connect */
+export function meaningOf(spec: VirtualMCPServerSpec): unknown {
+  const schema = KINDS.get('VirtualMCPServer')?.spec ?? {};
+  const { incomingAuth: _, outgoingAuth, config = {}, ...rest } = withDefaults(schema, spec) as VirtualMCPServerSpec;
+  const { aggregation = {}, incomingAuth: __, ...others } = config;
+  const { source = 'discovered', default: fallback, backends = {} } = outgoingAuth ?? {};
+  return canonical({
+    ...rest,
+    incoming: incomingMeaning(spec),
+    outgoing: { source, fallback, backends },
+    aggregation: aggregationMeaning(aggregation),
+    config: others satisfies Omit<GatewayConfig, 'aggregation' | 'incomingAuth'>,
+  });
+}
+
+function incomingMeaning(spec: VirtualMCPServerSpec): unknown {
+  const { type, oidc, policies } = chosenIncomingAuth(spec);
+  const overruled = spec.incomingAuth === undefined ? undefined : spec.config?.incomingAuth;
+  return {
+    type,
+    oidc: oidc?.type === 'reference' ? oidc.ref : oidc?.oidc,
+    policies: policiesMeaning(policies),
+    overruled,
+  };
+}
+
+function policiesMeaning(chosen: ChosenPolicies | undefined): unknown {
+  if (chosen === undefined || chosen.type === 'shared') return chosen && { type: chosen.type, name: chosen.name };
+  const { groupClaimName, roleClaimName, groupEntityType = 'Group' } = chosen.claims;
+  const claims = { groupClaimName, roleClaimName, groupEntityType };
+  if (chosen.type === 'configMap') return { type: chosen.type, name: chosen.name, key: chosen.key, claims };
+  const { policies, entitiesJson = '[]', primaryUpstreamProvider } = chosen;
+  return { type: chosen.type, policies, entities: jsonOr(entitiesJson), primaryUpstreamProvider, claims };
+}
+
+function jsonOr(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function aggregationMeaning(aggregation: AggregationConfig): unknown {
+  const { conflictResolution = 'prefix', conflictResolutionConfig = {}, tools = [] } = aggregation;
+  const { prefixFormat = '{workload}_', priorityOrder } = conflictResolutionConfig;
+  const hidesAll = aggregation.excludeAllTools === true;
+  const visibility = hidesAll ? 'none' : (aggregation.defaultToolVisibility ?? 'allow');
+  return {
+    strategy: conflictResolution,
+    prefixFormat,
+    order: conflictResolution === 'priority' ? [...new Set(priorityOrder)] : [],
+    visibility,
+    // One that says what would be without it adds nothing.
+    tools: tools
+      .map(entry => entryMeaning(entry, hidesAll))
+      .filter(entry => entry.shown !== DEFAULTS[visibility] || entry.overrides.length > 0 || entry.config !== undefined)
+      .toSorted((a, b) => (a.workload < b.workload ? -1 : 1)),
+  };
+}
+
+const DEFAULTS = { allow: 'all', deny: 'none', none: 'none' } as const;
+
+function entryMeaning(
+  { workload, toolConfigRef, excludeAll, filter = [], overrides = {} }: WorkloadTools,
+  hidesAll: boolean,
+) {
+  const isHidden = hidesAll || excludeAll === true;
+  const config = toolConfigRef?.name;
+  const shown = isHidden ? 'none' : config === undefined && filter.length > 0 ? filter.toSorted() : 'all';
+  return {
+    workload,
+    shown: config === undefined || isHidden ? shown : 'by config',
+    config,
+    overrides: Object.entries(overrides).toSorted(([a], [b]) => (a < b ? -1 : 1)),
+  };
+}
+
+/** Members in order, and none that is undefined or an empty block. */
+function canonical(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(canonical);
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value)
+    .map(([key, member]) => [key, canonical(member)] as const)
+    .filter(([, member]) => member !== undefined && !isEmpty(member));
+  return Object.fromEntries(members.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function isEmpty(value: unknown): boolean {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length === 0;
+}

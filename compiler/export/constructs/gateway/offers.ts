@@ -1,0 +1,112 @@
+/** `expose`, `hide`, `rename` and the like, from the entries of `config.aggregation.tools`. */
+import type { AggregationConfig, ToolOverride, WorkloadTools } from '#schemas';
+import type { Path } from '../../../source/source-document.ts';
+import { call, object, plain } from '../../typescript/code.ts';
+import { stringLiteral } from '../../typescript/literal.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import { backendCode, NO_CALL, NOT_GIVEN, type Saying, text, toolCode, unlocked } from './saying.ts';
+
+const AT: Path = ['spec', 'config', 'aggregation', 'tools'];
+
+/**
+ * @param granted whether a tool is granted by name, which offers it
+ * @throws Unsayable
+ */
+export function offerSayings(
+  { tools = [], excludeAllTools, defaultToolVisibility }: AggregationConfig,
+  granted: (backend: string, tool: string) => boolean,
+  { object: exported, world }: Writing,
+): readonly Saying[] {
+  const names = tools.map(({ workload }) => workload);
+  if (new Set(names).size < names.length) throw new Unsayable('a backend has two entries in `tools`.');
+  const isAllowed = defaultToolVisibility !== 'deny';
+  return tools.flatMap((entry, index): readonly Saying[] => {
+    const { workload, overrides = {}, filter = [], toolConfigRef } = entry;
+    const at = [...AT, index];
+    const named = Object.entries(overrides).map(([tool, override]) => overrideSaying(workload, tool, override, at));
+    if (toolConfigRef !== undefined) {
+      const config = world.earlier(exported, 'MCPToolConfig', toolConfigRef.name);
+      return configSayings(entry, at, config && world.constantOf(config));
+    }
+    if (excludeAllTools === true) {
+      if (entry.excludeAll !== undefined || filter.length > 0)
+        throw new Unsayable('`excludeAllTools` makes parts of `tools` idle.');
+      return named;
+    }
+    if (entry.excludeAll === true) {
+      if (filter.length > 0) throw new Unsayable('`excludeAll` makes a `filter` idle.');
+      return [hideSaying(workload, at), ...named];
+    }
+    if (filter.length === 0) return isAllowed && named.length > 0 ? named : [exposeAllSaying(workload, at), ...named];
+    const originals = filter.map(name => originalOf(name, overrides));
+    // Where the rest is shown by default, it is the exposure that narrows it.
+    const exposed = isAllowed ? originals : originals.filter(tool => !granted(workload, tool));
+    return [...(exposed.length === 0 ? [] : [exposeSaying(workload, exposed, filter, at)]), ...named];
+  });
+}
+
+/** Filters go by new names. */
+function originalOf(name: string, overrides: NonNullable<WorkloadTools['overrides']>): string {
+  return Object.entries(overrides).find(([, override]) => override.name === name)?.[0] ?? name;
+}
+
+function exposeAllSaying(backend: string, at: Path): Saying {
+  return {
+    tell: draft => draft.offer.exposeAll(unlocked(backend), NOT_GIVEN),
+    code: words => call(`${words.gateway}.expose`, backendCode(backend, words)),
+    about: [at],
+  };
+}
+
+function exposeSaying(backend: string, tools: readonly string[], filter: readonly string[], at: Path): Saying {
+  return {
+    tell: draft => {
+      for (const name of tools) draft.offer.expose({ backend, name }, NOT_GIVEN);
+    },
+    code: words => call(`${words.gateway}.expose`, ...tools.map(name => toolCode({ backend, name }, words))),
+    about: [at, [...at, 'filter'], ...filter.map((_, index) => [...at, 'filter', index])],
+  };
+}
+
+function hideSaying(backend: string, at: Path): Saying {
+  return {
+    tell: draft => draft.offer.hideAll(unlocked(backend), NOT_GIVEN),
+    code: words => call(`${words.gateway}.hide`, backendCode(backend, words)),
+    about: [at, [...at, 'excludeAll']],
+  };
+}
+
+function overrideSaying(backend: string, tool: string, override: ToolOverride, entry: Path): Saying {
+  const at = [...entry, 'overrides', tool];
+  const of = { backend, name: tool };
+  const { name, ...presentation } = override;
+  return {
+    tell: draft => draft.offer.override(of, override, NOT_GIVEN),
+    code: words => {
+      const said = { type: 'object', members: words.writer.members(presentation, at) } as const;
+      if (name === undefined) return call(`${words.gateway}.describe`, toolCode(of, words), said);
+      const others = said.members.length === 0 ? [] : [said];
+      return call(`${words.gateway}.rename`, toolCode(of, words), text(name), ...others);
+    },
+    about: [entry, [...entry, 'overrides'], at, [...at, 'name']],
+  };
+}
+
+/** @param constant of the MCPToolConfig, if the program has it */
+function configSayings(
+  { workload, toolConfigRef, filter, overrides, excludeAll }: WorkloadTools,
+  at: Path,
+  constant: string | undefined,
+): readonly Saying[] {
+  const { name } = toolConfigRef ?? { name: '' };
+  if (filter !== undefined || overrides !== undefined)
+    throw new Unsayable('an MCPToolConfig makes parts of `tools` idle.');
+  const config = constant === undefined ? object({ name: plain(stringLiteral(name)) }) : plain(constant);
+  const apply: Saying = {
+    tell: draft => draft.offer.applyConfig(unlocked(workload), name, NO_CALL.at()),
+    code: words => call(`${words.gateway}.applyToolConfig`, backendCode(workload, words), config),
+    about: [at, [...at, 'toolConfigRef'], [...at, 'toolConfigRef', 'name']],
+  };
+  return excludeAll === true ? [apply, hideSaying(workload, at)] : [apply];
+}

@@ -1,0 +1,67 @@
+/** Credentials toward backends, from `spec.outgoingAuth`. */
+import type { BackendAuth, VirtualMCPServerSpec } from '#schemas';
+import type { Credentials } from '../../../cdk8s/gateway/draft.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type Code, call, type Member, plain } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import { Unsayable } from '../unsayable.ts';
+import type { Target } from './read-gateway.ts';
+
+export interface SaidOutgoing {
+  readonly credentials: Credentials;
+  /** Undefined where backends are found at run time with what they refer to. */
+  readonly source: 'inline' | undefined;
+  /** Whose credentials are chosen. */
+  readonly named: readonly string[];
+  code(writer: ValueWriter, isInline: boolean): Code | undefined;
+}
+
+const AT: Path = ['spec', 'outgoingAuth'];
+
+/**
+ * @param credential what the program calls an MCPExternalAuthConfig: its const, or the name of one that is written out
+ * @throws Unsayable
+ */
+export function saidOutgoing(
+  { outgoingAuth, config }: VirtualMCPServerSpec,
+  credential: (name: string) => Target,
+): SaidOutgoing {
+  if (config?.outgoingAuth !== undefined) throw new Unsayable('`Gateway` takes no credentials in place.');
+  const { source, default: fallback, backends = {} } = outgoingAuth ?? {};
+  const entries = Object.entries(backends);
+  const codeOf = (auth: BackendAuth): Code => {
+    if (auth.type === 'discovered') return call('OutgoingAuth.discovered');
+    const named = credential(auth.externalAuthConfigRef?.name ?? '');
+    return named.said === undefined ? call('OutgoingAuth.existing', named.name) : plain(named.said);
+  };
+  for (const auth of [...(fallback === undefined ? [] : [fallback]), ...entries.map(([, entry]) => entry)])
+    if ((auth.type === 'discovered') === (auth.externalAuthConfigRef !== undefined))
+      throw new Unsayable('a credential is chosen by half.');
+  return {
+    credentials: {
+      ...(fallback === undefined ? {} : { default: { auth: fallback } }),
+      backends: entries.map(([name, auth]) => [name, { auth }] as const),
+    },
+    source: source === 'inline' ? source : undefined,
+    named: entries.map(([name]) => name),
+    code: (writer, isInline) => {
+      const members: readonly Member[] = [
+        ...(source === 'inline' && !isInline ? [writer.field('source', source, [...AT, 'source'])] : []),
+        ...(fallback === undefined ? [] : [writer.member('default', codeOf(fallback), [...AT, 'default'])]),
+        ...(entries.length === 0
+          ? []
+          : [
+              {
+                key: 'backends',
+                comments: writer.comments.at([...AT, 'backends']),
+                value: {
+                  type: 'object',
+                  members: entries.map(([name, auth]) => writer.member(name, codeOf(auth), [...AT, 'backends', name])),
+                } as const,
+              },
+            ]),
+      ];
+      return members.length === 0 ? undefined : { type: 'object', members };
+    },
+  };
+}

@@ -1,0 +1,56 @@
+/** Sessions and telemetry of a gateway. */
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { BoundPart } from '../../../cdk8s/part.ts';
+import { type Code, call, type Member, method, plain } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import { Block } from '../block.ts';
+import { isAddress } from '../fits.ts';
+import type { Target } from './read-gateway.ts';
+import { text } from './saying.ts';
+
+export interface SaidPart {
+  readonly part: BoundPart;
+  member(writer: ValueWriter): Member;
+}
+
+/** @throws Unsayable, when the member is asked for too */
+export function saidSessions(sessionStorage: Required<VirtualMCPServerSpec>['sessionStorage']): SaidPart {
+  const path = ['spec', 'sessionStorage'];
+  return {
+    part: { spec: { sessionStorage } },
+    member: writer => {
+      const comments = writer.comments.at(path);
+      return { key: 'sessions', comments, value: sessionsCode(new Block(sessionStorage, path, writer)) };
+    },
+  };
+}
+
+function sessionsCode(block: Block): Code {
+  const provider = block.take('provider');
+  const isKeyPrefix = (value: unknown) => typeof value === 'string' && value.endsWith(':');
+  const members =
+    provider === 'redis'
+      ? [
+          ...block.required('address', 'address', isAddress),
+          ...block.props('db'),
+          ...block.prop('keyPrefix', 'keyPrefix', isKeyPrefix),
+          ...block.secret('password', 'passwordRef'),
+        ]
+      : [];
+  block.done();
+  return call(`Sessions.${provider}`, ...(provider === 'redis' ? [{ type: 'object', members } as const] : []));
+}
+
+/** @param settings what the program calls the MCPTelemetryConfig: its const, or the name of one that is written out */
+export function saidTelemetry(
+  telemetryConfigRef: Required<VirtualMCPServerSpec>['telemetryConfigRef'],
+  settings: Target,
+): SaidPart {
+  const on = settings.said === undefined ? call('Telemetry.existing', settings.name) : plain(settings.said);
+  const { serviceName } = telemetryConfigRef;
+  const code = serviceName === undefined ? on : method(on, 'forService', text(serviceName));
+  return {
+    part: { spec: { telemetryConfigRef } },
+    member: writer => writer.member('telemetry', code, ['spec', 'telemetryConfigRef']),
+  };
+}

@@ -1,0 +1,149 @@
+/** The parts of a gateway that its props say. */
+import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
+import { type GatewayProps, plainConfig, plainSpec } from '../../../cdk8s/gateway/gateway-props.ts';
+import { KINDS } from '../../../check/kinds.ts';
+import { checkStructure } from '../../../check/structural.ts';
+import { isGatewayAuthType } from '../../../lower/outgoing/strategies.ts';
+import { chosenIncomingAuth, type EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import { isMapping, memberOf } from '../../../source/is-mapping.ts';
+import type { Path } from '../../../source/source-document.ts';
+import type { ExportedObject } from '../../exported-object.ts';
+import { type Code, type Member, plain } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import { saidAuthorization } from './authorization.ts';
+import { Backends } from './backends.ts';
+import { aggregationMembers, type SaidConflicts, saidConflicts } from './conflicts.ts';
+import { saidIncoming } from './incoming.ts';
+import { type SaidOutgoing, saidOutgoing } from './outgoing.ts';
+import { type SaidPart, saidSessions, saidTelemetry } from './parts.ts';
+import { text } from './saying.ts';
+
+export interface ReadGateway {
+  readonly spec: VirtualMCPServerSpec;
+  readonly backends: Backends;
+  readonly conflicts: SaidConflicts;
+  readonly outgoing: SaidOutgoing;
+  readonly parts: readonly SaidPart[];
+  /** As the program gives them, but for the names of what stands above. */
+  readonly props: GatewayProps;
+  readonly policies: readonly string[];
+  /** Of the policies. */
+  readonly path: Path;
+  readonly groupType: string;
+  /** The props but for names, as the program writes them. */
+  members(writer: ValueWriter): readonly Member[];
+}
+
+/** @throws Unsayable */
+export function readGateway(writing: Writing): ReadGateway {
+  const spec = specOf(writing.object);
+  const config = spec.config ?? {};
+  const { aggregation = {} } = config;
+  const target = targets(writing);
+  const { policies: chosen } = chosenIncomingAuth(spec);
+  const claims: EntityClaims = chosen === undefined || chosen.type === 'shared' ? {} : chosen.claims;
+  const authorization = saidAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
+  const incoming = saidIncoming(spec, claims, name => target('MCPOIDCConfig', name));
+  const outgoing = saidOutgoing(spec, name => target('MCPExternalAuthConfig', name));
+  const conflicts = saidConflicts(aggregation);
+  const { sessionStorage, telemetryConfigRef } = spec;
+  const parts = [
+    ...(sessionStorage === undefined ? [] : [saidSessions(sessionStorage)]),
+    ...(telemetryConfigRef === undefined
+      ? []
+      : [saidTelemetry(telemetryConfigRef, target('MCPTelemetryConfig', telemetryConfigRef.name))]),
+  ];
+  const backends = new Backends(writing, spec);
+  const workloads = (aggregation.tools ?? []).map(({ workload }) => workload);
+  for (const name of [...conflicts.order, ...workloads, ...outgoing.named]) backends.know(name);
+  return {
+    spec,
+    backends,
+    conflicts,
+    outgoing,
+    parts,
+    props: {
+      group: { name: spec.groupRef.name },
+      incoming: incoming.incoming,
+      authorization: authorization.authorization,
+      conflicts: conflicts.conflicts,
+      defaultToolVisibility: aggregation.defaultToolVisibility ?? 'allow',
+      excludeAllTools: aggregation.excludeAllTools === true,
+      ...(outgoing.source !== undefined && { outgoing: { source: outgoing.source } }),
+      ...plainSpec(spec),
+      ...plainConfig(config),
+    },
+    policies: authorization.policies,
+    path: authorization.path,
+    groupType: claims.groupEntityType ?? 'Group',
+    members: writer => {
+      const member = (key: string, code: Code | undefined, ...path: Path) =>
+        code === undefined ? [] : [writer.member(key, code, path)];
+      return [
+        ...member('group', plain(backends.group), 'spec', 'groupRef'),
+        ...member('incoming', incoming.code, ...incoming.path),
+        ...member('authorization', authorization.code, ...incoming.path),
+        ...member('outgoing', outgoing.code(writer, backends.written.length > 0), 'spec', 'outgoingAuth'),
+        ...aggregationMembers(conflicts, aggregation, writer, name => plain(backends.constantOf(name))),
+        ...parts.map(part => part.member(writer)),
+        ...writer.members(plainSpec(spec), ['spec']),
+        ...writer.members(plainConfig(config), ['spec', 'config']),
+      ];
+    },
+  };
+}
+
+/** Parts of the configuration that others than plain props say. */
+const SAID: readonly (keyof GatewayConfig)[] = ['aggregation', 'backends', 'incomingAuth', 'outgoingAuth'];
+
+/** As its schema allows it. @throws Unsayable */
+function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
+  const spec = withoutNulls(value.spec ?? {}) as VirtualMCPServerSpec;
+  const schema = KINDS.get('VirtualMCPServer')?.spec ?? {};
+  if (checkStructure(schema, spec, 1).length > 0) throw new Unsayable('its spec is not one of its kind.');
+  const { incomingAuth, authServerConfig, config = {} } = spec;
+  if (incomingAuth === undefined && config.incomingAuth === undefined)
+    throw new Unsayable('nobody says who may connect.');
+  if (authServerConfig !== undefined) throw new Unsayable('`Gateway` takes an authorization server as its `incoming`.');
+  // They repeat what is known without them.
+  const { name: server = '', groupRef: group, ...others } = config;
+  if (server !== '' && server !== name) throw new Unsayable('`config.name` is another name.');
+  if (group !== undefined && group !== spec.groupRef.name) throw new Unsayable('`config.groupRef` is another group.');
+  const strange = Object.keys(others).find(
+    field => !SAID.some(said => said === field) && !Object.hasOwn(plainConfig(config), field),
+  );
+  if (strange !== undefined) throw new Unsayable(`there is no prop for \`config.${strange}\`.`);
+  return { ...spec, ...(spec.config !== undefined && { config: others }) };
+}
+
+/** Null is the same as nothing to the API server. */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isMapping(value)) return value;
+  const members = Object.entries(value).filter(([, member]) => member !== null);
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+}
+
+/** What the program calls an object that a gateway refers to: its construct, if that fits, and its name. */
+function targets({ object, world }: Writing): (kind: string, name: string) => Target {
+  return (kind, name) => {
+    const target = world.earlier(object, kind, name);
+    const said = world.said(object, kind, name);
+    const type = memberOf(target?.value.spec, 'type');
+    const fits = kind !== 'MCPExternalAuthConfig' || isGatewayAuthType(`${type}`);
+    return {
+      said: fits ? said : undefined,
+      name: target === undefined ? text(name) : plain(`${world.constantOf(target)}.name`),
+    };
+  };
+}
+
+/** Another object. */
+export interface Target {
+  /** The const that holds a construct of intent. */
+  readonly said: string | undefined;
+  /** What its name is written as. */
+  readonly name: Code;
+}

@@ -1,0 +1,128 @@
+import type { CallerTest } from '../../../cdk8s/caller.ts';
+import { type Policy, type PolicySubject, renderPolicy } from '../../../cdk8s/grants/policy.ts';
+import type { ToolTest } from '../../../cdk8s/tools.ts';
+import { type Entity, type Expression, type ReadPolicy, readPolicy, unescaped } from './cedar-expression.ts';
+
+/**
+ * The grant that comes to a policy, byte for byte; undefined for a policy by hand.
+ *
+ * @param groupType entity type of groups
+ */
+export function readGrant(text: string, groupType: string): Policy | undefined {
+  const read = readPolicy(text);
+  if (read === undefined) return undefined;
+  const { id, effect } = read;
+  return candidates(read, groupType)
+    .map(([caller, subject]): Policy => ({ id, effect, caller, subject }))
+    .find(policy => renderPolicy(policy, groupType) === text);
+}
+
+type Candidate = readonly [caller: CallerTest, subject: PolicySubject];
+
+/** Who is meant stands in the head, or in the condition before what it is about. */
+function candidates(policy: ReadPolicy, groupType: string): readonly Candidate[] {
+  const { principal, condition } = policy;
+  const inHead = principal.type === 'variable' ? undefined : callerOf(principal, groupType);
+  const pair = (caller: CallerTest | undefined, about: Expression | undefined): readonly Candidate[] => {
+    const subject = subjectOf(policy, about);
+    return caller === undefined || subject === undefined ? [] : [[caller, subject]];
+  };
+  if (principal.type !== 'variable') return pair(inHead, condition);
+  const [first, second, ...others] = condition?.type === 'and' ? condition.parts : [];
+  const isPair = first?.type === 'group' && second?.type === 'group' && others.length === 0;
+  return [
+    ...(condition === undefined ? [] : pair(callerOf(condition, groupType), undefined)),
+    ...pair({ type: 'any' }, condition),
+    ...(isPair ? pair(callerOf(first.inner, groupType), second.inner) : []),
+  ];
+}
+
+function callerOf(test: Expression, groupType: string): CallerTest | undefined {
+  switch (test.type) {
+    case 'value':
+      return test.value === true ? { type: 'any' } : undefined;
+    case 'in': {
+      const [entity] = test.entities;
+      return test.of === 'principal' && entity?.type === groupType ? { type: 'group', value: entity.id } : undefined;
+    }
+    case 'equals':
+      return isVariable(test.left, 'principal') && test.right.type === 'entity'
+        ? { type: 'subject', value: test.right.entity.id }
+        : undefined;
+    case 'and':
+      return claimOf(test.parts) ?? severalOf(test.type, test.parts, groupType);
+    case 'or':
+      return severalOf(test.type, test.parts, groupType);
+    default:
+      return undefined;
+  }
+}
+
+function severalOf(type: 'and' | 'or', parts: readonly Expression[], groupType: string): CallerTest | undefined {
+  const tests = parts.map(part => callerOf(part.type === 'group' ? part.inner : part, groupType));
+  return tests.includes(undefined) ? undefined : { type, tests: tests.filter(test => test !== undefined) };
+}
+
+const CLAIM = 'claim_';
+
+/** `principal has claim_x && …` */
+function claimOf([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
+  if (guard?.type !== 'has' || !guard.name.startsWith(CLAIM) || test === undefined || others.length > 0)
+    return undefined;
+  const claim = guard.name.slice(CLAIM.length);
+  if (test.type === 'equals' && test.right.type === 'value') return { type: 'claim', claim, value: test.right.value };
+  if (test.type === 'contains') return { type: 'includes', claim, value: test.value };
+  const word = test.type === 'group' && test.inner.type === 'or' ? test.inner.parts[0] : undefined;
+  if (word?.type !== 'equals' || word.right.type !== 'value') return undefined;
+  return { type: 'scope', value: `${word.right.value}` };
+}
+
+function subjectOf({ action, resource }: ReadPolicy, condition: Expression | undefined): PolicySubject | undefined {
+  if (isVariable(action, 'action')) return condition === undefined ? { type: 'everything' } : undefined;
+  const what = action.type === 'equals' && action.right.type === 'entity' ? action.right.entity.id : undefined;
+  const head = isVariable(resource, 'resource') ? undefined : idsOf(resource);
+  const tests = condition === undefined ? [] : alternatives(condition);
+  const ids = [...(head ?? []), ...tests.flatMap(test => idsOf(test) ?? [])];
+  switch (what) {
+    case 'call_tool':
+      return {
+        type: 'tools',
+        names: ids,
+        tests: head === undefined && condition === undefined ? ['all'] : hints(tests),
+      };
+    case 'get_prompt':
+      return { type: 'prompts', names: ids };
+    case 'read_resource':
+      return { type: 'resources', uris: ids, under: tests.flatMap(prefixOf) };
+    default:
+      return undefined;
+  }
+}
+
+function alternatives(condition: Expression): readonly Expression[] {
+  const parts = condition.type === 'or' ? condition.parts : [condition];
+  return parts.map(part => (part.type === 'group' ? part.inner : part));
+}
+
+/** `resource == Tool::"a"` and `resource in [Tool::"a", Tool::"b"]` */
+function idsOf(test: Expression): readonly string[] | undefined {
+  if (test.type === 'in' && test.of === 'resource') return test.entities.map(({ id }: Entity) => id);
+  const isOne = test.type === 'equals' && isVariable(test.left, 'resource') && test.right.type === 'entity';
+  return isOne && test.right.type === 'entity' ? [test.right.entity.id] : undefined;
+}
+
+function prefixOf(test: Expression): readonly string[] {
+  return test.type === 'like' ? [unescaped(test.pattern).replace(/\*$/, '')] : [];
+}
+
+/** Whether the second part is denied tells one from the other; rendering tells whether it is one at all. */
+function hints(tests: readonly Expression[]): readonly ToolTest[] {
+  return tests.flatMap((test): readonly ToolTest[] => {
+    if (test.type !== 'and') return [];
+    return [test.parts[0]?.type === 'not' ? 'destructive' : 'readOnly'];
+  });
+}
+
+function isVariable(expression: Expression, name: string): boolean {
+  return expression.type === 'variable' && expression.name === name;
+}

@@ -1,0 +1,41 @@
+import type { AnyBackend } from '../../../cdk8s/backend.ts';
+import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
+import type { Call } from '../../../cdk8s/origins.ts';
+import type { Tool } from '../../../cdk8s/tool.ts';
+import type { Path } from '../../../source/source-document.ts';
+import { type CallCode, type Code, call, plain } from '../../typescript/code.ts';
+import { stringLiteral } from '../../typescript/literal.ts';
+import type { ValueWriter } from '../../value-code.ts';
+
+/** One statement about a gateway: what it comes to, and how the program puts it. */
+export interface Saying {
+  /** Tells it the gateway, as the program will. */
+  tell(draft: GatewayDraft): void;
+  code(words: Words): CallCode;
+  /** Of the document: comments about these places go above it. */
+  readonly about: readonly Path[];
+}
+
+/** What things are called in the program. */
+export interface Words {
+  /** The const of the gateway. */
+  readonly gateway: string;
+  /** The const of a backend. */
+  backend(name: string): string;
+  /** Of the document, with its comments. */
+  readonly writer: ValueWriter;
+}
+
+/** A backend as the program knows it: without a lock, whose names depend on the day. */
+export const unlocked = (name: string): AnyBackend => ({ name, locked: undefined });
+
+export const text = (value: string): Code => plain(stringLiteral(value));
+
+export const backendCode = (name: string, words: Words): Code => plain(words.backend(name));
+
+export const toolCode = ({ backend, name }: Tool, words: Words): Code =>
+  call(`${words.backend(backend)}.tool`, text(name));
+
+/** Nobody asks where the values of a draft were given. */
+export const NO_CALL: Call = { at: () => ({ stack: '', argument: [] }) } as unknown as Call;
+export const NOT_GIVEN = NO_CALL.at();

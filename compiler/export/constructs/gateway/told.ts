@@ -1,0 +1,70 @@
+/** What is said of a gateway after it is made, and the proof that it says what the document says. */
+import { isDeepStrictEqual } from 'node:util';
+import { EXPECTATIONS_ANNOTATION } from '#schemas';
+import { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
+import { Notes } from '../../../cdk8s/gateway/notes.ts';
+import { memberOf } from '../../../source/is-mapping.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import { ClientNames } from './callables.ts';
+import { expectationSayings, expectedCode } from './expectations.ts';
+import { grantSayings } from './grants.ts';
+import { meaningOf } from './meaning.ts';
+import { offerSayings } from './offers.ts';
+import type { ReadGateway } from './read-gateway.ts';
+import { NO_CALL, NOT_GIVEN, type Saying, unlocked } from './saying.ts';
+
+/** @throws Unsayable when they would come to another gateway */
+export function sayingsOf(read: ReadGateway, writing: Writing): readonly Saying[] {
+  const { spec, props, policies, path, groupType } = read;
+  const aggregation = spec.config?.aggregation ?? {};
+  const ownTool = () => undefined;
+  // Whatever is offered, with or without a grant.
+  const all = draftOf(
+    read,
+    offerSayings(aggregation, () => false, writing),
+  );
+  const isOffered = all.offer.isOffered.bind(all.offer);
+  const names = new ClientNames(all, []);
+  const { knowsCallers } = props.incoming;
+  const grants = grantSayings(policies, path, { groupType, knowsCallers, names, isOffered, ownTool });
+  const expected = memberOf(memberOf(writing.object.value.metadata, 'annotations'), EXPECTATIONS_ANNOTATION);
+  const expectations =
+    typeof expected === 'string'
+      ? expectationSayings(
+          expected,
+          name => names.tool(name, isOffered) ?? name,
+          (tool, words) => expectedCode(tool, words, ownTool),
+        )
+      : [];
+  const sayings = [...offerSayings(aggregation, grants.isGranted, writing), ...grants.sayings, ...expectations];
+  prove(draftOf(read, sayings), read, expected);
+  return sayings;
+}
+
+function draftOf({ props, backends, outgoing, parts }: ReadGateway, sayings: readonly Saying[]): GatewayDraft {
+  const draft = new GatewayDraft({
+    props,
+    call: NO_CALL,
+    notes: new Notes(() => undefined),
+    members: () => backends.members.map(unlocked),
+    credentials: outgoing.credentials,
+    parts: parts.map(({ part }) => part),
+  });
+  for (const { spec } of backends.written) draft.addBackend(unlocked(spec.name), { spec, given: NOT_GIVEN });
+  for (const saying of sayings) saying.tell(draft);
+  return draft;
+}
+
+function prove(draft: GatewayDraft, { spec }: ReadGateway, expected: unknown): void {
+  const [problem] = draft.problems();
+  if (problem !== undefined) throw new Unsayable(`a \`Gateway\` would refuse it: ${problem}.`);
+  const isSame =
+    isDeepStrictEqual(meaningOf(draft.spec()), meaningOf(spec)) &&
+    isDeepStrictEqual(parsed(draft.expected()), parsed(expected));
+  if (!isSame) throw new Unsayable('a `Gateway` would come to another one.');
+}
+
+function parsed(json: unknown): unknown {
+  return typeof json === 'string' ? JSON.parse(json) : undefined;
+}

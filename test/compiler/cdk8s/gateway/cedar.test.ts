@@ -1,0 +1,63 @@
+/** Policies that are indented like the program around them. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { cedar } from '../../../../compiler/cdk8s/index.ts';
+import { parsePolicies } from '../../../../compiler/cedar/parse-policies.ts';
+
+describe('a template', () => {
+  const team = 'eng "core"\n';
+  const limit = 1000;
+  test.each([
+    ['on one line', cedar`permit (principal, action, resource);`, 'permit (principal, action, resource);'],
+    [
+      'of several lines, without what all are indented by',
+      cedar`
+        permit (principal, action, resource)
+        when {
+          context has arg_a
+        };
+      `,
+      'permit (principal, action, resource)\nwhen {\n  context has arg_a\n};\n',
+    ],
+    [
+      'with values',
+      cedar`
+        permit (principal in Group::${team}, action, resource)
+          when { context.arg_amount <= ${limit} && ${true} };
+      `,
+      'permit (principal in Group::"eng \\"core\\"\\u{a}", action, resource)\n  when { context.arg_amount <= 1000 && true };\n',
+    ],
+    ['with backslashes of Cedar', cedar`"a\"\*\u{41}"`, '"a\\"\\*\\u{41}"'],
+    [
+      'with an empty line',
+      cedar`
+        // one
+
+        // two
+      `,
+      '// one\n\n// two\n',
+    ],
+  ])('%s', (_, text, expected) => {
+    expect(text).toBe(expected);
+  });
+
+  test('takes integers only', () => {
+    expect(() => cedar`permit (principal, action, resource) when { context.arg_a == ${0.5} };`).toThrow(
+      'policies know integers only, not 0.5',
+    );
+  });
+});
+
+test('no value ends the string that it is', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: 'grapheme', maxLength: 20 }), text => {
+      const policy = cedar`
+        permit (principal in Group::${text}, action, resource);
+      `;
+      const [only, ...others] = parsePolicies(policy).policies;
+      expect(others).toEqual([]);
+      expect(JSON.stringify(only)).toContain(JSON.stringify(text).slice(1, -1));
+    }),
+    { seed: 5, numRuns: 200 },
+  );
+});
