@@ -1,6 +1,7 @@
 import { ApiObject, type ApiObjectMetadata, type JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ESCAPE_HATCHES_ANNOTATION, KNOWN_FIELDS } from '#schemas';
+import { markNulls, unmarkNulls } from './kept-nulls.ts';
 import { callOf, noteOrigin } from './origins.ts';
 import { unknownFields } from './unknown-fields.ts';
 
@@ -31,7 +32,10 @@ export abstract class LintelObject extends ApiObject {
     props: LintelObjectProps,
   ) {
     const { apiVersion, kind } = type;
-    super(scope, id, { ...props, apiVersion, kind, metadata: { ...props.metadata, name: props.metadata?.name ?? id } });
+    const metadata = { ...props.metadata, name: props.metadata?.name ?? id };
+    const { spec } = props as { readonly spec?: unknown };
+    const kept = spec === undefined ? {} : { spec: markNulls(spec, kind, KNOWN_FIELDS) };
+    super(scope, id, { ...props, ...kept, apiVersion, kind, metadata });
     noteOrigin(this, '', callOf(typeof type === 'function' ? type : LintelObject).at(2));
   }
 
@@ -52,7 +56,7 @@ export abstract class LintelObject extends ApiObject {
 
   /** @throws Error naming the construct and each field that the kind does not have: the API server would drop it */
   override toJson(): unknown {
-    const json = super.toJson() as { metadata?: { annotations?: object } };
+    const json = unmarkNulls(super.toJson()) as { metadata?: { annotations?: object } };
     const problems = unknownFields(json, KNOWN_FIELDS);
     const [first] = problems;
     if (first !== undefined) {

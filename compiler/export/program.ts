@@ -126,7 +126,7 @@ function linesText(
 function imports(used: ReadonlySet<string>, hasChart: boolean): string {
   const constructs = [...used].filter(name => FROM_LINTEL.has(name)).sort(byCase);
   return [
-    `import { ${[...(used.has('ApiObject') ? ['ApiObject'] : []), 'App', 'Chart'].join(', ')} } from 'cdk8s';\n`,
+    `import { ${FROM_CDK8S.filter(name => name === 'App' || name === 'Chart' || used.has(name)).join(', ')} } from 'cdk8s';\n`,
     ...(hasChart ? ["import type { Construct } from 'constructs';\n"] : []),
     ...(constructs.length === 0 ? [] : [importFrom('lintel/cdk8s', constructs)]),
   ].join('');
@@ -142,6 +142,8 @@ function importFrom(module: string, names: readonly string[]): string {
 function byCase(a: string, b: string): number {
   return compareText(a.toLowerCase(), b.toLowerCase()) || compareText(a, b);
 }
+
+const FROM_CDK8S = ['ApiObject', 'App', 'Chart', 'JsonPatch'];
 
 /** What programs import, all of which is a name of its own. */
 const FROM_LINTEL: ReadonlySet<string> = new Set([

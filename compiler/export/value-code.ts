@@ -8,11 +8,20 @@ import { stringLiteral } from './typescript/literal.ts';
 export class ValueWriter {
   readonly comments: Comments;
   readonly #replaced: ReadonlyMap<string, Code>;
+  readonly #keepsNull: (path: Path) => boolean;
 
-  /** @param replaced what stands for the values at some paths, by the path as JSON */
-  constructor(comments: Comments, replaced: ReadonlyMap<string, Code> = new Map()) {
+  /**
+   * @param replaced what stands for the values at some paths, by the path as JSON
+   * @param keepsNull whether a null at a path means something
+   */
+  constructor(
+    comments: Comments,
+    replaced: ReadonlyMap<string, Code> = new Map(),
+    keepsNull: (path: Path) => boolean = () => false,
+  ) {
     this.comments = comments;
     this.#replaced = replaced;
+    this.#keepsNull = keepsNull;
   }
 
   value(value: unknown, path: Path): Code {
@@ -27,10 +36,10 @@ export class ValueWriter {
     return plain(Object.is(value, -0) ? '-0' : `${value}`);
   }
 
-  /** Without members that are null, which neither cdk8s nor the API server keeps. */
+  /** Without members that are null, which are the same as none, except where that means something. */
   members(value: Readonly<Record<string, unknown>>, path: Path): readonly Member[] {
     return Object.entries(value)
-      .filter(([, member]) => member !== null && member !== undefined)
+      .filter(([key, member]) => member !== undefined && (member !== null || this.#keepsNull([...path, key])))
       .map(([key, member]) => ({ key, ...this.#placed(member, [...path, key]) }));
   }
 

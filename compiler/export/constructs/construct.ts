@@ -1,6 +1,7 @@
 import { isMapping } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { ExportedObject } from '../exported-object.ts';
+import { keepsNull } from '../nulls.ts';
 import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
@@ -29,7 +30,8 @@ export class Fields extends Block {
   /** @throws Unsayable for a spec that is no mapping */
   constructor(writing: Writing) {
     const { object, parts } = writing;
-    super(object.value.spec ?? {}, ['spec'], new ValueWriter(parts.comments));
+    const writer = new ValueWriter(parts.comments, undefined, path => keepsNull(object.kind, path));
+    super(object.value.spec ?? {}, ['spec'], writer);
     this.#writing = writing;
   }
 

@@ -67,6 +67,6 @@ export function constructOf(
     }
   }
   const parts = { comments: comments(), annotations };
-  const code = lowLevel(object, world, parts);
-  return { code, before: [], further: [], parts, ...(why !== undefined && { why }) };
+  const { code, further = [] } = lowLevel(object, world, parts);
+  return { code, before: [], further, parts, ...(why !== undefined && { why }) };
 }

@@ -2,20 +2,22 @@ import { API_GROUP, KINDS_FILE, STORAGE_VERSION } from '#schemas';
 import { referencesIn } from '../../resolve/references.ts';
 import { isMapping } from '../../source/is-mapping.ts';
 import type { ExportedObject } from '../exported-object.ts';
-import { type CallCode, type Code, call, type Member, plain } from '../typescript/code.ts';
+import { keepsNull, nullPatches } from '../nulls.ts';
+import { type Code, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import type { World } from '../world.ts';
+import type { Chosen } from './index.ts';
 import type { Parts } from './parts.ts';
 
 /** The object as it is written: with the construct of its kind, if it has one. Nothing that it says is lost. */
-export function lowLevel(object: ExportedObject, world: World, { comments, annotations }: Parts): CallCode {
+export function lowLevel(object: ExportedObject, world: World, { comments, annotations }: Parts): Chosen {
   const { apiVersion, kind, value } = object;
-  const writer = new ValueWriter(comments, replacements(object, world));
+  const isTyped = hasConstruct(object);
+  const writer = new ValueWriter(comments, replacements(object, world), path => isTyped && keepsNull(kind, path));
   const { apiVersion: _, kind: __, metadata: ___, ...rest } = value;
   const metadataCode = { type: 'object', members: metadata(object, world, writer, annotations) } as const;
   const id = plain(stringLiteral(world.idOf(object)));
-  const isTyped = hasConstruct(object);
   // The construct is named after its id.
   const needsMetadata =
     !isTyped || metadataCode.members.some(({ key }) => key !== 'name') || object.name !== world.idOf(object);
@@ -25,7 +27,8 @@ export function lowLevel(object: ExportedObject, world: World, { comments, annot
     ...writer.members(rest, []),
   ];
   const callee = isTyped ? `new ${kind}` : 'new ApiObject';
-  return call(callee, plain('this'), id, { type: 'object', members });
+  const code = call(callee, plain('this'), id, { type: 'object', members });
+  return { code, further: isTyped ? [] : nullPatches(value, world.constantOf(object)) };
 }
 
 /** Of the version that it has, and with no more than it takes. */

@@ -1,0 +1,42 @@
+/** Which nulls of an object mean something: those inside of fields that hold what they like. */
+import { KNOWN_FIELDS } from '#schemas';
+import { pointerOf } from '../diagnostics/pointer.ts';
+import { isMapping } from '../source/is-mapping.ts';
+import type { Path } from '../source/source-document.ts';
+import type { Line } from './statement.ts';
+import { call, plain } from './typescript/code.ts';
+import { stringLiteral } from './typescript/literal.ts';
+
+/** Whether a null at a path of an object of ours is kept by constructs; elsewhere it is the same as no field. */
+export function keepsNull(kind: string, [root, ...path]: Path): boolean {
+  let shape = root === 'spec' ? KNOWN_FIELDS.specs[kind] : undefined;
+  for (const segment of path.slice(0, -1)) {
+    if (shape === undefined || shape === '') break;
+    const isItem = /^(\[\]|\{\})/.test(shape);
+    shape = isItem ? shape.slice(2) : KNOWN_FIELDS.types[shape]?.[segment];
+  }
+  return shape === '';
+}
+
+/**
+ * Nulls of an object that is none of ours, of which cdk8s drops every one: set again after it did. Those of the metadata mean
+ * nothing.
+ *
+ * @param constant of the object
+ */
+export function nullPatches(object: Readonly<Record<string, unknown>>, constant: string): readonly Line[] {
+  const { metadata: _, ...rest } = object;
+  const patches = nullsIn(rest, []).map(path =>
+    call('JsonPatch.add', plain(stringLiteral(pointerOf(path))), plain('null')),
+  );
+  return patches.length === 0 ? [] : [{ code: call(`${constant}.addJsonPatch`, ...patches) }];
+}
+
+/** Fields that are null; items of lists are kept by themselves. */
+function nullsIn(value: unknown, path: Path): readonly Path[] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => nullsIn(item, [...path, index]));
+  if (!isMapping(value)) return [];
+  return Object.entries(value).flatMap(([name, member]) =>
+    member === null ? [[...path, name]] : nullsIn(member, [...path, name]),
+  );
+}

@@ -1,0 +1,36 @@
+/** cdk8s drops nulls; inside of free-form fields they mean something, so these constructs keep them. */
+import { App, Chart, JsonPatch, Lazy, Testing } from 'cdk8s';
+import { expect, test } from 'vitest';
+import { MCPServer, VirtualMCPCompositeToolDefinition } from '../../../compiler/cdk8s/index.ts';
+
+const specOf = (chart: Chart) => Testing.synth(chart)[0].spec;
+
+test('inside of free-form fields nulls are kept, and elsewhere they are the same as none', () => {
+  const chart = new Chart(new App(), 'c');
+  new VirtualMCPCompositeToolDefinition(chart, 'it', {
+    spec: {
+      name: 'it',
+      timeout: null as never,
+      parameters: { type: 'object', properties: { a: { enum: [null, 'x'], default: null } } },
+      steps: [{ id: 'a', tool: 'x.y', condition: null as never, arguments: { a: null, b: [{ c: null }] } }],
+    },
+  });
+  expect(specOf(chart)).toStrictEqual({
+    name: 'it',
+    parameters: { type: 'object', properties: { a: { enum: [null, 'x'], default: null } } },
+    steps: [{ id: 'a', tool: 'x.y', arguments: { a: null, b: [{ c: null }] } }],
+  });
+});
+
+test('in values that are asked for at synth, and under patches', () => {
+  const chart = new Chart(new App(), 'c');
+  const podTemplateSpec = Lazy.any({ produce: () => ({ spec: { hostname: 'a' } }) });
+  const server = new MCPServer(chart, 'it', { spec: { image: 'x', transport: 'stdio', podTemplateSpec } });
+  server.addJsonPatch(JsonPatch.add('/spec/podTemplateSpec/spec/securityContext', null));
+  expect(specOf(chart).podTemplateSpec).toStrictEqual({ spec: { hostname: 'a', securityContext: null } });
+
+  const spec = Lazy.any({ produce: () => ({ image: 'x', transport: 'stdio', podTemplateSpec: { spec: null } }) });
+  const later = new Chart(new App(), 'c');
+  new MCPServer(later, 'it', { spec });
+  expect(specOf(later).podTemplateSpec).toStrictEqual({ spec: null });
+});
