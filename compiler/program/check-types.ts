@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
+import { endTogether } from './end-together.ts';
 import { peerFile } from './peers.ts';
 import type { ProgramTexts } from './program-texts.ts';
 
@@ -39,6 +40,7 @@ export function checkTypes(entry: string, texts: ProgramTexts): TypeCheck {
   const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  endTogether(child);
   let isCancelled = false;
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', chunk => stdout.push(chunk));

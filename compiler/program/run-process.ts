@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult } from './child/exchange.ts';
 import { framesIn } from './child/frames.ts';
+import { endTogether } from './end-together.ts';
 import type { Frame } from './synthesized.ts';
 
 export interface RunLimits {
@@ -73,6 +74,7 @@ export function runProcess(
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
   });
+  endTogether(child);
   const [stdin, stdout, stderr, results] = child.stdio as unknown as [
     NodeJS.WritableStream,
     Readable,

@@ -1,0 +1,45 @@
+/** A command that is ended leaves nothing of a program behind, however busy that is. */
+import { expect, test } from 'vitest';
+import { childProcesses, isRunning, ticksOf } from '../../support/child-processes.ts';
+import { eventually, PROGRAM, start } from '../../support/process.ts';
+import { ProgramWorld } from '../../support/program-world.ts';
+
+const BODIES = {
+  'that is busy for good': 'for (;;) {}',
+  'that minds no signals': `for (const one of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(one, () => {});\nfor (;;) {}`,
+  'that is idle for good': `while (process.cpuUsage().user < 5e5);\nsetInterval(() => {}, 1000);\nawait new Promise(() => {});`,
+};
+const SIGNALS = ['SIGTERM', 'SIGKILL'] as const;
+
+test
+  .runIf(process.platform === 'linux')
+  .each(Object.entries(BODIES).flatMap(([what, body]) => SIGNALS.map(signal => [signal, what, body] as const)))(
+  '%s ends a program %s',
+  { timeout: 60_000 },
+  async (signal, _what, body) => {
+    await using world = await ProgramWorld.with({ 'app.ts': `export default 1;\n${body}\n` });
+    await using lintel = start(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: world.folder });
+    const program = await eventually(
+      () => childProcesses(lintel.pid).find(({ commandLine }) => commandLine.includes('--permission')),
+      10_000,
+    );
+    // Node itself needs less to start.
+    await eventually(() => ticksOf(program.pid) >= 40, 15_000);
+    const all = [program, ...childProcesses(lintel.pid)];
+    lintel.kill(signal);
+    await eventually(() => all.every(({ pid }) => !isRunning(pid)));
+    expect(await lintel.ending).toBe(`signal ${signal}`);
+  },
+);
+
+test.runIf(process.platform === 'linux')('a command that ends by itself leaves nothing behind either', async () => {
+  await using world = await ProgramWorld.with({ 'app.ts': 'export default 1;\nfor (;;) {}\n' });
+  const args = ['check', 'app.ts', '--no-typecheck', '--synth-timeout', '1500ms'];
+  await using lintel = start(PROGRAM.lintel, args, { cwd: world.folder });
+  const seen = await eventually(() => {
+    const now = childProcesses(lintel.pid);
+    return now.some(({ commandLine }) => commandLine.includes('--permission')) ? now : undefined;
+  }, 10_000);
+  expect(await lintel.exitCode()).toBe(3);
+  expect(seen.filter(({ pid }) => isRunning(pid))).toEqual([]);
+});
