@@ -28,10 +28,16 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   const first = Promise.withResolvers<void>();
   const ended = Promise.withResolvers<number>();
   let isServing = false;
-  let isInterrupted = false;
+  let isOver = false;
   let watcher: Watcher | undefined;
+  let current = new AbortController();
+  const end = () => {
+    isOver = true;
+    current.abort();
+    first.resolve();
+  };
   const interrupted = () => {
-    isInterrupted = true;
+    end();
     ended.resolve(0);
   };
 
@@ -42,7 +48,7 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
       process.stderr.write(`${renderFindings(compiled, 'pretty', { stream: process.stderr })}\n`);
     }
     if (compilation.checked.complete) await writeBundles(folder, compilation, { written });
-    if (isInterrupted) return;
+    if (isOver) return;
     if (isServing) {
       say(
         good ? `compiled in ${Math.round(tookMs)} ms` : 'there are errors; what has errors keeps its last good bundle',
@@ -58,20 +64,28 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
   };
   // Sources name and import them, so they are known once these were read.
   let alsoRead: readonly string[] = [];
-  const compileAll = async () => {
-    const compiled = await compilePaths(paths, { ...options, purpose: 'build', compiler });
-    const read = [...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programFiles];
+  const follow = (read: readonly string[]) => {
     const isNew = read.some(file => !alsoRead.includes(file));
     alsoRead = read;
     if (isNew) watcher?.refresh();
+  };
+  const compileAll = async () => {
+    current = new AbortController();
+    const { signal } = current;
+    // A program that does not end is corrected in one of its files, perhaps.
+    const onProgramFiles = (files: readonly string[]) => follow([...new Set([...alsoRead, ...files])]);
+    const compiled = await compilePaths(paths, { ...options, purpose: 'build', compiler, signal, onProgramFiles });
+    follow([...entriesFilesOf(compiled.sources, process.cwd()), ...compiled.programFiles]);
     return compiled;
   };
   const recompile = async () => {
+    if (isOver) return;
     try {
       const started = performance.now();
       const compiled = await compileAll();
       await cycle(compiled, performance.now() - started);
     } catch (error) {
+      if (isAbort(error)) return;
       if (error instanceof ConfigurationError) process.stderr.write(renderMistakes(error, process.stderr));
       // Whatever an editor leaves behind for a moment, what is served goes on.
       say(`${(error as Error).message}; waiting for a change`);
@@ -85,15 +99,26 @@ export async function dev(paths: readonly string[], options: ServeOptions): Prom
     watcher = watchPaths(
       () => [...watched(), ...alsoRead],
       () => first.promise.then(recompile),
+      () => current.abort(),
     );
-    await cycle(await compileAll(), 0);
+    try {
+      await cycle(await compileAll(), 0);
+    } catch (error) {
+      if (!isAbort(error)) throw error;
+    }
     first.resolve();
     return await ended.promise;
   } finally {
-    watcher?.close();
+    end();
+    await watcher?.close();
     process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
     await rm(folder, { recursive: true, force: true });
   }
+}
+
+/** Whether what was at work was ended, since it is out of date or over. */
+function isAbort(error: unknown): boolean {
+  return (error as Error).name === 'AbortError';
 }
 
 /** The configuration is read anew each time: an edit of it may name other sources. While it is broken, the last ones count. */

@@ -13,6 +13,10 @@ export interface ProgramArguments {
   readonly env?: readonly string[];
   /** Time for one program, in milliseconds. */
   readonly synthTimeout?: number;
+  /** Ends programs early. */
+  readonly signal?: AbortSignal;
+  /** Told the files of a program, absolute, as soon as they are known. */
+  readonly onProgramFiles?: (files: readonly string[]) => void;
 }
 
 /** What programs came to. */
@@ -33,7 +37,7 @@ export function programArguments({ typecheck, allowNetwork, env, synthTimeout }:
   };
 }
 
-/** Runs the programs among the sources of a command. @throws UsageError as `findSources` */
+/** Runs the programs among the sources of a command. @throws UsageError as `findSources`, and AbortError when `signal` ends it */
 export async function runPrograms(
   paths: readonly string[],
   project: Project,
@@ -52,6 +56,8 @@ export async function runPrograms(
       allowNetwork: options.allowNetwork ?? false,
       environment: options.env ?? [],
       limits: options.synthTimeout === undefined ? {} : { deadlineMs: options.synthTimeout },
+      signal: options.signal,
+      onInputs: options.onProgramFiles,
     });
     outcomes.set(absolute, outcome);
     files.push(...inputs.map(input => resolve(input)));

@@ -7,41 +7,44 @@ const SETTLE_MS = 50;
 export interface Watcher {
   /** Looks anew at which paths are watched, when they have become others without any change below them. */
   refresh(): void;
-  close(): void;
+  /** Resolves when a call that is under way is done; there is none after it. */
+  close(): Promise<void>;
 }
 
 /**
- * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. Which
- * paths these are is asked anew after each change.
+ * Calls `changed` after something below the paths changed, one call at a time; changes during a call cause one more. `noticed` is
+ * called at once, also during a call: what that is about is out of date. Which paths these are is asked anew after each change.
  *
  * Every folder is watched by itself. Node's recursive watch loses a file on Linux once it was replaced by a rename, which
  * is how most editors save; a folder's own watch sees names come and go. A watch ends in silence when its folder is
  * removed, even if another one comes in its place, as when a branch is changed: so every look at the folders watches anew.
  */
-export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>): Watcher {
+export function watchPaths(paths: () => readonly string[], changed: () => Promise<void>, noticed: () => void): Watcher {
   let watchers: readonly FSWatcher[] = [];
   let timer: NodeJS.Timeout | undefined;
-  let running = false;
+  let running: Promise<void> | undefined;
   let again = false;
+  let isClosed = false;
 
   const run = async () => {
-    if (running) {
-      again = true;
-      return;
-    }
-    running = true;
     do {
       again = false;
       refresh();
       await changed();
-    } while (again);
-    running = false;
+    } while (again && !isClosed);
+    running = undefined;
+  };
+  const now = () => {
+    noticed();
+    if (running === undefined) running = run();
+    else again = true;
   };
   const soon = () => {
     clearTimeout(timer);
-    timer = setTimeout(() => void run(), SETTLE_MS);
+    timer = isClosed ? undefined : setTimeout(now, SETTLE_MS);
   };
   const refresh = () => {
+    if (isClosed) return;
     const before = watchers;
     watchers = [...watchedFolders(paths())].flatMap(([folder, names]) => watchFolder(folder, names, soon) ?? []);
     // After the new ones are there, so that no change falls in between.
@@ -50,9 +53,11 @@ export function watchPaths(paths: () => readonly string[], changed: () => Promis
   refresh();
   return {
     refresh,
-    close: () => {
+    close: async () => {
+      isClosed = true;
       clearTimeout(timer);
       for (const watcher of watchers) watcher.close();
+      await running;
     },
   };
 }

@@ -48,6 +48,7 @@ const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-pr
  *
  * @param readable absolute folders
  * @param environment all that the program is told
+ * @throws AbortError when `signal` ends it
  * @see https://nodejs.org/api/permissions.html
  */
 export function runProcess(
@@ -55,6 +56,7 @@ export function runProcess(
   readable: readonly string[],
   environment: Readonly<Record<string, string>>,
   limits: RunLimits,
+  signal?: AbortSignal,
 ): Promise<Ended> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const ownFolder = fileURLToPath(new URL('.', import.meta.url));
@@ -73,6 +75,8 @@ export function runProcess(
     cwd: request.folder,
     env: environment,
     stdio: ['pipe', 'pipe', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
   });
   endTogether(child);
   const [stdin, stdout, stderr, results] = child.stdio as unknown as [
@@ -100,7 +104,10 @@ export function runProcess(
   stdin.on('error', () => {});
   stdin.end(JSON.stringify(request));
   return new Promise((resolve, reject) => {
-    child.once('error', reject);
+    child.once('error', error => {
+      clearTimeout(timer);
+      reject(error);
+    });
     child.once('close', (code, signal) => {
       clearTimeout(timer);
       clearTimeout(grace);

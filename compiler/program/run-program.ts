@@ -25,6 +25,10 @@ export interface ProgramOptions {
   /** Names of environment variables that programs get, beside none. */
   readonly environment: readonly string[];
   readonly limits?: Partial<RunLimits>;
+  /** Ends it early. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told `inputs` as soon as they are known, which is before the program has come to its end, if it ever does. */
+  readonly onInputs?: ((files: readonly string[]) => void) | undefined;
 }
 
 /** What came of a program. */
@@ -47,9 +51,10 @@ const DEFAULT_NOW = Date.UTC(1980, 0, 1);
  *
  * @param entry absolute
  * @param shown as the user named it
+ * @throws AbortError when the signal of the options ends it
  */
 export async function runProgram(entry: string, shown: string, options: ProgramOptions): Promise<RanProgram> {
-  const { cwd, allowNetwork } = options;
+  const { cwd, allowNetwork, signal } = options;
   const limits = { ...DEFAULT_RUN_LIMITS, ...options.limits };
   const file = realpathSync(entry);
   const folder = projectFolder(dirname(file));
@@ -69,7 +74,9 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (esbuildFile === undefined) return failed([before.missingPackage('esbuild')]);
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
+  signal?.throwIfAborted();
   const types = options.typecheck ? checkTypes(file, texts) : undefined;
+  signal?.addEventListener('abort', () => types?.cancel(), { once: true });
   const bundled = await bundle(esbuildFile, file, folder);
   if ('mistakes' in bundled) {
     types?.cancel();
@@ -84,11 +91,15 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
     return failed(copies, inputs);
   }
 
+  options.onInputs?.(inputs);
   const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
   const readable = readableFolders(folder, metafile);
-  const run = (within: RunLimits) => runProcess(request, readable, { TZ: 'UTC', LC_ALL: 'C', ...environment }, within);
+  const told = { TZ: 'UTC', LC_ALL: 'C', ...environment };
+  const run = (within: RunLimits) => runProcess(request, readable, told, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
   const [ended, typeErrors = []] = await Promise.all([running, types?.found]);
+  // Types that were not checked to their end are not known to be right.
+  signal?.throwIfAborted();
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
   if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
   const { outcome, notes } = ended.result;
