@@ -1,7 +1,7 @@
 /** The public face of the compiler room. */
 export type { Circumstances } from './callers/admission.ts';
 export { type Answer, answerOf, type UnknownName } from './callers/answer.ts';
-export { reachedTools } from './callers/reached-tools.ts';
+export { type ReachedTools, reachedTools } from './callers/reached-tools.ts';
 export { renderAnswerText } from './callers/render/answer-text.ts';
 export type { Catalog, LockedBackend } from './catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';

@@ -4,6 +4,7 @@ import {
   type Circumstances,
   type GatewayModel,
   nearest,
+  type ReachedTools,
   reachedTools,
   renderAnswerText,
 } from '#compiler';
@@ -65,12 +66,13 @@ export class CallerExposure {
    */
   cannotReach(name: string): this {
     const reached = this.#reached();
-    const way = reached.get(name);
+    const way = reached.ways.get(name);
     if (way !== undefined)
       throw this.#failed(`cannot reach ${name}`, way === name ? 'it may call it' : `it may call ${way}, which does`);
-    const slip = this.#isKnown(name) ? undefined : nearest(name, [...reached.keys()]);
+    const slip = this.#isKnown(name) ? undefined : nearest(name, [...reached.ways.keys()]);
     if (slip !== undefined)
       throw this.#failed(`cannot reach ${name}`, `there is no such tool; did you mean ${slip}, which it reaches?`);
+    if (reached.mayReach(name)) throw this.#failed(`cannot reach ${name}`, UNLOCKED);
     return this;
   }
 
@@ -86,7 +88,9 @@ export class CallerExposure {
 
   /** The tools that the caller reaches, sorted: for snapshots of what an access is. */
   reachable(): readonly string[] {
-    return [...this.#reached().keys()].sort();
+    const { ways, mayBeMore } = this.#reached();
+    if (mayBeMore) throw this.#failed('is judged', UNLOCKED);
+    return [...ways.keys()].sort();
   }
 
   #allowed(action: Answer['action'], name: string, args: Arguments | undefined): this {
@@ -103,14 +107,10 @@ export class CallerExposure {
     return answer.decision === 'no-such-name' ? undefined : answer;
   }
 
-  /** What is reached, with the name to call for it. */
-  #reached(): ReadonlyMap<string, string> {
+  #reached(): ReachedTools {
     const reached = reachedTools(this.#model, this.#claims, this.#circumstances);
     if (reached === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
-    if (!reached.complete) {
-      throw this.#failed('is judged', 'the tools of its backends are not all in the tool lock: run `lintel lock`');
-    }
-    return reached.ways;
+    return reached;
   }
 
   #isKnown(name: string): boolean {
@@ -136,6 +136,8 @@ export class CallerExposure {
 export class ExposureError extends Error {
   override readonly name = 'ExposureError';
 }
+
+const UNLOCKED = 'the tools of its backends are not all in the tool lock: run `lintel lock`';
 
 const VERBS = { call_tool: 'call', get_prompt: 'get', read_resource: 'read' } as const;
 const KINDS = { call_tool: 'tool', get_prompt: 'prompt', read_resource: 'resource' } as const;

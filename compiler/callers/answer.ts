@@ -100,10 +100,17 @@ function judged(
     return { decision: 'denied', listed: false, reason: { type: 'withheld', cause: found.why }, notes };
   }
   const policies = policiesOf(gateway);
-  if (policies === undefined) {
+  if (policies === undefined && refusals.length === 0) {
     const cause = 'the policies of the gateway are not in the sources';
     return { decision: 'undecided', listed: null, reason: { type: 'unknown', cause }, notes };
   }
+  const refused: Judged = {
+    decision: 'denied',
+    listed: false,
+    reason: { type: 'not-admitted', causes: refusals },
+    notes,
+  };
+  if (policies === undefined) return refused;
   const decided = decidedBy(policies, gateway, question, found, caller);
   if (refusals.length === 0) return { ...decided, notes: [...notes, ...decided.notes] };
   // With a caller that policies can see, it helps to know what they would say.
@@ -111,12 +118,7 @@ function judged(
     decided.decision === 'allowed'
       ? 'the policies alone would permit it'
       : 'the policies alone would not permit it either';
-  return {
-    decision: 'denied',
-    listed: false,
-    reason: { type: 'not-admitted', causes: refusals },
-    notes: caller === undefined || decided.decision === 'undecided' ? notes : [...notes, alone],
-  };
+  return caller === undefined || decided.decision === 'undecided' ? refused : { ...refused, notes: [...notes, alone] };
 }
 
 function decidedBy(

@@ -95,5 +95,10 @@ describe('a chart that cannot be judged throws', () => {
   test('without a lock, as far as it is needed', () => {
     const unlocked = exposureOf(all[1] as Chart, { ...quickstart, catalog: false });
     expect(() => unlocked.anonymous().reaches(0)).toThrow('run `lintel lock`');
+    const withPolicies = exposureOf(chartOf(join(POLICIES, 'specs/team.yaml')), { cwd: POLICIES, catalog: false });
+    // Who is not let in, and a name that no policy permits, need none.
+    withPolicies.anonymous().reaches(0).cannotReach('notes_search');
+    withPolicies.caller({ groups: ['guests'] }).cannotReach('notes_write');
+    expect(() => withPolicies.caller({ groups: ['editors'] }).cannotReach('notes_write')).toThrow('run `lintel lock`');
   });
 });

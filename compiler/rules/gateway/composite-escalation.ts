@@ -5,10 +5,10 @@ import { type CompositeReach, type Reach, reachOf } from '../../exposure/reach.t
 import { grantsOf, isCoveredBy } from '../../exposure/who.ts';
 import { whoText } from '../../exposure/who-text.ts';
 import type { StepCall } from '../../gateway/composites.ts';
+import { likelyTools, type NamedTool } from '../../gateway/likely-tools.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
 import { relatedPlace } from '../../resolve/related-place.ts';
-import { likelyTools, type NamedTool } from './likely-tools.ts';
 import { inGateway } from './places.ts';
 
 /**

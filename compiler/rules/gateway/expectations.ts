@@ -35,6 +35,8 @@ export function expectations(gateway: GatewayModel): Diagnostic[] {
   });
 }
 
+const UNLOCKED = 'not every backend is in the tool lock';
+
 interface Failure {
   readonly code: 'LNT5013' | 'LNT5015';
   /** In the expectation. */
@@ -52,12 +54,7 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
     return { code: 'LNT5015', path, message: `${what}: that is not known, for ${because}` };
   };
   const ways = reached?.ways ?? new Map<string, string>();
-  const unknown =
-    reached === undefined
-      ? 'the policies are not in these sources'
-      : reached.complete
-        ? undefined
-        : 'not every backend is in the tool lock';
+  const because = reached === undefined ? 'the policies are not in these sources' : UNLOCKED;
   const forbidden = cannotReach.flatMap((name, index): Failure[] => {
     const path = ['cannotReach', index];
     const way = ways.get(name);
@@ -65,7 +62,7 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
       const how = way === name ? 'may call it' : `may call "${way}", which does`;
       return [{ code: 'LNT5013', path, message: `must not reach "${name}", and ${how}` }];
     }
-    if (unknown !== undefined) return [undecided(path, `must not reach "${name}"`, unknown)];
+    if (reached?.mayReach(name) !== false) return [undecided(path, `must not reach "${name}"`, because)];
     const slip = isKnown(gateway, name) ? undefined : nearest(name, [...ways.keys()]);
     const message = `must not reach "${name}", which there is not; it reaches "${slip}"`;
     return slip === undefined ? [] : [{ code: 'LNT5013', path, message }];
@@ -73,8 +70,8 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
   if (reaches === undefined) return [...calls, ...forbidden];
   const count = ways.size;
   const names = [...ways.keys()].sort().join(', ');
-  if (unknown !== undefined && count <= reaches) {
-    return [...calls, ...forbidden, undecided(['reaches'], `must reach ${reaches} tools`, unknown)];
+  if (reached?.mayBeMore !== false && count <= reaches) {
+    return [...calls, ...forbidden, undecided(['reaches'], `must reach ${reaches} tools`, because)];
   }
   const message = `must reach ${reaches} tools, and reaches ${count}${count === 0 ? '' : `: ${names}`}`;
   const counted: Failure[] = count === reaches ? [] : [{ code: 'LNT5013', path: ['reaches'], message }];
@@ -93,7 +90,7 @@ function judgeCall(gateway: GatewayModel, claims: Expectation['claims'], name: s
     }
     case 'undecided':
       return [
-        { code: 'LNT5015', path, message: `${must}: that is not known, for not every backend is in the tool lock` },
+        { code: 'LNT5015', path, message: `${must}: that is not known, for ${UNLOCKED}` },
       ];
     case 'denied': {
       const { reason } = answer;

@@ -50,11 +50,49 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
 
+const ANYBODY = '"caller":{"groups":["sales"]}';
+
 test.each<[annotation: string, findings: readonly RegExp[]]>([
+  ['[{"caller":"anonymous","reaches":0,"cannotReach":["github_delete_repo"]}]', []],
+  ['[{"caller":{"iss":"https://elsewhere.example"},"reaches":0}]', []],
+  // No policy permits this caller a call of that name, whatever the tool claims of itself.
+  [`[{${ANYBODY},"cannotReach":["github_delete_repo","github_search"]}]`, []],
+  [`[{${ANYBODY},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
+  // Names that begin otherwise are no names of that backend.
+  [`[{${ENG},"cannotReach":["pg_drop_table"]}]`, []],
+  [`[{${ENG},"cannotReach":["github_search"]}]`, [/^LNT5015 warning .* must not reach "github_search"/]],
   [`[{${ENG},"reaches":0}]`, [/^LNT5015 warning .* must reach 0 tools: that is not known/]],
-  [`[{${ENG},"cannotReach":["github_delete_repo"]}]`, [/^LNT5015 warning /]],
   [`[{${ENG},"canCall":["github_search"]}]`, []],
 ])('without a lock: %s', (annotation, findings) => {
   const found = judge(expectations, [entries('github'), gateway(annotation)]);
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
+});
+
+const open = (aggregation: string, policy: string) =>
+  gateway(`[{${ENG},"reaches":1},{${ENG},"cannotReach":["docs_write"]},{${ENG},"cannotReach":["github_delete_repo"]}]`)
+    .replace(/permit.*;/, policy)
+    .replace('compositeTools:', `aggregation: ${aggregation}\n    compositeTools:`);
+const only = (workload: string, name: string) =>
+  `{ defaultToolVisibility: deny, tools: [{ workload: ${workload}, filter: [${name}] }] }`;
+const EVERYTHING = 'permit(principal, action, resource) unless { resource == Tool::"clean" };';
+const HINTED = `${EVERYTHING} forbid(principal, action, resource) unless { resource has readOnlyHint };`;
+const CLEANING = 'permit(principal, action, resource == Tool::"clean");';
+
+test.each<[what: string, aggregation: string, policy: string, findings: readonly string[]]>([
+  ['nothing is shown', '{ defaultToolVisibility: deny }', EVERYTHING, ['LNT5013 reaches 0']],
+  ['all is shown', '{}', EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write', 'LNT5015 github_delete_repo']],
+  ['a name is shown', only('docs', 'write'), EVERYTHING, ['LNT5015 1 tools', 'LNT5015 docs_write']],
+  ['a tool that may claim what is asked', only('docs', 'write'), HINTED, ['LNT5015 1 tools', 'LNT5015 docs_write']],
+  ['a name that is not permitted', only('docs', 'write'), CLEANING, ['LNT5015 1 tools', 'LNT5015 github_delete_repo']],
+  [
+    'another backend may take the name',
+    '{ conflictResolution: manual, defaultToolVisibility: deny, tools: [{ workload: docs, excludeAll: true }, { workload: github, excludeAll: true }] }',
+    EVERYTHING,
+    ['LNT5013 reaches 0', 'LNT5015 docs_write', 'LNT5015 github_delete_repo'],
+  ],
+])('of backends without a lock, where %s', (_, aggregation, policy, expected) => {
+  const found = judge(expectations, [entries('docs', 'github'), open(aggregation, policy)]);
+  expect(found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2'))).toEqual(
+    expected,
+  );
 });

@@ -1,6 +1,6 @@
 import { type CatalogItem, overrideOf, TOOL_HINTS } from '#schemas';
-import type { StepCall } from '../../gateway/composites.ts';
-import type { GatewayModel } from '../../gateway/model.ts';
+import type { StepCall } from './composites.ts';
+import type { GatewayModel } from './model.ts';
 
 export interface NamedTool {
   readonly name: string;
@@ -18,7 +18,8 @@ export function likelyTools(gateway: GatewayModel, call: StepCall): readonly Nam
   return [claiming({}), claiming(all(true)), claiming(all(false))];
 }
 
-function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
+/** The name of that tool; undefined when the catalog knows better. */
+export function likelyName({ backends, plan }: GatewayModel, { call, target }: StepCall): string | undefined {
   if (target.type === 'tool' || target.certain) return undefined;
   const reference = call.tool ?? '';
   if (target.backend === undefined) return reference;

@@ -1,0 +1,79 @@
+import { type CedarCaller, TOOL_HINTS } from '#schemas';
+import { policySetOf } from '../cedar/authorization.ts';
+import type { CompositeModel } from '../gateway/composites.ts';
+import { likelyName } from '../gateway/likely-tools.ts';
+import type { BackendModel, GatewayModel } from '../gateway/model.ts';
+import { type GatewayPolicies, isPermitted, policiesOf } from './policies.ts';
+
+/**
+ * What a caller may reach of backends that the tool catalog does not know. A tool that may be there counts, with whatever it may
+ * claim of itself: an answer of no is certain.
+ */
+export class UnlockedTools {
+  readonly #gateway: GatewayModel;
+  readonly #policies: GatewayPolicies | undefined;
+  readonly #caller: CedarCaller | undefined;
+  readonly #backends: readonly BackendModel[];
+  /** Names that workflows of the caller call there. */
+  readonly #called: readonly string[];
+
+  /** @param workflows that the caller may call */
+  constructor(gateway: GatewayModel, caller: CedarCaller | undefined, workflows: readonly CompositeModel[]) {
+    this.#gateway = gateway;
+    this.#policies = policiesOf(gateway);
+    this.#caller = caller;
+    this.#backends = gateway.backends.filter(({ locked }) => locked === undefined);
+    this.#called = workflows.flatMap(({ calls }) => calls.flatMap(call => likelyName(gateway, call) ?? []));
+  }
+
+  /** Whether there may be a tool of this name that is reached: by a call, or through a workflow. */
+  mayReach(name: string): boolean {
+    if (this.#called.length > 0 && (!this.#isPrefixed || this.#called.includes(name))) return true;
+    return this.#backends.some(backend => this.#mayShow(backend, name)) && this.#mayCall(name);
+  }
+
+  /** @param known names that do not count */
+  mayBeAny(known: ReadonlyMap<string, string>): boolean {
+    const isMore = (name: string) => !known.has(name);
+    if (this.#called.some(isMore)) return true;
+    return this.#backends.some(({ plan: { tools } }) => {
+      const { advertise, prefix } = tools;
+      if (advertise.type === 'none') return false;
+      if (advertise.type === 'all') return true;
+      const bare = this.#isPrefixed ? [] : advertise.names;
+      return [...bare, ...advertise.names.map(name => prefix + name)].some(name => isMore(name) && this.#mayCall(name));
+    });
+  }
+
+  get #isPrefixed(): boolean {
+    return this.#gateway.plan.aggregation.strategy === 'prefix';
+  }
+
+  /** Without prefixes a backend that is not known may also change which of the others has a name. */
+  #mayShow({ plan: { tools } }: BackendModel, name: string): boolean {
+    if (!this.#isPrefixed) return true;
+    const { advertise, prefix } = tools;
+    if (!name.startsWith(prefix) || advertise.type === 'none') return false;
+    return advertise.type === 'all' || advertise.names.includes(name.slice(prefix.length));
+  }
+
+  #mayCall(name: string): boolean {
+    return this.#hints().some(annotations => {
+      const target = { name, annotations };
+      const policies = this.#policies;
+      if (policies === undefined || policies.lists(this.#caller, 'call_tool', target)) return true;
+      return isPermitted(policies.judge(this.#caller, 'call_tool', target, {}));
+    });
+  }
+
+  /** What a tool may say of itself that makes a difference: each hint that policies look at, stated either way or not at all. */
+  #hints(): readonly Readonly<Record<string, boolean>>[] {
+    const texts = policySetOf(this.#gateway)?.policies.map(({ text }) => text) ?? [];
+    // A string of Cedar may spell characters by their code points.
+    const isRead = (hint: string) => texts.some(text => text.includes(hint) || text.includes('\\u'));
+    return TOOL_HINTS.filter(isRead).reduce<readonly Readonly<Record<string, boolean>>[]>(
+      (all, hint) => all.flatMap(stated => [stated, { ...stated, [hint]: true }, { ...stated, [hint]: false }]),
+      [{}],
+    );
+  }
+}
