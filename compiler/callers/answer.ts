@@ -1,6 +1,7 @@
 /** May this caller do that? What `lintel can` answers. */
 import type { CedarAction, CedarCaller, CedarTarget } from '#schemas';
 import { reachOf } from '../exposure/reach.ts';
+import { readableCondition } from '../exposure/readable-condition.ts';
 import type { GatewayModel } from '../gateway/model.ts';
 import { type Admission, admissionOf, type Circumstances, type Claims } from './admission.ts';
 import { type Found, findTarget } from './find-target.ts';
@@ -158,7 +159,9 @@ function permitNotes(gateway: GatewayModel, { action, name }: Question, found: A
   if (found.type !== 'offered') return [];
   const access = reachOf(gateway).authorization?.access(action, { name, definition: found.definition });
   if (access?.type !== 'some') return [];
-  const permits = access.permits.map(({ policy, text }) => `policy "${policy}" would permit it where ${text}`);
+  const permits = access.permits.map(
+    ({ policy, text }) => `policy "${policy}" would permit it where ${readableCondition(text)}`,
+  );
   const rest = permits.length - MAX_PERMITS;
   return rest > 0 ? [...permits.slice(0, MAX_PERMITS), `${rest} more policies would permit it to others`] : permits;
 }

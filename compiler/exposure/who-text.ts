@@ -1,18 +1,30 @@
-import type { PolicyCondition, Who } from './exposure.ts';
+import type { Grant, PolicyCondition, Who } from './exposure.ts';
+import { askedByAll, readableCondition, readableFailure } from './readable-condition.ts';
 
 /** Grants with the same forbids in one breath. */
 export function whoText(who: Who): string {
   if (who.type !== 'some') return who.type;
-  const groups = Map.groupBy(who.anyOf, ({ forbids }) => anyText(forbids));
+  const known = askedByAll(who.anyOf.map(({ permit }) => permit.text));
+  return textOf(who.anyOf, one => (one.fails ? readableFailure(one.text, known) : readableCondition(one.text)));
+}
+
+/** Two answers that differ, told apart: where the short texts are equal, with all that the policies say. */
+export function whoTexts(before: Who | undefined, after: Who | undefined): readonly [string | null, string | null] {
+  const [was, is] = [before, after].map(who => (who === undefined ? null : whoText(who)));
+  if (was !== is) return [was ?? null, is ?? null];
+  const [wasAll, isAll] = [before, after].map(who =>
+    who?.type === 'some' ? textOf(who.anyOf, ({ text }) => text) : was,
+  );
+  return [wasAll ?? null, isAll ?? null];
+}
+
+function textOf(anyOf: readonly Grant[], textFor: (condition: PolicyCondition) => string): string {
+  const anyText = (conditions: readonly PolicyCondition[]) => [...new Set(conditions.map(textFor))].join(' or ');
+  const groups = Map.groupBy(anyOf, ({ forbids }) => anyText(forbids));
   return [...groups]
     .map(([unless, grants]) => {
       const permits = anyText(grants.map(({ permit }) => permit));
       return `${permits === 'true' ? 'everyone' : permits}${unless === '' ? '' : `, unless ${unless}`}`;
     })
     .join('; or ');
-}
-
-/** A policy may be written over several lines. */
-function anyText(conditions: readonly PolicyCondition[]): string {
-  return conditions.map(({ text }) => text.replace(/\s*\n\s*/g, ' ')).join(' or ');
 }

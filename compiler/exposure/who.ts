@@ -1,6 +1,7 @@
 /** Arithmetic of access: the union of grants, and whether one covers another. */
 import { compareText } from '#schemas';
 import type { Access, Condition } from '../cedar/access.ts';
+import { type Conjunction, exclude, isWithin, waysOf } from '../cedar/boolean-text.ts';
 import type { Grant, PolicyCondition, Who } from './exposure.ts';
 
 export const EVERYONE: Who = { type: 'everyone' };
@@ -32,20 +33,26 @@ export function grantKey({ permit, forbids }: Grant): string {
 }
 
 /**
- * Whether everyone of `narrow` is certainly among `wide`. Conditions are compared as text, so two ways to say the same are
- * not seen as equal: the answer may be a false no, never a false yes.
+ * Whether everyone of `narrow` is certainly among `wide`. Conditions are compared by what they ask, part by part and as text, so
+ * two ways to say the same are not seen as equal: the answer may be a false no, never a false yes.
  */
 export function isCoveredBy(narrow: Who, wide: Who): boolean {
   if (narrow.type === 'nobody' || wide.type === 'everyone') return true;
-  return grantsOf(narrow).length > 0 && grantsOf(narrow).every(grant => grantsOf(wide).some(covers(grant)));
+  const grants = grantsOf(narrow);
+  return grants.length > 0 && grants.every(grant => waysOf(grant.permit.text).every(isAmong(wide, grant)));
 }
 
-/** The other one asks for no other permit, and no forbid of it is missing here. */
-function covers(grant: Grant): (other: Grant) => boolean {
-  const forbids = new Set(grant.forbids.map(({ text }) => text));
-  return other =>
-    (other.permit.text === grant.permit.text || other.permit.text === 'true') &&
-    other.forbids.every(({ text }) => forbids.has(text));
+/** Whoever a way fits, and no forbid of its grant, is let through by a grant of the others. */
+function isAmong(wide: Who, { forbids }: Grant): (way: Conjunction) => boolean {
+  const excepted = forbids.flatMap(({ text }) => waysOf(text));
+  return way =>
+    grantsOf(wide).some(
+      other =>
+        waysOf(other.permit.text).some(asked => isWithin(asked, way)) &&
+        other.forbids
+          .flatMap(({ text }) => waysOf(text))
+          .every(forbid => exclude(forbid, way) || excepted.some(one => isWithin(one, forbid))),
+    );
 }
 
 /** Sorted; of equal grants the first one speaks for all. */

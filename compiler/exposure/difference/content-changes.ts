@@ -1,7 +1,7 @@
 /** Prompts and resources: what clients can read. */
 import type { Exposure, Who } from '../exposure.ts';
 import { NOBODY } from '../who.ts';
-import { whoText } from '../who-text.ts';
+import { whoTexts } from '../who-text.ts';
 import { aspect } from './aspect.ts';
 import type { ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
@@ -43,11 +43,11 @@ function changesOf(
     if (one === undefined) return [];
     const isKept = was !== undefined && is !== undefined;
     const isRenamed = isKept && was.name !== is.name;
-    const who = (content: Content | undefined) => (content === undefined ? null : whoText(content.direct));
+    const [whoWas, whoIs] = whoTexts(was?.direct, is?.direct);
     const aspects = [
       ...(isKept && !isRenamed ? aspect('definition', shortDigest(was.digest), shortDigest(is.digest)) : []),
       ...aspect('comes from', was?.backend ?? null, is?.backend ?? null, isKept ? 'mixed' : 'same'),
-      ...aspect('may read', who(was), who(is), () => whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY)),
+      ...aspect('may read', whoWas, whoIs, () => whoEffect(was?.direct ?? NOBODY, is?.direct ?? NOBODY)),
       ...admissionAspects(gateway.before, gateway.after, isOpen(was) && isOpen(is)),
     ];
     const isNewToAnonymous = isAnonymous(gateway.after) && isOpen(is) && !(isAnonymous(gateway.before) && isOpen(was));

@@ -2,7 +2,7 @@
 import type { ExposedComposite, ExposedTool, Exposure, Hints, Who } from '../exposure.ts';
 import { hintsText } from '../render/words.ts';
 import { NOBODY } from '../who.ts';
-import { whoText } from '../who-text.ts';
+import { whoTexts } from '../who-text.ts';
 import { aspect, listText } from './aspect.ts';
 import type { Alarm, Aspect, Effect, ItemChange, ItemType } from './difference.ts';
 import { together, whoEffect } from './effect.ts';
@@ -96,7 +96,7 @@ function definition(was: Callable | undefined, is: Callable | undefined): readon
 }
 
 function callers(was: Who | undefined, is: Who | undefined): readonly Aspect[] {
-  return aspect('may call', text(was), text(is), () => whoEffect(was ?? NOBODY, is ?? NOBODY));
+  return aspect('may call', ...whoTexts(was, is), () => whoEffect(was ?? NOBODY, is ?? NOBODY));
 }
 
 /** Beside its own name: by workflows, whose steps are not authorized again. */
@@ -105,9 +105,12 @@ function reached(was: ExposedTool | undefined, is: ExposedTool | undefined): rea
     listText((tool?.through ?? []).map(({ composite, step }) => `${composite} → ${step}`));
   const reach = (tool: ExposedTool | undefined) => (tool === undefined ? undefined : tool.reach);
   const effect = whoEffect(reach(was) ?? NOBODY, reach(is) ?? NOBODY);
-  const isByName = [was, is].every(tool => tool === undefined || text(tool.reach) === text(tool.direct));
+  const isByName = [was, is].every(tool => {
+    const [ways, direct] = whoTexts(tool?.reach, tool?.direct);
+    return ways === direct;
+  });
   return [
-    ...(isByName ? [] : aspect('reached by', text(reach(was)), text(reach(is)), effect)),
+    ...(isByName ? [] : aspect('reached by', ...whoTexts(reach(was), reach(is)), effect)),
     ...aspect('through', paths(was), paths(is), 'same'),
   ];
 }
@@ -137,10 +140,6 @@ function callsText(composite: ExposedComposite | undefined): string | null {
 
 function listedText({ visibility }: ExposedTool): string {
   return visibility === 'advertised' ? 'yes' : 'no, hidden';
-}
-
-function text(who: Who | undefined): string | null {
-  return who === undefined ? null : whoText(who);
 }
 
 /** As much of a digest as tells two apart at a glance. */

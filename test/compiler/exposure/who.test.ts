@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { Condition } from '../../../compiler/cedar/access.ts';
 import type { Who } from '../../../compiler/exposure/exposure.ts';
 import { EVERYONE, isCoveredBy, NOBODY, UNKNOWN, unionOf, whoOf } from '../../../compiler/exposure/who.ts';
-import { whoText } from '../../../compiler/exposure/who-text.ts';
+import { whoText, whoTexts } from '../../../compiler/exposure/who-text.ts';
 
 /** `some('a b', 'x')`: those for whom `a` or `b` holds, unless `x` does. */
 function some(permits: string, forbids = ''): Who {
@@ -10,6 +10,14 @@ function some(permits: string, forbids = ''): Who {
     texts.split(' ').flatMap((text, at) => (text === '' ? [] : [{ policy: `policy${at}`, text } as Condition]));
   return whoOf({ type: 'some', permits: conditions(permits), forbids: conditions(forbids) });
 }
+
+/** With one permit and one forbid, as Cedar writes them. */
+function one(permit: string, forbid?: string): Who {
+  const forbids = forbid === undefined ? [] : [{ policy: 'f', text: forbid } as Condition];
+  return whoOf({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids });
+}
+
+const MANY = Array.from({ length: 12 }, (_, at) => `(a${at} || b${at})`).join(' && ');
 
 test.each<[string, readonly Who[], string]>([
   ['nothing', [], 'nobody'],
@@ -40,6 +48,19 @@ test.each<[string, Who, Who, boolean]>([
   ['an exception less', some('a'), some('a', 'x'), false],
   ['whoever is meant is among all but the exceptions, if excepted too', some('a', 'x'), some('true', 'x'), true],
   ['and not otherwise', some('a'), some('true', 'x'), false],
+  ['one alternative', some('a'), one('a || b'), true],
+  ['alternatives of two conditions', one('a || b'), some('a b'), true],
+  ['alternatives of which one is missing', one('a || c'), some('a b'), false],
+  ['more is asked', one('a && b'), some('b'), true],
+  ['less is asked', some('b'), one('a && b'), false],
+  ['alternatives inside of parentheses', one('a && c'), one('(a || b) && c'), true],
+  ['operators in a text', some('a'), one('p == "a || a"'), false],
+  ['what binds looser than alternatives', some('b'), one('if x then y else a || b'), false],
+  ['one of two exceptions', one('a', 'x || y'), one('a', 'y'), true],
+  ['an exception that asks for less', one('a', 'x && y'), one('a', 'y'), false],
+  ['an exception that asks for more', one('a', 'y'), one('a', 'x && y'), true],
+  ['an exception for others', some('a'), one('a || b', '!(a) && x'), true],
+  ['more ways than are multiplied out', one(MANY), one(`(${MANY})`), true],
 ])('%s', (_, narrow, wide, expected) => {
   expect(isCoveredBy(narrow, wide)).toBe(expected);
 });
@@ -47,4 +68,56 @@ test.each<[string, Who, Who, boolean]>([
 test('policies of several lines are told in one', () => {
   const permit = { policy: 'p', text: 'a &&\n  b' } as Condition;
   expect(whoText(whoOf({ type: 'some', permits: [permit], forbids: [] }))).toBe('a && b');
+});
+
+/** As `Caller.scope` asks for a scope. */
+const scope = (word: string, pattern = word) =>
+  `principal has claim_scope && (principal.claim_scope == "${word}" || principal.claim_scope like "${pattern} *" || principal.claim_scope like "* ${pattern}" || principal.claim_scope like "* ${pattern} *")`;
+const ENG = 'principal in Group::"eng"';
+const guards = 'principal has claim_scope && !(principal.claim_scope == "w")';
+const NOT_A_TEXT = `${guards} && principal.claim_scope is not a String`;
+
+test.each<[what: string, permit: string, failure: string | undefined, text: string]>([
+  ['a scope', scope('w'), undefined, 'scope "w"'],
+  ['a scope beside a group', `${ENG} && (${scope('w')})`, undefined, `${ENG} && scope "w"`],
+  ['a scope with a wildcard in it', scope('w:*', 'w:\\*'), undefined, 'scope "w:*"'],
+  ['what is no scope', scope('w', 'v'), undefined, scope('w', 'v')],
+  ['a claim of another type', scope('w'), NOT_A_TEXT, 'scope "w", unless claim_scope is not a String'],
+  [
+    'the same in several ways',
+    `${ENG} && (${scope('w')})`,
+    `${ENG} && ${NOT_A_TEXT} || ${ENG} && ${guards} && !(principal.claim_scope like "w *") && principal.claim_scope is not a String`,
+    `${ENG} && scope "w", unless claim_scope is not a String`,
+  ],
+  ['an error for some only', ENG, `${NOT_A_TEXT} && ${ENG}`, `${ENG}, unless ${NOT_A_TEXT} && ${ENG}`],
+  [
+    'what others are asked stays',
+    ENG,
+    `principal in Group::"ops" && ${NOT_A_TEXT}`,
+    `${ENG}, unless principal in Group::"ops" && claim_scope is not a String`,
+  ],
+  [
+    'an attribute that is not there is no matter of its type',
+    ENG,
+    '!(principal has claim_team)',
+    `${ENG}, unless !(principal has claim_team)`,
+  ],
+])('people read %s', (_, permit, failure, text) => {
+  const forbids = failure === undefined ? [] : [{ policy: 'p', text: failure, fails: true } as Condition];
+  expect(whoText(whoOf({ type: 'some', permits: [{ policy: 'p', text: permit } as Condition], forbids }))).toBe(text);
+});
+
+test('what people read as equal is told in full where it differs', () => {
+  const failing = (text: string) =>
+    whoOf({
+      type: 'some',
+      permits: [{ policy: 'p', text: ENG } as Condition],
+      forbids: [{ policy: 'p', text, fails: true } as Condition],
+    });
+  const other = 'principal has claim_scope && principal.claim_scope is not a String';
+  expect(whoTexts(failing(other), failing(NOT_A_TEXT))).toEqual([
+    `${ENG}, unless ${other}`,
+    `${ENG}, unless ${NOT_A_TEXT}`,
+  ]);
+  expect(whoTexts(undefined, failing(other))).toEqual([null, `${ENG}, unless claim_scope is not a String`]);
 });

@@ -61,6 +61,15 @@ test.each<[string, readonly string[], readonly string[]]>([
     ],
   ],
   [
+    'callers who are among those of the tool gain nothing',
+    [
+      READ,
+      'permit(principal in Group::"eng", action, resource == Tool::"cleanup");',
+      'permit(principal, action, resource == Tool::"pg_drop") when { principal in Group::"eng" || principal in Group::"dba" };',
+    ],
+    [],
+  ],
+  [
     'only the callers who gain are named',
     [
       READ,
