@@ -80,11 +80,17 @@ export class ProgramFindings {
   }
 
   /** How the process ended, where it did so without a result. */
-  ofEnd({ reason, by, frames }: Ended, { deadlineMs, maxHeapMegabytes, maxResultBytes }: RunLimits): Diagnostic {
+  ofEnd({ reason, by, frames, stillOpen }: Ended, limits: RunLimits): Diagnostic {
+    const { deadlineMs, maxHeapMegabytes, maxResultBytes } = limits;
     const place = this.#placeOf(frames);
     switch (reason) {
-      case 'deadline':
-        return diagnostic('LNT1076', place, `the program was still running after ${deadlineMs / 1000} s`);
+      case 'deadline': {
+        const message = `the program was still running after ${deadlineMs / 1000} s`;
+        if (frames.length > 0 || stillOpen === undefined) return diagnostic('LNT1076', place, message);
+        return diagnostic('LNT1076', this.#placeOf(stillOpen.frames), `${message}: ${stillOpen.what} keeps it open`, {
+          help: 'End what was begun there, or let the process go without it (unref)',
+        });
+      }
       case 'out-of-memory':
         return diagnostic('LNT1085', place, `the program needs more than ${maxHeapMegabytes} MB of memory`);
       case 'result-too-large': {
@@ -120,6 +126,10 @@ export class ProgramFindings {
             `the program ends its process with exit code ${outcome.exitCode}`,
           ),
         ];
+      case 'failed': {
+        const message = `the program says that it failed: it sets process.exitCode to ${outcome.exitCode}`;
+        return [diagnostic('LNT1077', this.#texts.placeOfEntry(), message)];
+      }
       case 'nothing': {
         const { exports } = outcome;
         const what =

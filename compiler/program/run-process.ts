@@ -2,9 +2,10 @@
 import { spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { RunRequest, RunResult } from './child/exchange.ts';
+import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
 import { framesIn } from './child/frames.ts';
 import { endTogether } from './end-together.ts';
+import { readMessages } from './read-messages.ts';
 import type { Frame } from './synthesized.ts';
 
 export interface RunLimits {
@@ -36,6 +37,8 @@ export type Ended = {
   readonly result?: RunResult;
   /** What it was at when its time was up, as far as it is known. */
   readonly frames: readonly Frame[];
+  /** What it waited for. */
+  readonly stillOpen?: StillOpen | undefined;
   /** The exit code or signal of a process that died. */
   readonly by?: string;
   readonly elapsedMs: number;
@@ -113,9 +116,10 @@ export function runProcess(
       clearTimeout(grace);
       const complaint = complained();
       const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];
-      const ended = { frames: framesIn(stack, request.url), elapsedMs: performance.now() - started };
+      const { result, stillOpen } = readMessages(told()) ?? {};
+      const ended = { frames: framesIn(stack, request.url), stillOpen, elapsedMs: performance.now() - started };
       if (reason !== undefined) resolve({ reason, ...ended });
-      else if (told() !== '') resolve({ reason: 'result', result: JSON.parse(told()) as RunResult, ...ended });
+      else if (result !== undefined) resolve({ reason: 'result', result, ...ended });
       else if (/JavaScript heap out of memory|invalid (?:array|table) size|Zone/i.test(complaint)) {
         resolve({ reason: 'out-of-memory', ...ended });
       } else resolve({ reason: 'died', by: signal ?? `exit code ${code}`, ...ended });

@@ -11,6 +11,15 @@ export interface RunRequest {
   readonly allowNetwork: boolean;
   /** Where the clock stands; milliseconds since 1970. */
   readonly now: number;
+  /** How often it says what keeps it open; milliseconds. */
+  readonly tellEveryMs: number;
+}
+
+/** What keeps a process that has nothing to do from its end, and where it was begun. */
+export interface StillOpen {
+  /** Such as `a timer`. */
+  readonly what: string;
+  readonly frames: readonly Frame[];
 }
 
 /** What a program did that is worth telling, with where it did so. */
@@ -68,6 +77,8 @@ export type Outcome =
   | { readonly type: 'threw'; readonly thrown: Thrown; readonly during: 'loading' | 'calling' | 'rendering' }
   | { readonly type: 'rejected'; readonly thrown: Thrown }
   | { readonly type: 'exited'; readonly exitCode: number; readonly frames: readonly Frame[] }
+  /** It came to its end, and says that it failed (`process.exitCode`). */
+  | { readonly type: 'failed'; readonly exitCode: number }
   /** `exports` are the names that were there, and of no use. */
   | { readonly type: 'nothing'; readonly exports: readonly string[] }
   /** Nothing is left to wait for, and yet a promise is. */
@@ -85,3 +96,6 @@ export interface RunResult {
   readonly outcome: Outcome;
   readonly notes: readonly Note[];
 }
+
+/** One on each line of the pipe. The result is the last one. */
+export type Message = RunResult | { readonly stillOpen: StillOpen | null };

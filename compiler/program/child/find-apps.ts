@@ -1,3 +1,4 @@
+import { drained } from './drain.ts';
 import { writtenApps } from './hooks.ts';
 
 interface Node {
@@ -9,6 +10,8 @@ interface HasNode {
   readonly node: Node;
 }
 
+type Maker = () => unknown;
+
 /** What is to be rendered of an app. */
 export interface FoundApp {
   readonly app: object;
@@ -19,13 +22,28 @@ export interface FoundApp {
 const CHART = Symbol.for('cdk8s.Chart');
 
 /**
- * The apps and charts that a program gives: by its exports, which may be functions that make them, else by the apps that it wrote.
- * Values of other types among the exports are left alone.
+ * The apps and charts that a program gives: those that it exports, else those that it wrote, else those that its exported functions
+ * make. Functions of a program that gives something by itself are helpers, for its tests or for other programs, and are left alone.
  */
 export async function findApps(exports: Readonly<Record<string, unknown>>): Promise<readonly FoundApp[]> {
-  const values: unknown[] = [];
+  const values = await valuesOf(Object.values(exports));
+  const exported = appsIn(values);
+  if (exported.length > 0) return exported;
+  if (writtenApps.size > 0) return written();
+  const makers = makersIn(await valuesOf(exports.default));
+  const made: unknown[] = [];
   // The default export of a CommonJS module holds the others once more.
-  for (const value of new Set(Object.values(exports))) values.push(...(await valuesOf(value, true)));
+  for (const make of new Set(makers.length > 0 ? makers : makersIn(values))) made.push(...(await valuesOf(make())));
+  await drained();
+  const given = appsIn(made);
+  return given.length > 0 ? given : written();
+}
+
+function written(): readonly FoundApp[] {
+  return [...writtenApps].map(app => ({ app, charts: undefined }));
+}
+
+function appsIn(values: readonly unknown[]): readonly FoundApp[] {
   const whole = new Set<object>(values.filter(isApp));
   const charts = new Map<object, Set<object>>();
   for (const chart of values.filter(isChart)) {
@@ -33,19 +51,19 @@ export async function findApps(exports: Readonly<Record<string, unknown>>): Prom
     charts.set(app, (charts.get(app) ?? new Set()).add(chart));
   }
   const apps = [...new Set([...whole, ...charts.keys()])];
-  if (apps.length === 0) return [...writtenApps].map(app => ({ app, charts: undefined }));
   return apps.map(app => ({ app, charts: whole.has(app) ? undefined : charts.get(app) }));
 }
 
-async function valuesOf(given: unknown, mayCall: boolean): Promise<readonly unknown[]> {
-  if (typeof given === 'function') {
-    // Classes are for others to build on, and what takes arguments is a helper.
-    if (!mayCall || isClass(given) || given.length > 0) return [];
-    return await valuesOf(await given(), false);
-  }
+/** A value, what it is a promise of, or what it is a list of. */
+async function valuesOf(given: unknown): Promise<readonly unknown[]> {
   const value = await given;
-  if (Array.isArray(value)) return (await Promise.all(value.map(item => valuesOf(item, mayCall)))).flat();
-  return [value];
+  if (!Array.isArray(value)) return [value];
+  return (await Promise.all(value.map(valuesOf))).flat();
+}
+
+/** Classes are for others to build on, and what takes arguments is a helper. */
+function makersIn(values: readonly unknown[]): readonly Maker[] {
+  return values.filter((value): value is Maker => typeof value === 'function' && !isClass(value) && value.length === 0);
 }
 
 function isClass(value: object): boolean {

@@ -6,7 +6,8 @@ import { readFileSync, writeSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Outcome, RunRequest, RunResult } from './exchange.ts';
+import { drained, watchDrain } from './drain.ts';
+import type { Message, Outcome, RunRequest } from './exchange.ts';
 import { failedOf, type Phase, thrownOf } from './failed.ts';
 import { findApps } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
@@ -16,6 +17,7 @@ import { note, notesSoFar } from './notes.ts';
 import { refuseNetwork } from './refuse-network.ts';
 import { renderApps } from './render.ts';
 import { standStill } from './stand-still.ts';
+import { stillOpen, watchWhatIsOpen } from './still-open.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
 const RESULT_FD = 3;
@@ -27,8 +29,12 @@ let phase: Phase = 'loading';
 
 /** Tells the outcome and ends the process; nothing of the program runs after it. */
 function finish(outcome: Outcome): never {
-  const result: RunResult = { outcome, notes: notesSoFar() };
-  const bytes = Buffer.from(JSON.stringify(result));
+  tell({ outcome, notes: notesSoFar() });
+  return reallyExit(0);
+}
+
+function tell(message: Message): void {
+  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
   for (let at = 0; at < bytes.length; ) {
     try {
       at += writeSync(RESULT_FD, bytes, at);
@@ -37,7 +43,18 @@ function finish(outcome: Outcome): never {
       if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
     }
   }
-  return reallyExit(0);
+}
+
+/** Whoever ends the process when its time is up is to know what it waited for. */
+function tellWhatIsOpen(): void {
+  let told = 'null';
+  const tellIfNew = () => {
+    const message = { stillOpen: stillOpen() ?? null };
+    const text = JSON.stringify(message.stillOpen);
+    if (text !== told) tell(message);
+    told = text;
+  };
+  setInterval(tellIfNew, request.tellEveryMs).unref();
 }
 
 function load(): Promise<{ program: Record<string, unknown> }> {
@@ -70,7 +87,8 @@ process.exit = ((code?: number | string | null) =>
   })) as typeof process.exit;
 process.on('uncaughtException', error => finish(failedOf(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: thrownOf(error) }));
-process.on('beforeExit', () => finish({ type: 'pending' }));
+watchDrain(() => finish({ type: 'pending' }));
+tellWhatIsOpen();
 if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();
 standStill(request.now);
@@ -86,12 +104,18 @@ for (const stream of [process.stdout, process.stderr]) {
 }
 
 try {
+  watchWhatIsOpen();
   const { program } = await load();
+  await drained();
   phase = 'calling';
   const found = await findApps(program);
+  const exitCode = Number(process.exitCode ?? 0);
+  if (exitCode !== 0) finish({ type: 'failed', exitCode });
   if (found.length === 0) finish({ type: 'nothing', exports: Object.keys(program) });
   phase = 'rendering';
-  finish(renderApps(found));
+  const outcome = renderApps(found);
+  await drained();
+  finish(outcome);
 } catch (error) {
   finish(failedOf(error, phase));
 }

@@ -9,6 +9,7 @@ import { ProgramWorld } from '../../support/program-world.ts';
 
 const CHART = `import { ApiObject, App, Chart, Lazy, Testing } from 'cdk8s';
 import { Construct } from 'constructs';
+import { readFile } from 'node:fs/promises';
 class Eng extends Chart {
   constructor(scope: Construct, id: string) {
     super(scope, id, { namespace: 'mcp', labels: { team: id } });
@@ -44,6 +45,57 @@ const TABLE: readonly [name: string, body: string, charts: readonly string[]][] 
   ['an app, and writes another one', `new App().synth(); export default new Eng(new App(), 'a');`, ['a']],
   ['an app for tests', `const app = Testing.app(); new Eng(app, 'a'); export default app;`, ['a']],
   ['charts in charts', `const app = new App(); new Eng(new Eng(app, 'a'), 'b'); export default app;`, ['a/b', 'a']],
+  [
+    'an app that it writes in an async function',
+    `async function main() { const app = new App(); await readFile('package.json'); new Eng(app, 'a'); app.synth(); }\nmain();`,
+    ['a'],
+  ],
+  [
+    'charts that are made after files were read, beside an app',
+    `const app = new App(); new Eng(app, 'a'); export default app;\nreadFile('package.json').then(() => new Eng(app, 'b'));`,
+    ['a', 'b'],
+  ],
+  [
+    'charts that are made in timers',
+    `const app = new App(); export default app;\nsetTimeout(() => setImmediate(() => new Eng(app, 'a')), 5);`,
+    ['a'],
+  ],
+  [
+    'a function that writes an app later',
+    `export function main() { const app = new App(); setTimeout(() => { new Eng(app, 'a'); app.synth(); }, 5); }`,
+    ['a'],
+  ],
+  [
+    'an app that it writes when nothing else is left',
+    `process.once('beforeExit', () => { const app = new App(); new Eng(app, 'a'); app.synth(); });`,
+    ['a'],
+  ],
+  [
+    'an app, with a timer that keeps nothing open',
+    `setInterval(() => {}, 1000).unref(); export default new Eng(new App(), 'a');`,
+    ['a'],
+  ],
+  [
+    'an app that it writes, and the function that made its chart',
+    `const app = new App(); export function chart() { return new Eng(app, 'a'); }\nchart(); app.synth();`,
+    ['a'],
+  ],
+  [
+    'an app, and the function that made its chart',
+    `export const app = new App(); export function chart(id = 'b') { return new Eng(app, id); }\nchart('a'); app.synth();`,
+    ['a'],
+  ],
+  [
+    'a default function rather than others',
+    `export const other = () => new Eng(new App(), 'b'); export default () => new Eng(new App(), 'a');`,
+    ['a'],
+  ],
+  [
+    'functions under several names',
+    `export const one = () => new Eng(new App(), 'a'); export const two = async () => [new Eng(new App(), 'b')];`,
+    ['a', 'b'],
+  ],
+  ['a list of functions', `export default [() => new Eng(new App(), 'a'), () => new Eng(new App(), 'b')];`, ['a', 'b']],
   ['the app twice', `export const app = new App(); new Eng(app, 'a'); export default app; app.synth();`, ['a']],
 ];
 

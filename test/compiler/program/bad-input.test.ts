@@ -36,8 +36,8 @@ object('a').addJsonPatch(
   [
     'does not end',
     'for (;;) {}',
-    ['LNT1076 error app.ts:6:1 the program was still running after 4 s'],
-    { limits: { deadlineMs: 4000 } },
+    ['LNT1076 error app.ts:6:1 the program was still running after 12 s'],
+    { limits: { deadlineMs: 12_000 } },
   ],
   [
     'waits for nothing',
@@ -127,6 +127,50 @@ object('a').addJsonPatch(
     'leaves a rejection',
     `void Promise.reject(new RangeError('nobody'));\nawait new Promise(resolve => setTimeout(resolve, 10_000));`,
     ['LNT1089 error app.ts:6:21 a promise is rejected and nobody awaits it: RangeError: nobody'],
+  ],
+  [
+    'leaves a rejection of an async function behind',
+    `async function main() { await Promise.resolve(); throw new Error('boom'); }\nmain();`,
+    ['LNT1089 error app.ts:6:56 a promise is rejected and nobody awaits it: Error: boom'],
+  ],
+  [
+    'leaves a rejection behind at once',
+    `async function load() { throw new Error('boom'); }\nload();`,
+    ['LNT1089 error app.ts:6:31 a promise is rejected and nobody awaits it: Error: boom'],
+  ],
+  [
+    'leaves a rejection behind while it is rendered',
+    `import { Lazy } from 'cdk8s';
+object('a', { data: Lazy.any({ produce: () => { void Promise.reject(new Error('boom')); return {}; } }) });`,
+    ['LNT1089 error app.ts:7:69 a promise is rejected and nobody awaits it: Error: boom'],
+  ],
+  [
+    'throws in a timer',
+    `object('a');\nsetTimeout(() => { throw new Error('late'); }, 5);`,
+    ['LNT1070 error app.ts:7:26 the program throws Error: late'],
+  ],
+  [
+    'says that it failed',
+    `async function main() { throw new Error('boom'); }\nmain().catch(() => { process.exitCode = 1; });`,
+    ['LNT1077 error app.ts:1:1 the program says that it failed: it sets process.exitCode to 1'],
+  ],
+  [
+    'leaves a timer',
+    `object('a');\nsetInterval(() => {}, 100);`,
+    ['LNT1076 error app.ts:7:1 the program was still running after 12 s: a timer keeps it open'],
+    { limits: { deadlineMs: 12_000 } },
+  ],
+  [
+    'waits for a timer',
+    `import { setTimeout as sleep } from 'node:timers/promises';\nawait sleep(60_000);`,
+    ['LNT1076 error app.ts:7:7 the program was still running after 12 s: a timer keeps it open'],
+    { limits: { deadlineMs: 12_000 } },
+  ],
+  [
+    'leaves a channel',
+    `new BroadcastChannel('teams');`,
+    ['LNT1076 error app.ts:6:1 the program was still running after 12 s: a message port or channel keeps it open'],
+    { limits: { deadlineMs: 12_000 } },
   ],
   [
     'has a construct that says it is wrong',

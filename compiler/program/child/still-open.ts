@@ -1,0 +1,45 @@
+import { createHook } from 'node:async_hooks';
+import type { StillOpen } from './exchange.ts';
+import { framesOf, stackHere } from './frames.ts';
+
+/** Something that Node waits for, such as a timer. */
+interface Resource {
+  hasRef?(): boolean;
+}
+
+/** By Node's names of them. @see https://nodejs.org/api/async_hooks.html#type */
+const WORDS: Readonly<Record<string, string>> = {
+  Timeout: 'a timer',
+  MESSAGEPORT: 'a message port or channel',
+  FSEVENTWRAP: 'a watch on a file',
+  STATWATCHER: 'a watch on a file',
+  TCPSERVERWRAP: 'a server',
+  TCPWRAP: 'a connection',
+  PIPESERVERWRAP: 'a server',
+  PIPEWRAP: 'a connection',
+  UDPWRAP: 'a datagram socket',
+};
+
+const resources = new Map<number, { readonly type: string; readonly stack: string; readonly resource: Resource }>();
+
+/** From now on remembers what was begun and not ended, and where. */
+export function watchWhatIsOpen(): void {
+  createHook({
+    init(id, type, _trigger, resource: Resource) {
+      // Promises and ticks keep no process, and there are many.
+      if (type in WORDS) resources.set(id, { type, stack: stackHere(), resource });
+    },
+    destroy(id) {
+      resources.delete(id);
+    },
+  }).enable();
+}
+
+/** The oldest of what the program began that keeps its process from its end. */
+export function stillOpen(): StillOpen | undefined {
+  for (const { type, stack, resource } of resources.values()) {
+    const frames = framesOf(stack);
+    if (frames.length > 0 && resource.hasRef?.() === true) return { what: WORDS[type] ?? type, frames };
+  }
+  return undefined;
+}
