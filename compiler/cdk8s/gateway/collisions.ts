@@ -1,36 +1,87 @@
+import { compareText } from '#schemas';
 import type { AnyBackend } from '../backend.ts';
+import type { Given } from '../origins.ts';
+import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
-/**
- * Names that two tools of a gateway want, one of them offered: both would be withheld.
- *
- * @param offered tools that clients see
- * @param ownTools names of the gateway's own tools, which are offered
- */
+/** Which tools there are, as far as the program tells. */
+export interface KnownTools {
+  /** Tools of which anything is said: of a backend without a lock no others are known. */
+  readonly named: readonly Tool[];
+  /** Those that clients see. */
+  readonly offered: readonly Tool[];
+  /** Names of the gateway's own tools, which are offered. */
+  readonly own: readonly string[];
+  /** Where a tool got another name. */
+  readonly renamedAt: (tool: Tool) => Given | undefined;
+}
+
+/** Names that two tools would have, so that a policy, a filter or a client would mean one and get the other. */
 export function nameCollisions(
   backends: readonly AnyBackend[],
-  offered: readonly Tool[],
-  ownTools: readonly string[],
+  { named, offered, own, renamedAt }: KnownTools,
   naming: ToolNaming,
-): readonly string[] {
+): readonly Problem[] {
   const locked = backends.flatMap(({ name: backend, locked }) =>
     (locked?.toolNames ?? []).map(name => ({ backend, name })),
   );
-  const described = new Map<string, { readonly name: string; readonly isOffered: boolean }>();
-  for (const name of ownTools) described.set(`"${name}" of the gateway`, { name, isOffered: true });
-  for (const [tools, isOffered] of [
-    [locked, false],
-    [offered, true],
-  ] as const) {
-    for (const tool of tools) {
-      const named = naming.tool(tool);
-      if ('name' in named) described.set(`"${tool.name}" of "${tool.backend}"`, { name: named.name, isOffered });
-    }
-  }
-  return [...Map.groupBy(described, ([, { name }]) => name)].flatMap(([name, holders]) =>
-    holders.length > 1 && holders.some(([, { isOffered }]) => isOffered)
-      ? [`${holders.map(([text]) => text).join(' and ')} would be called "${name}": rename one of them`]
-      : [],
-  );
+  const tools = distinctTools([...locked, ...named, ...offered]);
+  const problem = (holders: readonly Tool[], message: string): Problem => {
+    const given = holders.map(renamedAt).findLast(one => one !== undefined);
+    return { message: `${message}: rename one of them`, ...(given === undefined ? {} : { given }) };
+  };
+  return [
+    ...ofOneBackend(tools, naming).map(({ name, holders }) => {
+      const names = holders.map(tool => `"${tool.name}"`).join(' and ');
+      return problem(holders, `${names} of "${holders[0]?.backend}" would both be called "${name}"`);
+    }),
+    ...ofSeveral(tools, distinctTools(offered), own, naming).map(({ name, holders, isOwn }) => {
+      const texts = [
+        ...(isOwn ? [`"${name}" of the gateway`] : []),
+        ...holders.map(tool => `"${tool.name}" of "${tool.backend}"`),
+      ];
+      return problem(holders, `${texts.join(' and ')} would be called "${name}"`);
+    }),
+  ];
+}
+
+interface Collision {
+  readonly name: string;
+  readonly holders: readonly Tool[];
+}
+
+/** Whether or not clients see them: filters and overrides go by these names. */
+function ofOneBackend(tools: readonly Tool[], naming: ToolNaming): readonly Collision[] {
+  const groups = Map.groupBy(tools, tool => JSON.stringify([tool.backend, naming.bare(tool)]));
+  return [...groups.values()].flatMap(holders => {
+    const [first] = holders;
+    return first === undefined || holders.length === 1 ? [] : [{ name: naming.bare(first), holders }];
+  });
+}
+
+/** Where clients see one of them, all are withheld. */
+function ofSeveral(
+  tools: readonly Tool[],
+  offered: readonly Tool[],
+  own: readonly string[],
+  naming: ToolNaming,
+): readonly (Collision & { readonly isOwn: boolean })[] {
+  const nameOf = (tool: Tool) => {
+    const named = naming.tool(tool);
+    return 'name' in named ? named.name : undefined;
+  };
+  const seen = new Set([...own, ...offered.map(nameOf)]);
+  return [...Map.groupBy(tools, nameOf)].flatMap(([name, holders]) => {
+    if (name === undefined || !seen.has(name)) return [];
+    const isOwn = own.includes(name);
+    const owners = new Set(holders.map(({ backend }) => backend)).size + (isOwn ? 1 : 0);
+    return owners < 2 ? [] : [{ name, holders, isOwn }];
+  });
+}
+
+/** Sorted, so that a message does not depend on what was said first. */
+function distinctTools(tools: readonly Tool[]): readonly Tool[] {
+  const distinct = new Map(tools.map(tool => [JSON.stringify([tool.backend, tool.name]), tool]));
+  return [...distinct.values()].sort((a, b) => compareText(a.backend, b.backend) || compareText(a.name, b.name));
 }

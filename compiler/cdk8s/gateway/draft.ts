@@ -8,6 +8,7 @@ import type { Call, Given } from '../origins.ts';
 import type { BoundStrategy } from '../outgoing.ts';
 import type { BoundPart } from '../part.ts';
 import { distinct, type Problem } from '../problems.ts';
+import type { Tool } from '../tool.ts';
 import { Authorization } from './authorization.ts';
 import { nameCollisions } from './collisions.ts';
 import { Expectations } from './expectations.ts';
@@ -36,6 +37,15 @@ export interface Credentials {
   readonly backends: readonly (readonly [name: string, strategy: BoundStrategy])[];
 }
 
+/** A sentence of the program that says nothing before it goes on. */
+export interface Begun {
+  /** The method that begins it. */
+  readonly verb: string;
+  /** What has to follow, and how. */
+  readonly missing: string;
+  readonly given: Given;
+}
+
 export interface DraftSettings {
   readonly props: GatewayProps;
   /** Of the gateway's constructor. */
@@ -62,6 +72,7 @@ export class GatewayDraft {
   readonly #statements: (Statement | WrittenPolicy)[] = [];
   readonly #ownTools: OwnToolDefinition[] = [];
   readonly #sharedTools: SharedToolDefinition[] = [];
+  readonly #begun = new Set<Begun>();
 
   constructor(settings: DraftSettings) {
     const { conflicts, authorization, defaultToolVisibility, excludeAllTools } = settings.props;
@@ -94,6 +105,16 @@ export class GatewayDraft {
     else this.#ownTools.push(tool);
   }
 
+  /**
+   * Notes that something has to follow, so that half a sentence is an error and never silence.
+   *
+   * @returns what to call when it has followed
+   */
+  begin(begun: Begun): () => void {
+    this.#begun.add(begun);
+    return () => this.#begun.delete(begun);
+  }
+
   addPolicy(policy: WrittenPolicy): void {
     this.#statements.push(policy);
   }
@@ -121,12 +142,19 @@ export class GatewayDraft {
       given: call.at(2, 'outgoing', 'backends', name),
     }));
     const strangers = [...this.offer.namedBackends, ...outgoing].filter(({ name }) => !names.includes(name));
-    const ownNames = [...this.#ownTools, ...this.#sharedTools].map(({ toolName }) => toolName);
+    const known = {
+      named: this.offer.named,
+      offered: this.offer.offered,
+      own: [...this.#ownTools, ...this.#sharedTools].map(({ toolName }) => toolName),
+      renamedAt: (tool: Tool) => this.offer.renamedAt(tool),
+    };
     return distinct([
       ...repeated.map(name => ({ message: `two backends are named "${name}"` })),
-      ...nameCollisions(this.backends, this.offer.offered, ownNames, this.naming).map(message => ({ message })),
+      ...nameCollisions(this.backends, known, this.naming),
       ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
       ...this.offer.problems(),
+      ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` without ${missing}`, given })),
+      ...this.expectations.all.flatMap(({ problem }) => problem ?? []),
       ...this.#authorization
         .problems(incoming, this.#statements.length)
         .map(message => ({ message, given: call.at(2, 'authorization') })),

@@ -1,10 +1,11 @@
 import type { OwnTool } from '../grants/grant.ts';
 import { type Call, callOf, type Given } from '../origins.ts';
+import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { Notes } from './notes.ts';
 import type { ToolNaming } from './tool-naming.ts';
 
-/** TokenClaims of a token, as an identity provider gives them. */
+/** Claims of a token, as an identity provider gives them. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
 
 /** A tool by what it is, or by the name that clients see, which may be one that there must not be. */
@@ -47,6 +48,14 @@ export class CallerExpectation {
   reaches(count: number): this {
     this.#reaches = { value: count, given: callOf(CallerExpectation.prototype.reaches).at(0) };
     return this;
+  }
+
+  /** Undefined once anything is expected. */
+  get problem(): Problem | undefined {
+    if (this.#canCall.length + this.#cannotReach.length > 0 || this.#reaches !== undefined) return undefined;
+    const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';
+    const message = `\`${verb}\` without what is expected: add .canCall(…), .cannotReach(…) or .reaches(…)`;
+    return { message, given: this.#call.at() };
   }
 
   /** As the compiler reads it. */

@@ -9,7 +9,7 @@ import { callOf, noteOrigin } from '../origins.ts';
 import { validateBy } from '../problems.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
-import { GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
+import { type Begun, GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
 import type { Expectations } from './expectations.ts';
 import type { GatewayProps } from './gateway-props.ts';
 import { Notes } from './notes.ts';
@@ -117,7 +117,8 @@ export class Gateway extends Construct {
 
   /** Gives a tool another name, before conflicts are resolved, and other words if there are any. */
   rename(tool: Tool, name: string, presentation: Presentation = {}): this {
-    this.#draft.offer.override(tool, { name, ...presentation }, callOf(Gateway.prototype.rename).at());
+    const call = callOf(Gateway.prototype.rename);
+    this.#draft.offer.override(tool, { name, ...presentation }, call.at(), call.at(1));
     return this;
   }
 
@@ -129,12 +130,16 @@ export class Gateway extends Construct {
 
   /** Begins a grant: `gateway.grant(Caller.group('eng')).call(…)`. */
   grant(caller: Caller, options: GrantOptions = {}): Grant {
-    return this.#grant('permit', caller, options);
+    const given = callOf(Gateway.prototype.grant).at();
+    const missing = `what is granted: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
+    return this.#grant('permit', caller, options, { verb: 'grant', missing, given });
   }
 
   /** Begins a prohibition: it wins over every grant. */
   forbid(caller: Caller, options: GrantOptions = {}): Grant {
-    return this.#grant('forbid', caller, options);
+    const given = callOf(Gateway.prototype.forbid).at();
+    const missing = `what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()`;
+    return this.#grant('forbid', caller, options, { verb: 'forbid', missing, given });
   }
 
   /** Adds a tool of the gateway's own. Workflows do so themselves. */
@@ -161,7 +166,13 @@ export class Gateway extends Construct {
    * gateway.expect(e => e.caller({ groups: ['eng'] }).canCall(github.tools.search).cannotReach('github_delete_repo'));
    */
   expect(expectation: (e: Expectations) => unknown): this {
-    expectation(this.#draft.expectations);
+    const { expectations } = this.#draft;
+    const before = expectations.all.length;
+    expectation(expectations);
+    if (expectations.all.length === before) {
+      const missing = 'of whom and what: expect(e => e.anonymous().reaches(0))';
+      this.#draft.begin({ verb: 'expect', missing, given: callOf(Gateway.prototype.expect).at() });
+    }
     return this;
   }
 
@@ -177,9 +188,11 @@ export class Gateway extends Construct {
     return this;
   }
 
-  #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions): Grant {
+  #grant(effect: Statement['effect'], caller: Caller, { id }: GrantOptions, begun: Begun): Grant {
+    const end = this.#draft.begin(begun);
     let isNamed = false;
     return new Grant((granted, call) => {
+      end();
       this.#draft.addStatement({ effect, caller, id: isNamed ? undefined : id, granted, call });
       isNamed = true;
     });

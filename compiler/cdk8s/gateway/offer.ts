@@ -46,7 +46,7 @@ export class Offer {
   readonly #hidden: GivenValue<Tool>[] = [];
   readonly #hiddenWhole: GivenValue<AnyBackend>[] = [];
   readonly #configs: (GivenValue<string> & { readonly backend: AnyBackend })[] = [];
-  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool })[] = [];
+  readonly #overrides: (GivenValue<ToolOverride> & { readonly tool: Tool; readonly namedAt: Given })[] = [];
 
   /** @param backends that the program knows */
   constructor(settings: OfferSettings, backends: () => readonly AnyBackend[]) {
@@ -79,8 +79,9 @@ export class Offer {
     this.#configs.push({ backend, value: config, given });
   }
 
-  override(tool: Tool, override: ToolOverride, given: Given): void {
-    this.#overrides.push({ tool, value: override, given });
+  /** @param namedAt where its new name was given, if it has one */
+  override(tool: Tool, override: ToolOverride, given: Given, namedAt: Given = given): void {
+    this.#overrides.push({ tool, value: override, given, namedAt });
   }
 
   /** Every backend that somebody named, once for each call. */
@@ -118,6 +119,19 @@ export class Offer {
       const shown = this.#shownOf(name);
       return shown.type === 'only' ? shown.tools : [];
     });
+  }
+
+  /** Every tool of which anything was said. */
+  get named(): readonly Tool[] {
+    const values = [...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value }) => value);
+    return [...values, ...this.#overrides.map(({ tool }) => tool)];
+  }
+
+  /** Where a tool got the name that it has. */
+  renamedAt({ backend, name }: Tool): Given | undefined {
+    return this.#overrides.findLast(
+      ({ tool, value }) => tool.backend === backend && tool.name === name && value.name !== undefined,
+    )?.namedAt;
   }
 
   /** Whether clients see a tool. */
@@ -269,7 +283,7 @@ export class Offer {
     for (const { tool, given } of own) notes.add([...at, 'overrides', tool.name], given);
     const overrides: Record<string, ToolOverride> = Object.create(null);
     // What is said later counts, and leaves the rest of what was said before.
-    for (const { tool, value } of own) overrides[tool.name] = { ...overrides[tool.name], ...value };
+    for (const { tool, value } of own) overrides[tool.name] = merged(overrides[tool.name], value);
     return { overrides: { ...overrides } };
   }
 
@@ -279,4 +293,10 @@ export class Offer {
     notes.add([...at, 'toolConfigRef'], config.given);
     return { toolConfigRef: { name: config.value } };
   }
+}
+
+function merged(before: ToolOverride = {}, { annotations, ...words }: ToolOverride): ToolOverride {
+  const said = Object.fromEntries(Object.entries(words).filter(([, value]) => value !== undefined));
+  const hints = { ...before.annotations, ...annotations };
+  return { ...before, ...said, ...(Object.keys(hints).length === 0 ? {} : { annotations: hints }) };
 }

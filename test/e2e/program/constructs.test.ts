@@ -42,6 +42,21 @@ quiet('read');`,
     ],
   ],
   [
+    'a prohibition of nothing',
+    `gateway.forbid(
+  Caller.any());`,
+    [
+      '11:1 LNT1086 Eng/gateway: `forbid` without what is forbidden: add .call(…), .callAll(…), .get(…), .read(…) or .everything()',
+    ],
+  ],
+  [
+    'a name that another tool of the backend has',
+    `gateway.expose(docs.tool('search'));
+gateway.rename(other.tool('read'), 'look').rename(other.tool('find'), 'look');
+gateway.addBackend(other);`,
+    ['12:36 LNT1086 Eng/gateway: "find" and "read" of "other" would both be called "look": rename one of them'],
+  ],
+  [
     'two policies of one id',
     `gateway.grant(Caller.any(), { id: 'one' }).call(docs.tool('search'));
 gateway.forbid(Caller.any(), { id: 'one' }).everything();`,

@@ -169,7 +169,7 @@ describe('what cannot be said is an error at synth', () => {
         new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous(), conflicts: Conflicts.manual() })
           .rename(github.tools.create_issue, 'read')
           .expose(docs.tools.read),
-      '"create_issue" of "github" and "read" of "docs" would be called "read"',
+      '"read" of "docs" and "create_issue" of "github" would be called "read"',
     ],
     [
       'two backends of one name',

@@ -1,0 +1,45 @@
+/** Sentences that are begun and never ended say nothing, and nobody wants to say nothing. */
+import { describe, expect, test } from 'vitest';
+import { Caller, Gateway, Incoming } from '../../../../compiler/cdk8s/index.ts';
+import { world } from '../../../support/cdk8s-world.ts';
+
+describe('what is begun and says nothing is an error at synth', () => {
+  test.each<[what: string, say: (gateway: Gateway) => unknown, message: string]>([
+    ['a grant', gateway => gateway.grant(Caller.any()), '`grant` without what is granted'],
+    ['a prohibition', gateway => gateway.forbid(Caller.any()), '`forbid` without what is forbidden'],
+    [
+      'a prohibition after a whole one',
+      gateway => {
+        gateway.forbid(Caller.any()).everything();
+        gateway.forbid(Caller.any());
+      },
+      '`forbid` without what is forbidden',
+    ],
+    ['an expectation', gateway => gateway.expect(e => e), '`expect` without of whom'],
+    [
+      'an expectation of somebody',
+      gateway => gateway.expect(e => e.anonymous()),
+      '`anonymous` without what is expected',
+    ],
+    [
+      'an expectation of somebody with claims',
+      gateway => gateway.expect(e => e.caller({})),
+      '`caller` without what is expected',
+    ],
+  ])('%s', (_, say, message) => {
+    const { chart, group } = world();
+    const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() });
+    say(gateway);
+    expect(() => chart.toJson()).toThrow(message);
+    expect(gateway.node.validate()).toEqual([expect.stringContaining(message)]);
+  });
+});
+
+test('a grant that is kept may be ended later, and more than once', () => {
+  const { chart, group, docs } = world();
+  const grant = new Gateway(chart, 'eng', { group, incoming: Incoming.anonymous() }).grant(Caller.any());
+  grant.call(docs.tools.read);
+  grant.get(docs.prompt('outline'));
+  const { spec } = chart.toJson().find(({ kind }) => kind === 'VirtualMCPServer');
+  expect(spec.incomingAuth.authzConfig.inline.policies).toHaveLength(2);
+});
