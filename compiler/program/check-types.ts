@@ -1,11 +1,13 @@
 /** TypeScript over a program, in a process of its own. */
 import { spawn } from 'node:child_process';
-import { dirname } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Diagnostic, diagnostic } from '../diagnostics/diagnostic.ts';
 import { endTogether } from './end-together.ts';
 import { peerFile } from './peers.ts';
 import type { ProgramTexts } from './program-texts.ts';
+import { type PrintedMistake, typesByCommand } from './types-command.ts';
 
 /** One of TypeScript's diagnostics of category error. */
 export interface TypeMistake {
@@ -26,51 +28,66 @@ export interface TypeCheck {
 
 const ENTRY = import.meta.url.endsWith('.ts') ? './types-process.ts' : './lintel-program-types.js';
 
+/** From this version on the compiler is no JavaScript, and its package has the command alone. */
+const FIRST_NATIVE = 7;
+
 /** Type errors of a program that are shown; one mistake brings many. */
 const MAX_SHOWN = 50;
 
 /** @param entry absolute */
 export function checkTypes(entry: string, texts: ProgramTexts): TypeCheck {
-  const typescript = peerFile('typescript', dirname(entry));
-  if (typescript === undefined) {
+  const manifest = peerFile('typescript/package.json', dirname(entry));
+  if (manifest === undefined) {
     const hint = diagnostic('LNT1075', texts.placeOfEntry(), 'typescript is not installed, so types were not checked');
     return { found: Promise.resolve([hint]), cancel: () => {} };
   }
+  const { version, bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string; bin?: { tsc?: string } };
+  const cancelled = new AbortController();
+  const { signal } = cancelled;
+  const isNative = Number.parseInt(version ?? '', 10) >= FIRST_NATIVE;
+  const command = bin?.tsc === undefined ? undefined : join(dirname(manifest), bin.tsc);
+  const checked = isNative ? typesByCommand(command, entry, signal) : typesInProcess(dirname(manifest), entry, signal);
+  const found = checked.then(
+    mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts)),
+    (error: Error) => {
+      if (signal.aborted) return [];
+      const message = `typescript ${version} failed: ${error.message}`;
+      return [diagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' })];
+    },
+  );
+  return { found, cancel: () => cancelled.abort() };
+}
+
+/** @param typescript the folder of the package */
+function typesInProcess(typescript: string, entry: string, signal: AbortSignal): Promise<readonly TypeMistake[]> {
   const main = fileURLToPath(new URL(ENTRY, import.meta.url));
   const child = spawn(process.execPath, ['--no-warnings', main, typescript, entry], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    signal,
+    killSignal: 'SIGKILL',
   });
   endTogether(child);
-  let isCancelled = false;
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', chunk => stdout.push(chunk));
   child.stderr.on('data', chunk => stderr.push(chunk));
-  const found = new Promise<readonly Diagnostic[]>((resolve, reject) => {
+  return new Promise((resolve, reject) => {
     child.once('error', reject);
     child.once('close', code => {
-      if (isCancelled) return resolve([]);
-      if (code !== 0) {
-        const message = `typescript failed: ${Buffer.concat(stderr).toString().trim().split('\n').at(0) ?? ''}`;
-        return resolve([
-          diagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' }),
-        ]);
+      if (code === 0) resolve(JSON.parse(Buffer.concat(stdout).toString()) as readonly TypeMistake[]);
+      else {
+        const lines = Buffer.concat(stderr).toString().split('\n');
+        reject(new Error(lines.find(line => /^\w*Error: /.test(line)) ?? `exit code ${code}`));
       }
-      const mistakes = JSON.parse(Buffer.concat(stdout).toString()) as readonly TypeMistake[];
-      return resolve(mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts)));
     });
   });
-  return {
-    found,
-    cancel: () => {
-      isCancelled = true;
-      child.kill('SIGKILL');
-    },
-  };
 }
 
-function findingOf({ code, message, file, start, length }: TypeMistake, texts: ProgramTexts): Diagnostic {
+function findingOf(mistake: TypeMistake | PrintedMistake, texts: ProgramTexts): Diagnostic {
+  const { code, message, file } = mistake;
   const text = `${message.trim().replace(/\.$/, '')} (TS${code})`;
   if (file === undefined) return diagnostic('LNT1072', texts.placeOfEntry(), text);
+  if ('line' in mistake) return diagnostic('LNT1072', texts.placeAt(file, mistake.line, mistake.column), text);
+  const { start, length } = mistake;
   const source = texts.textOf(file);
   const place = { file: source.file, pointer: '', range: source.range(start, start + length) };
   return diagnostic('LNT1072', place, text);

@@ -45,7 +45,7 @@ export const PROGRAM_CODES = {
   LNT1075: {
     name: 'types-not-checked',
     severity: 'warning',
-    meaning: 'The types of a program were not checked, since TypeScript is not installed.',
+    meaning: 'The types of a program were not checked, since TypeScript is not installed, or failed.',
     since: '0.1.0',
     fix: 'Run npm install --save-dev typescript, or say --no-typecheck',
   },

@@ -157,7 +157,8 @@ function partOf(
 ): Bound | undefined {
   if (typescript.isIdentifier(bound)) return bound.text === name ? { steps, fallback } : undefined;
   for (const [index, element] of bound.elements.entries()) {
-    if (typescript.isOmittedExpression(element)) continue;
+    // TypeScript 7 has an element without a name there.
+    if (typescript.isOmittedExpression(element) || element.name === undefined) continue;
     const step = typescript.isArrayBindingPattern(bound) ? index : keyOf(element, typescript);
     // What is left over of an object has the names of the object.
     const isRest = element.dotDotDotToken !== undefined;

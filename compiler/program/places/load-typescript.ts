@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import { loadNativeTypeScript } from './native-typescript.ts';
 
 /** The compiler's API, as far as trees are read. */
 export type TypeScript = typeof import('typescript');
@@ -8,10 +9,9 @@ export function loadTypeScript(near: string): TypeScript | undefined {
   for (const from of [near, import.meta.url]) {
     try {
       const loaded = createRequire(from)('typescript') as Partial<TypeScript>;
-      // TypeScript 7 has no such function: its compiler is no JavaScript.
-      if (typeof loaded.createSourceFile === 'function') return loaded as TypeScript;
+      return typeof loaded.createSourceFile === 'function' ? (loaded as TypeScript) : loadNativeTypeScript(from);
     } catch {
-      // Not installed there.
+      // Not installed there, or a version that has other functions.
     }
   }
   return undefined;

@@ -49,10 +49,16 @@ export class ProgramFiles {
     if (typescript === undefined) return undefined;
     const source = this.#textOf(path);
     const kind = kindOf(path, typescript);
-    const tree = typescript.createSourceFile(path, source.text, typescript.ScriptTarget.Latest, true, kind);
-    const parsed = { path, source, tree };
-    this.#parsed.set(path, parsed);
-    return parsed;
+    try {
+      const tree = typescript.createSourceFile(path, source.text, typescript.ScriptTarget.Latest, true, kind);
+      const parsed = { path, source, tree };
+      this.#parsed.set(path, parsed);
+      return parsed;
+    } catch {
+      // A version with other functions than it said; places are words then.
+      this.#typescript = null;
+      return undefined;
+    }
   }
 }
 

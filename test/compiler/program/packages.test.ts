@@ -5,8 +5,7 @@ import { expect, test } from 'vitest';
 import { compileSources, loadProject } from '#compiler';
 import { PROGRAM, ROOT, run } from '../../support/process.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
-
-const APP = `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`;
+import { APP, TYPE_ERRORS } from './type-errors.ts';
 
 /** Lintel as it is installed: it finds none of the packages of its own development. */
 async function installed(packages: readonly string[], files: Files = { 'app.ts': APP }) {
@@ -45,46 +44,22 @@ test('without typescript, the finding says that types were not checked', async (
   expect((await check('--no-typecheck')).stdout).not.toContain('"LNT1075"');
 });
 
-const STRICT = '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": [] } }';
+test('a typescript that nobody knows how to ask is a finding, and its compiler is not', {
+  timeout: 60_000,
+}, async () => {
+  await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);
+  await world.write({
+    'node_modules/typescript/package.json':
+      '{ "name": "typescript", "version": "9.0.0", "exports": { "./package.json": "./package.json", ".": "./version.cjs" } }',
+    'node_modules/typescript/version.cjs': 'module.exports = { version: "9.0.0" };',
+  });
+  const { outcome } = await world.run('app.ts', { typecheck: true });
+  expect(outcome.diagnostics.map(line)).toEqual([
+    'LNT1075 warning app.ts:1:1 typescript 9.0.0 failed: it has neither an API nor a command',
+  ]);
+});
 
-test.each<[string, Files, readonly string[]]>([
-  [
-    'without a tsconfig.json',
-    { 'app.ts': `${APP}const n: number = 'one';\nawait n;\nexport const file = import.meta.url;\n` },
-    ["LNT1072 error app.ts:3:7 Type 'string' is not assignable to type 'number' (TS2322)"],
-  ],
-  [
-    'with one',
-    { 'tsconfig.json': STRICT, 'app.ts': `${APP}export function f(x) { return x; }\n` },
-    ["LNT1072 error app.ts:3:19 Parameter 'x' implicitly has an 'any' type (TS7006)"],
-  ],
-  [
-    'with one that is lax',
-    {
-      'tsconfig.json':
-        '{ "compilerOptions": { "strict": false, "module": "nodenext", "target": "es2022", "types": [] } }',
-      'app.ts': `${APP}export function f(x) { return x; }\n`,
-    },
-    [],
-  ],
-  [
-    'in a file that is imported, with declarations of the project',
-    {
-      'tsconfig.json': STRICT,
-      'global.d.ts': 'declare const TEAM: string | undefined;\n',
-      'unrelated.ts': `export const n: number = 'not looked at';\n`,
-      'app.ts': `import './lib.js';\n${APP}export const team = typeof TEAM;\n`,
-      'lib.ts': `export const a = 1;\na.nothing;\n`,
-    },
-    ["LNT1072 error lib.ts:2:3 Property 'nothing' does not exist on type '1' (TS2339)"],
-  ],
-  [
-    'with one that is broken',
-    { 'tsconfig.json': '{ "compilerOptions": { "strikt": true, "types": [] } }', 'app.ts': APP },
-    ["LNT1072 error tsconfig.json:1:24 Unknown compiler option 'strikt'. Did you mean 'strict'? (TS5025)"],
-  ],
-  ['of JavaScript, which has none', { 'app.ts': APP }, []],
-])('type errors %s', { timeout: 60_000 }, async (_name, files, expected) => {
+test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, files, expected) => {
   await using world = await ProgramWorld.with(files);
   const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);

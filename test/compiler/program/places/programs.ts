@@ -35,8 +35,10 @@ export function folderOf(files: Files, packages: readonly string[]): string {
   return folder;
 }
 
-export async function runFiles(files: Files): Promise<TestProgram> {
+/** @param typescript the folder of the package that the program finds; ours when not given */
+export async function runFiles(files: Files, typescript?: string): Promise<TestProgram> {
   const folder = folderOf(files, ['cdk8s', 'constructs', 'cdk8s-plus-33']);
+  if (typescript !== undefined) symlinkSync(typescript, join(folder, 'node_modules/typescript'));
   const entry = Object.keys(files)[0] ?? '';
   const options = { cwd: folder, typecheck: false, allowNetwork: false, environment: [] };
   const ran = await runProgram(join(folder, entry), entry, options);

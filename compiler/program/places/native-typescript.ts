@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process';
+import { createRequire } from 'node:module';
+import type ts from 'typescript';
+import type { TypeScript } from './load-typescript.ts';
+
+/** As much as is needed of what TypeScript 7 has instead of an API: trees from its own process, by functions that it calls unstable. */
+interface Native {
+  readonly API: new (options: {
+    readonly cwd: string;
+    readonly fs: { readonly readFile: (file: string) => string | undefined };
+  }) => {
+    updateSnapshot(options: { readonly openProject: string }): {
+      getProject(
+        config: string,
+      ): { readonly program: { getSourceFile(file: string): ts.SourceFile | undefined } } | undefined;
+    };
+    /** Its process; not among what is told. */
+    readonly client?: { readonly channel?: { readonly child?: ChildProcess } };
+    close(): void;
+  };
+}
+
+interface Syntax
+  extends Pick<TypeScript, 'SyntaxKind' | 'isStringLiteral' | 'isNoSubstitutionTemplateLiteral' | 'isModifier'> {
+  readonly isAccessorDeclaration: TypeScript['isAccessor'];
+  readonly isClassLikeDeclaration: TypeScript['isClassLike'];
+  readonly isFunctionLikeDeclaration: TypeScript['isFunctionLike'];
+  readonly isTypeAssertion: TypeScript['isTypeAssertionExpression'];
+}
+
+/** One file, and nothing around it. */
+const OPTIONS = { allowJs: true, noLib: true, noResolve: true, resolveJsonModule: true, types: [] };
+
+/** On no disk: TypeScript reads it through us. */
+const CONFIG = '/lintel-places/tsconfig.json';
+
+/**
+ * The compiler's API over TypeScript 7, whose compiler is no JavaScript. What is not here is spelt as before.
+ *
+ * @param from a file beside which it is installed
+ * @throws whatever a version throws that has other functions
+ */
+export function loadNativeTypeScript(from: string): TypeScript {
+  const require = createRequire(from);
+  const { API } = require('typescript/unstable/sync') as Native;
+  const syntax = require('typescript/unstable/ast') as Syntax;
+  const parse = (path: string, text: string): ts.SourceFile => {
+    const config = JSON.stringify({ compilerOptions: OPTIONS, files: [path] });
+    const texts = new Map([
+      [CONFIG, config],
+      [path, text],
+    ]);
+    const api = new API({ cwd: '/', fs: { readFile: file => texts.get(file) } });
+    try {
+      const file = api.updateSnapshot({ openProject: CONFIG }).getProject(CONFIG)?.program.getSourceFile(path);
+      if (file === undefined) throw new Error(`${path} is not in its own program`);
+      return file;
+    } finally {
+      endQuietly(api.client?.channel?.child);
+      api.close();
+    }
+  };
+  const adapted: Partial<TypeScript> = {
+    createSourceFile: (path, text) => parse(path, String(text)),
+    forEachChild: (node, visit) => node.forEachChild(visit),
+    canHaveModifiers: (node): node is ts.HasModifiers => 'modifiers' in node,
+    getModifiers: node => node.modifiers?.filter(modifier => syntax.isModifier(modifier)) as ts.Modifier[] | undefined,
+    isAccessor: syntax.isAccessorDeclaration,
+    isClassLike: syntax.isClassLikeDeclaration,
+    isFunctionLike: syntax.isFunctionLikeDeclaration,
+    isTypeAssertionExpression: syntax.isTypeAssertion,
+    isStringLiteralLike: (node): node is ts.StringLiteralLike =>
+      syntax.isStringLiteral(node as ts.Node) || syntax.isNoSubstitutionTemplateLiteral(node as ts.Node),
+  };
+  return { ...syntax, ...adapted } as unknown as TypeScript;
+}
+
+/** A process of TypeScript that is told to end complains now and then on our standard error. */
+function endQuietly(child: ChildProcess | undefined): void {
+  if (child === undefined) return;
+  const kill = child.kill.bind(child);
+  child.kill = () => kill('SIGKILL');
+}

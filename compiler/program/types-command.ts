@@ -1,0 +1,152 @@
+/**
+ * Types by the command of TypeScript 7, whose compiler is no JavaScript. It judges what the JavaScript one would, see
+ * `types-process.ts`: one program, by the options of the nearest `tsconfig.json`.
+ */
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** One error, as the command prints it. */
+export interface PrintedMistake {
+  readonly code: number;
+  readonly message: string;
+  /** Absolute; undefined for what is about the configuration. */
+  readonly file?: string;
+  /** 1-based. */
+  readonly line: number;
+  /** 1-based, in UTF-16 code units. */
+  readonly column: number;
+}
+
+/** As `types-process.ts` has them. */
+const DEFAULTS = {
+  strict: true,
+  target: 'es2022',
+  module: 'esnext',
+  moduleResolution: 'bundler',
+  allowImportingTsExtensions: true,
+  resolveJsonModule: true,
+  esModuleInterop: true,
+};
+
+const ALWAYS = {
+  noEmit: true,
+  skipLibCheck: true,
+  incremental: false,
+  composite: false,
+  declaration: false,
+  declarationMap: false,
+  noUnusedLocals: false,
+  noUnusedParameters: false,
+};
+
+/** That the files of a configuration match nothing is no matter: the program is the file. */
+const NO_INPUTS: readonly number[] = [18002, 18003];
+
+/** `app.ts(3,7): error TS2322: Type …`, or without a place; what belongs to it is on lines that are indented. */
+const MISTAKE = /^(?:(.+)\((\d+),(\d+)\): )?error TS(\d+): (.*)((?:\n +.*)*)/gm;
+
+/**
+ * @param command the file of `tsc`; undefined where the package has none
+ * @param entry absolute
+ * @throws Error when the command fails in another way than by errors of types
+ */
+export async function typesByCommand(
+  command: string | undefined,
+  entry: string,
+  signal: AbortSignal,
+): Promise<readonly PrintedMistake[]> {
+  if (command === undefined) throw new Error('it has neither an API nor a command');
+  const folder = dirname(entry);
+  const config = nearestConfig(folder);
+  const { declarations, options, mistakes } = await configured(command, config, folder, signal);
+  if (mistakes.length > 0) return mistakes;
+  // Beside the program would be nearer, but nothing is written there.
+  const own = await mkdtemp(join(tmpdir(), 'lintel-types-'));
+  try {
+    const written = {
+      ...(config === undefined ? {} : { extends: config }),
+      compilerOptions: { ...options, ...ALWAYS },
+      files: [entry, ...declarations],
+      include: [],
+      references: [],
+    };
+    await writeFile(join(own, 'tsconfig.json'), JSON.stringify(written));
+    const found = mistakesIn(await run(command, ['--pretty', 'false', '-p', own], folder, signal), folder);
+    return found.filter(({ file }) => file === undefined || !/[\\/]node_modules[\\/]/.test(file));
+  } finally {
+    await rm(own, { recursive: true, force: true });
+  }
+}
+
+/** What the configuration of the project says, as far as a configuration elsewhere would not inherit it. */
+async function configured(command: string, config: string | undefined, folder: string, signal: AbortSignal) {
+  const typeRoots = ancestors(folder)
+    .map(above => join(above, 'node_modules', '@types'))
+    .filter(path => existsSync(path));
+  if (config === undefined) {
+    const types = existsSync(join(folder, 'node_modules/@types/node')) ? ['node'] : [];
+    return { declarations: [], options: { ...DEFAULTS, typeRoots, types }, mistakes: [] };
+  }
+  const base = dirname(config);
+  const printed = await run(command, ['--showConfig', '--pretty', 'false', '-p', config], base, signal);
+  const shown = jsonIn(printed) as { files?: string[]; compilerOptions?: { typeRoots?: unknown } } | undefined;
+  const mistakes = mistakesIn(printed, base).filter(({ code }) => !NO_INPUTS.includes(code));
+  const declarations = (shown?.files ?? []).filter(name => /\.d\.[cm]?ts$/.test(name)).map(name => resolve(base, name));
+  return { declarations, options: shown?.compilerOptions?.typeRoots === undefined ? { typeRoots } : {}, mistakes };
+}
+
+function nearestConfig(folder: string): string | undefined {
+  return ancestors(folder)
+    .map(above => join(above, 'tsconfig.json'))
+    .find(file => existsSync(file));
+}
+
+function ancestors(folder: string): readonly string[] {
+  const parent = dirname(folder);
+  return parent === folder ? [folder] : [folder, ...ancestors(parent)];
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function mistakesIn(printed: string, folder: string): readonly PrintedMistake[] {
+  return [...printed.replaceAll('\r\n', '\n').matchAll(MISTAKE)].map(
+    ([, file, line, column, code, first = '', others = '']) => ({
+      code: Number(code),
+      message: [first, ...others.split('\n')]
+        .map(part => part.trim())
+        .filter(part => part !== '')
+        .join('; '),
+      ...(file !== undefined && { file: resolve(folder, file) }),
+      line: Number(line ?? 1),
+      column: Number(column ?? 1),
+    }),
+  );
+}
+
+/** What it prints, errors of types included. */
+function run(command: string, args: readonly string[], cwd: string, signal: AbortSignal): Promise<string> {
+  const child = spawn(process.execPath, [command, ...args], { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+  const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
+  child.stdout.on('data', chunk => stdout.push(chunk));
+  child.stderr.on('data', chunk => stderr.push(chunk));
+  return new Promise((fulfil, reject) => {
+    child.once('error', reject);
+    child.once('close', code => {
+      const printed = Buffer.concat(stdout).toString();
+      // 1 and 2 are its answers for programs with errors.
+      const isAnswer = code === 0 || ((code === 1 || code === 2) && printed.includes('error TS'));
+      if (isAnswer) return fulfil(printed);
+      const [complaint = ''] = Buffer.concat(stderr).toString().trim().split('\n');
+      return reject(new Error(complaint || `exit code ${code}`));
+    });
+  });
+}

@@ -1,0 +1,45 @@
+/** Programs with errors of types, and what is found. */
+import type { Files } from '../../support/program-world.ts';
+
+export const APP = `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`;
+
+const STRICT = '{ "compilerOptions": { "strict": true, "module": "nodenext", "target": "es2022", "types": [] } }';
+
+export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readonly string[]][] = [
+  [
+    'without a tsconfig.json',
+    { 'app.ts': `${APP}const n: number = 'one';\nawait n;\nexport const file = import.meta.url;\n` },
+    ["LNT1072 error app.ts:3:7 Type 'string' is not assignable to type 'number' (TS2322)"],
+  ],
+  [
+    'with one',
+    { 'tsconfig.json': STRICT, 'app.ts': `${APP}export function f(x) { return x; }\n` },
+    ["LNT1072 error app.ts:3:19 Parameter 'x' implicitly has an 'any' type (TS7006)"],
+  ],
+  [
+    'with one that is lax',
+    {
+      'tsconfig.json':
+        '{ "compilerOptions": { "strict": false, "module": "nodenext", "target": "es2022", "types": [] } }',
+      'app.ts': `${APP}export function f(x) { return x; }\n`,
+    },
+    [],
+  ],
+  [
+    'in a file that is imported, with declarations of the project',
+    {
+      'tsconfig.json': STRICT,
+      'global.d.ts': 'declare const TEAM: string | undefined;\n',
+      'unrelated.ts': `export const n: number = 'not looked at';\n`,
+      'app.ts': `import './lib.js';\n${APP}export const team = typeof TEAM;\n`,
+      'lib.ts': `export const a = 1;\na.nothing;\n`,
+    },
+    ["LNT1072 error lib.ts:2:3 Property 'nothing' does not exist on type '1' (TS2339)"],
+  ],
+  [
+    'with one that is broken',
+    { 'tsconfig.json': '{ "compilerOptions": { "lintelTest": true, "types": [] } }', 'app.ts': APP },
+    ["LNT1072 error tsconfig.json:1:24 Unknown compiler option 'lintelTest' (TS5023)"],
+  ],
+  ['of JavaScript, which has none', { 'app.ts': APP }, []],
+];
