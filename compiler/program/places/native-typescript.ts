@@ -28,6 +28,9 @@ interface Syntax
   readonly isTypeAssertion: TypeScript['isTypeAssertionExpression'];
 }
 
+/** Of the project's TypeScript; ours, of an earlier version, does not have it. */
+const UNSTABLE = 'typescript/unstable';
+
 /** One file, and nothing around it. */
 const OPTIONS = { allowJs: true, noLib: true, noResolve: true, resolveJsonModule: true, types: [] };
 
@@ -42,8 +45,8 @@ const CONFIG = '/lintel-places/tsconfig.json';
  */
 export function loadNativeTypeScript(from: string): TypeScript {
   const require = createRequire(from);
-  const { API } = require('typescript/unstable/sync') as Native;
-  const syntax = require('typescript/unstable/ast') as Syntax;
+  const { API } = require(`${UNSTABLE}/sync`) as Native;
+  const syntax = require(`${UNSTABLE}/ast`) as Syntax;
   const parse = (path: string, text: string): ts.SourceFile => {
     const config = JSON.stringify({ compilerOptions: OPTIONS, files: [path] });
     const texts = new Map([
