@@ -15,19 +15,26 @@ export function gateway(writing: Writing): Chosen {
   const read = readGateway(writing);
   const { backends, conflicts } = read;
   const sayings = sayingsOf(read, writing);
-  const words: Words = { gateway: world.constantOf(object), backend: name => backends.constantOf(name), writer };
+  const constant = world.constantOf(object);
   const code = construct('new Gateway', writing, [
     ...fields.naming([EXPECTATIONS_ANNOTATION]),
     ...read.members(writer),
   ]);
   const isEarly = backends.written.some(({ spec }) => conflicts.order.includes(spec.name));
-  const { before, further } = backends.lines(words.gateway, writer, isEarly);
+  const { before, further } = backends.lines(constant, writer, isEarly);
+  const tools = read.ownTools.map(tool => ({ toolName: tool.toolName, ...tool.lines(constant, writer) }));
+  const words: Words = {
+    gateway: constant,
+    backend: name => backends.constantOf(name),
+    ownTool: name => tools.find(({ toolName }) => toolName === name)?.constant ?? '',
+    writer,
+  };
   const said = sayings.map((saying): Line => {
     const about = saying.about.filter(path => isThere(object.value, path));
     return { code: saying.code(words), comments: about.flatMap(path => writer.comments.at(path)) };
   });
   backends.settle();
-  return { before, code, further: [...further, ...said] };
+  return { before, code, further: [...further, ...tools.flatMap(({ lines }) => lines), ...said] };
 }
 
 function isThere(value: unknown, path: Path): boolean {

@@ -14,14 +14,10 @@ interface Expectation {
 }
 
 /**
- * @param toolOf a tool by the name that clients see, where that is certain
+ * @param toolOf a tool or workflow by the name that clients see, or the name where that is not certain
  * @throws Unsayable for an annotation of another form
  */
-export function expectationSayings(
-  annotation: string,
-  toolOf: (name: string) => ExpectedTool,
-  codeOf: (tool: ExpectedTool, words: Words) => Code,
-): readonly Saying[] {
+export function expectationSayings(annotation: string, toolOf: (name: string) => ExpectedTool): readonly Saying[] {
   const expectations = parsed(annotation);
   if (!Array.isArray(expectations) || expectations.length === 0 || !expectations.every(isExpectation))
     throw new Unsayable('what is expected of it has no usual form.');
@@ -38,7 +34,7 @@ export function expectationSayings(
       },
       code: words => {
         let said: CallCode = one.caller === 'anonymous' ? call('e.anonymous') : call('e.caller', valueCode(one.caller));
-        const tools = (all: readonly ExpectedTool[]) => all.map(tool => codeOf(tool, words));
+        const tools = (all: readonly ExpectedTool[]) => all.map(tool => expectedCode(tool, words));
         if (firstCan !== undefined) said = method(said, 'canCall', ...tools([firstCan, ...moreCan]));
         if (firstCannot !== undefined) said = method(said, 'cannotReach', ...tools([firstCannot, ...moreCannot]));
         if (one.reaches !== undefined) said = method(said, 'reaches', plain(`${one.reaches}`));
@@ -49,12 +45,9 @@ export function expectationSayings(
   });
 }
 
-/** @param ownTool the const of a workflow */
-export function expectedCode(tool: ExpectedTool, words: Words, ownTool: (name: string) => string | undefined): Code {
+function expectedCode(tool: ExpectedTool, words: Words): Code {
   if (typeof tool === 'string') return text(tool);
-  if ('backend' in tool) return toolCode(tool, words);
-  const constant = ownTool(tool.toolName);
-  return constant === undefined ? text(tool.toolName) : plain(constant);
+  return 'backend' in tool ? toolCode(tool, words) : plain(words.ownTool(tool.toolName));
 }
 
 function parsed(json: string): unknown {

@@ -20,8 +20,6 @@ export interface GrantSettings {
   readonly knowsCallers: boolean;
   readonly names: ClientNames;
   readonly isOffered: (tool: Tool) => boolean;
-  /** The const of a workflow. */
-  readonly ownTool: (name: string) => string | undefined;
 }
 
 export interface GrantSayings {
@@ -51,9 +49,7 @@ export function grantSayings(policies: readonly string[], path: Path, settings: 
     ),
   );
   return {
-    sayings: chains.map(chain =>
-      'granted' in chain ? chainSaying(chain, settings) : policySaying(chain.text, chain.about),
-    ),
+    sayings: chains.map(chain => ('granted' in chain ? chainSaying(chain) : policySaying(chain.text, chain.about))),
     isGranted: (backend, name) => granted.has(keyOf({ backend, name })),
   };
 }
@@ -99,14 +95,13 @@ function usualId(policy: Policy, taken: ReadonlySet<string>): string {
   return candidate;
 }
 
-function grantedOf(subject: PolicySubject, { names, isOffered, ownTool }: GrantSettings): Granted | undefined {
+function grantedOf(subject: PolicySubject, { names, isOffered }: GrantSettings): Granted | undefined {
   switch (subject.type) {
     case 'everything':
       return subject;
     case 'tools': {
       const callables = subject.names.map((name): Callable | undefined => {
-        if (names.isOwnTool(name)) return ownTool(name) === undefined ? undefined : { toolName: name };
-        return names.tool(name, isOffered);
+        return names.isOwnTool(name) ? { toolName: name } : names.tool(name, isOffered);
       });
       return allOf([...callables, ...subject.tests.map(toolsOf)], all => ({ type: 'tools', callables: all }));
     }
@@ -190,7 +185,7 @@ function callerCode(test: CallerTest): Code {
   }
 }
 
-function chainSaying({ effect, caller, test, id, granted, about }: Chain, { ownTool }: GrantSettings): Saying {
+function chainSaying({ effect, caller, test, id, granted, about }: Chain): Saying {
   return {
     tell: draft => {
       for (const [index, one] of granted.entries())
@@ -199,17 +194,13 @@ function chainSaying({ effect, caller, test, id, granted, about }: Chain, { ownT
     code: words => {
       const options = id === undefined ? [] : [object({ id: text(id) })];
       const begin = call(`${words.gateway}.${effect === 'permit' ? 'grant' : 'forbid'}`, callerCode(test), ...options);
-      return granted.reduce((on: CallCode, one) => method(on, ...verbOf(one, words, ownTool)), begin);
+      return granted.reduce((on: CallCode, one) => method(on, ...verbOf(one, words)), begin);
     },
     about,
   };
 }
 
-function verbOf(
-  granted: Granted,
-  words: Words,
-  ownTool: GrantSettings['ownTool'],
-): readonly [name: string, ...parameters: Code[]] {
+function verbOf(granted: Granted, words: Words): readonly [name: string, ...parameters: Code[]] {
   switch (granted.type) {
     case 'everything':
       return ['everything'];
@@ -230,13 +221,13 @@ function verbOf(
         ),
       ];
     case 'tools':
-      return ['call', ...granted.callables.map(one => callableCode(one, words, ownTool))];
+      return ['call', ...granted.callables.map(one => callableCode(one, words))];
   }
 }
 
-function callableCode(callable: Callable, words: Words, ownTool: GrantSettings['ownTool']): Code {
+function callableCode(callable: Callable, words: Words): Code {
   if ('test' in callable) return call(`Tools.${callable.test}`);
-  return 'toolName' in callable ? plain(ownTool(callable.toolName) ?? '') : toolCode(callable, words);
+  return 'toolName' in callable ? plain(words.ownTool(callable.toolName)) : toolCode(callable, words);
 }
 
 function policySaying(policy: string, about: readonly Path[]): Saying {

@@ -35,18 +35,22 @@ export function saidIncoming(
   if (incomingAuth !== undefined) {
     if (inConfig !== undefined) throw new Unsayable('`config.incomingAuth` is there beside `incomingAuth`.');
     const path = ['spec', 'incomingAuth'];
-    if (incomingAuth.type === 'anonymous') return { ...withoutCallers('anonymous', groups), path };
+    if (incomingAuth.type === 'anonymous')
+      return { ...withoutCallers('anonymous', groups, incomingAuth.oidcConfigRef), path };
     if (incomingAuth.oidcConfigRef === undefined) throw new Unsayable('there is no issuer.');
     return { ...referring(incomingAuth.oidcConfigRef, groups, issuer), path };
   }
   if (inConfig === undefined) throw new Unsayable('nobody says who may connect.');
   const path = ['spec', 'config', 'incomingAuth'];
-  if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups), path };
+  if (inConfig.authz?.type === 'none' && Object.keys(inConfig.authz).length > 1)
+    throw new Unsayable('its `authz` is of type `none`, and has more.');
+  if (inConfig.type !== 'oidc') return { ...withoutCallers(inConfig.type, groups, inConfig.oidc), path };
   if (inConfig.oidc === undefined) throw new Unsayable('there is no issuer.');
   return { ...written(inConfig.oidc, groups), path };
 }
 
-function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined) {
+function withoutCallers(type: 'anonymous' | 'local', groups: GroupClaims | undefined, issuer: object | undefined) {
+  if (issuer !== undefined) throw new Unsayable('it has an issuer, and asks for no token.');
   if (groups !== undefined) throw new Unsayable('groups are looked for in tokens that nobody shows.');
   return { incoming: Incoming[type](), code: call(`Incoming.${type}`) };
 }

@@ -17,12 +17,14 @@ import { Backends } from './backends.ts';
 import { aggregationMembers, type SaidConflicts, saidConflicts } from './conflicts.ts';
 import { saidIncoming } from './incoming.ts';
 import { type SaidOutgoing, saidOutgoing } from './outgoing.ts';
+import { type SaidTool, saidTools } from './own-tools.ts';
 import { type SaidPart, saidSessions, saidTelemetry } from './parts.ts';
 import { text } from './saying.ts';
 
 export interface ReadGateway {
   readonly spec: VirtualMCPServerSpec;
   readonly backends: Backends;
+  readonly ownTools: readonly SaidTool[];
   readonly conflicts: SaidConflicts;
   readonly outgoing: SaidOutgoing;
   readonly parts: readonly SaidPart[];
@@ -61,6 +63,7 @@ export function readGateway(writing: Writing): ReadGateway {
   return {
     spec,
     backends,
+    ownTools: saidTools(spec, backends, writing),
     conflicts,
     outgoing,
     parts,
@@ -96,7 +99,14 @@ export function readGateway(writing: Writing): ReadGateway {
 }
 
 /** Parts of the configuration that others than plain props say. */
-const SAID: readonly (keyof GatewayConfig)[] = ['aggregation', 'backends', 'incomingAuth', 'outgoingAuth'];
+const SAID: readonly (keyof GatewayConfig)[] = [
+  'aggregation',
+  'backends',
+  'compositeToolRefs',
+  'compositeTools',
+  'incomingAuth',
+  'outgoingAuth',
+];
 
 /** As its schema allows it. @throws Unsayable */
 function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {

@@ -22,6 +22,8 @@ export interface Words {
   readonly gateway: string;
   /** The const of a backend. */
   backend(name: string): string;
+  /** The const of a workflow, by the name of the tool that it is. */
+  ownTool(name: string): string;
   /** Of the document, with its comments. */
   readonly writer: ValueWriter;
 }

@@ -7,7 +7,7 @@ import { memberOf } from '../../../source/is-mapping.ts';
 import type { Writing } from '../construct.ts';
 import { Unsayable } from '../unsayable.ts';
 import { ClientNames } from './callables.ts';
-import { expectationSayings, expectedCode } from './expectations.ts';
+import { expectationSayings } from './expectations.ts';
 import { grantSayings } from './grants.ts';
 import { meaningOf } from './meaning.ts';
 import { offerSayings } from './offers.ts';
@@ -16,25 +16,25 @@ import { NO_CALL, NOT_GIVEN, type Saying, unlocked } from './saying.ts';
 
 /** @throws Unsayable when they would come to another gateway */
 export function sayingsOf(read: ReadGateway, writing: Writing): readonly Saying[] {
-  const { spec, props, policies, path, groupType } = read;
+  const { spec, props, policies, path, groupType, ownTools } = read;
   const aggregation = spec.config?.aggregation ?? {};
-  const ownTool = () => undefined;
   // Whatever is offered, with or without a grant.
   const all = draftOf(
     read,
     offerSayings(aggregation, () => false, writing),
   );
   const isOffered = all.offer.isOffered.bind(all.offer);
-  const names = new ClientNames(all, []);
+  const names = new ClientNames(
+    all,
+    ownTools.map(({ toolName }) => toolName),
+  );
   const { knowsCallers } = props.incoming;
-  const grants = grantSayings(policies, path, { groupType, knowsCallers, names, isOffered, ownTool });
+  const grants = grantSayings(policies, path, { groupType, knowsCallers, names, isOffered });
   const expected = memberOf(memberOf(writing.object.value.metadata, 'annotations'), EXPECTATIONS_ANNOTATION);
   const expectations =
     typeof expected === 'string'
-      ? expectationSayings(
-          expected,
-          name => names.tool(name, isOffered) ?? name,
-          (tool, words) => expectedCode(tool, words, ownTool),
+      ? expectationSayings(expected, name =>
+          names.isOwnTool(name) ? { toolName: name } : (names.tool(name, isOffered) ?? name),
         )
       : [];
   const sayings = [...offerSayings(aggregation, grants.isGranted, writing), ...grants.sayings, ...expectations];
@@ -42,7 +42,10 @@ export function sayingsOf(read: ReadGateway, writing: Writing): readonly Saying[
   return sayings;
 }
 
-function draftOf({ props, backends, outgoing, parts }: ReadGateway, sayings: readonly Saying[]): GatewayDraft {
+function draftOf(
+  { props, backends, outgoing, parts, ownTools }: ReadGateway,
+  sayings: readonly Saying[],
+): GatewayDraft {
   const draft = new GatewayDraft({
     props,
     call: NO_CALL,
@@ -52,6 +55,7 @@ function draftOf({ props, backends, outgoing, parts }: ReadGateway, sayings: rea
     parts: parts.map(({ part }) => part),
   });
   for (const { spec } of backends.written) draft.addBackend(unlocked(spec.name), { spec, given: NOT_GIVEN });
+  for (const { definition } of ownTools) draft.addOwnTool(definition);
   for (const saying of sayings) saying.tell(draft);
   return draft;
 }

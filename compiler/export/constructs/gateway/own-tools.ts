@@ -1,0 +1,78 @@
+/** The workflows of a gateway, in place and in objects of their own. */
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { OwnToolDefinition, SharedToolDefinition } from '../../../cdk8s/gateway/draft.ts';
+import { memberOf } from '../../../source/is-mapping.ts';
+import type { Path } from '../../../source/source-document.ts';
+import type { Line } from '../../statement.ts';
+import { type Code, call, plain } from '../../typescript/code.ts';
+import type { ValueWriter } from '../../value-code.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import { workflow } from '../workflow.ts';
+import type { Backends } from './backends.ts';
+import { text } from './saying.ts';
+
+export interface SaidTool {
+  readonly toolName: string;
+  /** As the gateway comes to have it. */
+  readonly definition: OwnToolDefinition | SharedToolDefinition;
+  /** @param gateway its const */
+  lines(gateway: string, writer: ValueWriter): { readonly constant: string; readonly lines: readonly Line[] };
+}
+
+/** @throws Unsayable */
+export function saidTools({ config }: VirtualMCPServerSpec, backends: Backends, writing: Writing): readonly SaidTool[] {
+  const { compositeTools = [], compositeToolRefs = [] } = config ?? {};
+  return [
+    ...compositeTools.map((tool, index): SaidTool => {
+      const path: Path = ['spec', 'config', 'compositeTools', index];
+      const toolOf = (reference: string) => toolCode(reference, backends);
+      return {
+        toolName: tool.name,
+        definition: { toolName: tool.name, render: () => tool, origins: () => [] },
+        lines: (host, writer) => {
+          const above = index === 0 ? writer.comments.at(path.slice(0, -1)) : [];
+          const [made, ...steps] = workflow(tool, path, { host, world: writing.world, writer, toolOf });
+          if (made?.constant === undefined) throw new Error(`the workflow ${tool.name} came to no construct`);
+          const comments = [...above, ...(made.comments ?? [])];
+          return { constant: made.constant, lines: [{ ...made, comments }, ...steps] };
+        },
+      };
+    }),
+    ...compositeToolRefs.map(({ name }, index) => sharedTool(name, index, writing)),
+  ];
+}
+
+const KIND = 'VirtualMCPCompositeToolDefinition';
+
+function sharedTool(objectName: string, index: number, { object, world }: Writing): SaidTool {
+  const target = world.earlier(object, KIND, objectName);
+  const toolName = memberOf(target?.value.spec, 'name');
+  if (target === undefined || typeof toolName !== 'string')
+    throw new Unsayable(`it is not known which tool \`${objectName}\` defines.`);
+  const said = world.said(object, KIND, objectName);
+  const reference = plain(`${world.constantOf(target)}.name`);
+  return {
+    toolName,
+    definition: { toolName, objectName },
+    lines: (gateway, writer) => {
+      const constant = said ?? world.constant(toolName, `${toolName}-workflow`);
+      const existing: Line = {
+        constant,
+        code: call('WorkflowDefinition.existing', reference, text(toolName)),
+      };
+      const code = call(`${gateway}.addOwnTool`, plain(constant));
+      const comments = writer.comments.at(['spec', 'config', 'compositeToolRefs', index]);
+      return { constant, lines: [...(said === undefined ? [existing] : []), { code, comments }] };
+    },
+  };
+}
+
+/** `github.search` as `github.tool('search')`; names of backends may have dots too. */
+function toolCode(reference: string, backends: Backends): Code | undefined {
+  for (let dot = reference.indexOf('.'); dot !== -1; dot = reference.indexOf('.', dot + 1)) {
+    const constant = backends.constantOf(reference.slice(0, dot));
+    if (constant !== '') return call(`${constant}.tool`, text(reference.slice(dot + 1)));
+  }
+  return undefined;
+}
