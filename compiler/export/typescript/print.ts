@@ -35,7 +35,7 @@ export function print(code: Code, indent: string, before: number, after = 1): st
 /** Comments above a line, each on a line of its own. What TypeScript takes for the end of a line must not end the comment. */
 export function printComments(comments: readonly string[], indent: string): string {
   return comments
-    .map(comment => `//${comment === '' ? '' : ` ${comment.replace(/[\r\u2028\u2029]/g, ' ')}`}`.trimEnd())
+    .map(comment => `//${comment === '' ? '' : ` ${comment.replace(/[\r\n\u2028\u2029]/g, ' ')}`}`.trimEnd())
     .map(line => `${indent}${line}\n`)
     .join('');
 }

@@ -92,3 +92,5 @@ export function folderRoundTrip(folder: string, path: string, title: string): Tr
   const texts = synthesize(program).map(({ file, text }) => new SourceText(file, text));
   return { program, before: before.compilation, after: compileTexts(texts, project, options).compilation };
 }
+
+export const sourcesOfText = (text: string): Sources => readTexts([new SourceText('spec.yaml', text)]);

@@ -13,11 +13,11 @@ export interface Synthesized {
 /** @param text of objects in YAML; each comes back at the same place, whatever the order of the program */
 export function synthesized(text: string): Synthesized {
   const { text: program } = exportProgram(readTexts([new SourceText('spec.yaml', text)]), { title: 'sample' });
-  const objects = (yaml: string) => parseAllDocuments(yaml).map(document => document.toJS());
-  const before = objects(text).map(comparable);
-  const after = synthesize(program)
-    .flatMap(file => objects(file.text))
-    .map(comparable);
+  const objects = (yaml: string, version: '1.1' | '1.2') =>
+    parseAllDocuments(yaml, { version }).map(document => comparable(document.toJS()));
+  const before = objects(text, '1.2');
+  // As cdk8s writes it.
+  const after = synthesize(program).flatMap(file => objects(file.text, '1.1'));
   return { program, before: before.toSorted(byName), after: after.toSorted(byName) };
 }
 

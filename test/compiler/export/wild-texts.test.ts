@@ -1,0 +1,117 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
+/** Whatever stands in the texts of an object goes through a program unchanged, and never becomes a part of the program. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
+import { typeErrors } from '../../support/type-check.ts';
+import { compiled, sourcesOfText } from './round-trip.ts';
+import { type Row, rows, textOf } from './rows.ts';
+import { synthesized } from './synthesized.ts';
+
+const PIECES = [
+  '{{',
+  '}}',
+  '{',
+  '}',
+  '{{.params.repo}}',
+  '{{ .params.x }}',
+  '{{json .steps.search.output}}',
+  '{{"',
+  '{{- ',
+  ' -}}',
+  '{{/* c */}}',
+  '${',
+  '$',
+  '`',
+  '\\',
+  "'",
+  '"',
+  '//',
+  '/*',
+  '*/',
+  '\n',
+  '\r',
+  '\t',
+  '\u2028',
+  '\u202e',
+  '\u0007',
+  '\ufeff',
+  'é',
+  '漢',
+  '😀',
+  'https://',
+  'a',
+  '0o17',
+  'null',
+  'yes',
+  '1e3',
+  ' ',
+  '#',
+  ': ',
+  '- ',
+  '__proto__',
+  '</script>',
+  '~',
+]; // prettier-ignore
+
+const wildText = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map(pieces => pieces.join(''));
+
+type Value = null | string | number | boolean | readonly Value[] | { readonly [name: string]: Value };
+
+/** Some texts of a value, each replaced by a wild one. */
+function wildened(value: Value, next: () => string | undefined): Value {
+  if (typeof value === 'string') return next() ?? value;
+  if (Array.isArray(value)) return value.map(item => wildened(item, next));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, wildened(member, next)]));
+}
+
+function wildRow({ kind, spec }: Row, next: () => string | undefined): string {
+  const { configYAML, ...plain } = spec as { configYAML?: string };
+  const config = configYAML === undefined ? undefined : stringify(wildened(parse(configYAML), next));
+  const wild = wildened(plain as Value, next) as object;
+  return textOf({ kind, spec: { ...wild, ...(config !== undefined && { configYAML: config }) } });
+}
+
+/** One of about eight texts is replaced. */
+const replacements = fc.infiniteStream(
+  fc.oneof({ weight: 7, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: wildText }),
+);
+
+describe('wild texts', () => {
+  test.each(rows.map(row => ({ row, title: `${row.kind}: ${row.name}` })))('$title', { timeout: 60_000 }, ({ row }) => {
+    fc.assert(
+      fc.property(replacements, stream => {
+        const { before, after } = synthesized(wildRow(row, () => stream.next().value));
+        expect(after).toEqual(before);
+      }),
+      { seed: 1980, numRuns: 25 },
+    );
+  });
+
+  test('configuration file of a registry', { timeout: 60_000 }, () => {
+    const configs = rows.flatMap(({ spec }) => ('configYAML' in spec ? [parse(`${spec.configYAML}`)] : []));
+    fc.assert(
+      fc.property(fc.constantFrom(...configs), replacements, (config, stream) => {
+        const wild = { ...(wildened(config, () => stream.next().value) as object), registryName: 'it' };
+        const { before, after } = synthesized(stringify(wild));
+        expect(after).toEqual(before);
+      }),
+      { seed: 1980, numRuns: 100 },
+    );
+  });
+
+  test('programs of specs without errors have no type errors', { timeout: 120_000 }, () => {
+    const programs: Record<string, string> = {};
+    fc.assert(
+      fc.property(fc.constantFrom(...rows), replacements, (row, stream) => {
+        const text = wildRow(row, () => stream.next().value);
+        if (compiled(sourcesOfText(text)).findings.counts.error > 0) return;
+        programs[`${Object.keys(programs).length}.ts`] = synthesized(text).program;
+      }),
+      { seed: 1980, numRuns: 150 },
+    );
+    expect(Object.keys(programs).length).toBeGreaterThan(20);
+    expect(typeErrors(programs)).toEqual([]);
+  });
+});
