@@ -2,6 +2,7 @@ import type { Identity } from '../auth/identity.ts';
 import type { ClientTraits } from '../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../mcp/envelope.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
+import { removeFrom } from '../short-list.ts';
 import type { BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
@@ -22,8 +23,7 @@ export class GatewaySession {
   /** The resources that the client has subscribed to, and where. */
   readonly subscriptions = new Map<string, BackendConnection>();
   readonly #backends = new Map<BackendConnection, BackendSession>();
-  /** By id, for `notifications/cancelled`. */
-  readonly #running = new Map<string, RelayedCall>();
+  readonly #running: RelayedCall[] = [];
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream is ours to hear. */
@@ -153,19 +153,19 @@ export class GatewaySession {
     if (taskId !== undefined) void this.#tasks?.ownerOf(taskId.value)?.post(text);
   }
 
-  started(id: string, call: RelayedCall): void {
-    this.#running.set(idKey(id), call);
+  started(call: RelayedCall): void {
+    this.#running.push(call);
   }
 
-  finished(id: string, call: RelayedCall): void {
-    const key = idKey(id);
-    // A client may have used the id again after it gave the call up.
-    if (this.#running.get(key) === call) this.#running.delete(key);
+  finished(call: RelayedCall): void {
+    removeFrom(this.#running, call);
     this.#endIfIdle(call.backend);
   }
 
+  /** For `notifications/cancelled`. A client may use an id again when it has given the call up. */
   running(id: string): RelayedCall | undefined {
-    return this.#running.get(idKey(id));
+    const key = idKey(id);
+    return this.#running.find(call => idKey(call.id) === key && !call.isCancelled);
   }
 
   /** Uses these connections no more: sessions over them end as soon as no request runs there. */
@@ -182,7 +182,7 @@ export class GatewaySession {
   /** Ends all sessions; requests that run there fail. */
   close(): void {
     this.#isClosed = true;
-    this.#running.clear();
+    this.#running.length = 0;
     this.subscriptions.clear();
     this.retire([...this.#backends.keys()]);
     for (const session of [...this.#retired.keys()]) this.#endIfIdle(session);
@@ -203,7 +203,7 @@ export class GatewaySession {
 
   /** Without a standing stream: what a backend says while it works on a call of this client can go out with the answer. */
   #sendWithCall(session: BackendSession, json: string): boolean {
-    for (const { backend, answer } of this.#running.values()) {
+    for (const { backend, answer } of this.#running) {
       if (backend === session && answer.message(json)) return true;
     }
     return false;
@@ -219,7 +219,7 @@ export class GatewaySession {
 
   #endIfIdle(session: BackendSession): void {
     const connection = this.#retired.get(session);
-    if (connection === undefined || [...this.#running.values()].some(({ backend }) => backend === session)) return;
+    if (connection === undefined || this.#running.some(({ backend }) => backend === session)) return;
     this.#retired.delete(session);
     this.#heard.delete(session);
     this.#tasks?.forget(session);

@@ -10,14 +10,15 @@ import { namesTask } from './tasks/session-tasks.ts';
 export class RelayedCall implements AnswerSink {
   readonly backend: BackendSession;
   readonly answer: ClientAnswer;
-  readonly #id: string;
+  /** The request's id as JSON text. */
+  readonly id: string;
   readonly #session: GatewaySession;
   readonly #connection: BackendConnection;
+  /** The client has taken the request back. */
+  isCancelled = false;
   /** Our ids of the questions that came with this request. */
   #questions: string[] | undefined;
-  #isCancelled = false;
 
-  /** @param id the request's id as JSON text */
   constructor(
     id: string,
     answer: ClientAnswer,
@@ -27,7 +28,7 @@ export class RelayedCall implements AnswerSink {
       connection,
     }: { session: GatewaySession; backend: BackendSession; connection: BackendConnection },
   ) {
-    this.#id = id;
+    this.id = id;
     this.answer = answer;
     this.#session = session;
     this.backend = backend;
@@ -36,7 +37,7 @@ export class RelayedCall implements AnswerSink {
 
   /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
   cancel(notification: string): void {
-    this.#isCancelled = true;
+    this.isCancelled = true;
     void this.backend.post(notification);
     this.#withdrawQuestions();
     this.answer.cancel();
@@ -81,8 +82,8 @@ export class RelayedCall implements AnswerSink {
   fail(error: BackendError): void {
     this.#ended();
     if (error.reason === 'connection_failed') this.#connection.monitor.lookSoon();
-    else if (error.reason === 'aborted' && !this.#isCancelled) {
-      void this.backend.post(cancellationOf(this.#id, 'nobody waits for the answer any more'));
+    else if (error.reason === 'aborted' && !this.isCancelled) {
+      void this.backend.post(cancellationOf(this.id, 'nobody waits for the answer any more'));
     }
     this.answer.fail(error);
   }
@@ -103,6 +104,6 @@ export class RelayedCall implements AnswerSink {
 
   #ended(): void {
     this.#withdrawQuestions();
-    this.#session.finished(this.#id, this);
+    this.#session.finished(this);
   }
 }

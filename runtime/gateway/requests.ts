@@ -176,7 +176,7 @@ function relay(
   const call = isTask
     ? new TaskCall(answer, { id, method, session: payload, backend, connection })
     : new RelayedCall(id, answer, { session: payload, backend, connection });
-  payload.started(id, call);
+  payload.started(call);
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;

@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { removeFrom } from '../short-list.ts';
 
 /**
  * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
@@ -8,13 +9,13 @@ import type { Socket } from 'node:net';
 export class Connections {
   readonly #server: Server;
   /** The answers that are not fully written, by connection. */
-  readonly #answers = new Map<Socket, Set<ServerResponse>>();
+  readonly #answers = new Map<Socket, ServerResponse[]>();
   #isDraining = false;
 
   constructor(server: Server) {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
-      this.#answers.set(socket, new Set());
+      this.#answers.set(socket, []);
       socket.once('close', () => this.#answers.delete(socket));
     });
     // `server.close()` calls this method.
@@ -28,11 +29,11 @@ export class Connections {
   /** Notes a request; its connection is busy until the answer has been written. */
   begin(req: IncomingMessage, res: ServerResponse): void {
     const { socket } = req;
-    const answers = this.#answers.get(socket);
-    answers?.add(res);
+    const answers = this.#answers.get(socket) ?? [];
+    answers.push(res);
     res.on('close', () => {
-      answers?.delete(res);
-      if (this.#isDraining && answers?.size === 0) socket.destroySoon();
+      removeFrom(answers, res);
+      if (this.#isDraining && answers.length === 0) socket.destroySoon();
     });
   }
 
@@ -53,7 +54,7 @@ export class Connections {
 
   #closeIdle(): void {
     for (const [socket, answers] of this.#answers) {
-      if (answers.size === 0) socket.destroy();
+      if (answers.length === 0) socket.destroy();
     }
   }
 }

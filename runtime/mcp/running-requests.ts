@@ -1,3 +1,4 @@
+import { removeFrom } from '../short-list.ts';
 import { idKey } from './envelope.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -6,7 +7,7 @@ export const MAX_RUNNING_REQUESTS = 512;
 
 /** The requests of one session that have no answer yet, by id. */
 export class RunningRequests {
-  readonly #ids = new Set<string>();
+  readonly #ids: string[] = [];
   readonly #onEnd: () => void;
 
   /** @param onEnd Called whenever a request has ended. */
@@ -15,7 +16,7 @@ export class RunningRequests {
   }
 
   get size(): number {
-    return this.#ids.size;
+    return this.#ids.length;
   }
 
   /**
@@ -24,16 +25,16 @@ export class RunningRequests {
    */
   begin(id: string): () => void {
     const key = idKey(id);
-    if (this.#ids.has(key)) {
+    if (this.#ids.includes(key)) {
       throw new WireError(WIRE_CODE.invalidRequest, 'a request with this id is still running', { id });
     }
-    if (this.#ids.size >= MAX_RUNNING_REQUESTS) {
+    if (this.#ids.length >= MAX_RUNNING_REQUESTS) {
       const text = `a session has at most ${MAX_RUNNING_REQUESTS} running requests`;
       throw new WireError(WIRE_CODE.refused, text, { httpStatus: 429, id });
     }
-    this.#ids.add(key);
+    this.#ids.push(key);
     return () => {
-      this.#ids.delete(key);
+      removeFrom(this.#ids, key);
       this.#onEnd();
     };
   }

@@ -62,16 +62,14 @@ export class SessionStore<S> {
 
   /** The session, unless it is unknown or has expired. Does not prolong it: see {@link touch}. */
   get(id: string): LiveSession<S> | undefined {
-    const session = this.#sessions.get(id);
-    if (session === undefined || !this.#isExpired(session, this.#now())) return session;
-    this.delete(id);
-    return undefined;
+    return this.#alive(id, this.#now());
   }
 
   /** As {@link get}, and the session's lifetime starts anew. */
   touch(id: string): LiveSession<S> | undefined {
-    const session = this.get(id);
-    session?.touch();
+    const now = this.#now();
+    const session = this.#alive(id, now);
+    if (session !== undefined) session.lastUsedMs = now;
     return session;
   }
 
@@ -102,6 +100,13 @@ export class SessionStore<S> {
   closeAll(): void {
     clearInterval(this.#timer);
     for (const id of [...this.#sessions.keys()]) this.delete(id);
+  }
+
+  #alive(id: string, now: number): LiveSession<S> | undefined {
+    const session = this.#sessions.get(id);
+    if (session === undefined || !this.#isExpired(session, now)) return session;
+    this.delete(id);
+    return undefined;
   }
 
   #isExpired(session: LiveSession<S>, now: number): boolean {

@@ -312,12 +312,11 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
   #session({ http: req, identity }: MessageContext, id: string | undefined): LiveSession<S> {
     const header = req.headers['mcp-session-id'];
     if (typeof header !== 'string') throw invalidRequest(400, 'Mcp-Session-Id header is required', id);
-    const session = this.#sessions.get(header);
+    const session = this.#sessions.touch(header);
     if (session === undefined) {
       throw new WireError(WIRE_CODE.sessionNotFound, 'session not found', { httpStatus: 404 }).withId(id);
     }
     this.#guard.checkOwner(identity, session, id);
-    session.touch();
     return session;
   }
 }

@@ -80,8 +80,9 @@ export class DetectedSession implements BackendSession {
   /** The session in the way that is known to be the backend's; undefined as long as none is. */
   #current(): BackendSession | undefined {
     const era = this.#era.known;
-    if (era === undefined || this.#stop.signal.aborted) return undefined;
-    return era === this.#inner?.era ? this.#inner.session : this.#changeTo(era);
+    if (era === undefined) return undefined;
+    if (era === this.#inner?.era) return this.#inner.session;
+    return this.#stop.signal.aborted ? undefined : this.#changeTo(era);
   }
 
   async #known(): Promise<BackendSession> {

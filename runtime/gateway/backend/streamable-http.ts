@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
+import { removeFrom } from '../../short-list.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
@@ -36,7 +37,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #memory: SessionMemory;
   readonly #watch: EraWatch | undefined;
   readonly #messages: QuietPosts<OpenSession>;
-  readonly #calls: Set<PostCall> = new Set();
+  readonly #calls: PostCall[] = [];
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #stop: AbortController = new AbortController();
   #open: OpenSession | undefined;
@@ -70,15 +71,16 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   request(request: BackendRequest, sink: AnswerSink): void {
-    if (this.#stop.signal.aborted) {
+    const open = this.#open; // None once it is closed.
+    if (open === undefined && this.#stop.signal.aborted) {
       sink.fail(sessionClosed(this.backend));
       return;
     }
     this.#memory.note(request);
     const call = new PostCall(this.#context, request, sink, this);
-    this.#calls.add(call);
+    this.#calls.push(call);
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));
-    else if (this.#open !== undefined) call.send(this.#open);
+    else if (open !== undefined) call.send(open);
     else this.#sendWhenOpen(call);
   }
 
@@ -156,7 +158,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   settled(call: PostCall): void {
-    this.#calls.delete(call);
+    removeFrom(this.#calls, call);
   }
 
   #sendWhenOpen(call: PostCall): void {

@@ -36,7 +36,7 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   const { backend, connection } = task;
   requireAvailable(connection);
   const call = new TaskCall(answer, { id, method, session, backend, connection });
-  session.started(id, call);
+  session.started(call);
   // This one is answered when the task is done.
   const timeoutMs = method === 'tasks/result' ? CLIENT_MS : undefined;
   const text = spliceString(envelope, taskId, task.id);
