@@ -19,6 +19,7 @@ import {
 } from './failure.ts';
 import { beginsResponseTo, beginsUsualResult, messageKind } from './message-kind.ts';
 import { hasOnlyId, OwnId } from './own-id.ts';
+import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from './silence-watch.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
@@ -54,7 +55,7 @@ export interface CallOwner {
 /** `flowing`: inside of an event that carries a large answer. */
 type Phase = 'waiting' | 'json' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
 
-export class PostCall implements ExchangeHandler {
+export class PostCall implements ExchangeHandler, Watched {
   readonly request: BackendRequest;
   readonly sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
@@ -65,6 +66,12 @@ export class PostCall implements ExchangeHandler {
   #isRepeated = false;
   #phase: Phase = 'waiting';
   #exchange: Exchange | undefined;
+  place: number = NOWHERE;
+  silentParts = 0;
+  /** While the backend is to answer. */
+  #watch: SilenceWatch | undefined;
+  #limitMs = 0;
+  /** While something else is waited for. */
   #timer: NodeJS.Timeout | undefined;
   #bytes = 0;
   #length: number | undefined;
@@ -92,7 +99,7 @@ export class PostCall implements ExchangeHandler {
     const { client, target } = this.#context;
     this.#isRepeated = this.#session !== undefined;
     this.#session = session;
-    this.#startTimer();
+    this.#expectAnswer();
     const { text: body, sender: behalf } = this.request;
     const post = { target, method: 'POST', headers: session.headers, body, behalf } as const;
     this.#exchange = startExchange(client.requests, post, this);
@@ -117,11 +124,11 @@ export class PostCall implements ExchangeHandler {
 
   /** The client's answer to the request `id` (as `messageKind` gives it) is on its way: the silence is the backend's again. */
   answered(id: string): void {
-    if (this.#questions?.delete(id) === true && this.#questions.size === 0) this.#startTimer();
+    if (this.#questions?.delete(id) === true && this.#questions.size === 0) this.#expectAnswer();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    this.#timer?.refresh();
+    this.#heard();
     if (this.#phase === 'lost') {
       this.#resumed(status, headers);
       return;
@@ -192,7 +199,7 @@ export class PostCall implements ExchangeHandler {
       this.fail(protocolError(backend, 'answered another request'));
     } else {
       if (isFirst) this.sink.start(this.#length);
-      else this.#timer?.refresh();
+      else this.#heard();
       if (!this.sink.data(chunk)) this.#waitForSink();
     }
   }
@@ -206,12 +213,12 @@ export class PostCall implements ExchangeHandler {
   /** While the sink is full the silence is ours, not the backend's. */
   #waitForSink(): void {
     if (this.#phase === 'settled') return;
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.#timer = setTimeout(() => this.fail(clientStalled(this.#context.backend)), STALLED_CLIENT_MS);
     this.#exchange?.pause();
     this.sink.onDrain(() => {
       if (this.#phase === 'settled') return;
-      this.#startTimer();
+      this.#expectAnswer();
       this.#exchange?.resume();
     });
   }
@@ -229,7 +236,7 @@ export class PostCall implements ExchangeHandler {
       this.#answer(event.bytes);
       return;
     }
-    this.#timer?.refresh();
+    this.#heard();
     if (kind === undefined) {
       this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
     } else if (kind.type === 'notification') {
@@ -265,7 +272,7 @@ export class PostCall implements ExchangeHandler {
       piece: bytes => {
         if (this.#phase === 'settled') return;
         if (!this.#isAboutUs(bytes)) this.fail(protocolError(this.#context.backend, 'answered another request'));
-        else if (this.sink.data(bytes)) this.#timer?.refresh();
+        else if (this.sink.data(bytes)) this.#heard();
         else this.#waitForSink();
       },
       end: () => {
@@ -290,15 +297,15 @@ export class PostCall implements ExchangeHandler {
     this.sink.delayed?.();
     this.#phase = 'lost';
     this.#exchange = undefined;
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.#timer = setTimeout(() => this.#resume(), waitMs);
   }
 
   #resume(): void {
     const { client, target } = this.#context;
     this.#parser = undefined;
-    if (this.#questions?.size) this.#startTimer(CLIENT_MS);
-    else this.#startTimer();
+    if (this.#questions?.size) this.#expectAnswer(CLIENT_MS);
+    else this.#expectAnswer();
     const headers = [...(this.#session?.streamHeaders ?? []), 'last-event-id', this.#resumption?.lastEventId ?? ''];
     this.#exchange = startExchange(
       client.requests,
@@ -323,7 +330,7 @@ export class PostCall implements ExchangeHandler {
   #waitForClient(id: string): void {
     this.#questions ??= new Set();
     this.#questions.add(id);
-    this.#startTimer(CLIENT_MS);
+    this.#expectAnswer(CLIENT_MS);
   }
 
   #answer(json: Buffer): void {
@@ -362,25 +369,41 @@ export class PostCall implements ExchangeHandler {
   }
 
   #sendAgain(session: CallSession): void {
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.#exchange?.discard();
     this.#exchange = undefined;
     this.#owner.sessionLost(this, session);
   }
 
-  #startTimer(timeoutMs: number = this.request.timeoutMs ?? this.#context.timeoutMs): void {
+  /** The silence is the backend's from now on, and may last for `limitMs`. */
+  #expectAnswer(limitMs: number = this.request.timeoutMs ?? this.#context.timeoutMs): void {
+    this.#stopWaiting();
+    this.#limitMs = limitMs;
+    this.#watch = silenceWatch(limitMs);
+    this.#watch.begin(this);
+  }
+
+  /** The backend has given a sign of life. */
+  #heard(): void {
+    this.silentParts = 0;
+  }
+
+  silentTooLong(): void {
+    this.fail(timedOut(this.#context.backend, this.#limitMs));
+    this.#owner.timedOut(this);
+  }
+
+  #stopWaiting(): void {
+    this.#watch?.end(this);
+    if (this.#timer === undefined) return;
     clearTimeout(this.#timer);
-    const { backend } = this.#context;
-    this.#timer = setTimeout(() => {
-      this.fail(timedOut(backend, timeoutMs));
-      this.#owner.timedOut(this);
-    }, timeoutMs);
+    this.#timer = undefined;
   }
 
   #settle(): boolean {
     if (this.#phase === 'settled') return false;
     this.#phase = 'settled';
-    clearTimeout(this.#timer);
+    this.#stopWaiting();
     this.request.signal?.removeEventListener('abort', this);
     this.#owner.settled(this);
     return true;

@@ -1,0 +1,100 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { NOWHERE, SilenceWatch, type Watched } from '../../../runtime/gateway/backend/silence-watch.ts';
+
+const LIMIT_MS = 800;
+const PART_MS = LIMIT_MS / 32;
+
+class Recorded implements Watched {
+  place: number = NOWHERE;
+  silentParts = 0;
+  timesSilent = 0;
+  silentTooLong(): void {
+    this.timesSilent++;
+  }
+}
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const watching = (watch: SilenceWatch, count: number): Recorded[] =>
+  Array.from({ length: count }, () => {
+    const recorded = new Recorded();
+    watch.begin(recorded);
+    return recorded;
+  });
+
+const silent = (all: readonly Recorded[]): number[] =>
+  all.flatMap(({ timesSilent }, index) => (timesSilent > 0 ? [index] : []));
+
+test.each([0, 1, PART_MS - 1, PART_MS, 3.5 * PART_MS])(
+  'no silence is too long early, wherever it begins (%d ms)',
+  ms => {
+    const watch = new SilenceWatch(LIMIT_MS);
+    watching(watch, 1); // The timer runs already.
+    vi.advanceTimersByTime(ms);
+    const [late] = watching(watch, 1) as [Recorded];
+    vi.advanceTimersByTime(LIMIT_MS - 1);
+    expect(late.timesSilent).toBe(0);
+    vi.advanceTimersByTime(PART_MS + 1);
+    expect(late.timesSilent).toBe(1);
+    vi.advanceTimersByTime(3 * LIMIT_MS);
+    expect(late.timesSilent).toBe(1);
+  },
+);
+
+test('a sign of life gives the whole limit again', () => {
+  const watch = new SilenceWatch(LIMIT_MS);
+  const [spoke, still] = watching(watch, 2) as [Recorded, Recorded];
+  vi.advanceTimersByTime(LIMIT_MS - 1);
+  spoke.silentParts = 0;
+  vi.advanceTimersByTime(LIMIT_MS - 1);
+  expect([spoke.timesSilent, still.timesSilent]).toEqual([0, 1]);
+  vi.advanceTimersByTime(PART_MS + 1);
+  expect(spoke.timesSilent).toBe(1);
+});
+
+test.each([[[0]], [[4]], [[2, 0]], [[0, 1, 2, 3]], [[4, 3, 2, 1, 0]]])(
+  'what has ended is never too late: %j of five',
+  gone => {
+    const watch = new SilenceWatch(LIMIT_MS);
+    const all = watching(watch, 5);
+    for (const index of gone) {
+      watch.end(all[index] as Recorded);
+      watch.end(all[index] as Recorded); // Once more does nothing.
+    }
+    vi.advanceTimersByTime(2 * LIMIT_MS);
+    expect(silent(all)).toEqual([0, 1, 2, 3, 4].filter(index => !gone.includes(index)));
+  },
+);
+
+test('the end of one may end others', () => {
+  const watch = new SilenceWatch(LIMIT_MS);
+  const all = watching(watch, 3);
+  const [first] = all as [Recorded];
+  first.silentTooLong = () => {
+    for (const other of all) watch.end(other);
+  };
+  vi.advanceTimersByTime(2 * LIMIT_MS);
+  expect(silent(all)).toEqual([]);
+});
+
+test('the timer stops when there is nothing to watch, and starts again', () => {
+  const watch = new SilenceWatch(LIMIT_MS);
+  expect(vi.getTimerCount()).toBe(0);
+  const [ended] = watching(watch, 1) as [Recorded];
+  watch.end(ended);
+  expect(vi.getTimerCount()).toBe(1);
+  vi.advanceTimersByTime(PART_MS);
+  expect(vi.getTimerCount()).toBe(0);
+  const [again] = watching(watch, 1) as [Recorded];
+  vi.advanceTimersByTime(LIMIT_MS + PART_MS);
+  expect(again.timesSilent).toBe(1);
+});
+
+test.each([1, 2, 31, 33, 50, 1_000, 600_000])('a limit of %d ms', limitMs => {
+  const [late] = watching(new SilenceWatch(limitMs), 1) as [Recorded];
+  vi.advanceTimersByTime(limitMs - 1);
+  expect(late.timesSilent).toBe(0);
+  vi.advanceTimersByTime(1 + 2 * Math.ceil(limitMs / 32));
+  expect(late.timesSilent).toBe(1);
+});
