@@ -36,6 +36,14 @@ export function isEscaped(json: Uint8Array, from: number, at: number): boolean {
   return ((at - first) & 1) === 1;
 }
 
+/** Whether an ASCII text stands at `at`. For short ones: it is faster than to make a string of the bytes. */
+export function isTextAt(json: Uint8Array, at: number, text: string): boolean {
+  for (let i = 0; i < text.length; i++) {
+    if (json[at + i] !== text.charCodeAt(i)) return false;
+  }
+  return true;
+}
+
 /** The name `id` without the quote that opens it: a native search looks for the first character, and quotes are everywhere. */
 const REST_OF_ID = Buffer.from('id"');
 

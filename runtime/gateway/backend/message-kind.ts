@@ -9,6 +9,7 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
+  isTextAt,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -59,10 +60,13 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
+const BEFORE_ID = '{"jsonrpc":"2.0","id":';
+const AFTER_ID = ',"result":';
+
 /** Whether a message begins as nearly every result for the request `id` (JSON text) does: told by comparing, not by reading. */
 export function beginsUsualResult(json: Buffer, id: string): boolean {
-  const usual = `{"jsonrpc":"2.0","id":${id},"result":`;
-  return json.toString('latin1', 0, usual.length) === usual;
+  const afterId = BEFORE_ID.length + id.length;
+  return isTextAt(json, 0, BEFORE_ID) && isTextAt(json, BEFORE_ID.length, id) && isTextAt(json, afterId, AFTER_ID);
 }
 
 /**

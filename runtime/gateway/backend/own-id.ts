@@ -11,6 +11,7 @@ import {
   COLON,
   COMMA,
   isEscaped,
+  isTextAt,
   nextIdName,
   OPEN_BRACE,
   OPEN_BRACKET,
@@ -21,7 +22,9 @@ import {
 const LONGEST_TOKEN = 4096;
 
 const NAME_LENGTH = '"id"'.length;
-const ESCAPED_LETTER = Buffer.from('\\u');
+
+/** How both letters of `id` begin when they are written with escapes: `\u0069`, `\u0064`. Backslashes are everywhere in JSON within JSON. */
+const ESCAPED_LETTER = Buffer.from('u006');
 
 /** Whether no id of a whole answer is another than `id` (JSON text). */
 export function hasOnlyId(json: Buffer, id: string): boolean {
@@ -35,11 +38,7 @@ function saysIdOnce(json: Buffer, id: string): boolean {
   if (nextIdName(json, name + NAME_LENGTH) !== -1) return false;
   const value = name + NAME_LENGTH + 1;
   const next = json[value + id.length];
-  return (
-    json[value - 1] === COLON &&
-    (next === COMMA || next === CLOSE_BRACE) &&
-    json.toString('utf8', value, value + id.length) === id
-  );
+  return json[value - 1] === COLON && (next === COMMA || next === CLOSE_BRACE) && isTextAt(json, value, id);
 }
 
 /** The same for an answer that comes in pieces. */
