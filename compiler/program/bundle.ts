@@ -29,7 +29,8 @@ export interface BundleMistake {
   readonly missing: string | undefined;
 }
 
-const ENTRY = 'lintel-entry.js';
+/** Modules that are in no file. */
+const ENTRY = 'lintel:entry';
 const HOOK = 'lintel:hook';
 
 /**
@@ -49,11 +50,7 @@ export async function bundle(
   const outdir = join(root, 'lintel-bundle');
   try {
     const { outputFiles, metafile } = await build({
-      stdin: {
-        contents: `import '${HOOK}';\nexport * as program from ${JSON.stringify(`./${basename(entry)}`)};\n`,
-        resolveDir: dirname(entry),
-        sourcefile: ENTRY,
-      },
+      entryPoints: [{ in: ENTRY, out: 'program' }],
       absWorkingDir: root,
       outdir,
       bundle: true,
@@ -67,6 +64,8 @@ export async function bundle(
       // As Node does: a module is run for its effects, whatever its package says.
       ignoreAnnotations: true,
       legalComments: 'none',
+      // Programs ask classes for their names, which go into objects.
+      keepNames: true,
       logLevel: 'silent',
       define: {
         'import.meta.url': '__lintelFile.url',
@@ -79,7 +78,7 @@ export async function bundle(
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
-      plugins: [hooks(dirname(entry)), ownPlaces(root)],
+      plugins: [ownModules(entry), ownPlaces(root)],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
@@ -99,16 +98,21 @@ export async function bundle(
 }
 
 /** Before anything of the program runs, the copies of cdk8s and constructs that it imports are hooked. */
-function hooks(resolveDir: string): Plugin {
-  return {
-    name: 'hooks',
-    setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^lintel:hook$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
-      onLoad({ filter: /.*/, namespace: 'lintel' }, () => ({
-        contents: `import * as cdk8s from 'cdk8s';
+function ownModules(entry: string): Plugin {
+  const texts: Readonly<Record<string, string>> = {
+    [ENTRY]: `import '${HOOK}';
+export * as program from ${JSON.stringify(`./${basename(entry)}`)};`,
+    [HOOK]: `import * as cdk8s from 'cdk8s';
 import * as constructs from 'constructs';
 globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
-        resolveDir,
+  };
+  return {
+    name: 'own-modules',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /^lintel:(?:entry|hook)$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
+      onLoad({ filter: /.*/, namespace: 'lintel' }, ({ path }) => ({
+        contents: texts[path] ?? '',
+        resolveDir: dirname(entry),
       }));
     },
   };
@@ -139,7 +143,7 @@ function loaderOf(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
 
 function ownInputs({ inputs }: Metafile): readonly string[] {
   return Object.keys(inputs)
-    .filter(path => path !== ENTRY && !path.includes(':') && !`/${path}`.includes('/node_modules/'))
+    .filter(path => !path.includes(':') && !`/${path}`.includes('/node_modules/'))
     .sort(compareText);
 }
 
@@ -162,7 +166,7 @@ interface EsbuildError {
 
 function mistakeOf({ text, location }: EsbuildError, root: string): BundleMistake {
   const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
-  const isFile = location !== null && location.namespace !== 'lintel' && location.file !== ENTRY;
+  const isFile = location !== null && location.namespace !== 'lintel';
   return {
     text,
     file: isFile ? resolve(root, location.file) : undefined,

@@ -152,6 +152,18 @@ class Changed extends Chart {
 const app = new App();
 new ApiObject(new Changed(app, 'one'), 'a', { apiVersion: 'v1', kind: 'ConfigMap' });
 app.synth();`,
+  'with classes that say their names': `import { ApiObject, App, Chart } from 'cdk8s';
+import { Construct } from 'constructs';
+import { team } from './lib/team.ts';
+class Team extends Chart {
+  static readonly team = 'eng';
+  static make(app: App) { return new Team(app, Team.team); }
+  readonly object = new ApiObject(this, 'a', { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: this.constructor.name }, data: { f: named.name, team: team.name } });
+}
+const named = () => 1;
+const app = new App();
+Team.make(app);
+app.synth();`,
   'with YAML from a file': `import { App, Chart, Include } from 'cdk8s';
 const app = new App();
 new Include(new Chart(app, 'one'), 'more', { url: 'more.yaml' });
@@ -164,6 +176,7 @@ test.concurrent.each(Object.entries(WRITING))(
   async (_name, text) => {
     await using world = await ProgramWorld.with({
       'app.ts': text,
+      'lib/team.ts': `class Team {}\nexport const team = Team;\n`,
       'more.yaml': 'apiVersion: v1\nkind: ConfigMap\nmetadata: { name: more }\ndata: { mode: "0644" }\n',
       'cdk8s.yaml': 'language: typescript\napp: node app.ts\n',
     });

@@ -98,3 +98,26 @@ export default chart;
   await lintel.stderr.next(/lintel: compiled in/);
   await backend.close();
 });
+
+test('a program below the project is one file, in every format', { timeout: 60_000 }, async () => {
+  await using folder = await project({ 'co/app.ts': program('tools'), 'specs.yaml': GROUP });
+  const { stdout, stderr } = await run(
+    PROGRAM.lintel,
+    [
+      'check',
+      'co/app.ts',
+      'specs.yaml',
+      '--no-typecheck',
+      '--format',
+      'junit',
+      '--output',
+      'junit.xml',
+      '--format',
+      'pretty',
+    ],
+    { cwd: folder.path },
+  );
+  expect(`${stdout}${stderr}`).toContain('in 2 files');
+  const suites = (await readFile(folder.file('junit.xml'), 'utf8')).match(/<testsuite name="[^"]*"/g);
+  expect(suites).toEqual(['co/app.ts', 'specs.yaml'].map(name => `<testsuite name="${name}"`));
+});
