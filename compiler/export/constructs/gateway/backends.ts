@@ -1,6 +1,7 @@
 /** The backends of a gateway, and what the program calls them. */
 import type { StaticBackend, VirtualMCPServerSpec } from '#schemas';
-import { isMapping } from '../../../source/is-mapping.ts';
+import type { AnyBackend } from '../../../cdk8s/backend.ts';
+import { isMapping, memberOf } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { Line } from '../../statement.ts';
 import { call, object, plain } from '../../typescript/code.ts';
@@ -31,6 +32,8 @@ export class Backends {
   readonly written: readonly WrittenBackend[];
   readonly #writing: Writing;
   readonly #constants: Map<string, string>;
+  /** By name, of those whose objects are among the sources. */
+  readonly #hasCredential: ReadonlyMap<string, boolean>;
   readonly #made = new Map<string, string>();
   readonly #before: Line[] = [];
 
@@ -61,6 +64,9 @@ export class Backends {
         isMapping(one.value.spec.groupRef) &&
         one.value.spec.groupRef.name === groupRef.name,
     );
+    this.#hasCredential = new Map(
+      members.map(({ name, value }) => [name, memberOf(value.spec, 'externalAuthConfigRef') !== undefined]),
+    );
     this.#constants = new Map([
       ...members.flatMap(({ kind, name }) => {
         const said = world.said(exported, kind, name);
@@ -73,9 +79,10 @@ export class Backends {
   }
 
   /** Members of the group that the program knows. */
-  get members(): readonly string[] {
+  get members(): readonly AnyBackend[] {
     const written = new Set(this.written.map(({ spec }) => spec.name));
-    return [...this.#constants.keys()].filter(name => !written.has(name));
+    const names = [...this.#constants.keys()].filter(name => !written.has(name));
+    return names.map(name => ({ name, locked: undefined, hasCredential: this.#hasCredential.get(name) }));
   }
 
   /** Lets the program know a backend that is declared elsewhere, or written out as an object. */

@@ -50,7 +50,7 @@ function draftOf(
     props,
     call: NO_CALL,
     notes: new Notes(() => undefined),
-    members: () => backends.members.map(unlocked),
+    members: () => backends.members,
     credentials: outgoing.credentials,
     parts: parts.map(({ part }) => part),
   });
@@ -62,7 +62,7 @@ function draftOf(
 
 function prove(draft: GatewayDraft, { spec }: ReadGateway, expected: unknown): void {
   const [problem] = draft.problems();
-  if (problem !== undefined) throw new Unsayable(`a \`Gateway\` would refuse it: ${problem}.`);
+  if (problem !== undefined) throw new Unsayable(`a \`Gateway\` would refuse it: ${problem.message}.`);
   const isSame =
     isDeepStrictEqual(meaningOf(draft.spec()), meaningOf(spec)) &&
     isDeepStrictEqual(parsed(draft.expected()), parsed(expected));
