@@ -1,9 +1,12 @@
+import { Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { MCPRemoteProxySpec, MCPServerEntrySpec, MCPServerSpec, StaticBackend } from '#schemas';
 import { type GroupReference, joinGroup } from './group.ts';
 import { headerForward, type StaticHeaders } from './headers.ts';
+import { foreignLock, refuseForeignLock } from './lock-of.ts';
 import { type Call, callOf, type Given, noteOrigin } from './origins.ts';
 import type { AuthReference } from './outgoing-auth/external-auth.ts';
+import { validateBy } from './problems.ts';
 import { type NamingProps, Resource } from './resource.ts';
 import {
   type LockedBackend,
@@ -138,6 +141,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   /** A server that is written out in the gateway that it is added to, without an object of its own. */
   static inline<T extends ToolSignatures = NoTools>(props: InlineProps<T>): InlineBackend<T> {
     const { locked, ...spec } = props;
+    refuseForeignLock(locked?.key, spec.name);
     const backend = new InlineBackend<T>(spec.name, locked, false);
     inlined.set(backend, { spec, given: callOf(Backend.inline).at(0) });
     return backend;
@@ -145,6 +149,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
 
   /** A server that is declared elsewhere, such as in YAML. */
   static existing<T extends ToolSignatures = NoTools>({ name, group, locked }: ExistingProps<T>): Backend<T> {
+    refuseForeignLock(locked?.key, name);
     const backend = new Backend<T>(name, locked, undefined);
     joinGroup(group, backend);
     return backend;
@@ -158,13 +163,21 @@ export class Backend<T extends ToolSignatures = NoTools> {
     props: Common<T> & Remote,
   ): Backend<T> {
     const { name = id, namespace, labels, annotations, group, locked, auth, headers, ...spec } = props;
+    const construct = new Construct(scope, id);
+    const problem =
+      locked && foreignLock(locked.key, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
+    const given = call.at(2, 'locked');
+    if (problem !== undefined) validateBy(construct, () => [{ message: problem, given, at: 'key' }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
-    const resource = new Resource(new Construct(scope, id), kind, name, props, () => ({
-      ...spec,
-      groupRef: { name: group.name },
-      ...(auth === undefined ? {} : { externalAuthConfigRef: { name: auth.name } }),
-      ...(forward === undefined ? {} : { headerForward: forward.headerForward }),
-    }));
+    const resource = new Resource(construct, kind, name, props, () => {
+      if (problem !== undefined) throw new Error(`[${construct.node.path}] ${problem}`);
+      return {
+        ...spec,
+        groupRef: { name: group.name },
+        ...(auth === undefined ? {} : { externalAuthConfigRef: { name: auth.name } }),
+        ...(forward === undefined ? {} : { headerForward: forward.headerForward }),
+      };
+    });
     noteOrigin(resource, '', call.at(2));
     noteOrigin(resource, '/spec', call.at(2));
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));

@@ -9,7 +9,7 @@ const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 /** Of what a call was given that came to no part of an object. */
-const CALL = { pointer: '/given', at: 'value' } as const;
+const CALL = { pointer: '/given', at: 'value' } as const satisfies Pick<NotedPart, 'pointer' | 'at'>;
 
 interface Given {
   readonly stack: string;
@@ -18,7 +18,7 @@ interface Given {
 
 interface Noted {
   readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: Given }[];
-  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given }[];
+  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given; readonly at?: 'key' }[];
 }
 
 interface Patch {
@@ -40,10 +40,10 @@ export function partOf(construct: Construct, pointer: string, at: NotedPart['at'
 
 /** What was given in the call that a problem of a construct is about. */
 export function partGiven(construct: Construct, message: string): NotedPart | undefined {
-  const { given } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
+  const { given, at = CALL.at } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
-  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
+  return { constructPath, ...CALL, at, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
 }
 
 /** A patch that does not fit the object. */

@@ -4,15 +4,19 @@ import { PROGRAM, run } from '../../support/process.ts';
 import { project } from './project.ts';
 
 const HEAD = `import { App, Chart, JsonPatch } from 'cdk8s';
-import { Backend, Caller, Conflicts, Gateway, Group, Incoming, lockedBackend, VirtualMCPServer, Workflow } from 'lintel/cdk8s';
+import { Backend, Caller, Conflicts, Gateway, Group, Incoming, VirtualMCPServer, Workflow } from 'lintel/cdk8s';
 const app = new App();
 const chart = new Chart(app, 'Eng');
 const group = new Group(chart, 'eng');
-const locked = lockedBackend({ key: 'default/MCPServerEntry/docs', name: 'docs', toolNames: ['search'] });
-const docs = Backend.entry(chart, 'docs', { group, remoteUrl: 'https://docs.example.com/mcp', transport: 'streamable-http', locked });
+import { catalog } from './lintel.lock.ts';
+const docs = Backend.entry(chart, 'docs', { group, remoteUrl: 'https://docs.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });
 const other = Backend.inline({ name: 'other', url: 'https://other.example.com/mcp', transport: 'streamable-http' });
 const gateway = new Gateway(chart, 'gateway', { group, incoming: Incoming.anonymous() });
 export default app;
+`;
+
+const LOCK = `import { lockedBackend } from 'lintel/cdk8s';
+export const catalog = { docs: lockedBackend({ key: 'default/MCPServerEntry/docs', name: 'docs', toolNames: ['search'] }) };
 `;
 
 /** What stands from line 11 on, and what is found where. */
@@ -73,6 +77,29 @@ gateway.forbid(Caller.any(), { id: 'one' }).everything();`,
     ['11:92 LNT1070 the program throws RangeError: the prefix "none" has no {workload}'],
   ],
   [
+    'the lock of another backend',
+    `Backend.entry(chart, 'pg', { group, remoteUrl: 'https://pg.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });`,
+    [
+      '11:108 LNT1086 Eng/pg: the lock is that of "default/MCPServerEntry/docs", and this is "default/MCPServerEntry/pg": give it its own, which `lintel lock --types` writes',
+    ],
+  ],
+  [
+    'the lock of a backend in another namespace',
+    `const staging = new Chart(app, 'Staging', { namespace: 'staging' });
+const few = new Group(staging, 'few');
+Backend.entry(staging, 'docs', { group: few, remoteUrl: 'https://docs.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });`,
+    [
+      '13:119 LNT1086 Staging/docs: the lock is that of "default/MCPServerEntry/docs", and this is "staging/MCPServerEntry/docs": give it its own, which `lintel lock --types` writes',
+    ],
+  ],
+  [
+    'the lock of another backend, for one that is declared elsewhere',
+    `Backend.existing({ name: 'pg', group, locked: catalog.docs });`,
+    [
+      '11:9 LNT1070 the program throws TypeError: the lock is that of "default/MCPServerEntry/docs", and this backend is named "pg"',
+    ],
+  ],
+  [
     'a field that there is not',
     `const spec = { groupRef: { name: 'eng' }, replica: 2 };
 new VirtualMCPServer(chart, 'plain', { spec } as never);`,
@@ -90,7 +117,7 @@ new VirtualMCPServer(chart, 'plain', { spec } as never);`,
 ];
 
 test.each(TABLE)('%s', { timeout: 60_000 }, async (_what, body, expected) => {
-  await using folder = await project({ 'app.ts': `${HEAD}${body}\n` });
+  await using folder = await project({ 'app.ts': `${HEAD}${body}\n`, 'lintel.lock.ts': LOCK });
   const { stdout, stderr } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', '--format', 'json'], {
     cwd: folder.path,
   });
