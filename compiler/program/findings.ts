@@ -99,6 +99,10 @@ export class ProgramFindings {
           help: 'Split the program into several',
         });
       }
+      case 'unreadable':
+        return diagnostic('LNT1093', place, 'what the process of the program gives cannot be read', {
+          help: 'Look for what writes to file descriptor 3, or replaces what is built into JavaScript',
+        });
       default:
         return diagnostic('LNT1093', place, `the process of the program ended by ${by}`);
     }

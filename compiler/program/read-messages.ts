@@ -8,16 +8,30 @@ export interface Told {
   readonly stillOpen: StillOpen | undefined;
 }
 
-/** Undefined for text that is none of ours. */
-export function readMessages(text: string): Told | undefined {
-  const lines = text.split('\n');
-  // A process that was ended may have been in the middle of a line.
-  lines.pop();
+/**
+ * Undefined for text that is not ours: a program can write to each file descriptor that is open.
+ *
+ * @param mark what each of our lines begins with, and the program does not know
+ */
+export function readMessages(text: string, mark: string): Told | undefined {
   let told: Told = { result: undefined, stillOpen: undefined };
-  for (const line of lines) {
-    const message = JSON.parse(line) as Message;
+  // The last line is empty, or that of a process that was ended in the middle of it.
+  for (const line of text.split('\n').slice(0, -1)) {
+    const message = messageIn(line, mark);
+    if (message === undefined) return undefined;
     if ('stillOpen' in message) told = { ...told, stillOpen: message.stillOpen ?? undefined };
     else told = { ...told, result: message };
   }
   return told;
+}
+
+function messageIn(line: string, mark: string): Message | undefined {
+  if (!line.startsWith(mark)) return undefined;
+  try {
+    const message: unknown = JSON.parse(line.slice(mark.length));
+    return typeof message === 'object' && message !== null ? (message as Message) : undefined;
+  } catch {
+    // The program wrote between the two of them.
+    return undefined;
+  }
 }

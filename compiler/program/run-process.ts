@@ -1,5 +1,6 @@
 /** The process in which a program runs. */
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import type { RunRequest, RunResult, StillOpen } from './child/exchange.ts';
@@ -33,7 +34,7 @@ const INTERRUPTED = /KEYBOARD_INTERRUPT: .*\n((?: +at .*\n)+)/g;
 
 export type Ended = {
   /** Nothing where there is no result. */
-  readonly reason: 'result' | 'deadline' | 'result-too-large' | 'out-of-memory' | 'died';
+  readonly reason: 'result' | 'deadline' | 'result-too-large' | 'out-of-memory' | 'unreadable' | 'died';
   readonly result?: RunResult;
   /** What it was at when its time was up, as far as it is known. */
   readonly frames: readonly Frame[];
@@ -55,7 +56,7 @@ const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-pr
  * @see https://nodejs.org/api/permissions.html
  */
 export function runProcess(
-  request: RunRequest,
+  request: Omit<RunRequest, 'mark' | 'tellEveryMs'>,
   readable: readonly string[],
   environment: Readonly<Record<string, string>>,
   limits: RunLimits,
@@ -68,6 +69,8 @@ export function runProcess(
     ...[ownFolder, ...readable].map(folder => `--allow-fs-read=${folder}`),
     // From Node 25 on, permissions include the network.
     ...(request.allowNetwork && process.allowedNodeEnvironmentFlags.has('--allow-net') ? ['--allow-net'] : []),
+    // Permissions do not cover its databases, which write wherever they like.
+    ...(process.allowedNodeEnvironmentFlags.has('--no-experimental-sqlite') ? ['--no-experimental-sqlite'] : []),
     `--max-old-space-size=${limits.maxHeapMegabytes}`,
     // Tells where a loop is, from a thread of Node's own: nothing that the program could use.
     '--trace-sigint',
@@ -105,7 +108,9 @@ export function runProcess(
   const told = collect(results, limits.maxResultBytes, () => end('result-too-large'));
   // It may end before it has read everything.
   stdin.on('error', () => {});
-  stdin.end(JSON.stringify(request));
+  const mark = randomUUID();
+  const asked: RunRequest = { ...request, mark, tellEveryMs: limits.deadlineMs / 8 };
+  stdin.end(JSON.stringify(asked));
   return new Promise((resolve, reject) => {
     child.once('error', error => {
       clearTimeout(timer);
@@ -116,9 +121,11 @@ export function runProcess(
       clearTimeout(grace);
       const complaint = complained();
       const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];
-      const { result, stillOpen } = readMessages(told()) ?? {};
+      const messages = readMessages(told(), mark);
+      const { result, stillOpen } = messages ?? {};
       const ended = { frames: framesIn(stack, request.url), stillOpen, elapsedMs: performance.now() - started };
       if (reason !== undefined) resolve({ reason, ...ended });
+      else if (messages === undefined) resolve({ reason: 'unreadable', ...ended });
       else if (result !== undefined) resolve({ reason: 'result', result, ...ended });
       else if (/JavaScript heap out of memory|invalid (?:array|table) size|Zone/i.test(complaint)) {
         resolve({ reason: 'out-of-memory', ...ended });

@@ -92,14 +92,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   }
 
   options.onInputs?.(inputs);
-  const request = {
-    bundle: code,
-    url,
-    folder,
-    allowNetwork,
-    now: nowOf(process.env.SOURCE_DATE_EPOCH),
-    tellEveryMs: limits.deadlineMs / 8,
-  };
+  const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
   const readable = readableFolders(folder, metafile);
   const told = { TZ: 'UTC', LC_ALL: 'C', ...environment };
   const run = (within: RunLimits) => runProcess(request, readable, told, within, signal);

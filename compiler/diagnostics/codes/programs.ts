@@ -100,7 +100,7 @@ export const PROGRAM_CODES = {
     name: 'program-starts-process',
     severity: 'error',
     meaning:
-      'A program starts a process or a worker, loads a native addon or opens the inspector, which programs may not.',
+      'A program starts a process or a worker, signals another process, loads a native addon, or opens the inspector or a database, which programs may not.',
     since: '0.1.0',
     fix: 'Run it beforehand and keep its result in a file of the project',
     fixed: 'unbuildable',

@@ -13,6 +13,8 @@ export interface RunRequest {
   readonly now: number;
   /** How often it says what keeps it open; milliseconds. */
   readonly tellEveryMs: number;
+  /** What each line of the answer begins with; another one for each process. */
+  readonly mark: string;
 }
 
 /** What keeps a process that has nothing to do from its end, and where it was begun. */
@@ -97,5 +99,5 @@ export interface RunResult {
   readonly notes: readonly Note[];
 }
 
-/** One on each line of the pipe. The result is the last one. */
+/** One on each line of the pipe, after the mark. The result is the last one. */
 export type Message = RunResult | { readonly stillOpen: StillOpen | null };

@@ -38,7 +38,6 @@ export function thrownOf(error: unknown): Thrown {
     const message = typeof error === 'string' ? error : `a value of type ${typeof error}`;
     return { name: typeof error, message, frames: around, ...at };
   }
-  const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
   const [, name = '', message = ''] = RENDERING.exec(error.message) ?? [];
   if (name !== '' && construct !== undefined) {
     // cdk8s says again what was thrown, without where.
@@ -55,8 +54,7 @@ export function thrownOf(error: unknown): Thrown {
   }
   const { [POINTER]: pointer } = error as { [POINTER]?: string };
   const part = construct !== undefined && pointer !== undefined ? partOf(construct, pointer, 'key') : undefined;
-  const refused =
-    code === 'ERR_ACCESS_DENIED' ? { permission: String(permission), resource: String(resource) } : undefined;
+  const refused = refusedIn(error);
   return {
     name: error.name,
     message: error.message,
@@ -65,6 +63,14 @@ export function thrownOf(error: unknown): Thrown {
     ...(part && { part }),
     ...(refused && { refused }),
   };
+}
+
+/** What Node refuses by its permissions, and what is not there on purpose. */
+function refusedIn(error: Error): Thrown['refused'] {
+  const { code, permission, resource } = error as { code?: string; permission?: string; resource?: string };
+  if (code === 'ERR_ACCESS_DENIED') return { permission: String(permission), resource: String(resource) };
+  if (code !== 'ERR_UNKNOWN_BUILTIN_MODULE' || !error.message.endsWith('node:sqlite')) return undefined;
+  return { permission: 'databases of node:sqlite', resource: '' };
 }
 
 /** The calls that brought a circle about, in their order. Objects depend on each other where what they are in, or what is in them, does. */

@@ -2,25 +2,26 @@
  * Runs one bundled program and tells what it gives, in a process of its own that may read the project and nothing else. What it is given
  * comes on standard input; the answer goes to a pipe of its own, since standard output is the program's.
  */
-import { readFileSync, writeSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { registerHooks, syncBuiltinESMExports } from 'node:module';
 import { basename, dirname, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { drained, watchDrain } from './drain.ts';
-import type { Message, Outcome, RunRequest } from './exchange.ts';
+import type { Outcome, RunRequest } from './exchange.ts';
 import { failedOf, type Phase, thrownOf } from './failed.ts';
 import { findApps } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
 import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { note, notesSoFar } from './notes.ts';
+import { refuseAroundPermissions } from './refuse-around.ts';
 import { refuseNetwork } from './refuse-network.ts';
 import { renderApps } from './render.ts';
 import { standStill } from './stand-still.ts';
 import { stillOpen, watchWhatIsOpen } from './still-open.ts';
+import { tell } from './tell.ts';
 import { watchEnvironment } from './watch-environment.ts';
 
-const RESULT_FD = 3;
 const STDIN_FD = 0;
 
 const request: RunRequest = JSON.parse(readFileSync(STDIN_FD, 'utf8'));
@@ -29,20 +30,8 @@ let phase: Phase = 'loading';
 
 /** Tells the outcome and ends the process; nothing of the program runs after it. */
 function finish(outcome: Outcome): never {
-  tell({ outcome, notes: notesSoFar() });
+  tell({ outcome, notes: notesSoFar() }, request.mark);
   return reallyExit(0);
-}
-
-function tell(message: Message): void {
-  const bytes = Buffer.from(`${JSON.stringify(message)}\n`);
-  for (let at = 0; at < bytes.length; ) {
-    try {
-      at += writeSync(RESULT_FD, bytes, at);
-    } catch (error) {
-      // The pipe is full; whoever reads it is at it.
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
-    }
-  }
 }
 
 /** Whoever ends the process when its time is up is to know what it waited for. */
@@ -51,7 +40,7 @@ function tellWhatIsOpen(): void {
   const tellIfNew = () => {
     const message = { stillOpen: stillOpen() ?? null };
     const text = JSON.stringify(message.stillOpen);
-    if (text !== told) tell(message);
+    if (text !== told) tell(message, request.mark);
     told = text;
   };
   setInterval(tellIfNew, request.tellEveryMs).unref();
@@ -89,6 +78,7 @@ process.on('uncaughtException', error => finish(failedOf(error, phase)));
 process.on('unhandledRejection', error => finish({ type: 'rejected', thrown: thrownOf(error) }));
 watchDrain(() => finish({ type: 'pending' }));
 tellWhatIsOpen();
+refuseAroundPermissions();
 if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();
 standStill(request.now);

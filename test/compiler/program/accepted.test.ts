@@ -198,6 +198,24 @@ test.concurrent.each(Object.entries(WRITING))(
   },
 );
 
+test.concurrent.each([
+  ['JSON.stringify', `JSON.stringify = () => 'x';`],
+  ['a method that JSON asks for', `Object.prototype.toJSON = function () { return 1; };`],
+  ['Buffer.from', `Buffer.from = () => Buffer.alloc(1);`],
+  ['writing', `import fs, { writeSync } from 'node:fs'; fs.writeSync = () => 0; syncBuiltinESMExports();`],
+  ['a property of all objects', `Object.prototype.extra = 'here';`],
+])('what a program gives does not change with what it replaces: %s', { timeout: 60_000 }, async (_what, replaced) => {
+  const body = `import { syncBuiltinESMExports } from 'node:module';
+const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;\n`;
+  await using world = await ProgramWorld.with({ 'app.ts': CHART + body, 'other.ts': CHART + body + replaced });
+  const { synthesized } = await world.run();
+  const { outcome, synthesized: other } = await world.run('other.ts');
+  expect(outcome.diagnostics).toEqual([]);
+  const valuesOf = (program: typeof synthesized) => program?.charts.map(({ objects }) => objects.map(one => one.value));
+  expect(valuesOf(other)).toEqual(valuesOf(synthesized));
+  expect(valuesOf(other)).toHaveLength(2);
+});
+
 test('the same program gives the same bytes, wherever it lies', async () => {
   const text = `${CHART}export default new Eng(new App(), 'a'); export const chance = [Math.random(), Date.now()];
 new ApiObject(new Chart(new App(), 'x'), 'y', { apiVersion: 'v1', kind: 'Z', metadata: { name: String(Math.random()) } });\n`;

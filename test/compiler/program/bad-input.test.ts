@@ -97,6 +97,62 @@ object('a').addJsonPatch(
     `import { Session } from 'node:inspector';\nnew Session().connect();`,
     ['LNT1082 error app.ts:7:15 the program asks for what programs may not: Inspector'],
   ],
+  [
+    'imports the databases of Node',
+    `import { DatabaseSync } from 'node:sqlite';\nnew DatabaseSync('teams.db');`,
+    ['LNT1082 error app.ts:1:1 the program asks for what programs may not: databases of node:sqlite'],
+  ],
+  [
+    'requires the databases of Node',
+    `const { DatabaseSync } = require('node:sqlite');\nnew DatabaseSync(':memory:').exec("VACUUM INTO 'teams.db'");`,
+    ['LNT1082 error app.ts:6:26 the program asks for what programs may not: databases of node:sqlite'],
+  ],
+  [
+    'traces events, which Node writes',
+    `import { createTracing } from 'node:trace_events';\ncreateTracing({ categories: ['node'] }).enable();`,
+    ['LNT1080 error app.ts:7:1 the program writes node_trace.1.log'],
+  ],
+  [
+    'has its heap written when it is full',
+    `import v8 from 'node:v8';\nv8.setHeapSnapshotNearHeapLimit(1);`,
+    ['LNT1080 error app.ts:7:4 the program writes Heap.heapsnapshot'],
+  ],
+  [
+    'ends whoever runs it',
+    `process.kill(process.ppid, 'SIGTERM');`,
+    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
+  ],
+  [
+    'ends its group of processes',
+    `process.kill(0, 'SIGTERM');`,
+    ['LNT1082 error app.ts:6:9 the program asks for what programs may not: signals to other processes'],
+  ],
+  [
+    'makes others wait',
+    `import os from 'node:os';\nos.setPriority(process.ppid, 19);`,
+    ['LNT1082 error app.ts:7:4 the program asks for what programs may not: priorities of other processes'],
+  ],
+  [
+    'writes to the pipe that is not its own',
+    `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, 'hello\\n');`,
+    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+  ],
+  [
+    'writes to the pipe that is not its own, and no whole line',
+    `import { writeSync } from 'node:fs';\nobject('a');\nwriteSync(3, '{}');`,
+    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+  ],
+  [
+    'writes a result of its own',
+    `import { writeSync } from 'node:fs';
+writeSync(3, JSON.stringify({ outcome: { type: 'synthesized', charts: [{}] }, notes: [] }) + '\\n');`,
+    ['LNT1093 error app.ts:1:1 what the process of the program gives cannot be read'],
+  ],
+  [
+    'closes the pipe that is not its own',
+    `import { closeSync } from 'node:fs';\ncloseSync(3);`,
+    ['LNT1093 error app.ts:1:1 the process of the program ended by exit code 7'],
+  ],
   ['fetches', `await fetch('http://127.0.0.1:1/');`, ['LNT1081 error app.ts:6:7 the program uses the network: fetch']],
   [
     'fetches and does not mind',

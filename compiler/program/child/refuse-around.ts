@@ -1,0 +1,40 @@
+import os from 'node:os';
+import { resolve } from 'node:path';
+import traceEvents from 'node:trace_events';
+import v8 from 'node:v8';
+
+/**
+ * Refuses what Node does without asking its permissions: files that it writes by itself, and other processes, such as the one that
+ * started this one. Databases are refused by `--no-experimental-sqlite`, see `run-process.ts`.
+ */
+export function refuseAroundPermissions(): void {
+  refuse(traceEvents, 'createTracing', 'FileSystemWrite', resolve('node_trace.1.log'));
+  refuse(v8, 'setHeapSnapshotNearHeapLimit', 'FileSystemWrite', resolve('Heap.heapsnapshot'));
+  onlyItself(process, 'kill', 'signals to other processes');
+  onlyItself(os, 'setPriority', 'priorities of other processes');
+}
+
+function refuse(target: object, name: string, permission: string, resource: string): void {
+  replace(target, name, () => {
+    throw denied(permission, resource);
+  });
+}
+
+/** Zero and negative numbers are groups, which the parent is in. */
+function onlyItself(target: object, name: string, permission: string): void {
+  const { [name]: original } = target as Record<string, (...parameters: unknown[]) => unknown>;
+  replace(target, name, (pid: unknown, ...parameters: unknown[]) => {
+    if (pid !== process.pid) throw denied(permission, '');
+    return original?.call(target, pid, ...parameters);
+  });
+}
+
+function replace(target: object, name: string, value: (...parameters: unknown[]) => unknown): void {
+  Object.defineProperty(target, name, { value, writable: true, configurable: true });
+}
+
+/** As Node's own. */
+function denied(permission: string, resource: string): Error {
+  const error = new Error('Access to this API has been restricted');
+  return Object.assign(error, { code: 'ERR_ACCESS_DENIED', permission, resource });
+}
