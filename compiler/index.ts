@@ -1,8 +1,12 @@
 /** The public face of the compiler room. */
 export type { Circumstances } from './callers/admission.ts';
 export { type Answer, answerOf, type UnknownName } from './callers/answer.ts';
+export { clientName, type ToolOfBackend } from './callers/client-name.ts';
+export { timeClaimOf } from './callers/expectations.ts';
+export { mistakenName } from './callers/mistaken-name.ts';
 export { type ReachedTools, reachedTools } from './callers/reached-tools.ts';
 export { renderAnswerText } from './callers/render/answer-text.ts';
+export { unsaidClaims } from './callers/unsaid-claims.ts';
 export type { Catalog, LockedBackend } from './catalog/catalog.ts';
 export { type ReadCatalog, readCatalog } from './catalog/read-catalog.ts';
 export { nearest } from './check/nearest.ts';

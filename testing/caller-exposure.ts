@@ -2,11 +2,16 @@ import {
   type Answer,
   answerOf,
   type Circumstances,
+  clientName,
   type GatewayModel,
+  mistakenName,
   nearest,
   type ReachedTools,
   reachedTools,
   renderAnswerText,
+  type ToolOfBackend,
+  timeClaimOf,
+  unsaidClaims,
 } from '#compiler';
 
 /** Claims of a token. */
@@ -14,6 +19,9 @@ export type Claims = Readonly<Record<string, unknown>>;
 
 /** Arguments of a call. */
 export type Arguments = Readonly<Record<string, unknown>>;
+
+/** A tool by the name that clients see, or as programs have it: `github.tools.search`, or a workflow. */
+export type NamedTool = string | ToolOfBackend | { readonly toolName: string };
 
 /** What one caller reaches. Expectations throw when they do not hold and give the same caller back, so that they can be chained. */
 export class CallerExposure {
@@ -33,15 +41,15 @@ export class CallerExposure {
   /**
    * Expects that the caller may call a tool or workflow.
    *
-   * @param name as clients see it
    * @param args what policies look at; none when not given
    */
-  canCall(name: string, args?: Arguments): this {
-    return this.#allowed('call_tool', name, args);
+  canCall(tool: NamedTool, args?: Arguments): this {
+    return this.#allowed('call_tool', this.#nameOf(tool), args);
   }
 
   /** Expects that the call is refused. A name that there is not is a mistake here: {@link cannotReach} takes it. */
-  cannotCall(name: string, args?: Arguments): this {
+  cannotCall(tool: NamedTool, args?: Arguments): this {
+    const name = this.#nameOf(tool);
     const answer = this.#ask('call_tool', name, args);
     if (answer === undefined) throw this.#unknown('tool', name);
     if (answer.decision === 'denied') return this;
@@ -60,18 +68,17 @@ export class CallerExposure {
 
   /**
    * Expects that no way leads to a tool: neither a call, whatever its arguments, nor a workflow that the caller may call. A tool that
-   * the gateway does not have is not reached; one letter beside a tool that is reached counts as a slip.
-   *
-   * @param name as clients see it, or would see it
+   * the gateway does not have is not reached; a slip in the name of one that it has is a mistake, and so is a backend's own name for it.
    */
-  cannotReach(name: string): this {
+  cannotReach(tool: NamedTool): this {
+    const name = this.#nameOf(tool);
     const reached = this.#reached();
     const way = reached.ways.get(name);
     if (way !== undefined)
       throw this.#failed(`cannot reach ${name}`, way === name ? 'it may call it' : `it may call ${way}, which does`);
-    const slip = this.#isKnown(name) ? undefined : nearest(name, [...reached.ways.keys()]);
-    if (slip !== undefined)
-      throw this.#failed(`cannot reach ${name}`, `there is no such tool; did you mean ${slip}, which it reaches?`);
+    const mistaken = mistakenName(this.#model, name, reached.ways.keys());
+    if (mistaken !== undefined)
+      throw this.#failed(`cannot reach "${name}"`, mistaken.message.replace(/^which/, 'that'));
     if (reached.mayReach(name)) throw this.#failed(`cannot reach ${name}`, UNLOCKED);
     return this;
   }
@@ -102,19 +109,35 @@ export class CallerExposure {
 
   /** Undefined for a name that there is not. */
   #ask(action: Answer['action'], name: string, args: Arguments | undefined): Answer | undefined {
+    this.#checkClaims();
     const question = { action, name, args, claims: this.#claims };
     const answer = answerOf(this.#model, question, this.#circumstances);
     return answer.decision === 'no-such-name' ? undefined : answer;
   }
 
   #reached(): ReachedTools {
+    this.#checkClaims();
     const reached = reachedTools(this.#model, this.#claims, this.#circumstances);
     if (reached === undefined) throw this.#failed('is judged', 'the policies of the gateway are not in the specs');
     return reached;
   }
 
-  #isKnown(name: string): boolean {
-    return this.#model.toolNames.named(name) !== undefined || this.#model.composites.some(one => one.name === name);
+  #nameOf(tool: NamedTool): string {
+    if (typeof tool === 'string') return tool;
+    if ('toolName' in tool) return tool.toolName;
+    const name = clientName(this.#model, tool);
+    if (name === undefined) throw new ExposureError(`${this.#gateway} has no tool "${tool.name}" of "${tool.backend}"`);
+    return name;
+  }
+
+  /** @throws ExposureError when nobody can tell what policies would say of the caller */
+  #checkClaims(): void {
+    const time = this.#claims === undefined ? undefined : timeClaimOf(this.#claims);
+    if (time !== undefined) throw this.#failed('is judged', `${time} would make it depend on the day`);
+    const unsaid = unsaidClaims(this.#model, this.#claims, this.#circumstances);
+    if (unsaid.length === 0) return;
+    const names = unsaid.join(', ');
+    throw this.#failed('is judged', `policies look at ${names}, which every token has: say what is in it`);
   }
 
   #unknown(kind: string, name: string): Error {

@@ -1,5 +1,5 @@
 /** The public face of `lintel/testing`: expectations about what a chart exposes, and dry runs of its workflows, for vitest, jest or any other runner. */
-export { type Arguments, CallerExposure, type Claims, ExposureError } from './caller-exposure.ts';
+export { type Arguments, CallerExposure, type Claims, ExposureError, type NamedTool } from './caller-exposure.ts';
 export type { ExposureSettings } from './chosen-model.ts';
 export type { AppLike, ChartLike, CompileSettings, Synthesizable } from './compiled-chart.ts';
 export { type Answer, type DryRun, type DryRunCall, type DryRunSettings, type DryRunStep, dryRun } from './dry-run.ts';

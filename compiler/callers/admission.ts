@@ -21,6 +21,8 @@ export interface Admission {
   readonly notes: readonly string[];
 }
 
+type Gateway = Pick<GatewayModel, 'plan' | 'resource'>;
+
 const NOBODY: CedarCaller | undefined = undefined;
 
 /** The issuer of callers of `local`. */
@@ -30,13 +32,13 @@ const LOCAL_ISSUER = 'lintel-local';
 const ALWAYS_THERE = ['iss', 'aud', 'exp'];
 
 /**
- * A persona is no token: claims that it does not have are taken as they should be, and only those that are there can be
- * wrong. Neither is time: a token that was valid once is no other caller, so that answers stay what they are.
+ * A persona is no token: claims that it does not have are taken as they should be, and only those that are there can be wrong; where
+ * there is one issuer, policies see it. Neither is time: a token that was valid once is no other caller, so that answers stay what they are.
  *
  * @param claims undefined: the caller has no token
  */
 export function admissionOf(
-  { plan, resource }: Pick<GatewayModel, 'plan' | 'resource'>,
+  { plan, resource }: Gateway,
   claims: Claims | undefined,
   { now, user }: Circumstances,
 ): Admission {
@@ -61,7 +63,7 @@ export function admissionOf(
   if (typeof sub !== 'string' || sub === '') {
     return { caller: NOBODY, refusals: ['the claims name no subject: "sub" has to be a text'], notes: [] };
   }
-  const caller = { subject: sub, claims };
+  const caller = { subject: sub, claims: { ...claims, ...issuerOf({ plan, resource }, claims) } };
   if (resource.spec.authServerConfig !== undefined) {
     const note =
       'the claims are taken to be those of the upstream token that the authorization server of the gateway has';
@@ -70,7 +72,7 @@ export function admissionOf(
   return {
     caller,
     refusals: refusalsOf(incomingAuth, claims),
-    notes: [...absenceNotes(incomingAuth, claims), ...timeNotes(claims, now)],
+    notes: [...absenceNotes(absentClaims({ plan }, caller.claims)), ...timeNotes(claims, now)],
   };
 }
 
@@ -103,10 +105,25 @@ function hasScopes({ scope, scp }: Claims): boolean {
   return scope !== undefined || scp !== undefined;
 }
 
-/** Policies that look at what is absent here would find it in a token. */
-function absenceNotes({ requiredScopes }: TokenAuthPlan, claims: Claims): readonly string[] {
+/**
+ * The issuer of a token where there is no choice. The answer of an introspection may name none (RFC 7662, section 2.2); and an audience
+ * is never certain, since a token may be for others too.
+ */
+function issuerOf({ plan, resource }: Gateway, { iss }: Claims): { readonly iss?: string } {
+  const { incomingAuth } = plan;
+  if (incomingAuth.type !== 'oidc' || iss !== undefined || resource.spec.authServerConfig !== undefined) return {};
+  const [only, ...others] = incomingAuth.providers;
+  return only === undefined || others.length > 0 || only.introspection !== null ? {} : { iss: only.issuer };
+}
+
+/** Claims of every accepted token that are not among these, so that nobody knows what policies would find there. */
+export function absentClaims({ plan: { incomingAuth } }: Pick<Gateway, 'plan'>, claims: Claims): readonly string[] {
+  if (incomingAuth.type !== 'oidc') return [];
   const absent = ALWAYS_THERE.filter(name => claims[name] === undefined);
-  if (requiredScopes.length > 0 && !hasScopes(claims)) absent.push('scope');
+  return incomingAuth.requiredScopes.length > 0 && !hasScopes(claims) ? [...absent, 'scope'] : absent;
+}
+
+function absenceNotes(absent: readonly string[]): readonly string[] {
   if (absent.length === 0) return [];
   return [`the claims have no ${listed(absent)}, and a token has: policies that look there may decide otherwise`];
 }

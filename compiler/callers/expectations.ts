@@ -58,7 +58,7 @@ function readItem(item: unknown): ReadItem {
   if (unknown !== undefined) return problem([unknown], `unknown member "${unknown}"; there are ${MEMBERS.join(', ')}`);
   const { caller, canCall = [], cannotReach = [], reaches } = item;
   if (caller !== 'anonymous' && !isMapping(caller)) return problem(['caller'], 'caller must be "anonymous" or claims');
-  const time = caller === 'anonymous' ? undefined : TIMES.find(name => Object.hasOwn(caller as object, name));
+  const time = caller === 'anonymous' ? undefined : timeClaimOf(caller as Claims);
   if (time !== undefined) return problem(['caller', time], `${time} would make it depend on the day`);
   if (!isTexts(canCall)) return problem(['canCall'], 'canCall must be a list of names');
   if (!isTexts(cannotReach)) return problem(['cannotReach'], 'cannotReach must be a list of names');
@@ -68,6 +68,11 @@ function readItem(item: unknown): ReadItem {
   if (canCall.length + cannotReach.length === 0 && reaches === undefined) return problem([], 'expects nothing');
   const claims = caller === 'anonymous' ? undefined : { sub: EXPECTED_SUBJECT, ...(caller as Claims) };
   return { expectation: { claims, canCall, cannotReach, reaches: reaches as number | undefined } };
+}
+
+/** A claim that would make what is expected of a caller depend on the day. */
+export function timeClaimOf(claims: Claims): string | undefined {
+  return TIMES.find(name => Object.hasOwn(claims, name));
 }
 
 function isTexts(value: unknown): value is readonly string[] {

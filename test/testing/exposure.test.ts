@@ -21,6 +21,9 @@ describe('what holds passes, and gives the caller back', () => {
     ['a forbidden one', () => interns.cannotReach('climate_search')],
     ['a tool that is hidden', () => staff.cannotReach('climate_compare')],
     ['a tool that there is not', () => staff.cannotReach('pg_drop_table')],
+    ['a tool as programs have it', () => staff.canCall({ backend: 'notes', name: 'search' })],
+    ['a tool as programs have it that is forbidden', () => interns.cannotReach({ backend: 'climate', name: 'search' })],
+    ['a workflow as programs have it', () => staff.cannotReach({ toolName: 'triage' })],
     ['nobody', () => team.anonymous().reaches(0).cannotCall('notes_search')],
     ['a chain', () => editors.canCall('notes_write').reaches(1).cannotReach('climate_search')],
   ];
@@ -43,13 +46,18 @@ describe('what does not hold throws, and says why', () => {
     ],
     ['a call that needs other arguments', () => interns.canCall('notes_write'), /note: lists show it/],
     ['a mistyped name', () => staff.canCall('notes_serch'), /has no tool "notes_serch"; did you mean notes_search\?/],
-    [
-      'a mistyped name of what is reached',
-      () => staff.cannotReach('notes_serch'),
-      /did you mean notes_search, which it reaches\?/,
-    ],
+    ['a mistyped name of what is reached', () => staff.cannotReach('notes_serch'), /did you mean "notes_search"\?/],
     ['a tool that is reached', () => staff.cannotReach('notes_search'), /cannot reach notes_search: it may call it/],
     ['one that only some arguments reach', () => interns.cannotReach('notes_write'), /it may call it/],
+    ['no name', () => staff.cannotReach(''), /cannot reach "": that is no name/],
+    [
+      "a backend's own name",
+      () => team.anonymous().cannotReach('search'),
+      /that is not what clients see: they see ".*_search"/,
+    ],
+    ['a name with another separator', () => editors.cannotReach('climate-search'), /did you mean "climate_search"\?/],
+    ['a tool that there is not', () => staff.canCall({ backend: 'pg', name: 'drop' }), /has no tool "drop" of "pg"/],
+    ['a token that is over', () => team.caller({ exp: 1 }).reaches(0), /exp would make it depend on the day/],
     ['another number', () => editors.reaches(0), /reaches 0 tools: it reaches 1: notes_write/],
     [
       'a caller without a token',

@@ -154,7 +154,7 @@ export class GatewayDraft {
       ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
       ...this.offer.problems(),
       ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` without ${missing}`, given })),
-      ...this.expectations.all.flatMap(({ problem }) => problem ?? []),
+      ...this.expectations.all.flatMap(one => one.problems(this.naming)),
       ...this.#authorization
         .problems(incoming, this.#statements.length)
         .map(message => ({ message, given: call.at(2, 'authorization') })),

@@ -3,7 +3,7 @@ import { type Call, callOf, type Given } from '../origins.ts';
 import type { Problem } from '../problems.ts';
 import type { Tool } from '../tool.ts';
 import type { Notes } from './notes.ts';
-import type { ToolNaming } from './tool-naming.ts';
+import type { Named, ToolNaming } from './tool-naming.ts';
 
 /** Claims of a token, as an identity provider gives them. */
 export type TokenClaims = Readonly<Record<string, unknown>>;
@@ -50,12 +50,18 @@ export class CallerExpectation {
     return this;
   }
 
-  /** Undefined once anything is expected. */
-  get problem(): Problem | undefined {
-    if (this.#canCall.length + this.#cannotReach.length > 0 || this.#reaches !== undefined) return undefined;
-    const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';
-    const message = `\`${verb}\` without what is expected: add .canCall(…), .cannotReach(…) or .reaches(…)`;
-    return { message, given: this.#call.at() };
+  /** What it cannot say, and that it says nothing. */
+  problems(naming: ToolNaming): readonly Problem[] {
+    const tools = [...this.#canCall, ...this.#cannotReach];
+    if (tools.length === 0 && this.#reaches === undefined) {
+      const verb = this.#caller === 'anonymous' ? 'anonymous' : 'caller';
+      const message = `\`${verb}\` without what is expected: add .canCall(…), .cannotReach(…) or .reaches(…)`;
+      return [{ message, given: this.#call.at() }];
+    }
+    return tools.flatMap(({ value, given }) => {
+      const named = nameOf(value, naming);
+      return 'problem' in named ? [{ message: named.problem, given }] : [];
+    });
   }
 
   /** As the compiler reads it. */
@@ -63,7 +69,7 @@ export class CallerExpectation {
     notes.add(at, this.#call.at());
     const listed = (name: string, tools: readonly Expected<ExpectedTool>[]) => {
       for (const [index, { given }] of tools.entries()) notes.add([...at, name, index], given);
-      return tools.length === 0 ? {} : { [name]: tools.map(({ value }) => nameOf(value, naming)) };
+      return tools.length === 0 ? {} : { [name]: tools.flatMap(({ value }) => nameIn(nameOf(value, naming))) };
     };
     if (this.#reaches !== undefined) notes.add([...at, 'reaches'], this.#reaches.given);
     return {
@@ -100,10 +106,11 @@ export class Expectations {
   }
 }
 
-/** A tool that has no certain name cannot be reached by it either, so its bare name says enough. */
-function nameOf(tool: ExpectedTool, naming: ToolNaming): string {
-  if (typeof tool === 'string') return tool;
-  if ('toolName' in tool) return tool.toolName;
-  const named = naming.tool(tool);
-  return 'name' in named ? named.name : naming.bare(tool);
+function nameOf(tool: ExpectedTool, naming: ToolNaming): Named {
+  if (typeof tool === 'string') return { name: tool };
+  return 'toolName' in tool ? { name: tool.toolName } : naming.tool(tool);
+}
+
+function nameIn(named: Named): readonly string[] {
+  return 'name' in named ? [named.name] : [];
 }

@@ -358,9 +358,9 @@ ${withPriority(
     name: 'undecided-expectation',
     severity: 'warning',
     meaning:
-      'Whether an expectation holds is not known: the tool lock does not know every backend, or the policies are not in these sources.',
+      'Whether an expectation holds is not known: the tool lock does not know every backend, the policies are not in these sources, or they look at a claim that every token has and the expected caller does not.',
     since: '0.1.0',
-    fix: 'Run `lintel lock`, and compile the policies with the gateway',
+    fix: 'Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies look at',
     bad: `# the lock does not know the backend new\n${expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN)}---\n${UNLOCKED}`,
     good: expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN),
   },

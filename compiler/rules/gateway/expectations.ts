@@ -1,8 +1,10 @@
 import { EXPECTATIONS_ANNOTATION } from '#schemas';
 import { answerOf } from '../../callers/answer.ts';
 import { type Expectation, readExpectations } from '../../callers/expectations.ts';
+import { mistakenName } from '../../callers/mistaken-name.ts';
 import { reachedTools } from '../../callers/reached-tools.ts';
-import { nearest } from '../../check/nearest.ts';
+import { unsaidClaims } from '../../callers/unsaid-claims.ts';
+import { listed } from '../../check/describe.ts';
 import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
 import type { GatewayModel } from '../../gateway/model.ts';
 import { diagnose } from '../../resolve/diagnose.ts';
@@ -47,6 +49,12 @@ interface Failure {
 
 function judge(gateway: GatewayModel, expectation: Expectation): readonly Failure[] {
   const { claims, canCall, cannotReach, reaches } = expectation;
+  const unsaid = unsaidClaims(gateway, claims, CIRCUMSTANCES);
+  if (unsaid.length > 0) {
+    const path = ['caller'];
+    const message = `has no ${listed(unsaid)}, and every token has, and policies look there: what is expected is not known`;
+    return [{ code: 'LNT5015', path, message }];
+  }
   const calls = canCall.flatMap((name, index) => judgeCall(gateway, claims, name, ['canCall', index]));
   if (cannotReach.length === 0 && reaches === undefined) return calls;
   const reached = reachedTools(gateway, claims, CIRCUMSTANCES);
@@ -62,10 +70,11 @@ function judge(gateway: GatewayModel, expectation: Expectation): readonly Failur
       const how = way === name ? 'may call it' : `may call "${way}", which does`;
       return [{ code: 'LNT5013', path, message: `must not reach "${name}", and ${how}` }];
     }
-    if (reached?.mayReach(name) !== false) return [undecided(path, `must not reach "${name}"`, because)];
-    const slip = isKnown(gateway, name) ? undefined : nearest(name, [...ways.keys()]);
-    const message = `must not reach "${name}", which there is not; it reaches "${slip}"`;
-    return slip === undefined ? [] : [{ code: 'LNT5013', path, message }];
+    const mistaken = mistakenName(gateway, name, ways.keys());
+    if (mistaken !== undefined) {
+      return [{ code: 'LNT5013', path, message: `must not reach "${name}", ${mistaken.message}` }];
+    }
+    return reached?.mayReach(name) === false ? [] : [undecided(path, `must not reach "${name}"`, because)];
   });
   if (reaches === undefined) return [...calls, ...forbidden];
   const count = ways.size;
@@ -89,19 +98,13 @@ function judgeCall(gateway: GatewayModel, claims: Expectation['claims'], name: s
       return [{ code: 'LNT5013', path, message: `${must}, which there is not${near}` }];
     }
     case 'undecided':
-      return [
-        { code: 'LNT5015', path, message: `${must}: that is not known, for ${UNLOCKED}` },
-      ];
+      return [{ code: 'LNT5015', path, message: `${must}: that is not known, for ${UNLOCKED}` }];
     case 'denied': {
       const { reason } = answer;
       const why = reason.type === 'not-admitted' ? `is not let in: ${reason.causes.join('; ')}` : 'may not';
       return [{ code: 'LNT5013', path, message: `${must}, and ${why}` }];
     }
   }
-}
-
-function isKnown({ toolNames, composites }: GatewayModel, name: string): boolean {
-  return toolNames.named(name) !== undefined || composites.some(one => one.name === name);
 }
 
 function callerText({ claims }: Expectation): string {

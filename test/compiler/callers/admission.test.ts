@@ -85,7 +85,7 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
     'a persona of few claims',
     oidc(['mcp']),
     { sub: 'ann' },
-    ['the claims have no iss, aud, exp, scope, and a token has: policies that look there may decide otherwise'],
+    ['the claims have no aud, exp, scope, and a token has: policies that look there may decide otherwise'],
   ],
   [
     'an old token',
@@ -107,6 +107,20 @@ test.each<[name: string, auth: IncomingAuthPlan, claims: Claims | undefined, not
 
 test('policies see the claims, nobody, or the user, as at a gateway', () => {
   expect(admission(oidc(), TOKEN).caller).toEqual({ subject: 'ann', claims: TOKEN });
+  const { iss, ...persona } = TOKEN;
+  expect(admission(oidc(), persona).caller?.claims).toEqual(TOKEN);
+  expect(
+    admission(oidc([], [PROVIDER, { ...PROVIDER, issuer: 'https://other.example.com' }]), persona).caller?.claims,
+  ).toEqual(persona);
+  expect(
+    admission(
+      oidc(
+        [],
+        [{ ...PROVIDER, introspection: { url: 'https://id.example.com/introspect', credentials: { type: 'none' } } }],
+      ),
+      persona,
+    ).caller?.claims,
+  ).toEqual(persona);
   expect(admission({ type: 'anonymous' }, TOKEN).caller).toBeUndefined();
   const { caller } = localIdentity();
   const local = admission({ type: 'local' }, undefined, caller?.subject).caller;

@@ -1,6 +1,6 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
 import { expect, test } from 'vitest';
-import { Caller, type Expectations, Gateway } from '../../../../compiler/cdk8s/index.ts';
+import { Caller, Conflicts, type Expectations, Gateway } from '../../../../compiler/cdk8s/index.ts';
 import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
 import { compiled } from '../../../support/compiled-chart.ts';
@@ -56,4 +56,13 @@ test('no patch takes itself off the record', () => {
   const { chart, gateway } = gatewayExpecting(e => e.anonymous().reaches(0));
   ApiObject.of(gateway).addJsonPatch(JsonPatch.remove('/metadata/annotations'));
   expect(compiled(chart, OFFERS).diagnostics.map(({ code }) => code)).toContain('LNT1040');
+});
+
+test('a tool without a certain name is an error where it is expected', () => {
+  const { chart, group, docs, github } = world();
+  const conflicts = Conflicts.priority([docs, github]);
+  new Gateway(chart, 'eng', { group, conflicts, incoming: tokens(chart) }).expect(e =>
+    e.anonymous().cannotReach(github.tools.search),
+  );
+  expect(() => chart.toJson()).toThrow('"search" of "github" loses its name to "docs"');
 });

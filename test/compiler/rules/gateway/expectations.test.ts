@@ -32,7 +32,18 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   [`[{${ENG},"cannotReach":["github_delete_repo","pg_drop_table"]}]`, []],
   [`[{${ENG},"reaches":0}]`, [/^LNT5013 error .* must reach 0 tools, and reaches 1: github_search$/]],
   [`[{${ENG},"cannotReach":["github_search"]}]`, [/LNT5013 error .* must not reach "github_search", and may call it$/]],
-  [`[{${ENG},"cannotReach":["github_serch"]}]`, [/LNT5013 error .* which there is not; it reaches "github_search"$/]],
+  [
+    `[{${ENG},"cannotReach":["github_serch"]}]`,
+    [/LNT5013 error .* which there is not; did you mean "github_search"\?$/],
+  ],
+  // What nobody is told a tool is called, is no tool that there must not be.
+  [`[{${ENG},"cannotReach":[""]}]`, [/LNT5013 error .* must not reach "", which is no name$/]],
+  [
+    `[{"caller":"anonymous","cannotReach":["search"]}]`,
+    [/LNT5013 error .* not what clients see: they see "github_search"$/],
+  ],
+  [`[{${ENG},"cannotReach":["github.delete_repo"]}]`, [/LNT5013 error .* they see "github_delete_repo"$/]],
+  [`[{${ENG},"cannotReach":["GitHub-delete-repo"]}]`, [/LNT5013 error .* did you mean "github_delete_repo"\?$/]],
   [`[{${ENG},"canCall":["clean"]}]`, [/LNT5013 error .* must be able to call "clean", and may not$/]],
   [`[{${ENG},"canCall":["github_serch"]}]`, [/LNT5013 error .*; did you mean "github_search"\?$/]],
   [
@@ -68,6 +79,23 @@ test.each<[annotation: string, findings: readonly RegExp[]]>([
   expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
 });
 
+const looking = (claim: string, expected: string) =>
+  gateway(`[{"caller":{${claim}},${expected}}]`).replace(/permit.*;/, POLICY);
+const POLICY = `permit(principal, action, resource == Tool::"github_search") when { principal has claim_iss && principal.claim_iss == "https://auth.example.com" && principal has claim_aud && principal.claim_aud == "mcp" };`;
+
+test.each<[claims: string, expected: string, findings: readonly RegExp[]]>([
+  // There is one issuer, so every token is of it.
+  ['"aud":"mcp"', '"reaches":1', []],
+  ['"aud":"mcp"', '"reaches":0', [/^LNT5013 error .* reaches 1: github_search$/]],
+  ['"aud":["mcp","other"]', '"reaches":0', []],
+  ['"iss":"https://other.example.com"', '"reaches":0', []],
+  ['"groups":["eng"]', '"reaches":0', [/^LNT5015 warning .* has no aud, and every token has, and policies look there/]],
+  ['"groups":["eng"]', '"canCall":["github_search"]', [/^LNT5015 warning .* has no aud/]],
+])('claims that every token has: %s, %s', (claims, expected, findings) => {
+  const found = judge(expectations, [entries('github'), looking(claims, expected)], OFFERS);
+  expect(found).toEqual(findings.map(finding => expect.stringMatching(finding)));
+});
+
 const open = (aggregation: string, policy: string) =>
   gateway(`[{${ENG},"reaches":1},{${ENG},"cannotReach":["docs_write"]},{${ENG},"cannotReach":["github_delete_repo"]}]`)
     .replace(/permit.*;/, policy)
@@ -92,7 +120,7 @@ test.each<[what: string, aggregation: string, policy: string, findings: readonly
   ],
 ])('of backends without a lock, where %s', (_, aggregation, policy, expected) => {
   const found = judge(expectations, [entries('docs', 'github'), open(aggregation, policy)]);
-  expect(found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2'))).toEqual(
-    expected,
-  );
+  expect(
+    found.map(one => one.replace(/^(LNT\d+).*(reaches 0|1 tools|docs_write|github_delete_repo).*$/, '$1 $2')),
+  ).toEqual(expected);
 });

@@ -1,0 +1,23 @@
+import { overrideOf } from '#schemas';
+import type { GatewayModel } from '../gateway/model.ts';
+
+/** A tool by its backend and the backend's own name. */
+export interface ToolOfBackend {
+  readonly backend: string;
+  readonly name: string;
+}
+
+/** What clients call a tool, hidden or not; undefined for a backend or tool that the gateway does not have. */
+export function clientName(
+  { backends, plan, toolNames, withheld }: GatewayModel,
+  { backend, name }: ToolOfBackend,
+): string | undefined {
+  const known =
+    toolNames.owned(backend, name) ?? withheld.tools.find(one => one.backend === backend && one.originalName === name);
+  if (known !== undefined) return known.name;
+  const unlocked = backends.find(one => one.name === backend && one.locked === undefined);
+  if (unlocked === undefined) return undefined;
+  const { overrides, prefix } = unlocked.plan.tools;
+  const bare = overrideOf(overrides, name)?.name ?? name;
+  return plan.aggregation.strategy === 'prefix' ? prefix + bare : bare;
+}
