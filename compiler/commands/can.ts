@@ -59,7 +59,10 @@ function readInputs(verb: CanVerb, paths: readonly string[], { as = ANONYMOUS, a
 }
 
 /** @throws UsageError when there is none, or several and none was chosen */
-function onlyGateway({ compilation }: Compiled, wanted: string | undefined): CompiledGateway {
+function onlyGateway(compiled: Compiled, wanted: string | undefined): CompiledGateway {
+  const { compilation } = compiled;
+  if (compilation.gateways.length === 0 && compilation.findings.counts.error > 0)
+    process.stderr.write(`${renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr })}\n`);
   const [only, ...others] = chooseGateways(compilation, wanted);
   if (only === undefined || others.length > 0) {
     const names = compilation.gateways.map(gatewayName).join(', ');

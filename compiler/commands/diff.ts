@@ -1,6 +1,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { INDEX_FILE } from '#schemas';
+import { CODES } from '../diagnostics/codes.ts';
 import { differencesOf } from '../exposure/difference/difference-of.ts';
 import { DIFFERENCE_RENDERERS, type DifferenceFormat } from '../exposure/difference/render/index.ts';
 import { EXPOSURE_FILE, type Exposure } from '../exposure/exposure.ts';
@@ -121,5 +122,7 @@ async function ofSpecs(path: string, programs: ProgramArguments): Promise<Side> 
         `${name} is not compared: it has errors in ${path}, so what it exposes is not known`,
       );
   }
-  return { exposures, unknown, isWhole: checked.complete };
+  // What cannot be read, such as a program that throws, may hold more gateways than those that are known.
+  const isRead = !findings.all.some(({ code, severity }) => severity === 'error' && CODES[code].fixed === 'unreadable');
+  return { exposures, unknown, isWhole: checked.complete && isRead };
 }

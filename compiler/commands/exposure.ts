@@ -31,11 +31,12 @@ export async function exposure(paths: readonly string[], options: ExposureOption
   const { format, output } = options;
   const compiled = await compilePaths(paths, { ...options, purpose: 'check' });
   const { compilation } = compiled;
-  const { report, missing } = exposuresOf(compilation, options);
+  // First: they may be why there is nothing to show.
   if (compilation.findings.counts.error > 0) {
     process.stderr.write(renderFindings(onlyErrors(compiled), 'pretty', { stream: process.stderr }));
     process.stderr.write('\n');
   }
+  const { report, missing } = exposuresOf(compilation, options);
   for (const name of missing) {
     process.stderr.write(`lintel: ${name} is not shown: it has errors, so what it would expose is not known\n`);
   }

@@ -8,7 +8,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program throws while it is loaded, called or rendered, so it gives no objects.',
     since: '0.1.0',
     fix: 'Put right what is thrown at that place',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1071: {
     name: 'program-syntax',
@@ -16,7 +16,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program is no TypeScript or JavaScript, so it cannot be run.',
     since: '0.1.0',
     fix: 'Correct the syntax at that place',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1072: {
     name: 'type-error',
@@ -24,7 +24,7 @@ export const PROGRAM_CODES = {
     meaning: 'TypeScript finds a type error in a program, so what it gives is not looked at.',
     since: '0.1.0',
     fix: 'Correct it; --no-typecheck runs the program as it is',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1073: {
     name: 'module-not-found',
@@ -32,7 +32,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program imports a module that cannot be found.',
     since: '0.1.0',
     fix: 'Correct the path, or install the package with npm',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1074: {
     name: 'package-not-installed',
@@ -63,7 +63,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program ends its process, so it gives no objects.',
     since: '0.1.0',
     fix: 'Throw an error instead of calling process.exit, and leave the process alone where nothing is wrong',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1078: {
     name: 'program-gives-nothing',
@@ -71,7 +71,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program exports no App and no Chart, and no function that gives one, and calls no app.synth().',
     since: '0.1.0',
     fix: 'Export the App: export default app',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1079: {
     name: 'program-prints',
@@ -86,7 +86,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program writes to the file system, which programs may not.',
     since: '0.1.0',
     fix: 'Return what it makes as constructs; lintel build writes files',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1081: {
     name: 'program-uses-network',
@@ -94,7 +94,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program uses the network, so the same program could give something else tomorrow.',
     since: '0.1.0',
     fix: 'Keep what it needs in a file of the project; --allow-network lets it through',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1082: {
     name: 'program-starts-process',
@@ -103,7 +103,7 @@ export const PROGRAM_CODES = {
       'A program starts a process or a worker, signals another process, loads a native addon, or opens the inspector or a database, which programs may not.',
     since: '0.1.0',
     fix: 'Run it beforehand and keep its result in a file of the project',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1083: {
     name: 'program-reads-outside',
@@ -111,7 +111,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program reads a file outside of its project and its packages.',
     since: '0.1.0',
     fix: 'Move the file into the project',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1084: {
     name: 'several-copies',
@@ -119,7 +119,7 @@ export const PROGRAM_CODES = {
     meaning: 'A program loads several copies of cdk8s or constructs: constructs of one do not know those of the other.',
     since: '0.1.0',
     fix: 'Bring them to one version, and run npm dedupe',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1085: {
     name: 'program-out-of-memory',
@@ -135,7 +135,7 @@ export const PROGRAM_CODES = {
     meaning: 'A construct says that it is not as it should be (node.addValidation).',
     since: '0.1.0',
     fix: 'Change what it is given',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1087: {
     name: 'circular-constructs',
@@ -143,7 +143,7 @@ export const PROGRAM_CODES = {
     meaning: 'Constructs depend on each other in a circle, so there is no order for their objects.',
     since: '0.1.0',
     fix: 'Take one of the dependencies out',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1088: {
     name: 'value-without-json',
@@ -151,7 +151,7 @@ export const PROGRAM_CODES = {
     meaning: 'An object holds a value that JSON does not have, such as a function, NaN or itself.',
     since: '0.1.0',
     fix: 'Give text, a finite number, true or false, a list or a plain object',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1089: {
     name: 'unhandled-rejection',
@@ -159,7 +159,7 @@ export const PROGRAM_CODES = {
     meaning: 'A promise of a program is rejected and nobody waits for it.',
     since: '0.1.0',
     fix: 'Await it',
-    fixed: 'unbuildable',
+    fixed: 'unreadable',
   },
   LNT1090: {
     name: 'depends-on-chance',
