@@ -193,6 +193,7 @@ export function compile(sources: Sources, options: CompileOptions, memory: Memor
         project,
         purpose,
         texts: sources.texts,
+        wasRun: sources.wasRun,
         documents: [...ours, ...targets, ...classified.registryConfigs, ...rejected],
         hasLock: options.catalog?.isWhole === true,
         isForPods: options.target === 'pods',

@@ -117,6 +117,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   return {
     outcome: {
       documents: sources.documents,
+      wasRun: sources.wasRun,
       texts: new Map([...texts.texts, ...sources.texts]),
       diagnostics: remarks,
       complete: true,

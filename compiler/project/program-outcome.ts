@@ -12,6 +12,8 @@ export interface ProgramOutcome {
   readonly diagnostics: readonly Diagnostic[];
   /** Of its own files, by the name shown. */
   readonly texts: ReadonlyMap<string, SourceText>;
+  /** Whether a line of one of its files, from 1 on, was run this time; all of them where nobody can tell. */
+  readonly wasRun?: (file: string, line: number) => boolean;
   /** False when it is not known what it gives. */
   readonly complete: boolean;
 }
@@ -38,6 +40,10 @@ export function withPrograms(
     documents: [...sources.documents, ...came.flatMap(({ documents }) => documents)],
     diagnostics: [...sources.diagnostics, ...came.flatMap(({ diagnostics }) => diagnostics)],
     texts: new Map([...sources.texts, ...came.flatMap(({ texts }) => [...texts])]),
+    wasRun: (file, line) => {
+      const having = came.filter(({ texts }) => texts.has(file));
+      return having.length === 0 || having.some(({ wasRun }) => wasRun?.(file, line) ?? true);
+    },
     files: sources.files + programs.length,
     complete: sources.complete && came.every(({ complete }) => complete),
   };

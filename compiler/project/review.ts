@@ -7,6 +7,7 @@ import { judgedFiles } from './judged-files.ts';
 import { type Weight, weightIn } from './profiles.ts';
 import type { Judgement } from './project.ts';
 import { type SuppressionSources, suppress, unusedFinding } from './suppress.ts';
+import type { Suppression } from './suppression.ts';
 
 export interface ReviewContext extends SuppressionSources {
   readonly project: Judgement;
@@ -14,6 +15,8 @@ export interface ReviewContext extends SuppressionSources {
   /** Whether there is a tool lock, all of it sound. */
   readonly hasLock: boolean;
   readonly isForPods: boolean;
+  /** See `Sources`. */
+  readonly wasRun: ((file: string, line: number) => boolean) | undefined;
   /** Whether everything could be read and checked. */
   readonly complete: boolean;
 }
@@ -31,7 +34,12 @@ export function review(found: readonly Diagnostic[], context: ReviewContext): Re
   const judged = judgedFiles(context.texts.keys(), found);
   const isUnjudged = (code: DiagnosticCode) =>
     (!context.hasLock && CODES[code].needsLock === true) || (!context.isForPods && CODES[code].needsPods === true);
-  const about = unused.filter(({ code, place }) => judged.has(place.file) && !isUnjudged(code)).map(unusedFinding);
+  // A stage may leave out what another one has.
+  const isLeftOut = ({ place, scope }: Suppression) =>
+    scope.type !== 'object' && context.wasRun?.(place.file, scope.line) === false;
+  const about = unused
+    .filter(one => judged.has(one.place.file) && !isUnjudged(one.code) && !isLeftOut(one))
+    .map(unusedFinding);
   const counted = [...left, ...diagnostics, ...about, ...project.diagnostics].flatMap(weigh);
   if (project.baseline === undefined) return { counted, suppressed };
 

@@ -19,6 +19,8 @@ export type Sources = {
   readonly texts: ReadonlyMap<string, SourceText>;
   /** Files of registry entries that were not read, by the name shown, with the reason: the end of a sentence. */
   readonly refused?: ReadonlyMap<string, string>;
+  /** Whether a line of a file, from 1 on, is part of what was read: a program may have left it out this time. All of them when not given. */
+  readonly wasRun?: (file: string, line: number) => boolean;
   /** How many files there were, readable or not. */
   readonly files: number;
   /** The files that were named, rather than found in a folder. */

@@ -32,7 +32,7 @@ export class BundleCalls {
   callsOf(frames: readonly Frame[]): readonly PlacedCall[] {
     const { typescript } = this.#files;
     if (typescript === undefined) return [];
-    return this.#ownPlaces(frames).flatMap(({ file, line, column }) => {
+    return this.placesOf(frames).flatMap(({ file, line, column }) => {
       const parsed = this.#files.parse(file);
       return (parsed && callAt(parsed, line, column, typescript)) ?? [];
     });
@@ -41,14 +41,15 @@ export class BundleCalls {
   /** The same as stretches of text: the words that calls begin with. */
   locationsOf(frames: readonly Frame[]): readonly Location[] {
     const { typescript } = this.#files;
-    if (typescript === undefined) return this.#ownPlaces(frames).map(place => this.#wordAt(place));
+    if (typescript === undefined) return this.placesOf(frames).map(place => this.#wordAt(place));
     return this.callsOf(frames).map(call => {
       const { start, end } = headOf(call, typescript);
       return { source: call.file.source, range: call.file.source.range(start, end) };
     });
   }
 
-  #ownPlaces(frames: readonly Frame[]): readonly OriginalPlace[] {
+  /** The places of frames in the user's own files. */
+  placesOf(frames: readonly Frame[]): readonly OriginalPlace[] {
     return frames.flatMap(frame => {
       const place = this.#originalOf(frame);
       return place !== undefined && this.#isOwnFile(place.file) ? [place] : [];

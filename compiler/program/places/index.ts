@@ -8,6 +8,7 @@ import { BundleCalls } from './frames.ts';
 import { GivenPlaces, type ProgramContext } from './given-places.ts';
 import { Modules } from './modules.ts';
 import { ProgramFiles } from './program-files.ts';
+import { RunLines } from './run-lines.ts';
 import { ChartText, SynthesizedDocument } from './synthesized-document.ts';
 
 export interface ProgramSources {
@@ -15,6 +16,8 @@ export interface ProgramSources {
   readonly documents: readonly SourceDocument[];
   /** The program's own files by the name shown. */
   readonly texts: ReadonlyMap<string, SourceText>;
+  /** Whether a line of one of them, by the name shown and from 1 on, was run as far as can be told. */
+  readonly wasRun: (file: string, line: number) => boolean;
 }
 
 /**
@@ -34,8 +37,16 @@ export function sourcesOf(program: SynthesizedProgram, textOf: (file: string) =>
       (object, index) => new SynthesizedDocument(text, index, object.value, new GivenPlaces(object, context)),
     );
   });
-  const texts = new Map(inputs.map(textOf).map(source => [source.file, source]));
-  return { documents: expandLists(documents).documents, texts };
+  const paths = new Map(inputs.map(path => [textOf(path).file, path]));
+  const lines = new RunLines(context, charts);
+  return {
+    documents: expandLists(documents).documents,
+    texts: new Map([...paths].map(([file, path]) => [file, textOf(path)])),
+    wasRun: (file, line) => {
+      const path = paths.get(file);
+      return path === undefined || lines.has(path, line);
+    },
+  };
 }
 
 /** Where a part was given of an object that came to nothing, from what its construct noted; undefined where that leads nowhere. */

@@ -55,7 +55,11 @@ const GATEWAY = "new TeamGateway(chart, 'gateway', { group: 'eng', replicas: 2 }
 
 function check(files: Files, ...args: readonly string[]) {
   const cwd = folderOf(files, ['cdk8s', 'constructs', 'esbuild', 'typescript', '@types']);
-  return run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', ...args], { cwd, limitMs: 60_000 });
+  return run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck', ...args], {
+    cwd,
+    env: { STAGE: 'prod' },
+    limitMs: 60_000,
+  });
 }
 
 test('findings of a program, at the lines where values were given', async () => {
@@ -95,6 +99,36 @@ test('a suppression without a finding is told at its line', async () => {
   };
   const { stdout } = await check(files, '--format', 'compact');
   expect(stdout).toContain('app.ts:13:1: warning[LNT1033]: there is no finding of LNT4002 here');
+});
+
+const STAGES = `
+function team(name: string) {
+  if (process.env.STAGE === 'prod') {
+    // lintel-ignore LNT4016: sessions may be lost
+    new TeamGateway(chart, \`\${name}-prod\`, { group: 'eng', replicas: 3 });
+  } else {
+    // lintel-ignore LNT4002: nothing here
+    new TeamGateway(chart, name, { group: 'eng', replicas: 1 });
+  }
+}
+team('gateway');
+const replicas = process.env.STAGE === 'prod'
+  ? 3 // lintel-ignore LNT4016: sessions may be lost
+  : 1;
+export const settings = {
+  // lintel-ignore LNT4016: nothing here
+  replicas,
+};
+export function nobodyCalls() {
+  new TeamGateway(chart, 'never', { group: 'eng', replicas: 2 }); // lintel-ignore LNT4016: sessions may be lost
+}`;
+
+test('a suppression in what this stage leaves out is not without a finding, one in what it runs is', async () => {
+  const files = { 'app.ts': app(STAGES), 'shared/team-gateway.ts': TEAM };
+  const unused = ({ stdout }: { readonly stdout: string }) =>
+    [...stdout.matchAll(/^app\.ts:(\d+):\d+: \S+\[LNT1033\]/gm)].map(([, line]) => Number(line));
+  expect(unused(await check(files, '--format', 'compact'))).toEqual([19, 28]);
+  expect(unused(await check(files, '--format', 'compact', '--env', 'STAGE'))).toEqual([28]);
 });
 
 test('secrets of a program are in no code frame', async () => {
