@@ -189,17 +189,17 @@ export class Offer {
 
   /** Sorted names of the backends that get an entry. */
   #mentioned({ strategy }: Conflicts): readonly string[] {
-    const isDenied = this.#settings.visibility === 'deny' && !this.#settings.excludesAll;
+    const { visibility, excludesAll } = this.#settings;
     const shows = (name: string) => this.#shownOf(name).type === 'only';
+    const wholes = excludesAll ? [] : [...this.#exposedWhole, ...this.#hiddenWhole];
     return [
       ...new Set([
-        ...[...this.#exposed, ...this.#hidden].map(({ value }) => value.backend).filter(shows),
-        ...this.#granted.map(({ value }) => value.backend).filter(shows),
-        ...[...this.#exposedWhole, ...this.#hiddenWhole].map(({ value }) => value.name),
+        ...[...this.#exposed, ...this.#granted, ...this.#hidden].map(({ value }) => value.backend).filter(shows),
+        ...wholes.map(({ value }) => value.name),
         ...this.#overrides.map(({ tool }) => tool.backend),
         ...this.#configs.map(({ backend }) => backend.name),
         // A backend in the order of priority takes names, so it is not left to the default what it shows.
-        ...(strategy.type === 'priority' && isDenied ? strategy.order : []),
+        ...(strategy.type === 'priority' && visibility === 'deny' && !excludesAll ? strategy.order : []),
         ...(strategy.type === 'manual' ? this.#backends().map(({ name }) => name) : []),
       ]),
     ].sort();

@@ -32,8 +32,8 @@ export class Backends {
   readonly written: readonly WrittenBackend[];
   readonly #writing: Writing;
   readonly #constants: Map<string, string>;
-  /** By name, of those whose objects are among the sources. */
-  readonly #hasCredential: ReadonlyMap<string, boolean>;
+  /** Whether a member has one, by its name. */
+  readonly #credentials: ReadonlyMap<string, boolean>;
   readonly #made = new Map<string, string>();
   readonly #before: Line[] = [];
 
@@ -64,25 +64,25 @@ export class Backends {
         isMapping(one.value.spec.groupRef) &&
         one.value.spec.groupRef.name === groupRef.name,
     );
-    this.#hasCredential = new Map(
-      members.map(({ name, value }) => [name, memberOf(value.spec, 'externalAuthConfigRef') !== undefined]),
-    );
+    const said = members.flatMap(({ kind, name, value }) => {
+      const constant = world.said(exported, kind, name);
+      return constant === undefined
+        ? []
+        : [{ name, constant, reference: memberOf(value.spec, 'externalAuthConfigRef') }];
+    });
+    this.#credentials = new Map(said.map(({ name, reference }) => [name, isMapping(reference)]));
     this.#constants = new Map([
-      ...members.flatMap(({ kind, name }) => {
-        const said = world.said(exported, kind, name);
-        return said === undefined ? [] : [[name, said] as const];
-      }),
+      ...said.map(({ name, constant }) => [name, constant] as const),
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
     ]);
-    if (this.#constants.size < members.filter(one => world.said(exported, one.kind, one.name)).length + backends.length)
-      throw new Unsayable('two of its backends have one name.');
+    if (this.#constants.size < said.length + backends.length) throw new Unsayable('two of its backends have one name.');
   }
 
-  /** Members of the group that the program knows. */
+  /** Members of the group that the program knows: without a lock, whose names depend on the day. */
   get members(): readonly AnyBackend[] {
     const written = new Set(this.written.map(({ spec }) => spec.name));
     const names = [...this.#constants.keys()].filter(name => !written.has(name));
-    return names.map(name => ({ name, locked: undefined, hasCredential: this.#hasCredential.get(name) }));
+    return names.map(name => ({ name, locked: undefined, hasCredential: this.#credentials.get(name) }));
   }
 
   /** Lets the program know a backend that is declared elsewhere, or written out as an object. */

@@ -8,6 +8,7 @@ import { chosenIncomingAuth, type EntityClaims } from '../../../resolve/chosen-i
 import { isMapping, memberOf } from '../../../source/is-mapping.ts';
 import type { Path } from '../../../source/source-document.ts';
 import type { ExportedObject } from '../../exported-object.ts';
+import { keepsNull } from '../../nulls.ts';
 import { type Code, type Member, plain } from '../../typescript/code.ts';
 import type { ValueWriter } from '../../value-code.ts';
 import type { Writing } from '../construct.ts';
@@ -98,6 +99,8 @@ export function readGateway(writing: Writing): ReadGateway {
   };
 }
 
+const KIND = 'VirtualMCPServer';
+
 /** Parts of the configuration that others than plain props say. */
 const SAID: readonly (keyof GatewayConfig)[] = [
   'aggregation',
@@ -110,8 +113,8 @@ const SAID: readonly (keyof GatewayConfig)[] = [
 
 /** As its schema allows it. @throws Unsayable */
 function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
-  const spec = withoutNulls(value.spec ?? {}) as VirtualMCPServerSpec;
-  const schema = KINDS.get('VirtualMCPServer')?.spec ?? {};
+  const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
+  const schema = KINDS.get(KIND)?.spec ?? {};
   if (checkStructure(schema, spec, 1).length > 0) throw new Unsayable('its spec is not one of its kind.');
   const { incomingAuth, authServerConfig, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
@@ -128,12 +131,12 @@ function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
   return { ...spec, ...(spec.config !== undefined && { config: others }) };
 }
 
-/** Null is the same as nothing to the API server. */
-function withoutNulls(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutNulls);
+/** A field that is null is the same as none, but for those that hold what they like. */
+function withoutNulls(value: unknown, path: Path): unknown {
+  if (Array.isArray(value)) return value.map((item, index) => withoutNulls(item, [...path, index]));
   if (!isMapping(value)) return value;
-  const members = Object.entries(value).filter(([, member]) => member !== null);
-  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member)]));
+  const members = Object.entries(value).filter(([key, member]) => member !== null || keepsNull(KIND, [...path, key]));
+  return Object.fromEntries(members.map(([key, member]) => [key, withoutNulls(member, [...path, key])]));
 }
 
 /** What the program calls an object that a gateway refers to: its construct, if that fits, and its name. */
