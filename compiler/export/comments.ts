@@ -8,11 +8,16 @@ const SUPPRESSION = /^\s*lintel-ignore(?![\w-])/;
 
 /** The comments of one document that people wrote, by the line that they are about. Each is given out once. */
 export class Comments {
-  readonly #document: SourceDocument;
+  readonly #document: SourceDocument | undefined;
   #byLine: Map<number, string[]>;
 
-  constructor(document: SourceDocument) {
+  /** Of a document whose comments are given out elsewhere. */
+  static readonly none: Comments = new Comments();
+
+  constructor(document?: SourceDocument) {
     this.#document = document;
+    this.#byLine = new Map();
+    if (document === undefined) return;
     // Suppressions become annotations where there is metadata to hold them.
     const hasMetadata = isMapping(document.value) && Object.hasOwn(document.value, 'metadata');
     const { start, end } = document.locate([], 'value');
@@ -26,7 +31,8 @@ export class Comments {
 
   /** Those about the value at a path, or about what else begins in its line, unless they were given out. */
   at(path: Path): readonly string[] {
-    return this.#byLine.size === 0 ? [] : this.#take(this.#document.locate(path, 'key').start.line);
+    if (this.#document === undefined || this.#byLine.size === 0) return [];
+    return this.#take(this.#document.locate(path, 'key').start.line);
   }
 
   /** Those that nobody asked for. */

@@ -26,7 +26,7 @@ export class World {
   readonly namespace: string | undefined;
   readonly #names: ReadonlyMap<ExportedObject, ObjectNames>;
   readonly #constants: Set<string>;
-  readonly #said = new Set<ExportedObject>();
+  readonly #said = new Map<ExportedObject, string>();
   /** Consts that several statements use and no object is behind, by what they stand for. */
   readonly shared: Map<string, string> = new Map();
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
@@ -64,9 +64,19 @@ export class World {
     return found !== undefined && rankOf(found) < rankOf(from) ? found : undefined;
   }
 
-  /** Notes that an object is said by intent: its const holds a construct with methods. */
-  noteSaid(object: ExportedObject): void {
-    this.#said.add(object);
+  /**
+   * Notes that an object is said by intent: its const holds a construct with methods.
+   *
+   * @param callee what makes it, such as `new Group`
+   */
+  noteSaid(object: ExportedObject, callee: string): void {
+    this.#said.set(object, callee);
+  }
+
+  /** What makes the construct of an object that stands earlier and is said by intent. */
+  calleeOf(from: ExportedObject, kind: string, name: string): string | undefined {
+    const found = this.earlier(from, kind, name);
+    return found && this.#said.get(found);
   }
 
   /** The const of an object of the same namespace that stands earlier and is said by intent. */

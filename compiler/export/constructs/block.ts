@@ -1,6 +1,6 @@
 import { isMapping } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
-import { type Code, call, type Member, plain } from '../typescript/code.ts';
+import { type Code, call, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { isAbsolutePath } from './fits.ts';
@@ -90,6 +90,22 @@ export class Block {
   caBundle(key: string, field: string): readonly Member[] {
     const reference = this.take(field);
     return reference === undefined ? [] : this.said(key, field, caBundle(reference));
+  }
+
+  /** A list of mappings. @throws Unsayable for what is none */
+  blocks(field: string): readonly Block[] | undefined {
+    const items = this.take(field);
+    if (items === undefined) return undefined;
+    if (!Array.isArray(items)) throw new Unsayable(`\`${field}\` is no list.`);
+    return items.map((item, index) => new Block(item, [...this.path, field, index], this.writer));
+  }
+
+  /** A list of references to Secrets. */
+  secrets(key: string, field: string): readonly Member[] {
+    const references = this.take(field);
+    if (references === undefined) return [];
+    if (!Array.isArray(references)) throw new Unsayable(`\`${field}\` is no list.`);
+    return this.said(key, field, list(references.map(secretKey)));
   }
 
   /** A client with its secret, when both are there. @throws Unsayable for half of it */

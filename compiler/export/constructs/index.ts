@@ -59,7 +59,7 @@ export function constructOf(
     const parts = { comments: comments(), annotations };
     try {
       const { code, before = [], further = [] } = construct({ object, world, parts });
-      world.noteSaid(object);
+      world.noteSaid(object, code.callee);
       return { code, before, further, parts };
     } catch (error) {
       if (!(error instanceof Unsayable)) throw error;

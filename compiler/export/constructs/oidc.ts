@@ -1,10 +1,23 @@
+import { authServer, gatewayOfIssuer } from './auth-server.ts';
 import type { Block } from './block.ts';
 import { construct, Fields, Unsayable, type Writing } from './construct.ts';
 import { isAbsolutePath, isHttp, isHttps } from './fits.ts';
 import type { Chosen } from './index.ts';
 
-/** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`. */
+/** `Oidc.inline(…)` and `Oidc.serviceAccounts(…)`, or `new AuthServer(…)` for the issuer of one. */
 export function oidc(writing: Writing): Chosen {
+  const gateway = gatewayOfIssuer(writing.object, writing.world);
+  if (gateway === undefined) return issuer(writing);
+  try {
+    return authServer(writing, gateway);
+  } catch (error) {
+    // Then the gateway is written out with its server.
+    if (error instanceof Unsayable) return issuer(writing);
+    throw error;
+  }
+}
+
+function issuer(writing: Writing): Chosen {
   const fields = new Fields(writing);
   const naming = fields.naming();
   const type = fields.take('type');

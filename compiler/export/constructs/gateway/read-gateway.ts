@@ -21,6 +21,7 @@ import { type SaidOutgoing, saidOutgoing } from './outgoing.ts';
 import { type SaidTool, saidTools } from './own-tools.ts';
 import { type SaidPart, saidSessions, saidTelemetry } from './parts.ts';
 import { text } from './saying.ts';
+import { signingIn } from './signing-in.ts';
 
 export interface ReadGateway {
   readonly spec: VirtualMCPServerSpec;
@@ -48,7 +49,10 @@ export function readGateway(writing: Writing): ReadGateway {
   const { policies: chosen } = chosenIncomingAuth(spec);
   const claims: EntityClaims = chosen === undefined || chosen.type === 'shared' ? {} : chosen.claims;
   const authorization = saidAuthorization(chosen, name => target('MCPAuthzConfig', name).name);
-  const incoming = saidIncoming(spec, claims, name => target('MCPOIDCConfig', name));
+  const incoming =
+    spec.authServerConfig === undefined
+      ? saidIncoming(spec, claims, name => target('MCPOIDCConfig', name))
+      : signingIn(spec, spec.authServerConfig, claims, writing);
   const outgoing = saidOutgoing(spec, name => target('MCPExternalAuthConfig', name));
   const conflicts = saidConflicts(aggregation);
   const { sessionStorage, telemetryConfigRef } = spec;
@@ -116,10 +120,9 @@ function specOf({ name, value }: ExportedObject): VirtualMCPServerSpec {
   const spec = withoutNulls(value.spec ?? {}, ['spec']) as VirtualMCPServerSpec;
   const schema = KINDS.get(KIND)?.spec ?? {};
   if (checkStructure(schema, spec, 1).length > 0) throw new Unsayable('its spec is not one of its kind.');
-  const { incomingAuth, authServerConfig, config = {} } = spec;
+  const { incomingAuth, config = {} } = spec;
   if (incomingAuth === undefined && config.incomingAuth === undefined)
     throw new Unsayable('nobody says who may connect.');
-  if (authServerConfig !== undefined) throw new Unsayable('`Gateway` takes an authorization server as its `incoming`.');
   // They repeat what is known without them.
   const { name: server = '', groupRef: group, ...others } = config;
   if (server !== '' && server !== name) throw new Unsayable('`config.name` is another name.');

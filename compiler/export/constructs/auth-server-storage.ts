@@ -1,0 +1,58 @@
+import { type Code, plain } from '../typescript/code.ts';
+import type { Block } from './block.ts';
+import { isAddress, isPeriod } from './fits.ts';
+import { Unsayable } from './unsayable.ts';
+
+/** Where an authorization server keeps its state. @throws Unsayable */
+export function authServerStorage(storage: Block): Code {
+  const type = storage.take('type');
+  const redis = storage.block('redis');
+  storage.done();
+  if (type === 'memory' && redis === undefined) return plain("'memory'");
+  if (type !== 'redis' || redis === undefined) throw new Unsayable('its storage has no word.');
+  return { type: 'object', members: [{ key: 'redis', value: redisCode(redis), comments: [] }] };
+}
+
+function redisCode(redis: Block): Code {
+  const sentinels = redis.block('sentinelConfig');
+  const user = redis.block('aclUserConfig');
+  if (user === undefined) throw new Unsayable('its storage asks for no password.');
+  const password = user.secret('password', 'passwordSecretRef');
+  const username = user.secret('username', 'usernameSecretRef');
+  user.done();
+  const address = redis.prop('address', 'addr', isAddress);
+  const clusterMode = redis.props('clusterMode');
+  const sentinelTls = tls(redis, 'sentinelTls');
+  const isPlain = address.length === 1 && sentinels === undefined && sentinelTls.length === 0;
+  const isWatched = address.length === 0 && sentinels !== undefined && clusterMode.length === 0;
+  if (password.length === 0 || (!isPlain && !isWatched)) throw new Unsayable('its storage has no word.');
+  const members = [
+    ...address,
+    ...clusterMode,
+    ...redis.said('sentinels', 'sentinelConfig', sentinels && sentinelsCode(sentinels)),
+    ...password,
+    ...username,
+    ...['dialTimeout', 'readTimeout', 'writeTimeout'].flatMap(field => redis.prop(field, field, isPeriod)),
+    ...tls(redis, 'tls'),
+    ...sentinelTls,
+  ];
+  redis.done();
+  return { type: 'object', members };
+}
+
+function sentinelsCode(block: Block): Code {
+  const areAddresses = (value: unknown) => Array.isArray(value) && value.length > 0 && value.every(isAddress);
+  const where = [...block.prop('sentinelAddrs', 'sentinelAddrs', areAddresses), ...block.props('sentinelService')];
+  if (where.length !== 1) throw new Unsayable('sentinels have addresses or a Service.');
+  const members = [...block.required('masterName'), ...where, ...block.props('db')];
+  block.done();
+  return { type: 'object', members };
+}
+
+function tls(redis: Block, field: string) {
+  const block = redis.block(field);
+  if (block === undefined) return [];
+  const members = [...block.secret('caCertSecretRef', 'caCertSecretRef'), ...block.props('insecureSkipVerify')];
+  block.done();
+  return redis.said(field, field, { type: 'object', members });
+}

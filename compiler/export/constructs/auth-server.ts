@@ -1,0 +1,158 @@
+/** `new AuthServer(…)`: the issuer of one gateway, and the authorization server that the gateway has inside of it. */
+import { referencesIn } from '../../resolve/references.ts';
+import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { Comments } from '../comments.ts';
+import type { ExportedObject } from '../exported-object.ts';
+import type { Line } from '../statement.ts';
+import { type Code, type Item, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import { ValueWriter } from '../value-code.ts';
+import type { World } from '../world.ts';
+import { authServerStorage } from './auth-server-storage.ts';
+import { Block } from './block.ts';
+import { construct, Fields, Unsayable, type Writing } from './construct.ts';
+import { isHttp, isHttps, isSafeUrl } from './fits.ts';
+import type { Chosen } from './index.ts';
+import { upstream } from './upstream.ts';
+
+/**
+ * The only user of an issuer, if that is a gateway with an authorization server of that issuer.
+ *
+ * @param issuer an MCPOIDCConfig
+ */
+export function gatewayOfIssuer(issuer: ExportedObject, world: World): ExportedObject | undefined {
+  const users = world.objects.filter(object =>
+    referencesIn(object.kind, object.value.spec).some(
+      ({ kind, name }) => kind === issuer.kind && world.find(object, kind, name) === issuer,
+    ),
+  );
+  const [user, ...others] = users;
+  const isServer = user?.kind === 'VirtualMCPServer' && isMapping(memberOf(user.value.spec, 'authServerConfig'));
+  return isServer && others.length === 0 ? user : undefined;
+}
+
+/** @throws Unsayable */
+export function authServer(writing: Writing, gateway: ExportedObject): Chosen {
+  const { world } = writing;
+  const fields = new Fields(writing);
+  const naming = fields.naming();
+  const type = fields.take('type');
+  const inline = fields.block('inline');
+  fields.done();
+  const issuer = inline?.take('issuer');
+  const isInsecure = isHttp(issuer);
+  if (type !== 'inline' || (inline?.take('insecureAllowHTTP') ?? false) !== isInsecure)
+    throw new Unsayable('it is no issuer of an authorization server.');
+  inline?.done();
+
+  const spec = gateway.value.spec;
+  // Comments are those of the gateway, and stay there.
+  const writer = new ValueWriter(Comments.none);
+  const server = new Block(memberOf(spec, 'authServerConfig'), ['spec', 'authServerConfig'], writer);
+  if (server.peek('issuer') !== issuer) throw new Unsayable('the authorization server has another issuer.');
+  const { before, members } = serverMembers(server, world);
+  const all = [...naming, ...server.required('issuer', 'issuer', isAnyUrl), ...audience(spec, writer), ...members];
+  server.done();
+  return { before, code: construct('new AuthServer', writing, all) };
+}
+
+/** What tokens are for, and which claims are groups. */
+function audience(spec: unknown, writer: ValueWriter): readonly Member[] {
+  const incoming = memberOf(spec, 'incomingAuth');
+  const reference = new Block(memberOf(incoming, 'oidcConfigRef'), ['spec', 'incomingAuth', 'oidcConfigRef'], writer);
+  reference.take('name');
+  if (reference.take('audience') !== reference.peek('resourceUrl'))
+    throw new Unsayable('its audience is not the URL of the gateway.');
+  const members = [...reference.required('resourceUrl', 'resourceUrl', isSafeUrl), ...reference.props('scopes')];
+  reference.done();
+  const authz = memberOf(incoming, 'authzConfig');
+  const groups: readonly Member[] = GROUPS.flatMap(([key, field]) => {
+    const value = memberOf(authz, field);
+    return typeof value === 'string' ? [{ key, value: plain(stringLiteral(value)), comments: [] }] : [];
+  });
+  return groups.length === 0
+    ? members
+    : [...members, { key: 'groups', value: { type: 'object', members: groups }, comments: [] }];
+}
+
+const GROUPS = [
+  ['claim', 'groupClaimName'],
+  ['roleClaim', 'roleClaimName'],
+  ['entityType', 'groupEntityType'],
+] as const;
+
+function serverMembers(server: Block, world: World): { before: readonly Line[]; members: readonly Member[] } {
+  const issuer = server.peek('issuer');
+  const primary = server.take('primaryUpstreamProvider');
+  const providers = (server.blocks('upstreamProviders') ?? []).map(block => ({
+    name: block.peek('name'),
+    code: upstream(block),
+  }));
+  if (providers.length === 0) throw new Unsayable('nobody can sign in.');
+  // In a const only when another prop refers to it.
+  const main = providers.find(({ name }) => name === primary);
+  if (primary !== undefined && main === undefined) throw new Unsayable('its primary upstream is none of them.');
+  const constant = main && world.constant(`${primary}`, `${primary}-upstream`);
+  const items = providers.map(
+    (one): Item => ({ value: one === main && constant !== undefined ? plain(constant) : one.code, comments: [] }),
+  );
+  if (isHttp(issuer) && !isSafeUrl(issuer) && server.peek('insecureAllowHTTP') !== true)
+    throw new Unsayable('its issuer is plain http.');
+  const storage = server.block('storage');
+  const members = [
+    ...server.props('insecureAllowHTTP'),
+    ...server.prop('authorizationEndpointBaseUrl', 'authorizationEndpointBaseUrl', isSafeUrl),
+    ...server.said('upstreams', 'upstreamProviders', { type: 'list', items }),
+    ...server.said('primary', 'primaryUpstreamProvider', constant === undefined ? undefined : plain(constant)),
+    ...server.secrets('signingKeys', 'signingKeySecretRefs'),
+    ...server.secrets('hmacSecrets', 'hmacSecretRefs'),
+    ...server.said('storage', 'storage', storage && authServerStorage(storage)),
+    ...confidentialClients(server, issuer),
+    ...delegateClients(server, issuer),
+    ...server.props(
+      'tokenLifespans',
+      'disableUpstreamTokenInjection',
+      'baselineClientScopes',
+      'trustedIssuers',
+      'cimd',
+    ),
+  ];
+  const before = main === undefined || constant === undefined ? [] : [{ constant, code: main.code }];
+  return { before, members };
+}
+
+function confidentialClients(server: Block, issuer: unknown): readonly Member[] {
+  const isAllowed = server.take('allowConfidentialClientRegistration');
+  const overLoopback = server.prop(
+    'insecureOverLoopback',
+    'insecureAllowConfidentialOverLoopbackHTTP',
+    is => is === true,
+  );
+  const forced = server.prop('forceRedirectUris', 'forceConfidentialRedirectUris', areHttps);
+  const members = [...overLoopback, ...forced];
+  if (isAllowed === undefined && members.length === 0) return [];
+  if (isAllowed !== true || isHttps(issuer) === overLoopback.length > 0)
+    throw new Unsayable('clients with secrets are allowed in a way that has no word.');
+  return [{ key: 'confidentialClients', value: { type: 'object', members }, comments: [] }];
+}
+
+function delegateClients(server: Block, issuer: unknown): readonly Member[] {
+  const clients = server.blocks('delegateClients');
+  if (clients === undefined) return [];
+  if (!isHttps(issuer)) throw new Unsayable('delegate clients are for an issuer over https.');
+  const items = clients.map((client): Item => {
+    const members = [...client.required('clientId'), ...client.secret('clientSecretRef', 'clientSecretRef')];
+    const value: Code = { type: 'object', members: [...members, ...client.props('scopes', 'audiences')] };
+    client.done();
+    return { value, comments: [] };
+  });
+  return server.said('delegateClients', 'delegateClients', { type: 'list', items });
+}
+
+function areHttps(values: unknown): boolean {
+  return Array.isArray(values) && values.every(isHttps);
+}
+
+function isAnyUrl(value: unknown): boolean {
+  return isHttps(value) || isHttp(value);
+}

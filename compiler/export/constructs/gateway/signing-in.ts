@@ -1,0 +1,31 @@
+import type { VirtualMCPServerSpec } from '#schemas';
+import type { Incoming } from '../../../cdk8s/incoming.ts';
+import type { EntityClaims } from '../../../resolve/chosen-incoming-auth.ts';
+import { plain } from '../../typescript/code.ts';
+import type { Writing } from '../construct.ts';
+import { Unsayable } from '../unsayable.ts';
+import type { SaidIncoming } from './incoming.ts';
+
+/**
+ * People sign in at the authorization server of the gateway, whose issuer is said as an `AuthServer` that says all of it.
+ *
+ * @throws Unsayable
+ */
+export function signingIn(
+  { incomingAuth, config }: VirtualMCPServerSpec,
+  authServerConfig: Required<VirtualMCPServerSpec>['authServerConfig'],
+  groups: EntityClaims,
+  { object, world }: Writing,
+): SaidIncoming {
+  const reference = incomingAuth?.oidcConfigRef;
+  const issuer = ['MCPOIDCConfig', reference?.name ?? ''] as const;
+  const constant = world.said(object, ...issuer);
+  const isSaid = constant !== undefined && world.calleeOf(object, ...issuer) === 'new AuthServer';
+  if (!isSaid || reference === undefined || config?.incomingAuth !== undefined)
+    throw new Unsayable('`AuthServer` has no word for a part of its authorization server, or for its issuer.');
+  const incoming: Incoming = {
+    knowsCallers: true,
+    bind: () => ({ incomingAuth: { type: 'oidc', oidcConfigRef: reference }, authServerConfig, groups }),
+  };
+  return { incoming, code: plain(constant), path: ['spec', 'incomingAuth'] };
+}

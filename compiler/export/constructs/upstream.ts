@@ -1,0 +1,98 @@
+import { isMapping } from '../../source/is-mapping.ts';
+import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+import type { Block } from './block.ts';
+import { isHttp, isHttps, isSafeUrl, isText } from './fits.ts';
+import { Unsayable } from './unsayable.ts';
+
+/** `Upstream.oidc(…)` and `Upstream.oauth2(…)`. @throws Unsayable */
+export function upstream(block: Block): CallCode {
+  const name = block.take('name');
+  const type = block.take('type');
+  if (typeof name !== 'string' || !/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/.test(name))
+    throw new Unsayable('an upstream has no name.');
+  const config = block.block(type === 'oidc' ? 'oidcConfig' : 'oauth2Config');
+  block.done();
+  if (config === undefined) throw new Unsayable('an upstream has no settings of its type.');
+  const members = type === 'oidc' ? oidc(config) : oauth2(config);
+  config.done();
+  return call(`Upstream.${type}`, plain(stringLiteral(name)), { type: 'object', members });
+}
+
+function oidc(config: Block): readonly Member[] {
+  const client = clientOf(config);
+  if (client.length === 0) throw new Unsayable('an upstream knows no client.');
+  return [
+    ...config.required('issuer', 'issuerUrl', isHttps),
+    ...client,
+    ...config.props('scopes'),
+    ...common(config),
+    ...config.props('subjectClaim', 'userInfoOverride'),
+  ];
+}
+
+function oauth2(config: Block): readonly Member[] {
+  const isInsecure = config.peek('insecureAllowHTTP') === true;
+  const isEndpoint = (url: unknown) => (isInsecure ? isHttps(url) || isHttp(url) : isSafeUrl(url));
+  const client = clientOf(config);
+  const dynamic = config.block('dcrConfig');
+  const registration = dynamic && registrationOf(dynamic);
+  if ((client.length === 0) === (registration === undefined))
+    throw new Unsayable('an upstream knows a client, or lets it register.');
+  const isFixed = dynamic?.peek('registrationEndpoint') !== undefined;
+  const scopes = config.props('scopes');
+  const listed = config.peek('scopes');
+  if (isFixed && !(Array.isArray(listed) && listed.length > 0))
+    throw new Unsayable('nothing tells the scopes of an upstream.');
+  return [
+    ...config.required('authorizationEndpoint', 'authorizationEndpoint', isEndpoint),
+    ...config.required('tokenEndpoint', 'tokenEndpoint', isEndpoint),
+    ...config.props('insecureAllowHTTP'),
+    ...client,
+    ...config.said('registration', 'dcrConfig', registration && { type: 'object', members: registration }),
+    ...scopes,
+    ...common(config),
+    ...config.props('userInfo', 'identityFromToken', 'tokenResponseMapping', 'allowPrivateIPs'),
+  ];
+}
+
+function registrationOf(block: Block): readonly Member[] {
+  const where = [
+    ...block.prop('discoveryUrl', 'discoveryUrl', isHttps),
+    ...block.prop('registrationEndpoint', 'registrationEndpoint', isHttps),
+  ];
+  if (where.length !== 1) throw new Unsayable('a client registers at one place.');
+  const members = [
+    ...where,
+    ...block.secret('initialAccessTokenRef', 'initialAccessTokenRef'),
+    ...block.props('softwareId', 'softwareStatement'),
+  ];
+  block.done();
+  return members;
+}
+
+/** A public client has no secret. */
+function clientOf(config: Block): readonly Member[] {
+  const members = [...config.prop('id', 'clientId', isText), ...config.secret('secret', 'clientSecretRef')];
+  if (members.length > 0 && members[0]?.key !== 'id') throw new Unsayable('a client has a secret and no name.');
+  return config.said('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
+}
+
+const RESERVED = [
+  'response_type',
+  'client_id',
+  'redirect_uri',
+  'scope',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'nonce',
+];
+
+function common(config: Block): readonly Member[] {
+  const areFree = (value: unknown) => isMapping(value) && !RESERVED.some(name => Object.hasOwn(value, name));
+  return [
+    ...config.prop('redirectUri', 'redirectUri', isSafeUrl),
+    ...config.prop('additionalAuthorizationParams', 'additionalAuthorizationParams', areFree),
+  ];
+}
