@@ -11,13 +11,13 @@ import { Unsayable } from './unsayable.ts';
 export class Block {
   readonly writer: ValueWriter;
   readonly path: Path;
-  readonly #value: Readonly<Record<string, unknown>>;
+  readonly value: Readonly<Record<string, unknown>>;
   readonly #taken = new Set<string>();
 
   /** @throws Unsayable for what is no mapping */
   constructor(value: unknown, path: Path, writer: ValueWriter) {
     if (!isMapping(value)) throw new Unsayable(`\`${path.at(-1)}\` is no mapping.`);
-    this.#value = value;
+    this.value = value;
     this.path = path;
     this.writer = writer;
   }
@@ -30,12 +30,12 @@ export class Block {
 
   /** The same, which is left to be taken. */
   peek(field: string): unknown {
-    return Object.hasOwn(this.#value, field) ? (this.#value[field] ?? undefined) : undefined;
+    return Object.hasOwn(this.value, field) ? (this.value[field] ?? undefined) : undefined;
   }
 
   /** Names of those that are there. */
   fields(): readonly string[] {
-    return Object.keys(this.#value).filter(field => this.peek(field) !== undefined);
+    return Object.keys(this.value).filter(field => this.peek(field) !== undefined);
   }
 
   /** @throws Unsayable for what is none */
@@ -118,13 +118,13 @@ export class Block {
 
   /** The fields that nobody took, as they are. */
   rest(): readonly Member[] {
-    const left = Object.entries(this.#value).filter(([field]) => !this.#taken.has(field));
+    const left = Object.entries(this.value).filter(([field]) => !this.#taken.has(field));
     return this.writer.members(Object.fromEntries(left), this.path);
   }
 
   /** @throws Unsayable for a field that nobody took */
   done(): void {
-    const left = Object.keys(this.#value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
+    const left = Object.keys(this.value).find(field => !this.#taken.has(field) && this.take(field) !== undefined);
     if (left !== undefined) throw new Unsayable(`there is no prop for \`${left}\`.`);
   }
 }

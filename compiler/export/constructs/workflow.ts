@@ -1,4 +1,4 @@
-import { isMapping } from '../../source/is-mapping.ts';
+import { isMapping, memberOf } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
 import type { Line } from '../statement.ts';
 import { type Code, call, type Member, plain } from '../typescript/code.ts';
@@ -77,19 +77,29 @@ function workflowCode(block: Block, constant: string, { world, writer, toolOf }:
   ];
   const steps = block.take('steps');
   if (!Array.isArray(steps) || steps.length === 0) throw new Unsayable('it has no steps.');
+  const result = block.block('output');
   const known: KnownStep[] = [];
   const lines = steps.map((step, index): Line => {
     const at = new Block(step, [...path, 'steps', index], writer);
     const comments = writer.comments.at(at.path);
     const { code, id, output } = stepCode(at, { workflow: constant, input: parameters, steps: known, toolOf });
+    if (!isReferredTo(id, steps, result)) return { comments, code };
     const own = world.constant(id, `${id}-step`);
     known.push({ id, constant: own, output });
     return { constant: own, comments, code };
   });
-  const output = block.block('output');
-  const result = output && outputCode(output, { workflow: constant, input: parameters, steps: known });
+  const output = result && outputCode(result, { workflow: constant, input: parameters, steps: known });
   block.done();
-  return { members: props, steps: [...lines, ...(result === undefined ? [] : [{ code: result }])] };
+  return { members: props, steps: [...lines, ...(output === undefined ? [] : [{ code: output }])] };
+}
+
+/** Whether others wait for a step, or the result may read it. */
+function isReferredTo(id: string, steps: readonly unknown[], result: Block | undefined): boolean {
+  const isWaitedFor = steps.some(step => {
+    const waits = memberOf(step, 'dependsOn');
+    return Array.isArray(waits) && waits.includes(id);
+  });
+  return isWaitedFor || JSON.stringify(result?.value ?? '').includes(JSON.stringify(id).slice(1, -1));
 }
 
 const KINDS = ['MCPServer', 'MCPRemoteProxy', 'MCPServerEntry'];

@@ -1,8 +1,9 @@
 /** Each kind is written with its construct of intent, and says the same; what has no word is written out, and says why. */
 import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
 import { typeErrors } from '../../support/type-check.ts';
-import { rows, textOf } from './rows.ts';
-import { synthesized } from './synthesized.ts';
+import { type Row, rows, textOf } from './rows.ts';
+import { comparableWorkflow, synthesized } from './synthesized.ts';
 
 describe('constructs of an export', () => {
   test.each(rows)('$kind: $name', row => {
@@ -12,8 +13,29 @@ describe('constructs of an export', () => {
     expect(after).toEqual(before);
   });
 
+  test.each(rows.filter(({ kind }) => kind === 'VirtualMCPCompositeToolDefinition'))('in a gateway: $name', row => {
+    const { program, after } = synthesized(gatewayOf(row));
+    expect(program).toContain(row.because === undefined ? 'new Workflow(eng, ' : 'new WrittenWorkflow(eng, ');
+    const [, gateway] = after as { spec: { config: { compositeTools: object[] } } }[];
+    expect(gateway?.spec.config.compositeTools.map(comparableWorkflow)).toEqual([comparableWorkflow(row.spec)]);
+  });
+
   test('their programs have no type errors', () => {
-    const programs = rows.map((row, index) => [`${index}.ts`, synthesized(textOf(row)).program]);
+    const texts = rows.flatMap(row =>
+      row.kind === 'VirtualMCPCompositeToolDefinition' ? [textOf(row), gatewayOf(row)] : [textOf(row)],
+    );
+    const programs = texts.map((text, index) => [`${index}.ts`, synthesized(text).program]);
     expect(typeErrors(Object.fromEntries(programs))).toEqual([]);
   });
 });
+
+function gatewayOf({ spec }: Row): string {
+  const group = { apiVersion: 'lintel.dev/v1beta1', kind: 'MCPGroup', metadata: { name: 'tools' } };
+  const gateway = {
+    apiVersion: 'lintel.dev/v1beta1',
+    kind: 'VirtualMCPServer',
+    metadata: { name: 'eng' },
+    spec: { groupRef: { name: 'tools' }, incomingAuth: { type: 'anonymous' }, config: { compositeTools: [spec] } },
+  };
+  return [group, gateway].map(object => stringify(object)).join('---\n');
+}

@@ -31,7 +31,7 @@ interface Comparable {
 function comparable(object: Comparable): Comparable {
   const spec = object.spec ?? {};
   if (object.kind === undefined) return object;
-  if (spec.steps !== undefined) return { ...object, spec: { ...spec, steps: spec.steps.map(comparableStep) } };
+  if (spec.steps !== undefined) return { ...object, spec: comparableWorkflow(spec) };
   if (spec.configYAML === undefined) return { ...object, spec };
   const config = parse(spec.configYAML);
   return { ...object, spec: { ...spec, configYAML: { registryName: object.metadata?.name, ...config } } };
@@ -41,6 +41,11 @@ interface Step {
   readonly type?: string;
   readonly arguments?: object;
   readonly step?: Step;
+}
+
+/** A workflow with what is the same as nothing. */
+export function comparableWorkflow({ steps = [], ...others }: { readonly steps?: readonly Step[] }): object {
+  return { ...others, steps: steps.map(comparableStep) };
 }
 
 /** With the type that steps have by default, and without arguments where there are none. */
