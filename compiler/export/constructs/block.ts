@@ -1,10 +1,10 @@
 import { isMapping } from '../../source/is-mapping.ts';
 import type { Path } from '../../source/source-document.ts';
-import { type Code, call, list, type Member, plain } from '../typescript/code.ts';
-import { stringLiteral } from '../typescript/literal.ts';
+import { type Code, list, type Member } from '../typescript/code.ts';
 import type { ValueWriter } from '../value-code.ts';
 import { isAbsolutePath } from './fits.ts';
 import { caBundle, secretKey } from './references.ts';
+import type { ServerFiles } from './server-files.ts';
 import { Unsayable } from './unsayable.ts';
 
 /** A mapping inside of a document, whose fields are taken one by one: what nobody takes has no word. */
@@ -80,11 +80,11 @@ export class Block {
   }
 
   /** A file beside a registry server. @throws Unsayable for a path that depends on the folder */
-  serverFile(key: string, field: string): readonly Member[] {
+  serverFile(key: string, field: string, files: ServerFiles): readonly Member[] {
     const path = this.take(field);
     if (path === undefined) return [];
     if (typeof path !== 'string' || !isAbsolutePath(path)) throw new Unsayable('a file of the server is relative.');
-    return this.said(key, field, call('ServerFile.at', plain(stringLiteral(path))));
+    return this.said(key, field, files.code(path));
   }
 
   caBundle(key: string, field: string): readonly Member[] {

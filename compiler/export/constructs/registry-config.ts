@@ -6,6 +6,7 @@ import type { World } from '../world.ts';
 import { Block } from './block.ts';
 import { isAbsolutePath, isHttp, isHttps, isPeriod, isSafeUrl, isText } from './fits.ts';
 import { registryProvider } from './registry-provider.ts';
+import { PLAIN_FILES, type ServerFiles } from './server-files.ts';
 import { Unsayable } from './unsayable.ts';
 
 /** What is said of a registry server. */
@@ -17,17 +18,20 @@ export interface ConfigCode {
 
 /**
  * @param config a whole configuration, of which `registryName` was taken
+ * @param files as they are named in it
  * @throws Unsayable
  */
-export function registryConfig(config: Block, world: World): ConfigCode {
+export function registryConfig(config: Block, world: World, files: ServerFiles = PLAIN_FILES): ConfigCode {
   const above = config.writer.comments.at([...config.path, 'sources']);
-  const sources = listOf(config, 'sources').map((block, index) => source(block, world, index === 0 ? above : []));
+  const sources = listOf(config, 'sources').map((block, index) =>
+    source(block, world, files, index === 0 ? above : []),
+  );
   const views = listOf(config, 'registries');
   const named: string[] = [];
   const items = views.map(view => viewItem(view, sources, named));
   const auth = config.block('auth');
   if (auth === undefined) throw new Unsayable('there is no `auth`.');
-  const authCode = registryAuth(auth);
+  const authCode = registryAuth(auth, files);
   // They come in the order in which registries name them, unless another one is said.
   const order = [...new Set(named)];
   const isUsual = order.length === sources.length && order.every((name, index) => sources[index]?.name === name);
@@ -69,18 +73,18 @@ function viewItem(view: Block, sources: readonly Source[], named: string[]): Ite
   return { comments, value: { type: 'object', members } };
 }
 
-function source(block: Block, world: World, above: readonly string[]): Source {
+function source(block: Block, world: World, files: ServerFiles, above: readonly string[]): Source {
   const own = block.writer.comments.at(block.path);
   const comments = [...above, ...(above.length > 0 && own.length > 0 ? [''] : []), ...own];
   const name = block.take('name');
   if (typeof name !== 'string' || !/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(name))
     throw new Unsayable('a source has no name.');
-  const code = sourceCode(name, block);
+  const code = sourceCode(name, block, files);
   block.done();
   return { name, line: { code, constant: world.constant(name, `${name}-source`), comments } };
 }
 
-function sourceCode(name: string, block: Block): CallCode {
+function sourceCode(name: string, block: Block, files: ServerFiles): CallCode {
   const policy = block.block('syncPolicy');
   const every = policy?.prop('every', 'interval', isPeriod) ?? [];
   policy?.done();
@@ -96,7 +100,7 @@ function sourceCode(name: string, block: Block): CallCode {
     );
   };
   const git = block.block('git');
-  if (git !== undefined) return made('git', gitMembers(git), true);
+  if (git !== undefined) return made('git', gitMembers(git, files), true);
   const api = block.block('api');
   if (api !== undefined) {
     const members = [...api.required('endpoint', 'endpoint', isWebUrl), ...api.prop('timeout', 'timeout', isPeriod)];
@@ -122,9 +126,9 @@ function sourceCode(name: string, block: Block): CallCode {
   return isAbsolutePath(path) ? made('localFile', members, undefined) : made('projectFile', members, false);
 }
 
-function gitMembers(git: Block): readonly Member[] {
+function gitMembers(git: Block, files: ServerFiles): readonly Member[] {
   const auth = git.block('auth');
-  const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile')];
+  const credentials = auth && [...auth.required('username'), ...auth.serverFile('password', 'passwordFile', files)];
   auth?.done();
   const isPrivate = (url: unknown) => isHttps(url) || (isSafeUrl(url) && isHttp(url));
   const isOpen = (url: unknown) => isHttp(url) || isAbsolutePath(url) || `${url}`.startsWith('file://');
@@ -140,7 +144,7 @@ function gitMembers(git: Block): readonly Member[] {
   return members;
 }
 
-function registryAuth(auth: Block): Code {
+function registryAuth(auth: Block, files: ServerFiles): Code {
   const mode = auth.take('mode') ?? 'oauth';
   const oauth = auth.block('oauth');
   const authz = auth.block('authz');
@@ -148,7 +152,7 @@ function registryAuth(auth: Block): Code {
   if (mode === 'anonymous' && oauth === undefined && authz === undefined) return call('RegistryAuth.anonymous');
   if (mode !== 'oauth' || oauth === undefined) throw new Unsayable('`RegistryAuth` has no word for who may call.');
   const providers = listOf(oauth, 'providers').map(
-    (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block) }),
+    (block): Item => ({ comments: block.writer.comments.at(block.path), value: registryProvider(block, files) }),
   );
   const roles = authz?.block('roles');
   if (authz !== undefined && roles === undefined) throw new Unsayable('nobody has a role.');

@@ -2,6 +2,7 @@ import { type CallCode, type Code, call, type Member, plain } from '../typescrip
 import { stringLiteral } from '../typescript/literal.ts';
 import type { Block } from './block.ts';
 import { isHttps, isSafeUrl } from './fits.ts';
+import type { ServerFiles } from './server-files.ts';
 import { Unsayable } from './unsayable.ts';
 
 const CLUSTER = 'https://kubernetes.default.svc.cluster.local';
@@ -15,10 +16,10 @@ const OF_CLUSTER: Readonly<Record<string, unknown>> = {
 };
 
 /** `RegistryProvider.oidc(…)` and `RegistryProvider.cluster(…)`. @throws Unsayable */
-export function registryProvider(block: Block): CallCode {
+export function registryProvider(block: Block, files: ServerFiles): CallCode {
   const name = block.take('name');
   if (typeof name !== 'string' || name === '') throw new Unsayable('a provider has no name.');
-  const { callee, members } = cluster(block) ?? oidc(block);
+  const { callee, members } = cluster(block) ?? oidc(block, files);
   block.done();
   return call(`RegistryProvider.${callee}`, plain(stringLiteral(name)), { type: 'object', members });
 }
@@ -37,10 +38,10 @@ function cluster(block: Block): Provider | undefined {
   return { callee: 'cluster', members: [...issuer, ...block.required('audience')] };
 }
 
-function oidc(block: Block): Provider {
+function oidc(block: Block, files: ServerFiles): Provider {
   const url = block.prop('url', 'introspectionUrl', isSafeUrl);
   const id = block.prop('id', 'clientId');
-  const secret = block.serverFile('secret', 'clientSecretFile');
+  const secret = block.serverFile('secret', 'clientSecretFile', files);
   if (id.length !== secret.length || (id.length > 0 && url.length === 0))
     throw new Unsayable('a provider is told half of what the server is called.');
   const client = block.said('client', 'clientId', objectOf([...id, ...secret]));
@@ -49,8 +50,8 @@ function oidc(block: Block): Provider {
     ...block.required('audience'),
     ...block.prop('jwksUrl', 'jwksUrl', isSafeUrl),
     ...block.said('introspection', 'introspectionUrl', objectOf([...url, ...client])),
-    ...block.serverFile('ca', 'caCertPath'),
-    ...block.serverFile('authToken', 'authTokenFile'),
+    ...block.serverFile('ca', 'caCertPath', files),
+    ...block.serverFile('authToken', 'authTokenFile', files),
     ...block.props('allowPrivateIP'),
   ];
   return { callee: 'oidc', members };

@@ -1,37 +1,61 @@
 import { readText } from '../../source/read-text.ts';
 import { SourceText } from '../../source/source-text.ts';
 import { Comments } from '../comments.ts';
-import { type Code, list, plain } from '../typescript/code.ts';
+import { type Code, list, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
 import { ValueWriter } from '../value-code.ts';
 import { Block } from './block.ts';
 import { construct, Fields, onlyName, Unsayable, type Writing } from './construct.ts';
 import type { Chosen } from './index.ts';
 import { registryConfig } from './registry-config.ts';
+import { KeptFiles, PLAIN_FILES, type ServerFiles } from './server-files.ts';
 
 /** `new Registry(…)`, with the configuration that is a text in the object. */
 export function registry(writing: Writing): Chosen {
   const { object, world } = writing;
   const fields = new Fields(writing);
   const naming = fields.naming();
-  const config = configBlock(fields.take('configYAML'));
-  const registryName = config.take('registryName');
-  if (registryName !== undefined && registryName !== object.name)
-    throw new Unsayable('its configuration has another name.');
-  const { before, members } = registryConfig(config, world);
+  const text = fields.take('configYAML');
+  const read = (files: ServerFiles) => {
+    const config = configBlock(text);
+    const registryName = config.take('registryName');
+    if (registryName !== undefined && registryName !== object.name)
+      throw new Unsayable('its configuration has another name.');
+    return { ...registryConfig(config, world, files), above: config.writer.comments.rest() };
+  };
+  const kept = new KeptFiles(fields.peek('volumes'), fields.peek('volumeMounts'));
+  const referring = read(kept);
+  const left = kept.others();
+  // Its own volumes would be others: then every file is one that somebody puts there.
+  const { before, members, above } = left === undefined ? read(PLAIN_FILES) : referring;
   const own = [
-    ...fields.props('displayName', 'volumes', 'volumeMounts'),
+    ...fields.props('displayName'),
+    ...['volumes', 'volumeMounts'].flatMap(field => rest(fields, field as keyof Left, left)),
     ...fields.prop('podTemplate', 'podTemplateSpec'),
     ...fields.said('imagePullSecrets', 'imagePullSecrets', pullSecrets(fields.take('imagePullSecrets'))),
   ];
   fields.done();
-  const code = construct('new Registry', writing, [...naming, ...members, ...own]);
   const [first, ...others] = before;
-  const above = config.writer.comments.rest();
   return {
     before: first === undefined ? [] : [{ ...first, comments: [...above, ...(first.comments ?? [])] }, ...others],
-    code,
+    code: construct('new Registry', writing, [...naming, ...members, ...own]),
   };
+}
+
+type Left = NonNullable<ReturnType<KeptFiles['others']>>;
+
+/** Volumes that the construct does not make by itself. */
+function rest(fields: Fields, field: keyof Left, left: Left | undefined): readonly Member[] {
+  const all = fields.peek(field);
+  const others = left?.[field] ?? [];
+  if (left === undefined || !Array.isArray(all) || all.length === others.length) return fields.props(field);
+  fields.take(field);
+  const skipped = all.length - others.length;
+  const items = others.map((one, index) => ({
+    value: fields.writer.value(one, ['spec', field, skipped + index]),
+    comments: fields.writer.comments.at(['spec', field, skipped + index]),
+  }));
+  return items.length === 0 ? [] : fields.said(field, field, { type: 'list', items });
 }
 
 /** The text is a document of its own, whose comments are about it. */

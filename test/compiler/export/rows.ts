@@ -256,6 +256,34 @@ export const rows: readonly Row[] = [
     },
     says: 'new Registry(',
   },
+  {
+    name: 'registry with secrets of the cluster',
+    kind: 'MCPRegistry',
+    spec: {
+      configYAML: stringify({
+        ...small,
+        sources: [
+          {
+            name: 'mounted',
+            git: {
+              repository: 'https://git.example/a',
+              auth: { username: 'u', passwordFile: '/etc/lintel/secrets/git/token' },
+            },
+            syncPolicy: { interval: '5m' },
+          },
+        ],
+      }),
+      volumes: [
+        { name: 'registry-files-0', secret: { secretName: 'git', items: [{ key: 'token', path: 'token' }] } },
+        { name: 'data', configMap: { name: 'servers' } },
+      ],
+      volumeMounts: [
+        { name: 'registry-files-0', mountPath: '/etc/lintel/secrets/git', readOnly: true },
+        { name: 'data', mountPath: '/data' },
+      ],
+    },
+    says: "Secret.key('git', 'token')",
+  },
   { name: 'small registry', kind: 'MCPRegistry', spec: { configYAML: stringify(small) }, says: 'new Registry(' },
 
   {

@@ -1,0 +1,65 @@
+/** Files that a registry server reads, as the program has them. */
+import { isDeepStrictEqual } from 'node:util';
+import { MountedFiles } from '../../cdk8s/registry/server-file.ts';
+import { CaBundle } from '../../cdk8s/values/ca-bundle.ts';
+import { Secret, type SecretKey } from '../../cdk8s/values/secret.ts';
+import { isMapping, memberOf } from '../../source/is-mapping.ts';
+import { type CallCode, call, plain } from '../typescript/code.ts';
+import { stringLiteral } from '../typescript/literal.ts';
+
+export interface ServerFiles {
+  /** @param path is absolute */
+  code(path: string): CallCode;
+}
+
+/** Each by its path. */
+export const PLAIN_FILES: ServerFiles = {
+  code: path => call('ServerFile.at', plain(stringLiteral(path))),
+};
+
+/** Secrets and authorities that a pod mounts in the way in which `Registry` does: by reference, the others by their paths. */
+export class KeptFiles implements ServerFiles {
+  readonly #volumes: readonly unknown[];
+  readonly #mounts: readonly unknown[];
+  readonly #mounted = new MountedFiles();
+
+  constructor(volumes: unknown, volumeMounts: unknown) {
+    this.#volumes = Array.isArray(volumes) ? volumes : [];
+    this.#mounts = Array.isArray(volumeMounts) ? volumeMounts : [];
+  }
+
+  code(path: string): CallCode {
+    const kept = this.#keptAt(path);
+    if (kept === undefined) return PLAIN_FILES.code(path);
+    this.#mounted.pathOf(kept);
+    const callee = kept instanceof CaBundle ? 'CaBundle.configMap' : 'Secret.key';
+    return call(callee, plain(stringLiteral(kept.name)), plain(stringLiteral(kept.key)));
+  }
+
+  /** The volumes and mounts that `Registry` does not make by itself; undefined when it would make others. */
+  others(): { readonly volumes: readonly unknown[]; readonly volumeMounts: readonly unknown[] } | undefined {
+    const { volumes, volumeMounts } = this.#mounted;
+    const isSame =
+      isDeepStrictEqual(this.#volumes.slice(0, volumes.length), volumes) &&
+      isDeepStrictEqual(this.#mounts.slice(0, volumeMounts.length), volumeMounts);
+    if (!isSame) return undefined;
+    return { volumes: this.#volumes.slice(volumes.length), volumeMounts: this.#mounts.slice(volumeMounts.length) };
+  }
+
+  #keptAt(path: string): SecretKey | CaBundle | undefined {
+    const folder = path.replace(/\/[^/]*$/, '');
+    const key = path.slice(folder.length + 1);
+    const mount = this.#mounts.find(one => memberOf(one, 'mountPath') === folder);
+    const volume = this.#volumes.find(one => memberOf(one, 'name') === memberOf(mount, 'name'));
+    if (!isMapping(volume)) return undefined;
+    try {
+      const kept =
+        volume.secret === undefined
+          ? CaBundle.configMap(`${memberOf(volume.configMap, 'name') ?? ''}`, key)
+          : Secret.key(`${memberOf(volume.secret, 'secretName') ?? ''}`, key);
+      return new MountedFiles().pathOf(kept) === path ? kept : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+}
