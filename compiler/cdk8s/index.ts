@@ -102,6 +102,7 @@ export {
   type ToolSignatures,
   type ToolsOf,
   toolsOf,
+  unheardCatalog,
   type ValueKind,
 } from './tool.ts';
 export { Tools, type ToolTest } from './tools.ts';

@@ -17,6 +17,8 @@ export interface LockedBackend<T extends ToolSignatures = ToolSignatures> {
   readonly toolNames: readonly (keyof T & string)[];
   /** What the fields of structured outputs are, by tool: templates print numbers and texts in different ways. */
   readonly outputs?: Readonly<Record<string, ValueKind>>;
+  /** Nobody was asked yet, so each name may be one of a tool: see {@link unheardCatalog}. */
+  readonly isUnheard?: boolean;
   /** Never there: it carries the types. */
   readonly signatures?: T;
 }
@@ -27,6 +29,17 @@ export function lockedBackend<T extends ToolSignatures>(
 ): LockedBackend<T> {
   return locked;
 }
+
+/**
+ * What stands for `lintel.lock.ts` while `lintel lock` reads a program: which backends there are does not hang on what they offered
+ * before, if they were asked at all.
+ */
+export const unheardCatalog: { readonly [backend: string]: LockedBackend } = new Proxy(
+  {},
+  {
+    get: (_, name) => (typeof name === 'string' ? { key: name, name, toolNames: [], isUnheard: true } : undefined),
+  },
+);
 
 /** One tool of a backend, as grants, exposures and workflow steps name it. */
 export interface Tool<S extends ToolSignature = ToolSignature> {
@@ -62,6 +75,7 @@ export type ToolsOf<T extends ToolSignatures> = { readonly [N in keyof T & strin
  * @param backend its name in the gateway, when that is not the one of the lock
  */
 export function toolsOf<T extends ToolSignatures>(locked: LockedBackend<T>, backend: string = locked.name): ToolsOf<T> {
+  if (locked.isUnheard) return anyTools(backend) as ToolsOf<T>;
   const { toolNames, outputs = {} } = locked;
   // Without a prototype: backends name their tools as they like.
   const tools: Record<string, Tool> = Object.create(null);
@@ -70,4 +84,10 @@ export function toolsOf<T extends ToolSignatures>(locked: LockedBackend<T>, back
     tools[name] = { backend, name, ...(output !== undefined && { output }) };
   }
   return tools as ToolsOf<T>;
+}
+
+function anyTools(backend: string): object {
+  return new Proxy(Object.create(null), {
+    get: (_, name) => (typeof name === 'string' ? { backend, name } : undefined),
+  });
 }

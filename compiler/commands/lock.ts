@@ -56,6 +56,7 @@ export async function lock(paths: readonly string[], options: LockOptions): Prom
     ...programArguments(options),
     // Types of tools may be what is out of date: they are made here.
     typecheck: false,
+    isUnheard: true,
     purpose: 'check',
     catalog: false,
   });

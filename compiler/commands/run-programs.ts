@@ -11,6 +11,8 @@ export interface ProgramArguments {
   readonly allowNetwork?: boolean;
   /** Names of environment variables that programs get. */
   readonly env?: readonly string[];
+  /** See `ProgramOptions`. */
+  readonly isUnheard?: boolean;
   /** Time for one program, in milliseconds. */
   readonly synthTimeout?: number;
   /** Ends programs early. */
@@ -56,6 +58,7 @@ export async function runPrograms(
       allowNetwork: options.allowNetwork ?? false,
       environment: options.env ?? [],
       limits: options.synthTimeout === undefined ? {} : { deadlineMs: options.synthTimeout },
+      isUnheard: options.isUnheard,
       signal: options.signal,
       onInputs: options.onProgramFiles,
     });

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative, resolve, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
-import { compareText } from '#schemas';
+import { compareText, TYPES_FILE } from '#schemas';
+import { TYPES_HEADER } from '../catalog/types/types-text.ts';
 
 export interface Bundled {
   readonly code: string;
@@ -32,6 +33,16 @@ export interface BundleMistake {
 /** Modules that are in no file. */
 const ENTRY = 'lintel:entry';
 const HOOK = 'lintel:hook';
+const UNHEARD = 'lintel:unheard';
+
+/** How programs name the types of tools, whatever their way of ending specifiers. */
+const TYPES_MODULE = /(?:^|\/)lintel\.lock(?:\.[cm]?[jt]s)?$/;
+
+/** What commands want of a bundle besides the program. */
+export interface BundleOptions {
+  /** Types of tools are those of no backend in particular: whoever asks backends does not know yet. */
+  readonly isUnheard: boolean;
+}
 
 /**
  * Bundles a program with its packages, so that it runs the same wherever they lie, and what runs is what was looked at.
@@ -44,6 +55,7 @@ export async function bundle(
   esbuildFile: string,
   entry: string,
   folder: string,
+  { isUnheard }: BundleOptions,
 ): Promise<Bundled | { readonly mistakes: readonly BundleMistake[] }> {
   const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
   const root = await realpath(folder);
@@ -78,7 +90,7 @@ export async function bundle(
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
-      plugins: [ownModules(entry), ownPlaces(root)],
+      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root)],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
@@ -105,17 +117,37 @@ export * as program from ${JSON.stringify(`./${basename(entry)}`)};`,
     [HOOK]: `import * as cdk8s from 'cdk8s';
 import * as constructs from 'constructs';
 globalThis[Symbol.for('lintel.dev/program')].hook(cdk8s, constructs);`,
+    [UNHEARD]: `export { unheardCatalog as catalog } from 'lintel/cdk8s';`,
   };
   return {
     name: 'own-modules',
     setup({ onResolve, onLoad }) {
-      onResolve({ filter: /^lintel:(?:entry|hook)$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
+      onResolve({ filter: /^lintel:(?:entry|hook|unheard)$/ }, ({ path }) => ({ path, namespace: 'lintel' }));
       onLoad({ filter: /.*/, namespace: 'lintel' }, ({ path }) => ({
         contents: texts[path] ?? '',
         resolveDir: dirname(entry),
       }));
     },
   };
+}
+
+/** Types of tools that Lintel wrote, or is to write. A file of somebody's own is left as it is. */
+function unheardTypes(): Plugin {
+  return {
+    name: 'unheard-types',
+    setup({ onResolve }) {
+      onResolve({ filter: TYPES_MODULE }, async ({ path, resolveDir }) => {
+        const file = join(resolveDir, dirname(path), TYPES_FILE);
+        const text = await readFile(file, 'utf8').catch(() => '');
+        return text === '' || text.startsWith(TYPES_HEADER) ? { path: UNHEARD, namespace: 'lintel' } : undefined;
+      });
+    },
+  };
+}
+
+/** Whether a specifier is one of the types of tools. */
+export function isTypesModule(specifier: string): boolean {
+  return TYPES_MODULE.test(specifier);
 }
 
 /** Modules that ask where they are are told where they were, not where the bundle is. */

@@ -1,8 +1,9 @@
 /** What went wrong with a program, as findings at their places in it. */
-import { relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
+import { LOCK_FILE } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import { type Diagnostic, diagnostic, type Place } from '../diagnostics/diagnostic.ts';
-import type { BundleMistake } from './bundle.ts';
+import { type BundleMistake, isTypesModule } from './bundle.ts';
 import { type BundlePositions, isOwn } from './bundle-positions.ts';
 import type { Note, NotedPart, Outcome, Thrown } from './child/exchange.ts';
 import type { Copy } from './copies.ts';
@@ -63,8 +64,24 @@ export class ProgramFindings {
     const place = file === undefined ? this.#texts.placeOfEntry() : this.#placeOfBytes(file, line, column, length);
     const [name = ''] = /^(?:@[^/]+\/)?[^/]+/.exec(missing ?? '') ?? [];
     if (PEERS.includes(name)) return this.missingPackage(name, place);
-    if (missing !== undefined) return diagnostic('LNT1073', place, `there is no module ${JSON.stringify(missing)}`);
+    if (missing !== undefined) {
+      const fix = this.#howToLock(missing, file);
+      return diagnostic(
+        'LNT1073',
+        place,
+        `there is no module ${JSON.stringify(missing)}`,
+        fix === undefined ? {} : { fix },
+      );
+    }
     return diagnostic('LNT1071', place, oneLine(text));
+  }
+
+  /** For types of tools, which come of a command. @param from the file that asks for them; absolute */
+  #howToLock(missing: string, from: string | undefined): string | undefined {
+    if (!isTypesModule(missing) || from === undefined) return undefined;
+    const folder = this.#texts.shown(join(dirname(from), dirname(missing)));
+    const out = folder === '' || !missing.startsWith('.') ? '' : ` --out ${folder}/${LOCK_FILE}`;
+    return `run \`lintel lock ${this.#texts.shownEntry} --types${out}\`, which asks the backends and writes it`;
   }
 
   ofCopies(name: string, copies: readonly Copy[]): Diagnostic {

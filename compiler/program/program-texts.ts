@@ -20,6 +20,11 @@ export class ProgramTexts {
     this.#shownEntry = shownEntry;
   }
 
+  /** The program as the user named it. */
+  get shownEntry(): string {
+    return this.#shownEntry;
+  }
+
   /** By the name shown: what was read so far. */
   get texts(): ReadonlyMap<string, SourceText> {
     return new Map([...this.#texts.values()].map(text => [text.file, text]));

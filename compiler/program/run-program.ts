@@ -22,6 +22,8 @@ export interface ProgramOptions {
   readonly cwd: string;
   readonly typecheck: boolean;
   readonly allowNetwork: boolean;
+  /** Types of tools are taken for those of any backend, as nobody was asked yet. */
+  readonly isUnheard?: boolean | undefined;
   /** Names of environment variables that programs get, beside none. */
   readonly environment: readonly string[];
   readonly limits?: Partial<RunLimits>;
@@ -77,7 +79,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   signal?.throwIfAborted();
   const types = options.typecheck ? checkTypes(file, texts) : undefined;
   signal?.addEventListener('abort', () => types?.cancel(), { once: true });
-  const bundled = await bundle(esbuildFile, file, folder);
+  const bundled = await bundle(esbuildFile, file, folder, { isUnheard: options.isUnheard === true });
   if ('mistakes' in bundled) {
     types?.cancel();
     return failed(bundled.mistakes.map(mistake => before.ofMistake(mistake)));
