@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Metafile, Plugin } from 'esbuild';
 import { compareText, TYPES_FILE } from '#schemas';
 import { TYPES_HEADER } from '../catalog/types/types-text.ts';
+import { nearestConfig, typescriptConfig } from './typescript-config.ts';
 
 export interface Bundled {
   readonly code: string;
@@ -64,6 +65,7 @@ export async function bundle(
     const { outputFiles, metafile } = await build({
       entryPoints: [{ in: ENTRY, out: 'program' }],
       absWorkingDir: root,
+      ...referredConfig(entry),
       outdir,
       bundle: true,
       write: false,
@@ -143,6 +145,12 @@ function unheardTypes(): Plugin {
       });
     },
   };
+}
+
+/** esbuild finds the nearest configuration of each file by itself, and does not look at those that this one refers to. */
+function referredConfig(entry: string): { readonly tsconfig?: string } {
+  const config = typescriptConfig(entry);
+  return config === undefined || config === nearestConfig(dirname(entry)) ? {} : { tsconfig: config };
 }
 
 /** Whether a specifier is one of the types of tools. */

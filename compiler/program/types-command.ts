@@ -7,6 +7,9 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { isJavaScript } from '../source/is-program.ts';
+import { endTogether } from './end-together.ts';
+import { typescriptConfig } from './typescript-config.ts';
 
 /** One error, as the command prints it. */
 export interface PrintedMistake {
@@ -60,7 +63,7 @@ export async function typesByCommand(
 ): Promise<readonly PrintedMistake[]> {
   if (command === undefined) throw new Error('it has neither an API nor a command');
   const folder = dirname(entry);
-  const config = nearestConfig(folder);
+  const config = typescriptConfig(entry);
   const { declarations, options, mistakes } = await configured(command, config, folder, signal);
   if (mistakes.length > 0) return mistakes;
   // Beside the program would be nearer, but nothing is written there.
@@ -68,7 +71,7 @@ export async function typesByCommand(
   try {
     const written = {
       ...(config === undefined ? {} : { extends: config }),
-      compilerOptions: { ...options, ...ALWAYS },
+      compilerOptions: { ...options, ...ALWAYS, ...(isJavaScript(entry) && { allowJs: true }) },
       files: [entry, ...declarations],
       include: [],
       references: [],
@@ -96,12 +99,6 @@ async function configured(command: string, config: string | undefined, folder: s
   const mistakes = mistakesIn(printed, base).filter(({ code }) => !NO_INPUTS.includes(code));
   const declarations = (shown?.files ?? []).filter(name => /\.d\.[cm]?ts$/.test(name)).map(name => resolve(base, name));
   return { declarations, options: shown?.compilerOptions?.typeRoots === undefined ? { typeRoots } : {}, mistakes };
-}
-
-function nearestConfig(folder: string): string | undefined {
-  return ancestors(folder)
-    .map(above => join(above, 'tsconfig.json'))
-    .find(file => existsSync(file));
 }
 
 function ancestors(folder: string): readonly string[] {
@@ -135,6 +132,7 @@ function mistakesIn(printed: string, folder: string): readonly PrintedMistake[] 
 /** What it prints, errors of types included. */
 function run(command: string, args: readonly string[], cwd: string, signal: AbortSignal): Promise<string> {
   const child = spawn(process.execPath, [command, ...args], { cwd, signal, stdio: ['ignore', 'pipe', 'pipe'] });
+  endTogether(child);
   const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
   child.stdout.on('data', chunk => stdout.push(chunk));
   child.stderr.on('data', chunk => stderr.push(chunk));

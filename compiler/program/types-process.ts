@@ -5,7 +5,9 @@
 import { createRequire, enableCompileCache } from 'node:module';
 import { dirname, join } from 'node:path';
 import type * as TypeScript from 'typescript';
+import { isJavaScript } from '../source/is-program.ts';
 import type { TypeMistake } from './check-types.ts';
+import { typescriptConfig } from './typescript-config.ts';
 
 // TypeScript is megabytes of code, and reading it takes longer than most checks.
 enableCompileCache();
@@ -38,10 +40,11 @@ const ALWAYS: TypeScript.CompilerOptions = {
 
 function main(): readonly TypeMistake[] {
   const { options, declarations, mistakes } = configuration();
-  const program = ts.createProgram({
-    rootNames: [entry, ...declarations],
-    options: { ...options, ...ALWAYS, ...(options.allowJs && !options.checkJs ? { allowJs: true } : {}) },
-  });
+  // Changed in place: a copy would not know the file that it is of, which is where its mistakes are.
+  Object.assign(options, ALWAYS);
+  // It is checked only where the configuration, or the file itself, says so.
+  if (isJavaScript(entry)) options.allowJs = true;
+  const program = ts.createProgram({ rootNames: [entry, ...declarations], options });
   const own = program.getSourceFiles().filter(({ fileName, isDeclarationFile }) => {
     return !isDeclarationFile && !/[\\/]node_modules[\\/]/.test(fileName);
   });
@@ -55,7 +58,7 @@ function main(): readonly TypeMistake[] {
 }
 
 function configuration() {
-  const file = ts.findConfigFile(dirname(entry), ts.sys.fileExists);
+  const file = typescriptConfig(entry);
   if (file === undefined) {
     const types = ts.sys.directoryExists(join(dirname(entry), 'node_modules/@types/node')) ? ['node'] : [];
     return { options: { ...DEFAULTS, types }, declarations: [], mistakes: [] };
@@ -65,7 +68,7 @@ function configuration() {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: one => unreadable.push(one),
   });
-  const { options = DEFAULTS, fileNames = [], errors = [] } = parsed ?? {};
+  const { options = { ...DEFAULTS }, fileNames = [], errors = [] } = parsed ?? {};
   return {
     options,
     declarations: fileNames.filter(name => /\.d\.[cm]?ts$/.test(name)),

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { compileSources, loadProject } from '#compiler';
 import { PROGRAM, ROOT, run } from '../../support/process.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
-import { APP, TYPE_ERRORS } from './type-errors.ts';
+import { APP, JAVASCRIPT, TYPE_ERRORS } from './type-errors.ts';
 
 /** Lintel as it is installed: it finds none of the packages of its own development. */
 async function installed(packages: readonly string[], files: Files = { 'app.ts': APP }) {
@@ -66,6 +66,22 @@ test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, file
   expect(synthesized === undefined).toBe(expected.length > 0);
   const unchecked = await world.run('app.ts', { typecheck: false });
   expect(unchecked.outcome.diagnostics).toEqual([]);
+});
+
+test.each(JAVASCRIPT)('types of %s', { timeout: 60_000 }, async (entry, files, expected) => {
+  await using world = await ProgramWorld.with(files);
+  const { outcome, synthesized } = await world.run(entry, { typecheck: true });
+  expect(outcome.diagnostics.map(line)).toEqual(expected);
+  expect(synthesized === undefined).toBe(expected.length > 0);
+});
+
+test('an option that TypeScript does not take is placed in the configuration', { timeout: 60_000 }, async () => {
+  const config = '{\n  "compilerOptions": { "types": [],\n    "charset": "utf8" }\n}\n';
+  await using world = await ProgramWorld.with({ 'app.ts': APP, 'tsconfig.json': config });
+  const { outcome } = await world.run('app.ts', { typecheck: true });
+  expect(outcome.diagnostics.map(line)).toEqual([
+    expect.stringMatching(/^LNT1072 error tsconfig\.json:3:5 Option 'charset' /),
+  ]);
 });
 
 test('whoever runs no programs says so, and reads none of them', async () => {

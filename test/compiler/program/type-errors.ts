@@ -41,5 +41,44 @@ export const TYPE_ERRORS: readonly [name: string, files: Files, expected: readon
     { 'tsconfig.json': '{ "compilerOptions": { "lintelTest": true, "types": [] } }', 'app.ts': APP },
     ["LNT1072 error tsconfig.json:1:24 Unknown compiler option 'lintelTest' (TS5023)"],
   ],
-  ['of JavaScript, which has none', { 'app.ts': APP }, []],
+  [
+    'with one that leaves it to others',
+    {
+      'tsconfig.json': '{ "files": [], "references": [{ "path": "./other" }, { "path": "./tsconfig.app.json" }] }',
+      'other/tsconfig.json': '{ "compilerOptions": { "composite": true } }',
+      'tsconfig.app.json': `{
+  // Of the programs: "include".
+  "include": ["*.ts", "src"], /* and what they share */
+  "compilerOptions": { "composite": true, "strict": true, "target": "es2022", "module": "esnext", "moduleResolution": "bundler", "types": [], "paths": { "@x/*": ["./src/*"], }, },
+}
+`,
+      'src/lib.ts': `export const team = 'eng';\n`,
+      'app.ts': `${APP}import { team } from '@x/lib';\nexport const n: number = team;\n`,
+    },
+    ["LNT1072 error app.ts:4:14 Type 'string' is not assignable to type 'number' (TS2322)"],
+  ],
+];
+
+const CHART = `import { App, Chart } from 'cdk8s';\nexport default new Chart(new App(), 'a');\n`;
+const COMMON = `const { App, Chart } = require('cdk8s');\nmodule.exports = new Chart(new App(), 'a');\n`;
+
+/** Programs in JavaScript: their types are checked where somebody asks for it. */
+export const JAVASCRIPT: readonly [entry: string, files: Files, expected: readonly string[]][] = [
+  ['app.js', { 'app.js': `${CHART}const n = 1;\nn.nothing;\n` }, []],
+  ['app.mjs', { 'app.mjs': CHART, 'tsconfig.json': STRICT }, []],
+  ['app.cjs', { 'app.cjs': COMMON }, []],
+  ['app.jsx', { 'app.jsx': CHART, 'tsconfig.json': STRICT }, []],
+  [
+    'app.js',
+    { 'app.js': `// @ts-check\n${CHART}const n = 1;\nn.nothing;\n` },
+    ["LNT1072 error app.js:5:3 Property 'nothing' does not exist on type '1' (TS2339)"],
+  ],
+  [
+    'app.js',
+    {
+      'app.js': `${CHART}const n = 1;\nn.nothing;\n`,
+      'tsconfig.json': STRICT.replace('"strict"', '"allowJs": true, "checkJs": true, "strict"'),
+    },
+    ["LNT1072 error app.js:4:3 Property 'nothing' does not exist on type '1' (TS2339)"],
+  ],
 ];

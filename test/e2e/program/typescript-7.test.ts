@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectPlaces, ROWS } from '../../compiler/program/places/rows.ts';
-import { TYPE_ERRORS } from '../../compiler/program/type-errors.ts';
+import { JAVASCRIPT, TYPE_ERRORS } from '../../compiler/program/type-errors.ts';
 import { PROGRAM, run, type TemporaryFolder, temporaryFolder } from '../../support/process.ts';
 import { line, ProgramWorld } from '../../support/program-world.ts';
 
@@ -29,6 +29,13 @@ test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, file
   const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });
   expect(outcome.diagnostics.map(line)).toEqual(expected);
   expect(synthesized === undefined).toBe(expected.length > 0);
+});
+
+test.each(JAVASCRIPT)('types of %s', { timeout: 60_000 }, async (entry, files, expected) => {
+  await using world = await ProgramWorld.with(files, ['cdk8s', 'constructs', 'esbuild']);
+  await symlink(typescript(), join(world.folder, 'node_modules/typescript'));
+  const { outcome } = await world.run(entry, { typecheck: true });
+  expect(outcome.diagnostics.map(line)).toEqual(expected);
 });
 
 test('a check with it, types and places', { timeout: 60_000 }, async () => {
