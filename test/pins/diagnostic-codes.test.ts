@@ -136,6 +136,7 @@ const PINNED: { readonly [code: string]: string } = {
   LNT5013: 'error expectation-broken',
   LNT5014: 'error malformed-expectation',
   LNT5015: 'warning undecided-expectation',
+  LNT5016: 'warning nothing-offered',
   LNT6001: 'warning literal-secret',
   LNT6002: 'error restricted-header',
   LNT6003: 'warning backend-without-strategy',

@@ -55,6 +55,14 @@ function expecting(expectations: string, incomingAuth: string): string {
   return `${gateway.replace('EXPECTATIONS', expectations).replace('INCOMING', incomingAuth)}${OIDC_CONFIG}`;
 }
 
+/** A gateway whose readers are permitted, with so much of its backends to be seen. */
+function showing(visibility: 'allow' | 'deny'): string {
+  return withPolicies(`'permit(principal in Group::"eng", action, resource);'`).replace(
+    '---',
+    `  config:\n    aggregation: { defaultToolVisibility: ${visibility} }\n---`,
+  );
+}
+
 /** The same where names belong to whoever ranks first. */
 function withPriority(policy: string, tools: string): string {
   return withPolicies(policy).replace(
@@ -363,5 +371,15 @@ ${withPriority(
     fix: 'Run `lintel lock`, compile the policies with the gateway, and give the caller the claims that policies look at',
     bad: `# the lock does not know the backend new\n${expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN)}---\n${UNLOCKED}`,
     good: expecting('[{"caller":{"groups":["eng"]},"cannotReach":["new_drop"]}]', SIGNED_IN),
+  },
+  LNT5016: {
+    name: 'nothing-offered',
+    severity: 'warning',
+    meaning:
+      'Policies permit calls of tools, and the gateway offers none: permits offer nothing by themselves, and of every backend all tools are hidden.',
+    since: '0.1.0',
+    fix: 'Show tools in aggregation.tools, or with `gateway.expose` in a program',
+    bad: `${showing('deny')}---\n${UNLOCKED}`,
+    good: `${showing('allow')}---\n${UNLOCKED}`,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

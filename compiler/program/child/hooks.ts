@@ -15,6 +15,10 @@ interface Cdk8s {
   readonly Testing: { app(props?: object): unknown };
 }
 
+interface Patch {
+  _toJson?(): { readonly path: string };
+}
+
 interface Constructs {
   readonly Node: { readonly prototype: { addChild: Method; addDependency: Method } };
 }
@@ -78,7 +82,9 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
     return patches.reduce((patched, patch) => {
       try {
         return apply.call(this, patched, patch);
-      } catch (thrown) {
+      } catch (error) {
+        const missing = missingAbove(patched, patch);
+        const thrown = missing === undefined ? error : new Error(`${missing} is not there`);
         Object.assign(atWork, { thrown, patch });
         throw thrown;
       }
@@ -90,6 +96,20 @@ export function hook(cdk8s: Cdk8s, constructs: Constructs): void {
   // Its own makes a folder for what is never written.
   const { App } = cdk8s as unknown as { App: new (props?: object) => object };
   cdk8s.Testing.app = (props = {}) => new App({ outdir: 'dist', ...props });
+}
+
+/** The first place above the one that a patch is for which the object does not have: cdk8s tells of it in words of JavaScript. */
+function missingAbove(object: object, patch: Patch): string | undefined {
+  const { path } = patch._toJson?.() ?? {};
+  const steps = path?.split('/').slice(1, -1) ?? [];
+  let value: unknown = object;
+  for (const [index, step] of steps.entries()) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    value =
+      typeof value === 'object' && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
+    if (value === undefined) return `/${steps.slice(0, index + 1).join('/')}`;
+  }
+  return undefined;
 }
 
 /** On the object itself: generated classes render in a way of their own, and give another object than the one of `ApiObject`. */

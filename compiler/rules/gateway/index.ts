@@ -17,6 +17,7 @@ import { listBudgets } from './list-budgets.ts';
 import { nameCharacters } from './name-characters.ts';
 import { nameCollisions } from './name-collisions.ts';
 import { nameLengths } from './name-lengths.ts';
+import { nothingOffered } from './nothing-offered.ts';
 import { podLoopback } from './pod-loopback.ts';
 import { policyNames } from './policy-names.ts';
 import { policyOverlap } from './policy-overlap.ts';
@@ -62,6 +63,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   policyValidation,
   policyNames,
   policyOverlap,
+  nothingOffered,
   capturedPermits,
   destructivePermits,
   // Who reaches what.

@@ -163,6 +163,7 @@ test('codes, names and severities are permanent', () => {
     'LNT5013 expectation-broken error',
     'LNT5014 malformed-expectation error',
     'LNT5015 undecided-expectation warning',
+    'LNT5016 nothing-offered warning',
     'LNT6001 literal-secret warning',
     'LNT6002 restricted-header error',
     'LNT6003 backend-without-strategy warning',

@@ -110,9 +110,7 @@ new VirtualMCPServer(chart, 'plain', { spec } as never);`,
   [
     'an override below a place that there is not',
     `gateway.override('/spec/nothing/here', true);`,
-    [
-      "11:1 LNT1070 the program throws TypeError: Cannot set properties of undefined (setting 'here') (at construct Eng/gateway/Resource)",
-    ],
+    ['11:1 LNT1070 the program throws Error: /spec/nothing is not there (at construct Eng/gateway/Resource)'],
   ],
 ];
 

@@ -1,0 +1,31 @@
+import { type NamedPolicy, policySetOf } from '../../cedar/authorization.ts';
+import { uidOf } from '../../cedar/expression.ts';
+import { diagnoseText } from '../../cedar/placed-text.ts';
+import { isShared } from '../../cedar/shared-policies.ts';
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel } from '../../gateway/model.ts';
+
+/** Where calls of tools are permitted there is one to call: a permit offers nothing by itself. */
+export function nothingOffered(gateway: GatewayModel): Diagnostic[] {
+  if (gateway.backends.length === 0 || mayOffer(gateway)) return [];
+  const permit = policySetOf(gateway)?.policies.find(permitsCalls);
+  // Policies that several gateways share are not written for this one.
+  if (permit === undefined || isShared(gateway, permit.source)) return [];
+  const part = { offset: permit.offset, length: permit.text.length };
+  const message = `${permit.name} permits calls of tools, and VirtualMCPServer "${gateway.resource.name}" offers no tool`;
+  return [diagnoseText(permit.source, 'LNT5016', part, message)];
+}
+
+/** As far as is known: a backend that the catalog does not know may have whatever the settings show. */
+function mayOffer({ tools, composites, prompts, resources, resourceTemplates, backends }: GatewayModel): boolean {
+  const others = [prompts, resources, resourceTemplates].some(items => items.length > 0);
+  const isShown = backends.some(({ locked, plan }) => locked === undefined && plan.tools.advertise.type !== 'none');
+  return composites.length > 0 || others || isShown || tools.some(({ advertised }) => advertised);
+}
+
+function permitsCalls({ json: { effect, action } }: NamedPolicy): boolean {
+  if (effect !== 'permit') return false;
+  if (action.op === 'All') return true;
+  const entities = 'entities' in action ? action.entities : 'entity' in action ? [action.entity] : [];
+  return entities.some(entity => uidOf(entity).id === 'call_tool');
+}
