@@ -166,8 +166,8 @@ export class Backend<T extends ToolSignatures = NoTools> {
     const construct = new Construct(scope, id);
     const problem =
       locked && foreignLock(locked.key, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
-    const given = call.at(2, 'locked');
-    if (problem !== undefined) validateBy(construct, () => [{ message: problem, given, at: 'key' }]);
+    const given = call.named(2, 'locked');
+    if (problem !== undefined) validateBy(construct, () => [{ message: problem, given }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));
     const resource = new Resource(construct, kind, name, props, () => {
       if (problem !== undefined) throw new Error(`[${construct.node.path}] ${problem}`);
@@ -181,7 +181,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
     noteOrigin(resource, '', call.at(2));
     noteOrigin(resource, '/spec', call.at(2));
     noteOrigin(resource, '/metadata/name', props.name === undefined ? call.at(1) : call.at(2, 'name'));
-    noteOrigin(resource, '/spec/groupRef', call.at(2, 'group'));
+    noteOrigin(resource, '/spec/groupRef', call.named(2, 'group'));
     if (auth !== undefined) noteOrigin(resource, '/spec/externalAuthConfigRef', call.at(2, 'auth'));
     for (const { pointer, given } of forward?.origins ?? []) noteOrigin(resource, pointer, given);
     const backend = new Backend<T>(name, locked, auth !== undefined);

@@ -12,6 +12,8 @@ export interface Given {
   /** As V8 writes it, the innermost frame first; the first one outside of packages is the user's. */
   readonly stack: string;
   readonly argument: ArgumentPath;
+  /** The name under which it was given is what is meant: the value was made elsewhere, and perhaps for others too. */
+  readonly at?: 'key';
 }
 
 /** Where the value at a place of the object, and all below it, was given. The longest pointer that fits counts. */
@@ -32,6 +34,11 @@ export class Call {
   /** A value in its arguments, such as `at(2, 'conflicts')`. */
   at(...argument: ArgumentPath): Given {
     return { stack: this.#stack, argument };
+  }
+
+  /** The name under which a value in its arguments was given, such as `named(2, 'group')`. */
+  named(...argument: ArgumentPath): Given {
+    return { ...this.at(...argument), at: 'key' };
   }
 }
 

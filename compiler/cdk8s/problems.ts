@@ -7,8 +7,6 @@ export interface Problem {
   readonly message: string;
   /** What is to be changed; the construct as a whole when not given. */
   readonly given?: Given;
-  /** The name under which it was given, where the value may be of another file. */
-  readonly at?: 'key';
 }
 
 /** Whoever runs the program asks for it; shared between copies of this module, as notes of origins are. */

@@ -14,6 +14,8 @@ export interface GivenAt {
   readonly frames: readonly Frame[];
   /** The index of the argument, then field names and list indices; empty for the call itself. */
   readonly argument: readonly (string | number)[];
+  /** The name of the argument is what is meant, and not where its value was made. */
+  readonly at?: 'key';
 }
 
 export interface SynthesizedObject {

@@ -123,10 +123,15 @@ export function classifyDocument(doc: SourceDocument, options: ClassifyOptions):
 
 function identify(doc: SourceDocument, role: 'ours' | 'target', options: ClassifyOptions): Classified {
   const metadata = readMetadata(doc, options.defaultNamespace ?? 'default');
-  if ('diagnostics' in metadata) return { role: 'rejected', diagnostics: metadata.diagnostics };
   const apiVersion = memberOf(doc.value, 'apiVersion') as string;
   const kind = memberOf(doc.value, 'kind') as string;
   const { group, version } = parseApiVersion(apiVersion, options.groups) as ApiVersion;
+  if ('diagnostics' in metadata) {
+    const { diagnostics, refused } = metadata;
+    if (refused === undefined) return { role: 'rejected', diagnostics };
+    const object: ObjectRef = { apiVersion, kind, ...refused };
+    return { role: 'rejected', resource: { doc, apiVersion, group, version, kind, ...refused, object }, diagnostics };
+  }
   const object: ObjectRef = { apiVersion, kind, ...metadata };
   const diagnostics = doc.caveats.map(caveat => ({ ...caveat, object }));
   const isBroken = diagnostics.some(({ severity }) => severity === 'error');

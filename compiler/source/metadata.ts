@@ -7,7 +7,11 @@ import type { Path, SourceDocument } from './source-document.ts';
 /** What identifies an object besides its kind, or what is wrong with it. */
 export type Metadata =
   | { readonly namespace: string; readonly name: string }
-  | { readonly diagnostics: readonly Diagnostic[] };
+  /** `refused`: as others may refer to it, though Kubernetes takes no such name. */
+  | {
+      readonly diagnostics: readonly Diagnostic[];
+      readonly refused?: { readonly namespace: string; readonly name: string };
+    };
 
 const LABEL = '[a-z0-9](?:[-a-z0-9]*[a-z0-9])?';
 const DNS_LABEL = new RegExp(`^${LABEL}$`);
@@ -40,8 +44,9 @@ export function readMetadata(document: SourceDocument, defaultNamespace: string)
   const namespace = memberOf(metadata, 'namespace') ?? defaultNamespace;
   const badNamespace = namespaceProblem(namespace);
   if (badNamespace) refuse(['metadata', 'namespace'], badNamespace);
-  if (diagnostics.length > 0) return { diagnostics };
-  return { namespace: namespace as string, name: name as string };
+  if (diagnostics.length === 0) return { namespace: namespace as string, name: name as string };
+  const isReadable = typeof name === 'string' && typeof namespace === 'string';
+  return { diagnostics, ...(isReadable && { refused: { namespace, name } }) };
 }
 
 /** Whether an object of most kinds can be named so (DNS subdomain of RFC 1123). */

@@ -184,7 +184,7 @@ export class GatewayDraft {
     for (const { pointer, given } of parts.flatMap(({ origins = [] }) => origins)) notes.addPointer(pointer, given);
     const plain = plainSpec(props);
     for (const field of Object.keys(plain)) notes.add(['spec', field], call.at(2, field));
-    notes.add(['spec', 'groupRef'], call.at(2, 'group'));
+    notes.add(['spec', 'groupRef'], call.named(2, 'group'));
     const outgoingAuth = this.#outgoingAuth();
     return {
       groupRef: { name: props.group.name },
@@ -293,7 +293,7 @@ export class GatewayDraft {
     const entries: Record<string, BackendAuth> = Object.create(null);
     for (const { name, hasCredential } of members()) {
       if (hasCredential === false) continue;
-      notes.add(['spec', 'outgoingAuth', 'backends', name], call.at(2, 'group'));
+      notes.add(['spec', 'outgoingAuth', 'backends', name], call.named(2, 'group'));
       entries[name] = { type: 'discovered' };
     }
     return entries;

@@ -9,16 +9,17 @@ const ORIGINS = Symbol.for('lintel.dev/origins');
 const PROBLEMS = Symbol.for('lintel.dev/problems');
 
 /** Of what a call was given that came to no part of an object. */
-const CALL = { pointer: '/given', at: 'value' } as const satisfies Pick<NotedPart, 'pointer' | 'at'>;
+const CALL = { pointer: '/given', at: 'value' } as const;
 
 interface Given {
   readonly stack: string;
   readonly argument: readonly (string | number)[];
+  readonly at?: 'key';
 }
 
 interface Noted {
   readonly [ORIGINS]?: readonly { readonly pointer: string; readonly given: Given }[];
-  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given; readonly at?: 'key' }[];
+  readonly [PROBLEMS]?: readonly { readonly message: string; readonly given?: Given }[];
 }
 
 interface Patch {
@@ -40,10 +41,10 @@ export function partOf(construct: Construct, pointer: string, at: NotedPart['at'
 
 /** What was given in the call that a problem of a construct is about. */
 export function partGiven(construct: Construct, message: string): NotedPart | undefined {
-  const { given, at = CALL.at } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
+  const { given } = (construct as Noted)[PROBLEMS]?.find(problem => problem.message === message) ?? {};
   if (given === undefined) return undefined;
   const { path: constructPath } = construct.node;
-  return { constructPath, ...CALL, at, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
+  return { constructPath, ...CALL, origins: [{ pointer: CALL.pointer, given: givenAt(given) }], patches: [] };
 }
 
 /** A patch that does not fit the object. */
@@ -71,8 +72,8 @@ function originsOf(construct: object): SynthesizedObject['origins'] {
   return [{ pointer: '', given: { frames: framesMade(construct), argument: [2] } }, ...noted];
 }
 
-function givenAt({ stack, argument }: Given): GivenAt {
-  return { frames: framesOf(stack), argument };
+function givenAt({ stack, ...where }: Given): GivenAt {
+  return { frames: framesOf(stack), ...where };
 }
 
 function patchesOf(construct: object): SynthesizedObject['patches'] {

@@ -90,13 +90,15 @@ export class GivenPlaces implements ProgramPlaces {
     const placed = calls.callsOf(origin.given.frames);
     const [call] = placed;
     if (typescript === undefined || call === undefined) return calls.locationsOf(origin.given.frames)[0];
-    const { rest } = origin;
-    const [argument, ...inside] = this.#behindPatch(origin, call, typescript).argument;
+    const given = this.#behindPatch(origin, call, typescript);
+    const isNamed = given.at === 'key';
+    const rest = isNamed ? [] : origin.rest;
+    const [argument, ...inside] = given.argument;
     const follower = new Follower(typescript, modules, valueAt(this.#object.value, path));
     const found =
       argument === undefined ? undefined : follower.argument(placed, Number(argument), [...inside, ...rest]);
     const isWhole = path.length === 0;
-    const node = found === undefined || isWhole ? undefined : this.#nodeOf(found, at);
+    const node = found === undefined || isWhole ? undefined : this.#nodeOf(found, isNamed ? 'key' : at);
     if (node !== undefined) return node;
     if (argument === PROPERTIES && pointerOf(path) === '/metadata/name') {
       const id = follower.argument(placed, ID, []);

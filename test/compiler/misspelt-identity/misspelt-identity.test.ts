@@ -71,3 +71,15 @@ test.each([
 ])('metadata %s is fine', metadata => {
   expect(findingsOf(group(metadata))).toEqual([]);
 });
+
+test('who refers to an object whose name is refused is told nothing else', () => {
+  const member = (name: string) => `---
+apiVersion: lintel.dev/v1beta1
+kind: MCPServerEntry
+metadata: { name: ${name} }
+spec: { groupRef: { name: Eng_Team }, remoteUrl: "https://docs.example.com/mcp", transport: streamable-http }
+`;
+  const named = 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: Eng_Team }\n';
+  expect(findingsOf(`${named}${member('a')}${member('b')}`)).toEqual([expect.stringMatching(/^LNT1019 3:19-3:27 /)]);
+  expect(findingsOf(member('a'))).toEqual([expect.stringMatching(/^LNT2001 .* no MCPGroup named "Eng_Team"/)]);
+});

@@ -77,6 +77,19 @@ gateway.forbid(Caller.any(), { id: 'one' }).everything();`,
     ['11:92 LNT1070 the program throws RangeError: the prefix "none" has no {workload}'],
   ],
   [
+    'a group of another namespace',
+    `const ops = new Chart(app, 'Ops', { namespace: 'ops' });
+Backend.entry(ops, 'wiki', { group, remoteUrl: 'https://wiki.example.com/mcp', transport: 'streamable-http' });
+new Gateway(ops, 'wikis', {
+  group: group,
+  incoming: Incoming.anonymous(),
+});`,
+    [
+      '12:30 LNT2001 no MCPGroup named "eng" in namespace "ops"',
+      '14:3 LNT2001 no MCPGroup named "eng" in namespace "ops"',
+    ],
+  ],
+  [
     'the lock of another backend',
     `Backend.entry(chart, 'pg', { group, remoteUrl: 'https://pg.example.com/mcp', transport: 'streamable-http', locked: catalog.docs });`,
     [

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { nothingOffered } from '../../../../compiler/rules/gateway/nothing-offered.ts';
-import { entries, judge, keyOf } from '../../../support/gateway-rule.ts';
+import { entries, judge, keyOf, type Offers } from '../../../support/gateway-rule.ts';
 import { gatewayWithPolicies } from '../../../support/policies.ts';
 
 const DENY = { aggregation: { defaultToolVisibility: 'deny' } };
@@ -11,7 +11,7 @@ const FOUND = [expect.stringMatching(/^LNT5016 warning .* policy0 permits calls 
 const WORKFLOW = { name: 'clean', description: 'Cleans', steps: [{ id: 'a', tool: 'git.push' }] };
 const LOCKED = { [keyOf('git')]: { tools: ['push'] } };
 
-test.each<[what: string, policies: readonly string[], config: object, offers: object, found: readonly unknown[]]>([
+test.each<[what: string, policies: readonly string[], config: object, offers: Offers, found: readonly unknown[]]>([
   ['nothing is shown of a backend', [READS], DENY, LOCKED, FOUND],
   ['nor of one that is not locked', [CALLS], DENY, {}, FOUND],
   ['all tools are left out', [CALLS], { aggregation: { excludeAllTools: true } }, LOCKED, FOUND],
@@ -35,5 +35,7 @@ test.each<[what: string, policies: readonly string[], config: object, offers: ob
   ['resources alone are permitted', [READING], DENY, LOCKED, []],
   ['nothing is permitted', ['forbid(principal, action, resource);'], DENY, LOCKED, []],
 ])('%s', (_, policies, config, offers, found) => {
-  expect(judge(nothingOffered, [entries('git'), gatewayWithPolicies(policies, { config: JSON.stringify(config) })], offers)).toEqual(found);
+  expect(
+    judge(nothingOffered, [entries('git'), gatewayWithPolicies(policies, { config: JSON.stringify(config) })], offers),
+  ).toEqual(found);
 });
