@@ -40,6 +40,7 @@ import { injectedHeaders } from './injected-headers.ts';
 import { knownUpstreams } from './known-upstreams.ts';
 import { literalSecrets } from './literal-secrets.ts';
 import { matchers } from './matchers.ts';
+import { objectNames } from './object-names.ts';
 import { oboSettings } from './obo-settings.ts';
 import { oidcConfigUrls } from './oidc-config-urls.ts';
 import { optimizerEmbeddings } from './optimizer-embeddings.ts';
@@ -159,4 +160,5 @@ export const RULES: readonly Rule[] = [
   caBundleNames,
   registryExport,
   escapeHatches,
+  objectNames,
 ];

@@ -425,9 +425,10 @@ export const INPUT_CODES = {
   LNT1019: {
     name: 'invalid-metadata',
     severity: 'error',
-    meaning: 'The metadata of an object is missing, or its name or namespace is not one that Kubernetes accepts.',
+    meaning:
+      'The metadata of an object is missing, or its name, its namespace, a label or an annotation is not one that Kubernetes accepts.',
     since: '0.1.0',
-    fix: 'Give the object a valid name and namespace',
+    fix: 'Give the object a valid name, namespace, labels and annotations',
     fixed: 'admission',
     bad: yaml`
       apiVersion: lintel.dev/v1beta1

@@ -1,0 +1,61 @@
+import { expect, test } from 'vitest';
+import { objectNames } from '../../../compiler/rules/object-names.ts';
+import { findings } from '../../support/rule.ts';
+
+const group = (metadata: object) => `apiVersion: lintel.dev/v1beta1
+kind: MCPGroup
+metadata: ${JSON.stringify({ name: 'eng', ...metadata })}
+spec: {}
+`;
+const long = (count: number) => 'x'.repeat(count);
+
+test.each<[what: string, metadata: object, found: readonly RegExp[]]>([
+  ['usual ones', { labels: { 'app.kubernetes.io/name': 'eng_1.2', tier: '' }, annotations: { note: 'a b/c !' } }, []],
+  ['the longest', { labels: { [`${long(253)}/${long(63)}`]: long(63) } }, []],
+  [
+    'a name with a space',
+    { labels: { 'team name': 'a' } },
+    [/^LNT1019 the name "team name" is not one that Kubernetes takes/],
+  ],
+  ['an annotation with a sign', { annotations: { 'bad name!': 'x' } }, [/^LNT1019 the name "bad name!" is not/]],
+  ['a name that is too long', { labels: { [long(64)]: 'a' } }, [/^LNT1019 the name "x+" is not one/]],
+  ['no name', { annotations: { 'example.com/': 'a' } }, [/^LNT1019 the name "example.com\/" is not one/]],
+  ['no domain', { annotations: { '/name': 'a' } }, [/^LNT1019 the name "\/name" has no domain/]],
+  ['two domains', { labels: { 'a/b/c': 'a' } }, [/^LNT1019 the name "a\/b\/c" has more than one "\/"/]],
+  ['a domain in capitals', { annotations: { 'Example.com/Name': 'a' } }, []],
+  ['a value with a slash', { labels: { team: 'a b/c' } }, [/^LNT1019 the value of a label is empty, or holds only/]],
+  ['a value that is too long', { labels: { ok: long(70) } }, [/^LNT1019 the value of a label/]],
+  [
+    'what is larger than Kubernetes takes',
+    { annotations: { a: long(256 * 1024) } },
+    [/^LNT1019 annotations are larger than 256 KiB/],
+  ],
+  [
+    'one that is misspelt',
+    { annotations: { 'lintel.dev/expectatons': '[]' } },
+    [/^LNT1008 nothing reads .*; did you mean lintel.dev\/expectations\?$/],
+  ],
+  [
+    'one of ours that there is not',
+    { annotations: { 'lintel.dev/owner': 'me' } },
+    [/^LNT1008 nothing reads the annotation lintel.dev\/owner; remove it/],
+  ],
+  [
+    'those of ours that somebody reads',
+    {
+      annotations: {
+        'lintel.dev/expectations': '[]',
+        'lintel.dev/ignore.LNT2004': 'no Secrets here',
+        'lintel.dev/registry-export': 'true',
+        'lintel.dev/authz-claims': '{}',
+        'lintel.dev/desired-hash': 'x',
+      },
+    },
+    [],
+  ],
+])('%s', (_, metadata, found) => {
+  const lines = findings(objectNames, group(metadata)).map(
+    ({ code, message, fix }) => `${code} ${message}${code === 'LNT1008' ? `; ${fix}` : ''}`,
+  );
+  expect(lines).toEqual(found.map(line => expect.stringMatching(line)));
+});
