@@ -45,6 +45,9 @@ export interface BundleOptions {
   readonly isUnheard: boolean;
 }
 
+/** The files that were bundled: what esbuild calls them, and what they are called. */
+type BundledFiles = Map<string, string>;
+
 /**
  * Bundles a program with its packages, so that it runs the same wherever they lie, and what runs is what was looked at.
  *
@@ -61,6 +64,7 @@ export async function bundle(
   const { build } = createRequire(import.meta.url)(esbuildFile) as typeof import('esbuild');
   const root = await realpath(folder);
   const outdir = join(root, 'lintel-bundle');
+  const files: BundledFiles = new Map();
   try {
     const { outputFiles, metafile } = await build({
       entryPoints: [{ in: ENTRY, out: 'program' }],
@@ -92,22 +96,22 @@ export async function bundle(
       banner: {
         js: "import{createRequire as lintelRequire}from'node:module';const require=lintelRequire(import.meta.url);",
       },
-      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root)],
+      plugins: [ownModules(entry), ...(isUnheard ? [unheardTypes()] : []), ownPlaces(root, files)],
     });
     const [map, code] = ['.map', '.js'].map(end => outputFiles.find(({ path }) => path.endsWith(end))?.text ?? '');
     const parsed = JSON.parse(map ?? '') as { sources: string[] };
     return {
       code: code ?? '',
-      sourceMap: { ...parsed, sources: parsed.sources.map(source => resolve(outdir, source)) },
+      sourceMap: { ...parsed, sources: parsed.sources.map(source => sourceFile(source, outdir, files)) },
       url: pathToFileURL(join(await realpath(dirname(entry)), `${basename(entry)}.lintel.mjs`)).href,
       metafile,
-      inputs: ownInputs(metafile).map(path => resolve(root, path)),
-      imports: importsOf(metafile, root),
+      inputs: [...ownInputs(metafile, root, files).keys()].sort(compareText),
+      imports: importsOf(metafile, root, files),
     };
   } catch (error) {
     const { errors } = error as { errors?: readonly EsbuildError[] };
     if (errors === undefined) throw error;
-    return { mistakes: errors.map(found => mistakeOf(found, root)) };
+    return { mistakes: errors.map(found => mistakeOf(found, root, files)) };
   }
 }
 
@@ -159,11 +163,13 @@ export function isTypesModule(specifier: string): boolean {
 }
 
 /** Modules that ask where they are are told where they were, not where the bundle is. */
-function ownPlaces(root: string): Plugin {
+function ownPlaces(root: string, files: BundledFiles): Plugin {
   return {
     name: 'own-places',
     setup({ onLoad }) {
-      onLoad({ filter: /\.(?:[cm]?[jt]s|[jt]sx)$/, namespace: 'file' }, async ({ path }) => {
+      onLoad({ filter: /.*/, namespace: 'file' }, async ({ path }) => {
+        files.set(slashed(path), path);
+        if (!/\.(?:[cm]?[jt]s|[jt]sx)$/.test(path)) return undefined;
         const text = await readFile(path, 'utf8');
         if (!/\bimport\.meta\b|\b__(?:dirname|filename)\b/.test(text)) return undefined;
         const own = JSON.stringify(relative(root, path).replaceAll(sep, '/'));
@@ -181,22 +187,40 @@ function loaderOf(path: string): 'ts' | 'js' | 'tsx' | 'jsx' {
   return /ts$/i.test(path) ? 'ts' : 'js';
 }
 
-function ownInputs({ inputs }: Metafile): readonly string[] {
-  return Object.keys(inputs)
-    .filter(path => !path.includes(':') && !`/${path}`.includes('/node_modules/'))
-    .sort(compareText);
+/** esbuild writes paths with `/`, whatever they are written with. */
+function slashed(path: string): string {
+  return path.replaceAll('\\', '/');
 }
 
-function importsOf(metafile: Metafile, root: string): Bundled['imports'] {
-  return Object.fromEntries(
-    ownInputs(metafile).map(path => {
-      const found = metafile.inputs[path]?.imports ?? [];
-      const entries = found.flatMap(({ original, path: to, external }) =>
-        original === undefined || external === true ? [] : [[original, resolve(root, to)] as const],
-      );
-      return [resolve(root, path), Object.fromEntries(entries)];
-    }),
-  );
+/** Undefined for what is no file, such as the entry. @param path in the metafile */
+function fileOf(path: string, root: string, files: BundledFiles): string | undefined {
+  return files.get(slashed(resolve(root, path)));
+}
+
+/** Sources are URLs (ECMA-426), which not all versions of esbuild heed: with the others they are paths as they are. */
+function sourceFile(source: string, outdir: string, files: BundledFiles): string {
+  const asIs = resolve(outdir, source);
+  return fileOf(asIs, outdir, files) ?? fileOf(decodeURIComponent(source), outdir, files) ?? asIs;
+}
+
+/** By file, its path in the metafile. */
+function ownInputs({ inputs }: Metafile, root: string, files: BundledFiles): ReadonlyMap<string, string> {
+  const own = Object.keys(inputs).flatMap(path => {
+    const file = fileOf(path, root, files);
+    return file === undefined || `/${path}`.includes('/node_modules/') ? [] : [[file, path] as const];
+  });
+  return new Map(own);
+}
+
+function importsOf(metafile: Metafile, root: string, files: BundledFiles): Bundled['imports'] {
+  const imports = [...ownInputs(metafile, root, files)].map(([file, path]) => {
+    const found = metafile.inputs[path]?.imports ?? [];
+    const entries = found.flatMap(({ original, path: to, external }) =>
+      original === undefined || external === true ? [] : [[original, fileOf(to, root, files) ?? resolve(root, to)]],
+    );
+    return [file, Object.fromEntries(entries)];
+  });
+  return Object.fromEntries(imports);
 }
 
 interface EsbuildError {
@@ -204,12 +228,11 @@ interface EsbuildError {
   readonly location: { file: string; namespace: string; line: number; column: number; length: number } | null;
 }
 
-function mistakeOf({ text, location }: EsbuildError, root: string): BundleMistake {
+function mistakeOf({ text, location }: EsbuildError, root: string, files: BundledFiles): BundleMistake {
   const [, missing] = /^Could not resolve "(.+)"$/.exec(text) ?? [];
-  const isFile = location !== null && location.namespace !== 'lintel';
   return {
     text,
-    file: isFile ? resolve(root, location.file) : undefined,
+    file: location === null ? undefined : fileOf(location.file, root, files),
     line: location?.line ?? 1,
     column: location?.column ?? 0,
     length: location?.length ?? 0,

@@ -1,0 +1,64 @@
+/** Names of files and folders that mean something to URLs, to globs or to the command line of Node. */
+import { expect, test } from 'vitest';
+import { line, ProgramWorld } from '../../support/program-world.ts';
+
+const NAMES = [
+  'ü',
+  '★😀',
+  'sp ace',
+  '(a)',
+  "a'b",
+  'a"b',
+  'a#b',
+  'a?b',
+  'a%20b',
+  '100%',
+  '[id]',
+  'a*b',
+  'a,b',
+  'a&b',
+  'a:b',
+  'a\\b',
+];
+
+const PROGRAM = `import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { ApiObject, App, Chart } from 'cdk8s';
+import { typeOf } from './lib/types.ts';
+const chart = new Chart(new App(), 'teams');
+new ApiObject(chart, 'team', {
+  ...typeOf('ConfigMap'),
+  metadata: { name: readFileSync('lib/name.txt', 'utf8'), labels: { folder: basename(import.meta.dirname) } },
+});
+export default chart;
+`;
+
+const LIBRARY = `export const typeOf = (kind: string) => ({ apiVersion: 'v1', kind });
+export function fail(): never {
+  throw new Error('no team');
+}
+`;
+
+test.concurrent.each(NAMES)('places are found in %s', { timeout: 60_000 }, async name => {
+  // esbuild takes it for a pattern where it stands in an import.
+  const file = `${name.replace('*', '+')}.ts`;
+  await using world = await ProgramWorld.with({
+    [`${name}/package.json`]: '{ "type": "module" }',
+    [`${name}/${file}`]: PROGRAM,
+    [`${name}/lib/types.ts`]: LIBRARY,
+    [`${name}/lib/name.txt`]: 'eng',
+    [`${name}/lib/${file}`]: `import { fail } from './types.ts';\nexport default fail();\n`,
+  });
+  const { outcome, synthesized, inputs } = await world.run(`${name}/${file}`);
+  expect(outcome.diagnostics).toEqual([]);
+  expect(inputs).toEqual([file, 'lib/types.ts'].map(path => `${world.folder}/${name}/${path}`).sort());
+  expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({
+    metadata: { name: 'eng', labels: { folder: name } },
+  });
+  const { source, range } = outcome.documents[0]?.program?.locate(['metadata', 'name'], 'value') ?? {};
+  expect([source?.file, range?.start.line]).toEqual([`${name}/${file}`, 8]);
+  const failed = await world.run(`${name}/lib/${file}`);
+  expect(failed.outcome.diagnostics.map(line)).toEqual([
+    `LNT1070 error ${name}/lib/types.ts:3:9 the program throws Error: no team`,
+  ]);
+});
