@@ -15,6 +15,7 @@ import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
 import { note, notesSoFar } from './notes.ts';
 import { refuseAroundPermissions } from './refuse-around.ts';
+import { refuseKeys } from './refuse-keys.ts';
 import { refuseNetwork } from './refuse-network.ts';
 import { renderApps } from './render.ts';
 import { standStill } from './stand-still.ts';
@@ -82,6 +83,7 @@ refuseAroundPermissions();
 if (!request.allowNetwork) refuseNetwork();
 readIncludesHere();
 standStill(request.now);
+refuseKeys();
 watchEnvironment();
 // What is imported by name is what was replaced.
 syncBuiltinESMExports();

@@ -2,6 +2,7 @@
  * Same program, same bytes: the clock stands still and random numbers come in the same order each time. Whoever asks for either is
  * noted, since what they get is not what they meant.
  */
+import buffer from 'node:buffer';
 import crypto from 'node:crypto';
 import { note } from './notes.ts';
 
@@ -15,6 +16,13 @@ export function standStill(now: number): void {
   };
   const fill = (target: NodeJS.ArrayBufferView): NodeJS.ArrayBufferView => {
     Buffer.from(target.buffer, target.byteOffset, target.byteLength).set(bytes(target.byteLength));
+    return target;
+  };
+  /** Offset and size count elements of typed arrays, and bytes of other views. */
+  const fillPart = (target: NodeJS.ArrayBufferView, offset = 0, size?: number): NodeJS.ArrayBufferView => {
+    const { BYTES_PER_ELEMENT: width = 1 } = target as { BYTES_PER_ELEMENT?: number };
+    const length = size === undefined ? target.byteLength - offset * width : size * width;
+    fill(new Uint8Array(target.buffer, target.byteOffset + offset * width, length));
     return target;
   };
   const uuid = () => {
@@ -33,19 +41,29 @@ export function standStill(now: number): void {
     writable: true,
     configurable: true,
   });
+  const made = noted('crypto.randomBytes', (size: number, done?: (error: null, made: Buffer) => void) => {
+    const filled = Buffer.from(bytes(size));
+    if (done === undefined) return filled;
+    queueMicrotask(() => done(null, filled));
+    return undefined;
+  });
   Object.defineProperties(crypto, {
     randomUUID: noted('crypto.randomUUID', uuid),
-    randomBytes: noted('crypto.randomBytes', (size: number, done?: (error: null, made: Buffer) => void) => {
-      const made = Buffer.from(bytes(size));
-      if (done === undefined) return made;
-      queueMicrotask(() => done(null, made));
-      return undefined;
-    }),
+    randomBytes: made,
+    // What it is called by as well.
+    pseudoRandomBytes: made,
+    prng: made,
+    rng: made,
     randomInt: noted('crypto.randomInt', (first: number, second?: unknown) => {
       const [least, beyond] = typeof second === 'number' ? [first, second] : [0, first];
       return least + Math.floor((bytes(4).readUInt32LE() / 2 ** 32) * (beyond - least));
     }),
-    randomFillSync: noted('crypto.randomFillSync', fill),
+    randomFillSync: noted('crypto.randomFillSync', fillPart),
+    randomFill: noted('crypto.randomFill', (target: NodeJS.ArrayBufferView, ...parameters: unknown[]) => {
+      const done = parameters.pop() as (error: null, filled: NodeJS.ArrayBufferView) => void;
+      fillPart(target, ...(parameters as number[]));
+      queueMicrotask(() => done(null, target));
+    }),
   });
   const web = Object.getPrototypeOf(globalThis.crypto) as object;
   Object.defineProperties(web, {
@@ -67,8 +85,50 @@ function stopClock(now: number): void {
     get: (target, key) => (key === 'now' ? () => noted('Date.now') : Reflect.get(target, key)),
   });
   globalThis.Date = StoppedDate;
+  stopFormats(noted);
+  stopStamps(noted);
   // `value.constructor === Date` holds as ever.
   Object.defineProperty(RealDate.prototype, 'constructor', { value: StoppedDate, writable: true, configurable: true });
+}
+
+/** Without a date, formats take the time of day from where `Date` has it, not from `Date`. */
+function stopFormats(noted: (what: string) => number): void {
+  const { prototype } = Intl.DateTimeFormat;
+  const { get: formatOf } = Object.getOwnPropertyDescriptor(prototype, 'format') ?? {};
+  const { formatToParts } = prototype;
+  Object.defineProperties(prototype, {
+    format: {
+      get(this: Intl.DateTimeFormat) {
+        const format = formatOf?.call(this) as Intl.DateTimeFormat['format'];
+        return (date?: Date | number) => format(date ?? noted('Intl.DateTimeFormat'));
+      },
+      configurable: true,
+    },
+    formatToParts: {
+      value(this: Intl.DateTimeFormat, date?: Date | number) {
+        return formatToParts.call(this, date ?? noted('Intl.DateTimeFormat'));
+      },
+      writable: true,
+      configurable: true,
+    },
+  });
+}
+
+/** Objects of the web that are stamped with the time when they are made. */
+function stopStamps(noted: (what: string) => number): void {
+  const StoppedFile = new Proxy(File, {
+    construct: (target, [parts, name, options = {}], newTarget) => {
+      const { lastModified = noted('new File()') } = options as { lastModified?: number };
+      return Reflect.construct(target, [parts, name, { ...options, lastModified }], newTarget) as File;
+    },
+  });
+  globalThis.File = StoppedFile;
+  Object.defineProperty(buffer, 'File', { value: StoppedFile, writable: true, configurable: true });
+  const get = () => {
+    noted('event.timeStamp');
+    return 0;
+  };
+  Object.defineProperty(Event.prototype, 'timeStamp', { get, configurable: true, enumerable: true });
 }
 
 /** SplitMix32, from a fixed seed. */

@@ -216,16 +216,39 @@ const app = new App(); new Eng(app, 'a'); new Eng(app, 'b'); export default app;
   expect(valuesOf(other)).toHaveLength(2);
 });
 
-test('the same program gives the same bytes, wherever it lies', async () => {
-  const text = `${CHART}export default new Eng(new App(), 'a'); export const chance = [Math.random(), Date.now()];
-new ApiObject(new Chart(new App(), 'x'), 'y', { apiVersion: 'v1', kind: 'Z', metadata: { name: String(Math.random()) } });\n`;
-  const results: string[] = [];
+test('the same program gives the same bytes, wherever it lies and whenever it runs', { timeout: 60_000 }, async () => {
+  const text = `${CHART}import crypto from 'node:crypto';
+const later = await new Promise(resolve => crypto.randomFill(new Uint16Array(4), 1, 2, (_error, filled) => resolve([...filled])));
+const data = {
+  random: Math.random(), now: Date.now(), date: new Date().toISOString(), text: Date(), sub: new (class extends Date {})().toJSON(),
+  uuid: crypto.randomUUID(), web: globalThis.crypto.randomUUID(), bytes: crypto.randomBytes(4).toString('hex'), int: crypto.randomInt(1e9),
+  rng: crypto.rng(4).toString('hex'), values: [...globalThis.crypto.getRandomValues(new Uint8Array(4))], later,
+  part: [...crypto.randomFillSync(Buffer.alloc(4), 2)],
+  format: new Intl.DateTimeFormat('en', { dateStyle: 'full', timeStyle: 'full' }).format(),
+  parts: new Intl.DateTimeFormat('en', { timeStyle: 'full' }).formatToParts().map(({ value }) => value),
+  file: new File([], 'x').lastModified, event: new Event('x').timeStamp,
+};
+const chart = new Eng(new App(), 'a');
+new ApiObject(chart, 'y', { apiVersion: 'v1', kind: 'Z', data });
+export default chart;\n`;
+  const results: unknown[] = [];
   for (const _ of [1, 2]) {
     await using world = await ProgramWorld.with({ 'app.ts': text });
     const { synthesized } = await world.run();
-    results.push(JSON.stringify(synthesized?.charts));
+    results.push(synthesized?.charts[0]?.objects[1]?.value);
   }
-  expect(results[0]).toBe(results[1]);
+  expect(results[0]).toEqual(results[1]);
+  expect(results[0]).toMatchObject({
+    data: {
+      now: Date.UTC(1980, 0, 1),
+      date: '1980-01-01T00:00:00.000Z',
+      format: 'Tuesday, January 1, 1980 at 12:00:00 AM Coordinated Universal Time',
+      later: [0, expect.any(Number), expect.any(Number), 0],
+      part: [0, 0, expect.any(Number), expect.any(Number)],
+      file: Date.UTC(1980, 0, 1),
+      event: 0,
+    },
+  });
 });
 
 test('where an object is made is known, and where patches were laid over it', async () => {
