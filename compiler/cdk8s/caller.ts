@@ -29,7 +29,11 @@ export class Caller {
     return new Caller({ type: 'authenticated' });
   }
 
-  /** Members of a group or holders of a role, as the token names it. */
+  /**
+   * Members of a group, as the token names it: in the claim that `groups` of incoming authentication says, or else in the first of
+   * `groups`, `roles` and `cognito:groups` that the token has, which has to be a list. Who has groups is not asked for roles:
+   * `groups: { roleClaim: 'roles' }` makes holders of roles members too.
+   */
   static group(name: string): Caller {
     return new Caller({ type: 'group', value: name });
   }
@@ -51,18 +55,20 @@ export class Caller {
     return new Caller({ type: 'claim', claim, value });
   }
 
-  /** Those whose token has a claim that is a list of texts with this one among them. */
+  /**
+   * Those whose token has a claim with this text in it: among others in a list, or as a word of a text that separates words by spaces.
+   */
   static claimIncludes(claim: string, value: string): Caller {
     return new Caller({ type: 'includes', claim, value });
   }
 
   /**
-   * Those whose token has a scope, in the `scope` claim of RFC 9068.
+   * Those whose token has a scope, in the `scope` claim of RFC 9068, or in a list of that name.
    *
    * @throws RangeError for what cannot be a scope (RFC 6749 appendix A.4)
    */
   static scope(scope: string): Caller {
-    if (!/^[\x21\x23-\x5B\x5D-\x7E]+$/.test(scope)) throw new RangeError(`${JSON.stringify(scope)} is not a scope`);
+    if (!isScope(scope)) throw new RangeError(`${JSON.stringify(scope)} is not a scope`);
     return new Caller({ type: 'scope', value: scope });
   }
 
@@ -80,4 +86,8 @@ export class Caller {
   get test(): CallerTest {
     return this.#test;
   }
+}
+
+export function isScope(text: string): boolean {
+  return /^[\x21\x23-\x5B\x5D-\x7E]+$/.test(text);
 }

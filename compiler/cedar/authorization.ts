@@ -1,8 +1,9 @@
 /** The policies of a gateway, parsed and named, with all that they are evaluated against. */
 import type { Entities } from '@cedar-policy/cedar-wasm/nodejs';
-import type { VirtualMCPServerSpec } from '#schemas';
+import { compareText, type VirtualMCPServerSpec } from '#schemas';
 import type { GatewayModel } from '../gateway/model.ts';
 import type { Inventory, Resource } from '../resolve/inventory.ts';
+import { attributeUses } from './attribute-uses.ts';
 import type { StaticEntities } from './known-world.ts';
 import { parseEntities } from './parse-entities.ts';
 import { type ParsedPolicy, parsePolicies } from './parse-policies.ts';
@@ -18,6 +19,8 @@ export interface NamedPolicy extends ParsedPolicy {
 
 export interface PolicySet {
   readonly source: PolicySource;
+  /** Claims that policies see as sets (`claimset_<name>`), and as texts with spaces between the values. */
+  readonly multiValuedClaims: readonly string[];
   readonly policies: readonly NamedPolicy[];
   readonly entities: StaticEntities;
   readonly writtenEntities: Entities;
@@ -42,6 +45,7 @@ export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory
   const policies = texts.flatMap(({ policies, source }) => policies.map(policy => ({ ...policy, source })));
   return {
     source,
+    multiValuedClaims: source.multiValuedClaims ?? setsIn(policies),
     policies: policies.map((policy, index) => {
       const id = `policy${index}`;
       return { ...policy, id, name: policy.json.annotations?.id || id };
@@ -49,4 +53,12 @@ export function readPolicySet(gateway: Resource<VirtualMCPServerSpec>, inventory
     entities: entities.entities,
     writtenEntities: entities.written,
   };
+}
+
+const SET = 'claimset_';
+
+function setsIn(policies: readonly ParsedPolicy[]): readonly string[] {
+  const uses = policies.flatMap(({ condition }) => attributeUses(condition));
+  const sets = uses.filter(({ of, attr }) => of !== 'resource' && attr.startsWith(SET));
+  return [...new Set(sets.map(({ attr }) => attr.slice(SET.length)))].sort(compareText);
 }

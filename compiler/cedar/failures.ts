@@ -135,7 +135,8 @@ function expression({ op, left, right }: Node & { readonly op: BinaryOperator })
 /** An operand that has to be of one type. Constants are seen to be; of everything else the request decides. */
 function as(type: string, expr: Expr, present: Present): readonly Failure[] {
   const node = nodeOf(expr);
-  const isKnown = fits(type, node) || (type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr)));
+  const isSubject = type === 'a String' && present.has(print(expr)) && SUBJECTS.has(print(expr));
+  const isKnown = fits(type, node) || isSubject || (type === 'a Set' && isSetOfClaim(node));
   return [...failures(expr, present), ...(isKnown ? [] : [`${print(expr)} is not ${type}`])];
 }
 
@@ -184,4 +185,9 @@ function isRoot(expr: Expr): boolean {
 function isUid(expr: Expr): boolean {
   const node = nodeOf(expr);
   return node.op === 'Value' && typeof node.value === 'object';
+}
+
+/** Requests give it as a set or not at all. */
+function isSetOfClaim(node: Node): boolean {
+  return node.op === '.' && isRoot(node.left) && node.attr.startsWith('claimset_');
 }

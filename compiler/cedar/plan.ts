@@ -8,8 +8,11 @@ import { textForLists } from './without-arguments.ts';
 const GROUP_CLAIMS = ['groups', 'roles', 'cognito:groups'] as const;
 
 /** @param server name of the gateway */
-export function cedarPlan(server: string, { source, policies, writtenEntities }: PolicySet): CedarPlan {
-  const { groupType, groupClaim, roleClaim, multiValuedClaims } = source;
+export function cedarPlan(
+  server: string,
+  { source, multiValuedClaims, policies, writtenEntities }: PolicySet,
+): CedarPlan {
+  const { groupType, groupClaim, roleClaim } = source;
   const entities = writtenEntities.map(
     ({ uid, attrs, parents, tags }): CedarEntityPlan => ({
       uid: idOf(uid),

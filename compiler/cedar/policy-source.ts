@@ -27,8 +27,11 @@ export interface PolicySource {
   readonly groupClaim: string | undefined;
   /** A further claim whose values count as groups. */
   readonly roleClaim: string | undefined;
-  /** Claims of space-separated values, which policies also see as sets. */
-  readonly multiValuedClaims: readonly string[];
+  /**
+   * Claims of several values, in a list or a text, which policies also see as sets. Undefined: those that policies read so, because
+   * there is no other word for it where policies are written in place.
+   */
+  readonly multiValuedClaims: readonly string[] | undefined;
   /** The upstream whose token supplies the claims. */
   readonly primaryUpstream: PlacedText | undefined;
 }
@@ -69,7 +72,7 @@ export function inlineSource(
     groupType: claims.groupEntityType ?? DEFAULT_GROUP_TYPE,
     groupClaim: claims.groupClaimName || undefined,
     roleClaim: claims.roleClaimName || undefined,
-    multiValuedClaims: [],
+    multiValuedClaims: undefined,
     primaryUpstream: placed(primaryUpstreamProvider || undefined, 'primaryUpstreamProvider'),
   };
 }

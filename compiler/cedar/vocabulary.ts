@@ -30,7 +30,7 @@ const STANDARD_CLAIMS: ReadonlyMap<string, ValueType> = new Map<string, ValueTyp
 export function vocabularyOf(gateway: GatewayModel, set: PolicySet): Vocabulary {
   const uses = set.policies.flatMap(({ condition }) => attributeUses(condition, 'Boolean'));
   return {
-    claims: claimsIn(uses, set.source.multiValuedClaims),
+    claims: claimsIn(uses, set.multiValuedClaims),
     toolArguments: toolArguments(uses, gateway),
     promptArguments: promptArguments(uses, gateway),
     certain: new Set([...(hasSubject(gateway.resource) ? [SUBJECT] : []), ...certainHints(gateway)]),

@@ -1,11 +1,12 @@
 /** Conditions of policies as people read them. What reports hold as data, and what is compared, stays as Cedar has it. */
 import { type Conjunction, splitAt, waysOf } from '../cedar/boolean-text.ts';
 
-const STRING = String.raw`"(?:[^"\\]|\\.)*"`;
+const TEXT = String.raw`(?:[^"\\]|\\.)*`;
+const STRING = `"${TEXT}"`;
 
-/** How policies ask for one word of a list in a text (RFC 6749, section 3.3). */
-const SCOPE_TEST = new RegExp(
-  String.raw`principal has claim_scope && \(principal\.claim_scope == (${STRING})((?: \|\| principal\.claim_scope like ${STRING}){3})\)`,
+/** How policies ask for one of the values of a claim: whether there are any, and whether it is among them. */
+const SET_TEST = new RegExp(
+  String.raw`principal has (?:claimset_(\w+)|"claimset_(${TEXT})") && principal(?:\.claimset_(\w+)|\["claimset_(${TEXT})"\])\.contains\((${STRING})\)`,
   'g',
 );
 
@@ -13,15 +14,15 @@ const SCOPE_TEST = new RegExp(
 export function readableCondition(text: string): string {
   const line = text.replace(/\s*\n\s*/g, ' ');
   return line
-    .replace(SCOPE_TEST, (whole, word: string, patterns: string) =>
-      patterns === wordPatterns(word) ? `scope ${word}` : whole,
+    .replace(SET_TEST, (whole, plain?: string, quoted?: string, readPlain?: string, readQuoted?: string, value = '') =>
+      plain === readPlain && quoted === readQuoted ? claimText(plain, quoted, value) : whole,
     )
-    .replace(new RegExp(String.raw`\((scope ${STRING})\)`, 'g'), '$1');
+    .replace(new RegExp(String.raw`\(((?:scope|(?:\w+|${STRING}) includes) ${STRING})\)`, 'g'), '$1');
 }
 
-function wordPatterns(literal: string): string {
-  const word = literal.slice(1, -1).replaceAll('*', '\\*');
-  return [`${word} *`, `* ${word}`, `* ${word} *`].map(like => ` || principal.claim_scope like "${like}"`).join('');
+function claimText(plain: string | undefined, quoted: string | undefined, value: string): string {
+  if (plain === 'scope') return `scope ${value}`;
+  return `${plain ?? `"${quoted}"`} includes ${value}`;
 }
 
 /**

@@ -12,12 +12,7 @@ export function cedarString(text: string): string {
 
 /** What `like` compares with: the texts that begin with this one, which holds no wildcard itself. */
 export function cedarPrefix(text: string): string {
-  return `"${literalPattern(text)}*"`;
-}
-
-/** A text inside of a pattern. */
-export function literalPattern(text: string): string {
-  return escaped(text).replaceAll('*', '\\*');
+  return `"${escaped(text).replaceAll('*', '\\*')}*"`;
 }
 
 export function cedarEntity(type: string, id: string): string {

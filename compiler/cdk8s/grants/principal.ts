@@ -1,5 +1,5 @@
 import type { CallerTest } from '../caller.ts';
-import { cedarEntity, cedarString, guarded, literalPattern } from './cedar-text.ts';
+import { cedarEntity, cedarString, guarded } from './cedar-text.ts';
 
 /** A caller in Cedar: what the head of a policy says, and what its `when` has to add. */
 export interface Principal {
@@ -44,9 +44,9 @@ function condition(test: CallerTest, groupType: string): string {
       return guarded('principal', `claim_${test.claim}`, claim => `${claim} == ${value}`);
     }
     case 'includes':
-      return guarded('principal', `claim_${test.claim}`, claim => `${claim}.contains(${cedarString(test.value)})`);
+      return holds(test.claim, test.value);
     case 'scope':
-      return guarded('principal', 'claim_scope', claim => `(${holdsWord(claim, test.value)})`);
+      return holds('scope', test.value);
     case 'and':
       return test.tests.map(part => parenthesized(part, groupType)).join(' && ');
     case 'or':
@@ -59,13 +59,7 @@ function parenthesized(test: CallerTest, groupType: string): string {
   return test.type === 'group' || test.type === 'subject' ? text : `(${text})`;
 }
 
-/** Scopes are separated by single spaces (RFC 6749, section 3.3). */
-function holdsWord(text: string, word: string): string {
-  const pattern = literalPattern(word);
-  return [
-    `${text} == ${cedarString(word)}`,
-    `${text} like "${pattern} *"`,
-    `${text} like "* ${pattern}"`,
-    `${text} like "* ${pattern} *"`,
-  ].join(' || ');
+/** The set of a claim, whichever shape it has: a list, or a text of words as that of scopes (RFC 6749, section 3.3). */
+function holds(claim: string, value: string): string {
+  return guarded('principal', `claimset_${claim}`, set => `${set}.contains(${cedarString(value)})`);
 }

@@ -71,8 +71,8 @@ test('policies of several lines are told in one', () => {
 });
 
 /** As `Caller.scope` asks for a scope. */
-const scope = (word: string, pattern = word) =>
-  `principal has claim_scope && (principal.claim_scope == "${word}" || principal.claim_scope like "${pattern} *" || principal.claim_scope like "* ${pattern}" || principal.claim_scope like "* ${pattern} *")`;
+const scope = (word: string, read = 'scope') =>
+  `principal has claimset_scope && principal.claimset_${read}.contains("${word}")`;
 const ENG = 'principal in Group::"eng"';
 const guards = 'principal has claim_scope && !(principal.claim_scope == "w")';
 const NOT_A_TEXT = `${guards} && principal.claim_scope is not a String`;
@@ -80,8 +80,19 @@ const NOT_A_TEXT = `${guards} && principal.claim_scope is not a String`;
 test.each<[what: string, permit: string, failure: string | undefined, text: string]>([
   ['a scope', scope('w'), undefined, 'scope "w"'],
   ['a scope beside a group', `${ENG} && (${scope('w')})`, undefined, `${ENG} && scope "w"`],
-  ['a scope with a wildcard in it', scope('w:*', 'w:\\*'), undefined, 'scope "w:*"'],
-  ['what is no scope', scope('w', 'v'), undefined, scope('w', 'v')],
+  [
+    'a value of another claim',
+    `${ENG} && (${scope('a').replaceAll('_scope', '_teams')}) || ${scope('b')}`,
+    undefined,
+    `${ENG} && teams includes "a" || scope "b"`,
+  ],
+  [
+    'a claim with a name of its own',
+    'principal has "claimset_https://x.example/t" && principal["claimset_https://x.example/t"].contains("a")',
+    undefined,
+    '"https://x.example/t" includes "a"',
+  ],
+  ['what is guarded by another claim', scope('w', 'teams'), undefined, scope('w', 'teams')],
   ['a claim of another type', scope('w'), NOT_A_TEXT, 'scope "w", unless claim_scope is not a String'],
   [
     'the same in several ways',

@@ -1,4 +1,4 @@
-import type { CallerTest } from '../../../cdk8s/caller.ts';
+import { type CallerTest, isScope } from '../../../cdk8s/caller.ts';
 import { type Policy, type PolicySubject, renderPolicy } from '../../../cdk8s/grants/policy.ts';
 import type { ToolTest } from '../../../cdk8s/tools.ts';
 import { type Entity, type Expression, type ReadPolicy, readPolicy, unescaped } from './cedar-expression.ts';
@@ -64,17 +64,18 @@ function severalOf(type: 'and' | 'or', parts: readonly Expression[], groupType: 
 }
 
 const CLAIM = 'claim_';
+const SET = 'claimset_';
 
-/** `principal has claim_x && …` */
+/** `principal has claim_x && …`, and the same with the set of a claim. */
 function claimOf([guard, test, ...others]: readonly Expression[]): CallerTest | undefined {
-  if (guard?.type !== 'has' || !guard.name.startsWith(CLAIM) || test === undefined || others.length > 0)
-    return undefined;
-  const claim = guard.name.slice(CLAIM.length);
-  if (test.type === 'equals' && test.right.type === 'value') return { type: 'claim', claim, value: test.right.value };
-  if (test.type === 'contains') return { type: 'includes', claim, value: test.value };
-  const word = test.type === 'group' && test.inner.type === 'or' ? test.inner.parts[0] : undefined;
-  if (word?.type !== 'equals' || word.right.type !== 'value') return undefined;
-  return { type: 'scope', value: `${word.right.value}` };
+  if (guard?.type !== 'has' || test === undefined || others.length > 0) return undefined;
+  if (guard.name.startsWith(SET) && test.type === 'contains') {
+    const claim = guard.name.slice(SET.length);
+    const { value } = test;
+    return claim === 'scope' && isScope(value) ? { type: 'scope', value } : { type: 'includes', claim, value };
+  }
+  if (!guard.name.startsWith(CLAIM) || test.type !== 'equals' || test.right.type !== 'value') return undefined;
+  return { type: 'claim', claim: guard.name.slice(CLAIM.length), value: test.right.value };
 }
 
 function subjectOf({ action, resource }: ReadPolicy, condition: Expression | undefined): PolicySubject | undefined {

@@ -15,7 +15,16 @@ describe('who is meant', () => {
     [Caller.claim('team', 'eng'), [{ team: 'eng' }], [{}, { team: 'ops' }]],
     [Caller.claim('level', 3), [{ level: 3 }], [{}, { level: 4 }]],
     [Caller.claim('https://example.com/staff', true), [{ 'https://example.com/staff': true }], [{}]],
-    [Caller.scope('tools:*'), [{ scope: 'a tools:*' }, { scope: 'tools:* b' }], [{ scope: 'tools:read' }, {}]],
+    [
+      Caller.scope('tools:*'),
+      [{ scope: 'a tools:*' }, { scope: 'tools:* b' }, { scope: ['a', 'tools:*'] }],
+      [{ scope: 'tools:read' }, { scope: ['tools:read'] }, { scope: 7 }, {}],
+    ],
+    [
+      Caller.claimIncludes('teams', 'a'),
+      [{ teams: ['b', 'a'] }, { teams: 'a' }, { teams: 'b a' }],
+      [{ teams: 'ab' }, { teams: ['ab'] }, { teams: [] }, { teams: { a: true } }, {}],
+    ],
     [
       Caller.group('eng').and(Caller.scope('w')),
       [{ groups: ['eng'], scope: 'w' }],
@@ -106,6 +115,18 @@ const wild = fc.oneof(
     .map(parts => parts.join('')),
 );
 
+test('a prohibition by a claim of either shape keeps out those who have it, and nobody else', () => {
+  const { chart, group, github } = world();
+  const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
+  gateway.grant(Caller.any()).call(github.tools.search);
+  gateway.forbid(Caller.scope('guest').or(Caller.claimIncludes('teams', 'sales'))).everything();
+  const result = compiled(chart, OFFERS);
+  expect(result.findings).toEqual([]);
+  for (const scope of ['guest', 'a guest', ['guest']]) result.caller('eng', { scope }).reaches(0);
+  for (const teams of ['sales', ['a', 'sales']]) result.caller('eng', { teams }).reaches(0);
+  for (const scope of ['a', ['a', 'b'], undefined]) result.caller('eng', { scope, teams: ['a'] }).reaches(1);
+});
+
 test('no value can break out of its policy', { timeout: 120_000 }, () => {
   fc.assert(
     fc.property(wild, wild, (text, other) => {
@@ -114,6 +135,7 @@ test('no value can break out of its policy', { timeout: 120_000 }, () => {
       const gateway = new Gateway(chart, 'eng', { group, incoming: tokens(chart) });
       gateway.grant(Caller.group(text)).call(github.tools.search);
       gateway.grant(Caller.claim('team', text), { id: text }).call(github.tools.create_issue);
+      gateway.grant(Caller.claimIncludes('teams', text), { id: `${text}+` }).call(github.tools.delete_repo);
       gateway.grant(Caller.any()).read({ under: text });
       const result = compiled(chart, OFFERS);
       expect(result.findings.filter(finding => !finding.startsWith('LNT5012'))).toEqual([]);
@@ -121,7 +143,13 @@ test('no value can break out of its policy', { timeout: 120_000 }, () => {
         'github_create_issue',
         'github_search',
       ]);
-      expect(result.caller('eng', { groups: [other], team: other }).reachable()).toEqual([]);
+      expect(result.caller('eng', { groups: [other], team: other, teams: [other] }).reachable()).toEqual([]);
+      const words = text.split(' ').includes(text) ? [text, `a ${text} b`] : [];
+      for (const teams of [[text], [other, text], ...words]) {
+        expect(result.caller('eng', { teams }).reachable()).toEqual(['github_delete_repo']);
+      }
+      const isWord = other.split(' ').includes(text);
+      expect(result.caller('eng', { teams: other }).reachable()).toEqual(isWord ? ['github_delete_repo'] : []);
     }),
     { seed: 7, numRuns: 60 },
   );

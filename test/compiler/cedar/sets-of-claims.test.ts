@@ -1,0 +1,29 @@
+/** Claims of several values: which ones policies see as sets. */
+import { expect, test } from 'vitest';
+import { authorizationOf } from '../../../compiler/cedar/access.ts';
+import { entries, keyOf, models } from '../../support/gateway-rule.ts';
+import { gatewayWithPolicies } from '../../support/policies.ts';
+
+const OFFERS = { [keyOf('github')]: { tools: ['search'] } };
+
+function gateway(...policies: readonly string[]) {
+  const [model] = models([entries('github'), gatewayWithPolicies(policies)], OFFERS);
+  if (model === undefined) throw new Error('there is no gateway');
+  return model;
+}
+
+const HOLDS = 'principal has claimset_teams && principal.claimset_teams.contains("a")';
+
+test('policies in place see those as sets that they read so', () => {
+  const forbids =
+    'forbid(principal, action, resource) when { context has claimset_scope && context.claimset_scope.contains("x") };';
+  const { authorization } = gateway(`permit(principal, action, resource) when { ${HOLDS} };`, forbids).plan;
+  expect(authorization).toMatchObject({ multiValuedClaims: ['scope', 'teams'] });
+  expect(gateway('permit(principal, action, resource);').plan.authorization).toMatchObject({ multiValuedClaims: [] });
+});
+
+test('a set is never of another type, so nothing fails', () => {
+  const model = gateway(`permit(principal, action, resource) when { ${HOLDS} };`);
+  const access = authorizationOf(model)?.access('call_tool', { name: 'github_search', definition: {} });
+  expect(access).toMatchObject({ type: 'some', permits: [{ text: HOLDS }], forbids: [] });
+});
