@@ -154,6 +154,7 @@ export class GatewayDraft {
       ...strangers.map(({ name, given }) => ({ message: `"${name}" is not a backend of this gateway`, given })),
       ...this.offer.problems(),
       ...[...this.#begun].map(({ verb, missing, given }) => ({ message: `\`${verb}\` without ${missing}`, given })),
+      ...this.#annotationProblems(),
       ...this.expectations.all.flatMap(one => one.problems(this.naming)),
       ...this.#authorization
         .problems(incoming, this.#statements.length)
@@ -162,13 +163,17 @@ export class GatewayDraft {
     ]);
   }
 
-  /** Undefined when nothing is expected, else the text of the annotation. */
+  /** Undefined when nothing is expected, else the text of the annotation: what was written there, and what the program adds. */
   expected(): string | undefined {
+    const { props, notes } = this.#settings;
+    const text = props.annotations?.[EXPECTATIONS_ANNOTATION];
     const { all } = this.expectations;
-    if (all.length === 0) return undefined;
+    if (all.length === 0) return text;
     const { naming } = this;
+    const written = writtenExpectations(text) ?? [];
     const at = ['metadata', 'annotations', EXPECTATIONS_ANNOTATION];
-    return JSON.stringify(all.map((one, index) => one.render(naming, [...at, index], this.#settings.notes)));
+    const rendered = all.map((one, index) => one.render(naming, [...at, written.length + index], notes));
+    return JSON.stringify([...written, ...rendered]);
   }
 
   /** Policies in the order of what they were made of. */
@@ -194,6 +199,15 @@ export class GatewayDraft {
       ...(outgoingAuth === undefined ? {} : { outgoingAuth }),
       config: this.#config(incoming),
     };
+  }
+
+  /** What the compiler cannot say, because it never sees the text. */
+  #annotationProblems(): readonly Problem[] {
+    const { props, call } = this.#settings;
+    const isRead = writtenExpectations(props.annotations?.[EXPECTATIONS_ANNOTATION]) !== undefined;
+    if (isRead || this.expectations.all.length === 0) return [];
+    const message = `the annotation ${EXPECTATIONS_ANNOTATION} is no JSON list, so nothing that is expected can be added to it`;
+    return [{ message, given: call.at(2, 'annotations', EXPECTATIONS_ANNOTATION) }];
   }
 
   #rendered({ groups }: IncomingParts): RenderedPolicies {
@@ -303,5 +317,15 @@ export class GatewayDraft {
     const { notes, call } = this.#settings;
     notes.add(['spec', 'outgoingAuth', ...path], given ?? call.at(2, 'outgoing', ...path));
     return auth;
+  }
+}
+
+/** Undefined for what is no list. */
+function writtenExpectations(text = '[]'): readonly unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
   }
 }

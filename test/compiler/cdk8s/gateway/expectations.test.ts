@@ -1,5 +1,5 @@
 import { ApiObject, JsonPatch } from 'cdk8s';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { Caller, Conflicts, type Expectations, Gateway } from '../../../../compiler/cdk8s/index.ts';
 import { originsOf } from '../../../../compiler/cdk8s/origins.ts';
 import { OFFERS, tokens, world } from '../../../support/cdk8s-world.ts';
@@ -65,4 +65,46 @@ test('a tool without a certain name is an error where it is expected', () => {
     e.anonymous().cannotReach(github.tools.search),
   );
   expect(() => chart.toJson()).toThrow('"search" of "github" loses its name to "docs"');
+});
+
+describe('an annotation that the program writes itself', () => {
+  const NAME = 'lintel.dev/expectations';
+  const gatewayWith = (text: string) => {
+    const w = world();
+    const gateway = new Gateway(w.chart, 'eng', {
+      group: w.group,
+      incoming: tokens(w.chart),
+      annotations: { [NAME]: text, other: 'kept' },
+    });
+    gateway.grant(Caller.group('eng')).call(w.github.tools.search);
+    const annotations = () => w.chart.toJson().find(({ kind }) => kind === 'VirtualMCPServer').metadata.annotations;
+    return { ...w, gateway, annotations };
+  };
+
+  test('is kept', () => {
+    const { annotations } = gatewayWith('[{"caller":"anonymous","reaches":0}]');
+    expect(annotations()).toEqual({ [NAME]: '[{"caller":"anonymous","reaches":0}]', other: 'kept' });
+  });
+
+  test('is added to, and judged with what is added', () => {
+    const { chart, gateway, annotations } = gatewayWith('[{"caller":"anonymous","reaches":3}]');
+    gateway.expect(e => e.caller(ENG).reaches(2));
+    expect(JSON.parse(annotations()[NAME])).toEqual([
+      { caller: 'anonymous', reaches: 3 },
+      { caller: ENG, reaches: 2 },
+    ]);
+    const broken = compiled(chart, OFFERS).diagnostics.filter(({ code }) => code === 'LNT5013');
+    expect(broken.map(({ pointer }) => pointer).toSorted()).toEqual(
+      [0, 1].map(at => `/metadata/annotations/lintel.dev~1expectations/${at}/reaches`),
+    );
+    expect(originsOf(ApiObject.of(gateway)).map(({ pointer }) => pointer)).toContain(
+      '/metadata/annotations/lintel.dev~1expectations/1/reaches',
+    );
+  });
+
+  test('is an error where nothing can be added', () => {
+    const { chart, gateway } = gatewayWith('{}');
+    gateway.expect(e => e.anonymous().reaches(0));
+    expect(() => chart.toJson()).toThrow('is no JSON list, so nothing that is expected can be added to it');
+  });
 });
