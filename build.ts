@@ -187,11 +187,29 @@ for (const entry of await readdir(`${OUT}/types`, { recursive: true })) {
   const portable = text
     .replace(/'#(schemas|compiler)'/g, `'${up}$1/index.js'`)
     .replace(/((?:from |import\()')(\.[^']*)\.ts'/g, "$1$2.js'");
-  await writeFile(`${OUT}/types/${entry}`, portable);
+  await writeFile(`${OUT}/types/${entry}`, byName(portable));
 }
 // The same once more for whoever requires them: the folder says that its modules are CommonJS.
 await cp(`${OUT}/types`, `${OUT}/types-commonjs`, { recursive: true });
 await writeFile(`${OUT}/types-commonjs/package.json`, '{ "type": "commonjs" }\n');
+
+/**
+ * Classes by their names. With `#private` each declaration would be a class of its own, and what a library of CommonJS makes would fit
+ * into nothing of a program of ES modules, which works when it runs.
+ */
+function byName(declarations: string): string {
+  let name = '';
+  return declarations
+    .split('\n')
+    .map(line => {
+      name = /\bclass (\w+)/.exec(line)?.[1] ?? name;
+      return line.replace(
+        /^( +)#private;$/,
+        `$1/** Tells it from what only looks like it. */\n$1readonly 'lintel.dev/${name}': true;`,
+      );
+    })
+    .join('\n');
+}
 
 const former = `${OUT}.former`;
 await rename(SHIPPED, former).catch(() => {});

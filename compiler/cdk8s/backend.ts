@@ -8,6 +8,7 @@ import { type Call, callOf, type Given, noteOrigin } from './origins.ts';
 import type { AuthReference } from './outgoing-auth/external-auth.ts';
 import { validateBy } from './problems.ts';
 import { type NamingProps, Resource } from './resource.ts';
+import { sharedMap } from './shared.ts';
 import {
   type LockedBackend,
   type Tool,
@@ -201,7 +202,7 @@ export interface WrittenOut {
   readonly given: Given;
 }
 
-const inlined = new WeakMap<object, WrittenOut>();
+const inlined = sharedMap<object, WrittenOut>('inlined');
 
 export function writtenOut(backend: AnyBackend): WrittenOut | undefined {
   return inlined.get(backend);

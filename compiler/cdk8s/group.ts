@@ -2,6 +2,7 @@ import { Construct } from 'constructs';
 import type { AnyBackend } from './backend.ts';
 import { callOf, noteOrigin } from './origins.ts';
 import { type NamingProps, Resource } from './resource.ts';
+import { sharedMap } from './shared.ts';
 
 export interface GroupProps extends NamingProps {
   /** Text for people. */
@@ -47,9 +48,9 @@ export class Group extends Construct implements GroupReference {
   }
 }
 
-const members = new WeakMap<GroupReference, AnyBackend[]>();
+const members = sharedMap<GroupReference, AnyBackend[]>('members');
 
-/** Of this module's constructs only: members that are declared elsewhere are known to the compiler alone. */
+/** Of constructs only: members that are declared elsewhere are known to the compiler alone. */
 export function membersOf(group: GroupReference): readonly AnyBackend[] {
   return members.get(group) ?? [];
 }

@@ -13,7 +13,7 @@ export interface Copy {
 }
 
 /** Of which there is to be one: constructs know each other by class and by symbol, and hooks are in one copy only. */
-const SINGLE = ['cdk8s', 'constructs'];
+const SINGLE = ['cdk8s', 'constructs', 'lintel'];
 
 /** The packages that are in the bundle more than once. @param root absolute, what paths of the metafile are relative to */
 export function severalCopies({ inputs }: Metafile, root: string): ReadonlyMap<string, readonly Copy[]> {

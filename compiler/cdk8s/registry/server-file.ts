@@ -1,5 +1,6 @@
 import { MOUNT_ROOT } from '#schemas';
 import type { RenderedPart } from '../rendered.ts';
+import { isOf, noteClass } from '../shared.ts';
 import type { CaBundle } from '../values/ca-bundle.ts';
 import type { AbsolutePath } from '../values/path.ts';
 import { SecretKey } from '../values/secret.ts';
@@ -10,6 +11,12 @@ export class ServerFile {
 
   private constructor(path: AbsolutePath) {
     this.#path = path;
+    noteClass(this, 'ServerFile');
+  }
+
+  /** Of any copy of this module. */
+  static [Symbol.hasInstance](value: unknown): value is ServerFile {
+    return isOf(value, 'ServerFile');
   }
 
   /**

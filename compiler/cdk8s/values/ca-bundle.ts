@@ -1,3 +1,5 @@
+import { isOf, noteClass } from '../shared.ts';
+
 /** A ConfigMap is mounted as a volume that is called after it and a prefix, in 63 characters. */
 const MAX_NAME = 48;
 
@@ -9,6 +11,12 @@ export class CaBundle {
   private constructor(name: string, key: string) {
     this.#name = name;
     this.#key = key;
+    noteClass(this, 'CaBundle');
+  }
+
+  /** Of any copy of this module. */
+  static [Symbol.hasInstance](value: unknown): value is CaBundle {
+    return isOf(value, 'CaBundle');
   }
 
   /**

@@ -1,3 +1,5 @@
+import { isOf, noteClass } from '../shared.ts';
+
 /**
  * One key of a Secret in the namespace of whoever refers to it. Made by {@link Secret.key} alone, so that a password cannot
  * stand where its place is asked for.
@@ -11,6 +13,12 @@ export class SecretKey {
     if (name === '' || key === '') throw new Error('a reference to a Secret needs its name and one of its keys');
     this.#name = name;
     this.#key = key;
+    noteClass(this, 'SecretKey');
+  }
+
+  /** Of any copy of this module. */
+  static [Symbol.hasInstance](value: unknown): value is SecretKey {
+    return isOf(value, 'SecretKey');
   }
 
   /** Name of the Secret. */

@@ -116,7 +116,8 @@ export const PROGRAM_CODES = {
   LNT1084: {
     name: 'several-copies',
     severity: 'error',
-    meaning: 'A program loads several copies of cdk8s or constructs: constructs of one do not know those of the other.',
+    meaning:
+      'A program loads several copies of cdk8s, constructs or lintel: constructs of one do not know those of the other.',
     since: '0.1.0',
     fix: 'Bring them to one version, and run npm dedupe',
     fixed: 'unreadable',

@@ -11,7 +11,7 @@ const PACKAGES = ['cdk8s', 'constructs', '@types', 'undici-types', 'yaml'];
 /** Only what a cdk8s project has installed, and the package. */
 async function project(files: { [path: string]: string }) {
   const folder = await temporaryFolder(files);
-  await mkdir(folder.file('node_modules'));
+  await mkdir(folder.file('node_modules'), { recursive: true });
   for (const name of PACKAGES) await symlink(join(ROOT, 'node_modules', name), folder.file(`node_modules/${name}`));
   await mkdir(folder.file('node_modules/lintel'));
   for (const path of ['package.json', 'dist', 'schemas'])
@@ -30,9 +30,12 @@ new MCPOIDCConfig(new Chart(Testing.app(), 'bad'), 'corp', { spec: { type: 'inli
 new VirtualMCPServer(chart, 'eng', {
   spec: { groupRef: { name: 'eng' }, incomingAuth: { type: 'oidc', oidcConfigRef: { name: 'corp', audience: 'a' } } },
 });
-// @ts-expect-error the type oidc needs its reference
-const auth: VirtualMCPServer['node'] | { type: 'oidc' } = 1;
-void auth;
+const withoutReference = () =>
+  new VirtualMCPServer(chart, 'open', {
+    // @ts-expect-error the type oidc needs its reference
+    spec: { groupRef: { name: 'eng' }, incomingAuth: { type: 'oidc' } },
+  });
+void withoutReference;
 const manifests: { apiVersion: string; kind: string }[] = Testing.synth(chart);
 if (manifests.some(each => each.apiVersion !== '${apiVersion}')) throw new Error(JSON.stringify(manifests));
 let refusal = '';
@@ -92,6 +95,74 @@ test.each(KINDS)('lintel/cdk8s and lintel/testing: %s', { timeout: 120_000 }, as
     'package.json': JSON.stringify({ type }),
     'tsconfig.json': JSON.stringify({ compilerOptions: { ...BASE, ...options }, files: ['main.ts'] }),
     'main.ts': USE('lintel/cdk8s', 'lintel.dev/v1beta1') + TESTED,
+  });
+  expect(compile(folder.path)).toBe('');
+  expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
+});
+
+const LIBRARY = `const { Authorization, Caller, Conflicts, Gateway, Secret, Tools } = require('lintel/cdk8s');
+class TeamGateway extends Gateway {
+  constructor(scope, id, props) {
+    super(scope, id, { conflicts: Conflicts.prefix(), authorization: Authorization.granted(), ...props });
+    this.forbid(Caller.any()).call(Tools.destructive());
+  }
+}
+exports.TeamGateway = TeamGateway;
+exports.team = Caller.group('eng');
+exports.password = Secret.key('redis', 'password');
+`;
+const LIBRARY_TYPES = `import { Caller, Gateway, SecretKey } from 'lintel/cdk8s';
+export declare class TeamGateway extends Gateway {}
+export declare const team: Caller;
+export declare const password: SecretKey;
+`;
+const APP = `import { Chart, Testing } from 'cdk8s';
+import { Backend, CaBundle, Caller, Conflicts, Group, Incoming, lockedBackend, Oidc, Sessions, Workflow } from 'lintel/cdk8s';
+import { password, team, TeamGateway } from 'shared';
+
+const chart = new Chart(Testing.app(), 'eng');
+const group = new Group(chart, 'group', { name: 'eng' });
+const locked = lockedBackend<{ read: { input: { id: string }; output: unknown } }>({
+  key: 'default/MCPServerEntry/docs', name: 'docs', toolNames: ['read'],
+});
+const docs = Backend.entry(chart, 'docs', { group, remoteUrl: 'https://docs.example/mcp', transport: 'streamable-http', locked });
+const gateway = new TeamGateway(chart, 'eng', {
+  group,
+  incoming: Oidc.inline(chart, 'corp', { issuer: 'https://id.example' }).forAudience('eng'),
+  conflicts: Conflicts.prefix('{workload}.'),
+  sessions: Sessions.redis({ address: 'redis:6379', password }),
+});
+const notes = gateway.addBackend(Backend.inline({ name: 'notes', url: 'http://notes:8080/mcp', transport: 'streamable-http' }));
+const triage = new Workflow(gateway, 'triage', { description: 'Reads' });
+triage.step('read', docs.tools.read, { id: '1' });
+gateway.grant(team.or(Caller.subject('ann'))).call(docs.tools.read, notes.tool('x'), triage);
+// @ts-expect-error certificates are no password
+const refused = () => Sessions.redis({ address: 'redis:6379', password: CaBundle.configMap('ca') });
+// @ts-expect-error a caller is made by Caller alone
+const forged = () => gateway.grant({ test: { type: 'any' } });
+void [refused, forged, Incoming];
+const { spec } = Testing.synth(chart).find(({ kind }: { kind: string }) => kind === 'VirtualMCPServer');
+const found = JSON.stringify([
+  spec.config.backends.map(({ name }: { name: string }) => name),
+  spec.config.aggregation.tools.map(({ workload }: { workload: string }) => workload),
+  spec.sessionStorage.passwordRef,
+]);
+if (found !== '[["notes"],["docs","notes"],{"key":"password","name":"redis"}]') throw new Error(found);
+`;
+
+test('a library of CommonJS and a program of ES modules, each with its own copy of the constructs', {
+  timeout: 120_000,
+}, async () => {
+  await using folder = await project({
+    'package.json': '{ "type": "module" }',
+    'tsconfig.json': JSON.stringify({
+      compilerOptions: { ...BASE, module: 'nodenext', declaration: false },
+      files: ['main.ts'],
+    }),
+    'main.ts': APP,
+    'node_modules/shared/package.json': '{ "name": "shared", "main": "index.js", "types": "index.d.ts" }',
+    'node_modules/shared/index.js': LIBRARY,
+    'node_modules/shared/index.d.ts': LIBRARY_TYPES,
   });
   expect(compile(folder.path)).toBe('');
   expect(execFileSync(process.execPath, [folder.file('out/main.js')], { encoding: 'utf8' })).toBe('');
