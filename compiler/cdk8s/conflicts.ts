@@ -1,5 +1,6 @@
 import type { AggregationConfig } from '#schemas';
 import type { AnyBackend } from './backend.ts';
+import { checkProps } from './known-props.ts';
 
 /** What happens when backends have tools of the same name. */
 export type ConflictStrategy =
@@ -44,7 +45,7 @@ export class Conflicts {
    */
   static priority(order: readonly [AnyBackend, ...AnyBackend[]], props: PrefixProps = {}): Conflicts {
     const names = [...new Set(order.map(({ name }) => name))];
-    return new Conflicts({ type: 'priority', prefixFormat: checked(props.prefixFormat), order: names });
+    return new Conflicts({ type: 'priority', prefixFormat: formatOf('Conflicts.priority', props), order: names });
   }
 
   /**
@@ -53,7 +54,7 @@ export class Conflicts {
    * @throws RangeError for a format without `{workload}`
    */
   static manual(props: PrefixProps = {}): Conflicts {
-    return new Conflicts({ type: 'manual', prefixFormat: checked(props.prefixFormat) });
+    return new Conflicts({ type: 'manual', prefixFormat: formatOf('Conflicts.manual', props) });
   }
 
   /** For those who read it. */
@@ -74,6 +75,12 @@ export class Conflicts {
       ...(Object.keys(config).length === 0 ? {} : { conflictResolutionConfig: config }),
     };
   }
+}
+
+/** Of one object for all strategies that take one. */
+function formatOf(what: string, props: PrefixProps): string {
+  checkProps(what, props, { prefixFormat: true });
+  return checked(props.prefixFormat);
 }
 
 function checked(format: string = DEFAULT_PREFIX_FORMAT): string {

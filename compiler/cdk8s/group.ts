@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import type { AnyBackend } from './backend.ts';
+import { checkProps, NAMING } from './known-props.ts';
 import { callOf, noteOrigin } from './origins.ts';
 import { type NamingProps, Resource } from './resource.ts';
 import { sharedMap } from './shared.ts';
@@ -27,6 +28,7 @@ export class Group extends Construct implements GroupReference {
   constructor(scope: Construct, id: string, props: GroupProps = {}) {
     super(scope, id);
     const call = callOf(Group);
+    checkProps('Group', props, { ...NAMING, description: true }, new.target !== Group);
     this.name = props.name ?? id;
     const { description } = props;
     const resource = new Resource(this, 'MCPGroup', this.name, props, () =>

@@ -1,3 +1,4 @@
+import { checkProps } from './known-props.ts';
 import { callOf } from './origins.ts';
 import type { GatewayPart } from './part.ts';
 import type { SecretKey } from './values/secret.ts';
@@ -26,6 +27,7 @@ function memory(): GatewayPart {
 
 function redis(props: RedisProps): GatewayPart {
   const call = callOf(redis);
+  checkProps('Sessions.redis', props, { address: true, db: true, keyPrefix: true, password: true });
   const { address, db, keyPrefix, password: passwordRef } = props;
   const sessionStorage = {
     provider: 'redis' as const,

@@ -1,5 +1,6 @@
 import { Construct } from 'constructs';
 import { configObject } from './config-object.ts';
+import { checkProps, NAMING } from './known-props.ts';
 import { type Call, callOf } from './origins.ts';
 import type { BoundPart, GatewayPart } from './part.ts';
 import type { NamingProps } from './resource.ts';
@@ -73,6 +74,8 @@ export class Telemetry extends Construct implements TelemetryReference {
     super(scope, id);
     this.name = props.name ?? id;
     this.#call = callOf(Telemetry);
+    const names = { ...NAMING, collector: true, prometheus: true } as const;
+    checkProps('Telemetry', props, names, new.target !== Telemetry);
     const { collector, prometheus } = props;
     const spec = {
       openTelemetry: collector && openTelemetry(collector),

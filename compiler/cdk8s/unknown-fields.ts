@@ -8,7 +8,28 @@ export interface UnknownField {
 }
 
 /** Fields of every object; `status` is written by controllers only. */
-const ENVELOPE = { apiVersion: '', kind: '', metadata: '' };
+const ENVELOPE = { apiVersion: '', kind: '', metadata: 'ObjectMeta' };
+
+/** Of Kubernetes. What an API server sets is there too: objects are copied with it. */
+const OBJECT_META = Object.fromEntries(
+  [
+    'name',
+    'generateName',
+    'namespace',
+    'labels',
+    'annotations',
+    'finalizers',
+    'ownerReferences',
+    'creationTimestamp',
+    'deletionGracePeriodSeconds',
+    'deletionTimestamp',
+    'generation',
+    'managedFields',
+    'resourceVersion',
+    'selfLink',
+    'uid',
+  ].map(name => [name, '']),
+);
 
 /**
  * What is wrong with the field names of a manifest: one line for each unknown field, with its place and the nearest name.
@@ -16,7 +37,8 @@ const ENVELOPE = { apiVersion: '', kind: '', metadata: '' };
  */
 export function unknownFields(manifest: { readonly [field: string]: unknown }, known: KnownFields): UnknownField[] {
   const spec = known.specs[String(manifest.kind)] ?? '';
-  return fieldsOf(manifest, '', { ...ENVELOPE, spec }, known);
+  const types = { ...known.types, [ENVELOPE.metadata]: OBJECT_META };
+  return fieldsOf(manifest, '', { ...ENVELOPE, spec }, { ...known, types });
 }
 
 function within(value: unknown, at: string, shape: string, known: KnownFields): UnknownField[] {
@@ -50,7 +72,7 @@ function step(name: string): string {
 }
 
 /** The name that a slip of the keyboard, another casing or an abbreviation would turn into this one. */
-function nearest(name: string, candidates: readonly string[]): string | undefined {
+export function nearest(name: string, candidates: readonly string[]): string | undefined {
   const limit = Math.max(1, Math.floor(name.length * 0.4));
   const longer = candidates.filter(candidate => name.length > 2 && plain(candidate).startsWith(plain(name)));
   if (longer.length === 1) return longer[0];

@@ -2,6 +2,7 @@ import type { GatewayConfig, VirtualMCPServerSpec } from '#schemas';
 import type { Conflicts } from '../conflicts.ts';
 import type { GroupReference } from '../group.ts';
 import type { Incoming } from '../incoming.ts';
+import { NAMING, type PropNames } from '../known-props.ts';
 import type { Outgoing } from '../outgoing.ts';
 import type { GatewayPart } from '../part.ts';
 import type { NamingProps } from '../resource.ts';
@@ -68,6 +69,22 @@ const PLAIN_CONFIG: { readonly [F in keyof PlainConfig]-?: true } = {
   operational: true,
   optimizer: true,
   rateLimiting: true,
+};
+
+/** All of them. */
+export const GATEWAY_PROPS: PropNames<GatewayProps> = {
+  ...NAMING,
+  ...PLAIN_SPEC,
+  ...PLAIN_CONFIG,
+  group: true,
+  incoming: true,
+  authorization: true,
+  outgoing: true,
+  conflicts: true,
+  defaultToolVisibility: true,
+  excludeAllTools: true,
+  sessions: true,
+  telemetry: true,
 };
 
 export const plainSpec = (props: PlainSpec): PlainSpec => picked(props, PLAIN_SPEC);

@@ -5,13 +5,14 @@ import { type AnyBackend, type InlineBackend, writtenOut } from '../backend.ts';
 import type { Caller } from '../caller.ts';
 import { Grant, type Statement } from '../grants/grant.ts';
 import { type GroupReference, membersOf } from '../group.ts';
+import { checkProps } from '../known-props.ts';
 import { callOf, noteOrigin } from '../origins.ts';
 import { validateBy } from '../problems.ts';
 import { Resource } from '../resource.ts';
 import type { Tool, ToolSignatures } from '../tool.ts';
 import { type Begun, GatewayDraft, type OwnToolDefinition, type SharedToolDefinition } from './draft.ts';
 import type { Expectations } from './expectations.ts';
-import type { GatewayProps } from './gateway-props.ts';
+import { GATEWAY_PROPS, type GatewayProps } from './gateway-props.ts';
 import { Notes } from './notes.ts';
 import type { Presentation } from './offer.ts';
 
@@ -39,6 +40,7 @@ export class Gateway extends Construct {
   constructor(scope: Construct, id: string, props: GatewayProps) {
     super(scope, id);
     const call = callOf(Gateway);
+    checkProps('Gateway', props, GATEWAY_PROPS, new.target !== Gateway);
     this.name = props.name ?? id;
     this.namespace = props.namespace;
     this.group = props.group;

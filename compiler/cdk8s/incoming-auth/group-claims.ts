@@ -1,5 +1,6 @@
 import type { AuthzConfig } from '#schemas';
 import type { IncomingParts } from '../incoming.ts';
+import { checkProps } from '../known-props.ts';
 import { written } from '../values/written.ts';
 
 /** Which claims say to which groups a caller belongs, and what a group is called in policies. */
@@ -14,6 +15,7 @@ export interface GroupClaims {
 
 export function groupClaims(groups: GroupClaims | undefined): Pick<IncomingParts, 'groups'> {
   if (groups === undefined) return {};
+  checkProps('groups', groups, { claim: true, roleClaim: true, entityType: true });
   const { claim: groupClaimName, roleClaim: roleClaimName, entityType: groupEntityType } = groups;
   const parts: Pick<AuthzConfig, 'groupClaimName' | 'roleClaimName' | 'groupEntityType'> = written({
     groupClaimName,

@@ -1,4 +1,5 @@
 import type { Incoming } from '../incoming.ts';
+import { checkProps } from '../known-props.ts';
 import type { Call, Given } from '../origins.ts';
 import type { SafeUrl } from '../values/url.ts';
 import { written } from '../values/written.ts';
@@ -19,9 +20,11 @@ export function oidcAudience(
   name: string,
   named: Given | undefined,
   audience: string,
-  { resourceUrl, scopes, groups }: OidcAudience,
+  props: OidcAudience,
   call: Call,
 ): Incoming {
+  checkProps('forAudience', props, { resourceUrl: true, scopes: true, groups: true });
+  const { resourceUrl, scopes, groups } = props;
   if (audience === '') throw new Error('the audience is empty: no token could be for this gateway');
   const at = '/spec/incomingAuth/oidcConfigRef';
   return {

@@ -1,6 +1,7 @@
 import { Construct } from 'constructs';
 import { configObject } from '../config-object.ts';
 import type { Incoming } from '../incoming.ts';
+import { checkProps, NAMING, type PropNames } from '../known-props.ts';
 import { callOf } from '../origins.ts';
 import type { NamingProps } from '../resource.ts';
 import type { CaBundle } from '../values/ca-bundle.ts';
@@ -55,6 +56,25 @@ export interface ServiceAccountProps extends NamingProps {
   readonly useClusterAuth?: boolean;
 }
 
+const ISSUER: PropNames<OidcProps> = {
+  ...NAMING,
+  issuer: true,
+  jwksUrl: true,
+  introspection: true,
+  caBundle: true,
+  jwksAuthTokenPath: true,
+  jwksAllowPrivateIP: true,
+  insecureAllowHTTP: true,
+};
+
+const SERVICE_ACCOUNTS: PropNames<ServiceAccountProps> = {
+  ...NAMING,
+  issuer: true,
+  jwksUrl: true,
+  introspectionUrl: true,
+  useClusterAuth: true,
+};
+
 /** A token issuer to trust, declared in the program or elsewhere. */
 export interface OidcIssuer {
   /** Name of the MCPOIDCConfig. */
@@ -95,6 +115,7 @@ export class Oidc extends Construct implements OidcIssuer {
    * });
    */
   static inline(scope: Construct, id: string, props: OidcProps): Oidc {
+    checkProps('Oidc.inline', props, ISSUER);
     const { issuer, jwksUrl, introspection, caBundle, jwksAuthTokenPath, jwksAllowPrivateIP, insecureAllowHTTP } =
       props;
     const oidc = new Oidc(scope, id, props);
@@ -127,6 +148,7 @@ export class Oidc extends Construct implements OidcIssuer {
    * new Gateway(this, 'jobs', { group, incoming: cluster.forAudience('jobs-gateway') });
    */
   static serviceAccounts(scope: Construct, id: string, props: ServiceAccountProps = {}): Oidc {
+    checkProps('Oidc.serviceAccounts', props, SERVICE_ACCOUNTS);
     const { issuer, jwksUrl, introspectionUrl, useClusterAuth } = props;
     const oidc = new Oidc(scope, id, props);
     const kubernetesServiceAccount = { issuer, jwksUrl, introspectionUrl, useClusterAuth };

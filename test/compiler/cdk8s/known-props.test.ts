@@ -1,0 +1,78 @@
+/** Props that there are not, as JavaScript and spread objects give them: an error where they are given, and never silence. */
+import { App, Chart } from 'cdk8s';
+import { describe, expect, test } from 'vitest';
+import {
+  Conflicts,
+  Gateway,
+  Group,
+  Incoming,
+  MCPGroup,
+  Oidc,
+  Sessions,
+  Telemetry,
+} from '../../../compiler/cdk8s/index.ts';
+
+const chart = () => new Chart(new App(), 'chart');
+const gateway = (props: object, Class: typeof Gateway = Gateway) =>
+  new Class(chart(), 'eng', { group: Group.existing('eng'), incoming: Incoming.anonymous(), ...props });
+
+class TeamGateway extends Gateway {}
+
+describe('a prop that there is not is refused', () => {
+  test.each<[what: string, build: (props: object) => unknown, props: object, message: string]>([
+    ['Gateway', gateway, { replica: 2 }, 'Gateway takes no "replica"; did you mean "replicas"?'],
+    ['Gateway', gateway, { team: 'eng' }, 'Gateway takes no "team"; it takes name, namespace, '],
+    ['a class of the program', props => gateway(props, TeamGateway), { replica: 2 }, 'did you mean "replicas"?'],
+    ['Group', props => new Group(chart(), 'eng', props), { descripton: '' }, 'did you mean "description"?'],
+    [
+      'Oidc.inline',
+      props => Oidc.inline(chart(), 'corp', { issuer: 'https://id.example', ...props }),
+      { nmae: '' },
+      'did you mean "name"?',
+    ],
+    [
+      'Oidc.serviceAccounts',
+      props => Oidc.serviceAccounts(chart(), 'corp', props),
+      { audience: '' },
+      'takes no "audience"',
+    ],
+    ['forAudience', props => Oidc.existing('corp').forAudience('eng', props), { scope: [] }, 'did you mean "scopes"?'],
+    [
+      'groups',
+      props => Oidc.existing('c').forAudience('eng', { groups: props }).bind(),
+      { roles: '' },
+      'groups takes no "roles"',
+    ],
+    [
+      'Sessions.redis',
+      props => Sessions.redis({ address: 'redis:6379', ...props }),
+      { prefix: 'a:' },
+      'takes no "prefix"',
+    ],
+    [
+      'Conflicts.priority',
+      props => Conflicts.priority([{ name: 'a', locked: undefined }], props),
+      { format: '' },
+      'takes no "format"',
+    ],
+    [
+      'Telemetry',
+      props => new Telemetry(chart(), 'otel', { prometheus: true, ...props }),
+      { colector: {} },
+      'did you mean "collector"?',
+    ],
+  ])('%s: %#', (_, build, props, message) => {
+    expect(() => build({})).not.toThrow();
+    expect(() => build(props)).toThrow(message);
+  });
+});
+
+test('a class of the program may hand on what its own props are', () => {
+  expect(() => gateway({ team: 'eng' }, TeamGateway)).not.toThrow();
+});
+
+test('metadata has no fields but those of Kubernetes', () => {
+  const one = chart();
+  new MCPGroup(one, 'eng', { metadata: { finalizers: ['a.example/b'], lables: { a: 'b' } } });
+  expect(() => one.toJson()).toThrow('/metadata/lables is no field; did you mean "labels"?');
+});
