@@ -1,4 +1,4 @@
-import { lowerWorkflow, valueProblem } from '#compiler';
+import { lowerWorkflow, nearest, valueProblem } from '#compiler';
 import { runWorkflow, type ToolResult, type WorkflowHost } from '#runtime';
 import { chosenModel, type ExposureSettings } from './chosen-model.ts';
 import type { Synthesizable } from './compiled-chart.ts';
@@ -9,7 +9,7 @@ import { VirtualTime } from './virtual-time.ts';
 export interface DryRunSettings extends ExposureSettings {
   /** Arguments of the call of the workflow. None unless given. */
   readonly input?: Readonly<Record<string, unknown>>;
-  /** A fake for each tool that is called. */
+  /** One fake for each tool that steps call; those that are left out by conditions need none. */
   readonly tools?: readonly Fake[];
   /** What the person answers, by the id of the step that asks. */
   readonly answers?: Readonly<Record<string, Answer>>;
@@ -66,7 +66,7 @@ export interface DryRunCall {
  * });
  * expect(run.calls[1].arguments).toEqual({ title: '3 open' });
  *
- * @throws Error when the specs have errors, there is no such workflow, or a fake or an answer is missing or does not fit the tool:
+ * @throws Error when the specs have errors, there is no such workflow, or a fake or an answer is missing, idle or does not fit the tool:
  *   mistakes of the test, and no outcome of the workflow
  */
 export async function dryRun(source: Synthesizable, workflow: string, settings: DryRunSettings = {}): Promise<DryRun> {
@@ -83,12 +83,41 @@ export async function dryRun(source: Synthesizable, workflow: string, settings: 
   );
   const { input = {} } = settings;
   refuse(`the input of "${workflow}"`, input, composite.tool.parameters);
+  for (const idle of idleSettings(composite, settings)) throw new Error(idle);
   const rehearsal = new Rehearsal(settings, schemas);
   const run = await rehearsal.time.until(runWorkflow(lowerWorkflow(composite), input, rehearsal.host));
   const [mistake] = rehearsal.mistakes;
   if (mistake !== undefined) throw mistake;
   const { calls, questions } = rehearsal;
   return { ...run, calls, questions, durationMs: rehearsal.time.now() - START };
+}
+
+type Composite = ReturnType<typeof chosenModel>['model']['composites'][number];
+
+/** What no step of the workflow can ask for, whatever becomes of it: a slip, or left over from another test. */
+function idleSettings(
+  { name, tool, calls }: Composite,
+  { tools = [], answers = {} }: DryRunSettings,
+): readonly string[] {
+  const called = new Set(
+    calls.map(({ call, target }) =>
+      target.type === 'tool' ? `${target.tool.backend}.${target.tool.originalName}` : call.tool,
+    ),
+  );
+  const faked = tools.map(({ backend, tool: own }) => `${backend}.${own}`);
+  const asking = tool.steps.flatMap(({ id, type }) => (type === 'elicitation' ? [id] : []));
+  return [
+    ...faked.filter((one, index) => faked.indexOf(one) < index).map(one => `there are two fakes of ${one}`),
+    ...faked.filter(one => !called.has(one)).map(one => `there is a fake of ${one}, which no step of "${name}" calls`),
+    ...Object.keys(answers)
+      .filter(id => !asking.includes(id))
+      .map(id => `there is an answer to "${id}", which is no step of "${name}" that asks${hint(id, asking)}`),
+  ];
+}
+
+function hint(id: string, asking: readonly string[]): string {
+  const near = nearest(id, asking);
+  return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
 /** The same in every run, so that what templates make of it is the same. */

@@ -13,7 +13,9 @@ const add = fake(TOOLS.add, { name: 'n', uri: 'note:n' });
 const monthly = fake(TOOLS.monthly, args => ({ city: (args as { city: string }).city, months: [] }));
 
 function run(workflow: object, settings: DryRunSettings = {}): Promise<DryRun> {
-  return dryRun(workflowChart(workflow), 'report', { cwd: LOCKED, tools: [search, add, monthly], ...settings });
+  const text = JSON.stringify(workflow);
+  const tools = [search, add, monthly].filter(({ backend, tool }) => text.includes(`"${backend}.${tool}"`));
+  return dryRun(workflowChart(workflow), 'report', { cwd: LOCKED, tools, ...settings });
 }
 
 const find = { id: 'find', tool: 'climate.search', arguments: { query: '{{.params.place}}' } };
@@ -238,6 +240,7 @@ describe('a question', () => {
     const workflow = { parameters, steps: [ask] };
     await expect(run(workflow)).rejects.toThrow('step "ask" asks the person, for which there is no answer');
     const answers = { ask: { action: 'accept', content: { sure: 'yes' } } } as const;
+    await expect(run(workflow, { answers: { aks: answers.ask } })).rejects.toThrow('did you mean "ask"?');
     await expect(run(workflow, { answers })).rejects.toThrow(
       'the answer to step "ask" is none that clients give: sure',
     );
@@ -252,6 +255,13 @@ describe('mistakes of a test are thrown', () => {
       'a fake that gives another type',
       { tools: [fake(TOOLS.cities, { cities: 3 })] },
       'the fake of climate.search gives what the tool does not: cities',
+    ],
+    ['a fake that nobody calls', { tools: [search, add] }, 'a fake of notes.add, which no step of "report" calls'],
+    ['two fakes of one tool', { tools: [search, add, search] }, 'there are two fakes of climate.search'],
+    [
+      'an answer that nobody asks for',
+      { answers: { fnd: { action: 'accept' } } },
+      'an answer to "fnd", which is no step',
     ],
     [
       'input of another type',

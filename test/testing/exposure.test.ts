@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { ApiObject, App, Chart } from 'cdk8s';
 import { describe, expect, test } from 'vitest';
+import { Caller, Gateway, Group, Incoming } from '../../compiler/cdk8s/index.ts';
 import { CallerExposure, ExposureError, exposureOf } from '../../testing/index.ts';
 import { chartOf } from '../support/chart-of.ts';
 import { ROOT } from '../support/process.ts';
@@ -109,4 +110,12 @@ describe('a chart that cannot be judged throws', () => {
     withPolicies.caller({ groups: ['guests'] }).cannotReach('notes_write');
     expect(() => withPolicies.caller({ groups: ['editors'] }).cannotReach('notes_write')).toThrow('run `lintel lock`');
   });
+});
+
+test('of a group without backends nobody reaches anything, lock or no lock', () => {
+  const chart = new Chart(new App(), 'empty');
+  const group = new Group(chart, 'none');
+  const gateway = new Gateway(chart, 'eng', { group, incoming: Incoming.local() });
+  gateway.grant(Caller.any()).everything();
+  expect(exposureOf(chart, { config: false, catalog: false }).caller({}).reaches(0).reachable()).toEqual([]);
 });
