@@ -209,6 +209,7 @@ export type {
   OutgoingStrategy,
   ProjectBudgets,
   ProjectFile,
+  ProjectPrograms,
   RegistryAuth,
   RegistryConfig,
   RegistryOAuth,

@@ -8,10 +8,12 @@ import { exportProgram } from '../export/program.ts';
 import { chartFiles, chartStream } from '../export/synthesized-yaml.ts';
 import { titleOf } from '../export/title.ts';
 import type { SynthesizedProgram } from '../program/synthesized.ts';
+import { loadProject } from '../project/load-project.ts';
 import { isProgram } from '../source/is-program.ts';
 import { UsageError } from '../usage-error.ts';
 import { compilePaths, onlyErrors, type ProjectOptions, renderFindings, useColor } from './compile-paths.ts';
 import { writeOutput } from './outputs.ts';
+import { programOptions } from './run-programs.ts';
 
 export const EXPORT_LANGUAGES = ['ts', 'yaml'] as const;
 
@@ -65,13 +67,8 @@ async function exportYaml(paths: readonly string[], options: ExportOptions): Pro
   if (!existsSync(entry)) throw new UsageError(`${entry} does not exist`);
   // Loaded by those who have programs only: it costs the others time.
   const { runProgram } = await import('../program/run-program.ts');
-  const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, {
-    cwd: process.cwd(),
-    typecheck: options.typecheck ?? true,
-    allowNetwork: options.allowNetwork ?? false,
-    environment: options.env ?? [],
-    limits: options.synthTimeout === undefined ? {} : { deadlineMs: options.synthTimeout },
-  });
+  const project = loadProject(undefined, process.cwd(), [entry]);
+  const { outcome, synthesized } = await runProgram(path.resolve(entry), entry, programOptions(options, project));
   const report = new Report();
   report.addAll(outcome.diagnostics);
   if (outcome.diagnostics.length > 0) {

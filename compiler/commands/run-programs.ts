@@ -1,4 +1,6 @@
 import { resolve } from 'node:path';
+import { durationMs } from '../lower/duration.ts';
+import type { ProgramOptions } from '../program/run-program.ts';
 import { findSources } from '../project/find-sources.ts';
 import type { ProgramOutcome } from '../project/program-outcome.ts';
 import type { Project } from '../project/project.ts';
@@ -39,29 +41,38 @@ export function programArguments({ typecheck, allowNetwork, env, synthTimeout }:
   };
 }
 
+/** What a call says about programs counts more than what the project does; variables of both are passed. */
+export function programOptions(options: ProgramArguments, { programs }: Pick<Project, 'programs'>): ProgramOptions {
+  const { timeout, memory, network, env = [] } = programs;
+  const deadlineMs = options.synthTimeout ?? (timeout === undefined ? undefined : durationMs(timeout));
+  return {
+    cwd: process.cwd(),
+    typecheck: options.typecheck ?? true,
+    allowNetwork: options.allowNetwork ?? network ?? false,
+    environment: [...new Set([...env, ...(options.env ?? [])])],
+    limits: {
+      ...(deadlineMs !== undefined && { deadlineMs }),
+      ...(memory !== undefined && { maxHeapMegabytes: memory }),
+    },
+    isUnheard: options.isUnheard,
+    signal: options.signal,
+    onInputs: options.onProgramFiles,
+  };
+}
+
 /** Runs the programs among the sources of a command. @throws UsageError as `findSources`, and AbortError when `signal` ends it */
 export async function runPrograms(
   paths: readonly string[],
   project: Project,
   options: ProgramArguments,
 ): Promise<Programs> {
-  const cwd = process.cwd();
   const outcomes = new Map<string, ProgramOutcome>();
   const files: string[] = [];
-  for (const { path, absolute } of findSources(paths, project, cwd).files) {
+  for (const { path, absolute } of findSources(paths, project, process.cwd()).files) {
     if (absolute === null || !isProgram(path)) continue;
     // Loaded by those who have programs only: it costs the others time.
     const { runProgram } = await import('../program/run-program.ts');
-    const { outcome, inputs } = await runProgram(absolute, path, {
-      cwd,
-      typecheck: options.typecheck ?? true,
-      allowNetwork: options.allowNetwork ?? false,
-      environment: options.env ?? [],
-      limits: options.synthTimeout === undefined ? {} : { deadlineMs: options.synthTimeout },
-      isUnheard: options.isUnheard,
-      signal: options.signal,
-      onInputs: options.onProgramFiles,
-    });
+    const { outcome, inputs } = await runProgram(absolute, path, programOptions(options, project));
     outcomes.set(absolute, outcome);
     files.push(...inputs.map(input => resolve(input)));
   }

@@ -55,7 +55,7 @@ function resolved(
   cwd: string,
   confinedTo: string | undefined,
 ): Project {
-  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {} } = written;
+  const { sources, exclude = [], apiGroups = [], failOn = 'error', budgets = {}, programs = {} } = written;
   const baselineFile = resolve(folder, written.baseline ?? BASELINE_FILE);
   const shown = show(baselineFile, cwd, false);
   refuseOutside(baselineFile, shown, confinedTo);
@@ -73,6 +73,7 @@ function resolved(
     catalogFile: show(resolve(folder, written.catalog ?? LOCK_FILE), cwd, false),
     isCatalogNamed: written.catalog !== undefined,
     budgets,
+    programs,
     // What names mean is found out by `checkProject`.
     clients: [],
     texts: read === undefined ? [] : [read.source],

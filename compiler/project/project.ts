@@ -1,4 +1,4 @@
-import type { ProjectBudgets } from '#schemas';
+import type { ProjectBudgets, ProjectPrograms } from '#schemas';
 import type { DiagnosticCode } from '../diagnostics/codes.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
 import type { ClientName } from '../gateway/client-profiles.ts';
@@ -28,6 +28,7 @@ export interface Project {
   /** Whether the configuration names it: then it has to be there. */
   readonly isCatalogNamed: boolean;
   readonly budgets: ProjectBudgets;
+  readonly programs: ProjectPrograms;
   /** Empty for the default ones. */
   readonly clients: readonly ClientName[];
   /** Findings about the configuration itself that do not stop anything. */

@@ -88,6 +88,47 @@ export const projectFile: FileDefinition = {
             'The clients that the gateways are for: their limits on names and tools are respected, and what they cannot do is told.',
         }),
       ),
+      programs: Type.Optional(
+        fields(
+          'ProjectPrograms',
+          {
+            timeout: Type.Optional(
+              Type.String({
+                pattern: '^[1-9][0-9]{0,5}(ms|s|m)$',
+                default: '30s',
+                description: 'Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.',
+              }),
+            ),
+            memory: Type.Optional(
+              Type.Integer({
+                minimum: 64,
+                maximum: 65536,
+                default: 1024,
+                description: 'Most memory for the objects of one running program, in megabytes.',
+              }),
+            ),
+            network: Type.Optional(
+              Type.Boolean({
+                default: false,
+                description: 'Whether programs may use the network, so that they may give something else each time.',
+              }),
+            ),
+            env: Type.Optional(
+              setOf(
+                Type.String({
+                  pattern: '^[A-Za-z_][A-Za-z0-9_]*$',
+                  description: 'The name of a variable, such as `STAGE`.',
+                }),
+                {
+                  description:
+                    'Environment variables that programs get, beside those that `--env` names; they get no other.',
+                },
+              ),
+            ),
+          },
+          { description: 'How programs in TypeScript are run. The controller runs none, whatever stands here.' },
+        ),
+      ),
     },
     { description: 'How the specs of a project are found and judged: the file `lintel.yaml`.' },
   ),

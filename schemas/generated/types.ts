@@ -3979,6 +3979,8 @@ export interface ProjectFile {
    * - Items are unique
    */
   readonly clients?: readonly string[];
+  /** How programs in TypeScript are run. The controller runs none, whatever stands here. */
+  readonly programs?: ProjectPrograms;
 }
 
 /** What the tools of one gateway may cost its clients. */
@@ -3995,6 +3997,36 @@ export interface ProjectBudgets {
    * - Value: at least 1
    */
   readonly tokens?: number;
+}
+
+/** How programs in TypeScript are run. The controller runs none, whatever stands here. */
+export interface ProjectPrograms {
+  /**
+   * Time for one program, such as `500ms`, `30s` or `2m`; `--synth-timeout` counts more.
+   *
+   * - Default: `"30s"`
+   * - Pattern: `^[1-9][0-9]{0,5}(ms|s|m)$`
+   */
+  readonly timeout?: string;
+  /**
+   * Most memory for the objects of one running program, in megabytes.
+   *
+   * - Default: `1024`
+   * - Value: 64 to 65536
+   */
+  readonly memory?: number;
+  /**
+   * Whether programs may use the network, so that they may give something else each time.
+   *
+   * - Default: `false`
+   */
+  readonly network?: boolean;
+  /**
+   * Environment variables that programs get, beside those that `--env` names; they get no other.
+   *
+   * - Items are unique
+   */
+  readonly env?: readonly string[];
 }
 
 /**

@@ -29,7 +29,18 @@ test.each<[string, string, readonly string[]]>([
     'an unknown key',
     'sorces: [specs]\n',
     [
-      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients (did you mean "sources"?)',
+      '1:1 LNT1003 unknown field "sorces"; allowed here: sources, exclude, apiGroups, profile, severity, failOn, baseline, catalog, budgets, clients, programs (did you mean "sources"?)',
+    ],
+  ],
+  [
+    'programs that are run in a way that there is not',
+    'programs: { timeout: forever, memory: 10, network: localhost, env: [A=1], typescript: 7 }\n',
+    [
+      '1:22 LNT1012 expected a string that matches ^[1-9][0-9]{0,5}(ms|s|m)$, found the string "forever"',
+      '1:39 LNT1013 expected 64 to 65536, found the integer 10',
+      '1:52 LNT1004 expected true or false, found the string "localhost"',
+      '1:69 LNT1012 expected a string that matches ^[A-Za-z_][A-Za-z0-9_]*$, found the string "A=1"',
+      '1:75 LNT1003 unknown field "typescript"; allowed here: timeout, memory, network, env',
     ],
   ],
   ['a wrong type', 'sources: specs\n', ['1:10 LNT1004 expected a list, found a string']],
@@ -121,6 +132,7 @@ baseline: known.json
 catalog: ../tools.json
 budgets: { tools: 40, tokens: 8000 }
 clients: [cursor, claude-code]
+programs: { timeout: 2m, memory: 2048, network: true, env: [STAGE] }
 `,
   });
   const { texts, ...project } = loadProject('conf/lintel.yaml', folder.path);
@@ -142,6 +154,7 @@ clients: [cursor, claude-code]
     isCatalogNamed: true,
     budgets: { tools: 40, tokens: 8000 },
     clients: ['cursor', 'claude-code'],
+    programs: { timeout: '2m', memory: 2048, network: true, env: ['STAGE'] },
     diagnostics: [],
   });
   expect(texts.map(({ file }) => file)).toEqual(['conf/lintel.yaml']);

@@ -65,6 +65,22 @@ test('a program stands beside YAML, and in lintel.yaml', { timeout: 60_000 }, as
   }
 });
 
+test('how a program is run stands in lintel.yaml, and what a call says counts more', { timeout: 60_000 }, async () => {
+  await using folder = await project({
+    'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", 'name: `eng-${process.env.STAGE}-${process.env.REGION}`')}`,
+    'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
+  });
+  const check = async (env: { readonly [name: string]: string }, ...args: string[]) => {
+    const options = { cwd: folder.path, env, limitMs: 60_000 };
+    const { stdout } = await run(PROGRAM.lintel, ['check', '--no-typecheck', '--format', 'json', ...args], options);
+    return stdout;
+  };
+  const env = { STAGE: 'prod', REGION: 'north' };
+  expect(await check(env, '--synth-timeout', '50s')).toMatch(/"name": ?"eng-prod-undefined"/);
+  expect(await check(env, '--synth-timeout', '50s', '--env', 'REGION')).toMatch(/"name": ?"eng-prod-north"/);
+  expect(await check({ STAGE: 'loop' })).toContain('"the program was still running after 2 s"');
+});
+
 test('a type error ends it, and nothing is built', { timeout: 60_000 }, async () => {
   await using folder = await project({ 'app.ts': `${program('nope')}export const n: number = 'one';\n` });
   const { code, stderr } = await run(PROGRAM.lintel, ['build', 'app.ts', '--out', 'out'], {
