@@ -67,7 +67,7 @@ test('a program stands beside YAML, and in lintel.yaml', { timeout: 60_000 }, as
 
 test('how a program is run stands in lintel.yaml, and what a call says counts more', { timeout: 60_000 }, async () => {
   await using folder = await project({
-    'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", 'name: `eng-${process.env.STAGE}-${process.env.REGION}`')}`,
+    'app.ts': `if (process.env.STAGE === 'loop') for (;;) {}\n${program('nope').replace("name: 'eng'", "name: 'eng-' + process.env.STAGE + '-' + process.env.REGION")}`,
     'lintel.yaml': 'sources: [app.ts]\nprograms: { timeout: 2s, memory: 512, env: [STAGE] }\n',
   });
   const check = async (env: { readonly [name: string]: string }, ...args: string[]) => {
