@@ -6,6 +6,7 @@ import { isIdentifier } from './typescript/literal.ts';
 const RANKS: Readonly<Record<string, number>> = {
   MCPGroup: 0,
   MCPOIDCConfig: 1,
+  MCPAuthzConfig: 1,
   MCPExternalAuthConfig: 1,
   MCPTelemetryConfig: 1,
   MCPToolConfig: 1,

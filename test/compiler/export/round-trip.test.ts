@@ -40,6 +40,28 @@ describe('round trips', () => {
     expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
   });
 
+  test('gateways are said by intent, but for those that say a thing twice, or to no effect', () => {
+    const reasons = goldenInputs().flatMap(({ name, sources }) =>
+      writtenOut(exportProgram(sources, { title: name }).text).map(reason => `${name}: ${reason}`),
+    );
+    expect(reasons).toEqual([
+      'aggregation-prefix: an order of priority is there, and not the strategy.',
+      'exclude-all-tools: `excludeAllTools` makes parts of `tools` idle.',
+      'hidden-by-config: an MCPToolConfig makes parts of `tools` idle.',
+      'incoming-auth: it has a client secret, and nobody to show it to.',
+      'incoming-auth: its `authz` is of type `none`, and has more.',
+      'incoming-auth: `config.incomingAuth` is there beside `incomingAuth`.',
+      'operational: `config.name` is another name.',
+      'overridden-blocks: `config.groupRef` is another group.',
+      'static-backends: two of its backends have one name.',
+      'static-backends-while-discovered: its backends are written out, and not read.',
+      'tool-config-ref: an MCPToolConfig makes parts of `tools` idle.',
+    ]);
+    const ofExamples = examples.map(([name, path]) => folderRoundTrip(join(EXAMPLES, name), path, name).program);
+    expect(ofExamples.flatMap(writtenOut)).toEqual([]);
+    expect(ofExamples.filter(program => program.includes('new Gateway(')).length).toBe(4);
+  });
+
   test('programs have no type errors', () => {
     const programs = [
       ...examples.map(([name, path]) => [
@@ -52,6 +74,12 @@ describe('round trips', () => {
     expect(typeErrors(Object.fromEntries(programs)).filter(error => !error.startsWith('/'))).toEqual([]);
   });
 });
+
+/** Why gateways are. */
+function writtenOut(program: string): string[] {
+  const made = program.match(/(?<=\n)( *\/\/ .*\n)* *(const \w+ = )?new VirtualMCPServer\(/g) ?? [];
+  return made.map(text => /Written out: (.*)/.exec(text)?.[1] ?? text);
+}
 
 function expectSame({ before, after }: Trip): void {
   expect(before.gateways.length + before.registries.length).toBeGreaterThan(0);

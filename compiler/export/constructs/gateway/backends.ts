@@ -55,15 +55,14 @@ export class Backends {
       constant: world.constant(spec.name, `${spec.name}-backend`),
       index,
     }));
-    const members = world.objects.filter(
+    const others = world.objects.filter(
       one =>
         isKnown &&
-        KINDS.includes(one.kind) &&
+        one !== exported &&
         one.namespace === exported.namespace &&
-        isMapping(one.value.spec) &&
-        isMapping(one.value.spec.groupRef) &&
-        one.value.spec.groupRef.name === groupRef.name,
+        memberOf(memberOf(one.value.spec, 'groupRef'), 'name') === groupRef.name,
     );
+    const members = others.filter(({ kind }) => KINDS.includes(kind));
     const said = members.flatMap(({ kind, name, value }) => {
       const constant = world.said(exported, kind, name);
       return constant === undefined
@@ -76,6 +75,10 @@ export class Backends {
       ...this.written.map(({ spec, constant }) => [spec.name, constant] as const),
     ]);
     if (this.#constants.size < said.length + backends.length) throw new Unsayable('two of its backends have one name.');
+    // Where another gateway names one, the program would know it here too, and keep its credentials.
+    const isShared = others.some(({ kind }) => kind === exported.kind);
+    if (outgoingAuth?.source === 'inline' && isShared && said.length < members.length)
+      throw new Unsayable('it shares its group with another gateway, and members of it are written out.');
   }
 
   /** Members of the group that the program knows: without a lock, whose names depend on the day. */

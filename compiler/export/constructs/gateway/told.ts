@@ -66,7 +66,7 @@ function prove(draft: GatewayDraft, { spec }: ReadGateway, expected: unknown): v
   const isSame =
     isDeepStrictEqual(meaningOf(draft.spec()), meaningOf(spec)) &&
     isDeepStrictEqual(parsed(draft.expected()), parsed(expected));
-  if (!isSame) throw new Unsayable('a `Gateway` would come to another one.');
+  if (!isSame) throw new Unsayable('a `Gateway` with the same words would mean something else.');
 }
 
 function parsed(json: unknown): unknown {

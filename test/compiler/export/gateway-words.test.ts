@@ -1,0 +1,386 @@
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
+/** What people write of gateways in YAML, in the words that a program has for it; what has no word is written out, and says why. */
+import { describe, expect, test } from 'vitest';
+import { stringify } from 'yaml';
+import { readTexts, type Sources, SourceText } from '#compiler';
+import { exportProgram } from '../../../compiler/export/program.ts';
+import { typeErrors } from '../../support/type-check.ts';
+import { meaningOf, roundTrip } from './round-trip.ts';
+
+const apiVersion = 'lintel.dev/v1beta1';
+const object = (kind: string, name: string, spec: object) => ({ apiVersion, kind, metadata: { name }, spec });
+const url = (name: string) => `https://${name}.example.com/mcp`;
+const entry = (name: string, fields: object = {}) =>
+  object('MCPServerEntry', name, {
+    remoteUrl: url(name),
+    transport: 'streamable-http',
+    groupRef: { name: 'tools' },
+    ...fields,
+  });
+
+const PERMIT = 'permit (principal in Group::"eng", action, resource);';
+
+/** Whatever gateways refer to. */
+const OTHERS = [
+  object('MCPGroup', 'tools', {}),
+  object('MCPOIDCConfig', 'corp', { type: 'inline', inline: { issuer: 'https://id.example.com' } }),
+  object('MCPExternalAuthConfig', 'open', { type: 'unauthenticated' }),
+  object('MCPTelemetryConfig', 'otel', { prometheus: { enabled: true } }),
+  object('MCPToolConfig', 'reading', { toolsFilter: ['read'] }),
+  object('MCPAuthzConfig', 'shared', { type: 'cedarv1', config: { policies: [PERMIT] } }),
+  object('VirtualMCPCompositeToolDefinition', 'triage', {
+    name: 'triage_issues',
+    description: 'Sorts issues',
+    steps: [{ id: 'list', tool: 'github.search', arguments: { query: 'is:open' } }],
+  }),
+  entry('github'),
+  entry('docs'),
+  object('MCPGroup', 'others', {}),
+  entry('ledger', { groupRef: { name: 'others' }, externalAuthConfigRef: { name: 'open' } }),
+];
+
+type Row = readonly [name: string, spec: object, says: readonly string[], annotations?: object];
+
+const group = { groupRef: { name: 'tools' } };
+const KEY = { name: 'keys', key: 'github' };
+const anonymous = { incomingAuth: { type: 'anonymous' } };
+const oidcConfigRef = { name: 'corp', audience: 'tools' };
+const policies = (...texts: readonly string[]) => ({
+  incomingAuth: { type: 'oidc', oidcConfigRef, authzConfig: { type: 'inline', inline: { policies: texts } } },
+});
+const aggregation = (fields: object) => ({ config: { aggregation: fields } });
+const written = (oidc: object, authz?: object) => ({
+  config: {
+    incomingAuth: {
+      type: 'oidc',
+      oidc: { issuer: 'https://id.example.com', audience: 'tools', clientId: 'gateway', ...oidc },
+      ...(authz && { authz }),
+    },
+  },
+});
+
+const GRANT = `@id("eng-call")
+permit (
+  principal in Group::"eng",
+  action == Action::"call_tool",
+  resource == Tool::"github_search"
+);
+`;
+
+const said: readonly Row[] = [
+  ['anybody', anonymous, ['incoming: Incoming.anonymous()', 'authorization: Authorization.none()']],
+  ['anybody, in the configuration', { config: { incomingAuth: { type: 'anonymous' } } }, ['Incoming.anonymous()']],
+  [
+    'whoever runs it',
+    { config: { incomingAuth: { type: 'local', authz: { type: 'none' } } } },
+    ['incoming: Incoming.local()', 'Authorization.none()'],
+  ],
+  ['tokens', { incomingAuth: { type: 'oidc', oidcConfigRef } }, ["incoming: corp.forAudience('tools')"]],
+  [
+    'tokens of an issuer that is written out',
+    written({ scopes: ['mcp:use'], introspectionUrl: 'https://id.example.com/i', clientSecretEnv: 'SECRET' }),
+    [
+      'incoming: Incoming.oidc({',
+      "requiredScopes: ['mcp:use']",
+      "introspection: { url: 'https://id.example.com/i', clientSecretEnv: 'SECRET' }",
+    ],
+  ],
+  [
+    'policies beside an issuer that is written out',
+    written({}, { type: 'cedar', policies: [PERMIT], groupClaimName: 'teams' }),
+    ["groups: { claim: 'teams' }", `addPolicy('${PERMIT}')`],
+  ],
+  [
+    'policies in a ConfigMap, and groups',
+    {
+      incomingAuth: {
+        type: 'oidc',
+        oidcConfigRef,
+        authzConfig: { type: 'configMap', configMap: { name: 'policies', key: 'a.json' }, groupClaimName: 'teams' },
+      },
+    },
+    ["authorization: Authorization.configMap('policies', 'a.json')", "groups: { claim: 'teams' }"],
+  ],
+  [
+    'policies of several gateways',
+    { incomingAuth: { type: 'oidc', oidcConfigRef, authzConfigRef: { name: 'shared' } } },
+    ['authorization: Authorization.existing(shared.name)'],
+  ],
+  [
+    'entities',
+    {
+      incomingAuth: {
+        type: 'oidc',
+        oidcConfigRef,
+        authzConfig: {
+          type: 'inline',
+          inline: {
+            policies: [PERMIT],
+            entitiesJson: '[{"uid":{"type":"Group","id":"eng"},"attrs":{},"parents":[{"type":"Group","id":"all"}]}]',
+          },
+        },
+      },
+    },
+    ['authorization: Authorization.granted({', "uid: { type: 'Group', id: 'eng' }"],
+  ],
+  ['nothing permitted', policies('@id("nothing-granted")\nforbid (principal, action, resource);\n'), ['new Gateway(']],
+  [
+    'a grant',
+    {
+      ...policies(GRANT),
+      ...aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'github', filter: ['search'] }] }),
+    },
+    ["eng.grant(Caller.group('eng')).call(github.tool('search'));"],
+  ],
+  [
+    'a grant of a tool that is hidden',
+    { ...policies(GRANT), ...aggregation({ defaultToolVisibility: 'deny' }) },
+    ['eng.addPolicy(cedar`\n      @id("eng-call")'],
+  ],
+  [
+    'a grant with an id, by a new name',
+    {
+      ...policies(GRANT.replace('eng-call', 'eng').replace('github_search', 'github_find')),
+      ...aggregation({ tools: [{ workload: 'github', overrides: { search: { name: 'find' } } }] }),
+    },
+    [
+      "eng.rename(github.tool('search'), 'find');",
+      "eng.grant(Caller.group('eng'), { id: 'eng' }).call(github.tool('search'));",
+    ],
+  ],
+  [
+    'whatever is not denied',
+    aggregation({
+      tools: [
+        { workload: 'github', filter: ['search'] },
+        { workload: 'docs', excludeAll: true },
+      ],
+    }),
+    ["defaultToolVisibility: 'allow'", "eng.expose(github.tool('search'));", 'eng.hide(docs);'],
+  ],
+  ['no tool of any backend', aggregation({ excludeAllTools: true }), ['excludeAllTools: true']],
+  [
+    'all of a backend',
+    aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'docs' }] }),
+    ['eng.expose(docs);'],
+  ],
+  [
+    'what a shared config says',
+    aggregation({ tools: [{ workload: 'docs', toolConfigRef: { name: 'reading' } }] }),
+    ['eng.applyToolConfig(docs, reading);'],
+  ],
+  [
+    'an order of priority',
+    aggregation({
+      conflictResolution: 'priority',
+      conflictResolutionConfig: { priorityOrder: ['docs', 'github'], prefixFormat: '{workload}.' },
+    }),
+    ["conflicts: Conflicts.priority([docs, github], { prefixFormat: '{workload}.' })"],
+  ],
+  [
+    'an order of priority of backends that are written out',
+    {
+      outgoingAuth: { source: 'inline' },
+      config: {
+        backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }],
+        aggregation: { conflictResolution: 'priority', conflictResolutionConfig: { priorityOrder: ['notes'] } },
+      },
+    },
+    [
+      "const notes = Backend.inline({ name: 'notes'",
+      'conflicts: Conflicts.priority([notes])',
+      'eng.addBackend(notes);',
+    ],
+  ],
+  [
+    'names by hand',
+    aggregation({
+      conflictResolution: 'manual',
+      tools: [{ workload: 'docs', overrides: { search: { name: 'find', description: 'Finds pages' } } }],
+    }),
+    ['Conflicts.manual()', "eng.rename(docs.tool('search'), 'find', { description: 'Finds pages' });"],
+  ],
+  [
+    'other words for a tool',
+    aggregation({ tools: [{ workload: 'docs', overrides: { search: { annotations: { readOnlyHint: true } } } }] }),
+    ["eng.describe(docs.tool('search'), { annotations: { readOnlyHint: true } });"],
+  ],
+  [
+    'credentials',
+    {
+      outgoingAuth: {
+        default: { type: 'discovered' },
+        backends: { docs: { type: 'externalAuthConfigRef', externalAuthConfigRef: { name: 'open' } } },
+      },
+    },
+    ['outgoing: { default: OutgoingAuth.discovered(), backends: { docs: open } }'],
+  ],
+  [
+    'backends that are fixed when it is deployed',
+    { outgoingAuth: { source: 'inline' } },
+    ["outgoing: { source: 'inline' }"],
+  ],
+  [
+    'sessions and telemetry',
+    {
+      replicas: 2,
+      sessionStorage: { provider: 'redis', address: 'redis:6379', passwordRef: { name: 'redis', key: 'password' } },
+      telemetryConfigRef: { name: 'otel', serviceName: 'eng' },
+    },
+    [
+      "sessions: Sessions.redis({ address: 'redis:6379', password: Secret.key('redis', 'password') })",
+      "telemetry: otel.forService('eng')",
+      'replicas: 2',
+    ],
+  ],
+  ['its own name and group', { config: { name: 'eng', groupRef: 'tools' } }, ['new Gateway(']],
+  [
+    'workflows',
+    {
+      config: {
+        compositeTools: [
+          {
+            name: 'report',
+            description: 'Reports',
+            steps: [{ id: 'find', tool: 'docs.search', arguments: { q: 'a' } }],
+          },
+        ],
+        compositeToolRefs: [{ name: 'triage' }],
+      },
+    },
+    ["new Workflow(eng, 'report'", "docs.tool('search')", 'eng.addOwnTool(triage);'],
+  ],
+  [
+    'what is expected of it',
+    aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'docs', filter: ['read'] }] }),
+    [
+      "eng.expect(e => e.anonymous().canCall(docs.tool('read')).reaches(1));",
+      "eng.expect(e => e.caller({ groups: ['eng'] }).cannotReach('docs_drop'));",
+    ],
+    {
+      'lintel.dev/expectations': JSON.stringify([
+        { caller: 'anonymous', canCall: ['docs_read'], reaches: 1 },
+        { caller: { groups: ['eng'] }, cannotReach: ['docs_drop'] },
+      ]),
+    },
+  ],
+];
+
+const unsaid: readonly (readonly [name: string, spec: object, because: string, annotations?: object])[] = [
+  ['another name', { config: { name: 'other' } }, '`config.name` is another name.'],
+  [
+    'headers of the configuration',
+    { config: { passthroughHeaders: ['X-Trace'] } },
+    'there is no prop for `config.passthroughHeaders`.',
+  ],
+  [
+    'credentials in place',
+    { config: { outgoingAuth: { source: 'discovered', default: { type: 'unauthenticated' } } } },
+    '`Gateway` takes no credentials in place.',
+  ],
+  [
+    'two who say who may connect',
+    { ...anonymous, config: { incomingAuth: { type: 'local' } } },
+    '`config.incomingAuth` is there beside `incomingAuth`.',
+  ],
+  [
+    'a filter that is idle',
+    aggregation({ tools: [{ workload: 'docs', excludeAll: true, filter: ['read'] }] }),
+    '`excludeAll` makes a `filter` idle.',
+  ],
+  [
+    'an order that is idle',
+    aggregation({ conflictResolutionConfig: { priorityOrder: ['docs'] } }),
+    'an order of priority is there, and not the strategy.',
+  ],
+  [
+    'backends that are not read',
+    { config: { backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }] } },
+    'its backends are written out, and not read.',
+  ],
+  [
+    'a member whose credential is not read',
+    {
+      groupRef: { name: 'others' },
+      outgoingAuth: { source: 'inline' },
+      config: { backends: [{ name: 'notes', url: 'http://127.0.0.1:4501/mcp', transport: 'sse' }] },
+    },
+    'a `Gateway` with the same words would mean something else.',
+  ],
+  [
+    'one prefix for all',
+    aggregation({ conflictResolutionConfig: { prefixFormat: 'all_' } }),
+    '`Conflicts` takes no such prefix.',
+  ],
+  [
+    'what is expected in a form of its own',
+    {},
+    'what is expected of it has no usual form.',
+    {
+      'lintel.dev/expectations': '{}',
+    },
+  ],
+];
+
+/** With `incoming` where it is about something else. */
+function sourcesOf(spec: object, annotations: object | undefined): Sources {
+  const text = JSON.stringify(spec);
+  const gateway = {
+    apiVersion,
+    kind: 'VirtualMCPServer',
+    metadata: { name: 'eng', ...(annotations && { annotations }) },
+    spec: { groupRef: { name: 'tools' }, ...(text.includes('"incomingAuth"') ? {} : anonymous), ...spec },
+  };
+  return readTexts([new SourceText('input/spec.yaml', [...OTHERS, gateway].map(one => stringify(one)).join('---\n'))]);
+}
+
+describe('gateways of an export', () => {
+  test.each(said.map(([name, spec, says, annotations]) => ({ name, spec, says, annotations })))('$name', row => {
+    const { spec, says, annotations } = row;
+    const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
+    for (const words of says) expect(program).toContain(words);
+    expect(program).not.toContain('Written out');
+    expect(meaningOf(after)).toEqual(meaningOf(before));
+  });
+
+  test.each(unsaid.map(([name, spec, because, annotations]) => ({ name, spec, because, annotations })))(
+    '$name',
+    row => {
+      const { spec, because, annotations } = row;
+      const { program, before, after } = roundTrip(sourcesOf(spec, annotations), 'sample');
+      expect(program).toContain(`// Written out: ${because}\n    new VirtualMCPServer(`);
+      expect(meaningOf(after)).toEqual(meaningOf(before));
+    },
+  );
+
+  test('a member that another gateway names gets no credential by it', () => {
+    const secret = { type: 'headerInjection', headerInjection: { headerName: 'X-Key', valueSecretRef: KEY } };
+    const objects = [
+      object('MCPGroup', 'tools', {}),
+      object('MCPExternalAuthConfig', 'key', secret),
+      // Written out: there is no prop for finalizers.
+      {
+        ...entry('github', { externalAuthConfigRef: { name: 'key' } }),
+        metadata: { name: 'github', finalizers: ['a/b'] },
+      },
+      object('VirtualMCPServer', 'first', { ...group, ...anonymous, outgoingAuth: { source: 'inline' } }),
+      object('VirtualMCPServer', 'second', {
+        ...group,
+        ...anonymous,
+        ...aggregation({ tools: [{ workload: 'github', filter: ['search'] }] }),
+      }),
+    ];
+    const text = objects.map(one => stringify(one)).join('---\n');
+    const { program, before, after } = roundTrip(readTexts([new SourceText('input/spec.yaml', text)]), 'sample');
+    expect(program).toContain("second.expose(githubBackend.tool('search'));");
+    expect(meaningOf(after)).toEqual(meaningOf(before));
+  });
+
+  test('their programs have no type errors', () => {
+    const programs = [...said, ...unsaid].map(([, spec, , annotations], index) => [
+      `${index}.ts`,
+      exportProgram(sourcesOf(spec, annotations), { title: 'sample' }).text,
+    ]);
+    expect(typeErrors(Object.fromEntries(programs))).toEqual([]);
+  });
+});
