@@ -1,3 +1,4 @@
+import { referencesIn } from '../resolve/references.ts';
 import type { ExportedObject } from './exported-object.ts';
 import { camelCase, firstFree, namesOf, type ObjectNames, TAKEN } from './names.ts';
 import { isIdentifier } from './typescript/literal.ts';
@@ -30,6 +31,7 @@ export class World {
   readonly #said = new Map<ExportedObject, string>();
   /** Consts that several statements use and no object is behind, by what they stand for. */
   readonly shared: Map<string, string> = new Map();
+  #users: ReadonlyMap<ExportedObject | undefined, readonly { readonly user: ExportedObject }[]> | undefined;
   readonly #byKey: ReadonlyMap<string, ExportedObject>;
 
   constructor(objects: readonly ExportedObject[]) {
@@ -59,7 +61,19 @@ export class World {
     return this.#byKey.get(keyOf(kind, from.namespace, name));
   }
 
-  /** The same, if it stands earlier in the program. */
+  /** Objects that refer to one. */
+  usersOf(target: ExportedObject): readonly ExportedObject[] {
+    this.#users ??= Map.groupBy(
+      this.objects.flatMap(user => {
+        const targets = referencesIn(user.kind, user.value.spec).map(({ kind, name }) => this.find(user, kind, name));
+        return [...new Set(targets)].map(one => ({ user, target: one }));
+      }),
+      pair => pair.target,
+    );
+    return this.#users.get(target)?.map(({ user }) => user) ?? [];
+  }
+
+  /** An object of the same namespace that stands earlier in the program. */
   earlier(from: ExportedObject, kind: string, name: string): ExportedObject | undefined {
     const found = this.find(from, kind, name);
     return found !== undefined && rankOf(found) < rankOf(from) ? found : undefined;

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { VERSION } from '#schemas';
+import { STANDALONE_PARTS } from '../../compiler/cdk8s/generate/standalone-source.ts';
 import { PROGRAM, ROOT, run } from '../support/process.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
@@ -34,13 +35,20 @@ test('one version everywhere', async () => {
   expect((await run(PROGRAM.lintel, ['--version'])).stdout).toBe(`${manifest.version}\n`);
 });
 
-test('whatever the README leads to is in the package', () => {
+test('whatever the README leads to is in the package, and what commands read', () => {
   const readme = readFileSync(join(ROOT, 'README.md'), 'utf8');
   const linked = [...readme.matchAll(/\]\(([^):#]+)(?:#[^)]*)?\)/g)].map(([, path = '']) => path.replace(/\/$/, ''));
   expect(linked.length).toBeGreaterThan(20);
+  const files = packed();
+  const missing = linked.filter(path => !files.some(file => file === path || file.startsWith(`${path}/`)));
+  expect(missing).toEqual([]);
+  // What `lintel schema cdk8s` makes its file of.
+  expect(STANDALONE_PARTS.filter(part => !files.includes(part))).toEqual([]);
+});
+
+function packed(): readonly string[] {
   const [{ files }] = JSON.parse(
     execFileSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], { cwd: ROOT, encoding: 'utf8' }),
   ) as [{ files: readonly { readonly path: string }[] }];
-  const missing = linked.filter(path => !files.some(file => file.path === path || file.path.startsWith(`${path}/`)));
-  expect(missing).toEqual([]);
-});
+  return files.map(({ path }) => path);
+}

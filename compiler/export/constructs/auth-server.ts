@@ -1,5 +1,4 @@
 /** `new AuthServer(…)`: the issuer of one gateway, and the authorization server that the gateway has inside of it. */
-import { referencesIn } from '../../resolve/references.ts';
 import { isMapping, memberOf } from '../../source/is-mapping.ts';
 import { Comments } from '../comments.ts';
 import type { ExportedObject } from '../exported-object.ts';
@@ -21,12 +20,7 @@ import { upstream } from './upstream.ts';
  * @param issuer an MCPOIDCConfig
  */
 export function gatewayOfIssuer(issuer: ExportedObject, world: World): ExportedObject | undefined {
-  const users = world.objects.filter(object =>
-    referencesIn(object.kind, object.value.spec).some(
-      ({ kind, name }) => kind === issuer.kind && world.find(object, kind, name) === issuer,
-    ),
-  );
-  const [user, ...others] = users;
+  const [user, ...others] = world.usersOf(issuer);
   const isServer = user?.kind === 'VirtualMCPServer' && isMapping(memberOf(user.value.spec, 'authServerConfig'));
   return isServer && others.length === 0 ? user : undefined;
 }
