@@ -91,7 +91,7 @@ function createProgram(): Command {
     command
       .option('--no-typecheck', 'do not check the types of programs')
       .option('--allow-network', 'let programs use the network, so that they may give something else each time')
-      .option('--env <variable>', envHelp, collect)
+      .option('--env <variable>', envHelp, variableNames)
       .addOption(
         new Option('--synth-timeout <duration>', 'time for one program, such as 30s (default: 30s)').argParser(text =>
           durationMs(timeoutText(text)),
@@ -254,7 +254,11 @@ function createProgram(): Command {
     ),
   )
     .description('Write specs as a program of constructs (ts), or what a program comes to as specs (yaml).')
-    .requiredOption('--out <path>', 'file or folder to write to, or - for standard output', notEmpty)
+    .addOption(
+      new Option('--out <path>', 'file or folder to write to, or - for standard output')
+        .default('-', 'standard output')
+        .argParser(notEmpty),
+    )
     .option('--force', 'replace files that are there', false)
     .action(async (language, paths, options) => finish(await exportSpecs(language, paths, options)));
   program
@@ -311,6 +315,14 @@ function imageName(text: string): string {
 
 function collect(text: string, before: readonly string[] | undefined): readonly string[] {
   return [...(before ?? []), notEmpty(text)];
+}
+
+/** The value would be in the list of processes, and is not repeated here either. */
+function variableNames(text: string, before: readonly string[] | undefined): readonly string[] {
+  const [name = ''] = text.split('=');
+  if (name !== text)
+    throw new UsageError(`--env takes the name of a variable, ${name}, whose value comes from the environment`);
+  return collect(text, before);
 }
 
 function timeoutText(text: string): string {

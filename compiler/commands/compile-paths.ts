@@ -1,4 +1,6 @@
 /** From PATH arguments to a compilation and its report: what `check`, `build`, `serve` and `dev` have in common. */
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { compareText, VERSION } from '#schemas';
 import type { Compilation, CompileOptions } from '../compile.ts';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.ts';
@@ -13,6 +15,8 @@ import { type ConfigOption, loadProject } from '../project/load-project.ts';
 import type { Project } from '../project/project.ts';
 import { WEIGHT } from '../project/weight.ts';
 import { MAX_FILE_BYTES } from '../source/ceilings.ts';
+import { STDIN_NAME } from '../source/find-files.ts';
+import { isProgram } from '../source/is-program.ts';
 import { readBytes } from '../source/read-bytes.ts';
 import { lineOf, type Sources } from '../source/read-sources.ts';
 import { UsageError } from '../usage-error.ts';
@@ -73,9 +77,10 @@ export async function compileProject(
   if (options.catalog === undefined && project.file === undefined) announce(compiled.catalogFile);
   const { sources, compilation } = compiled;
   if (sources.files === 0 && sources.diagnostics.length === 0) {
-    throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}`);
+    throw new UsageError(`no .yaml, .yml or .json files in ${sourcesText(paths, project)}${programsIn(paths)}`);
   }
   const { findings, checked } = compilation;
+  refuseProgramOnStdin(sources);
   const isOwn = ({ file }: Diagnostic) => project.texts.some(text => text.file === file);
   if (checked.objects === 0 && findings.suppressed.length === 0 && findings.all.every(isOwn)) {
     const files = checked.files === 1 ? '1 file holds' : `${checked.files} files hold`;
@@ -84,6 +89,23 @@ export async function compileProject(
     );
   }
   return { project, sources, compilation, programFiles: programs.files };
+}
+
+/** What `lintel check folder` may have meant; not each file is a program, so none is run that was not named. */
+function programsIn(folders: readonly string[]): string {
+  const found = folders.flatMap(folder => readdirSync(folder).map(name => join(folder, name))).filter(isProgram);
+  return found.length === 0 ? '' : `; programs are given by their names: ${found.sort(compareText).join(', ')}`;
+}
+
+/** No YAML of objects has it at the begin of a line. */
+const IMPORT_OR_EXPORT = /^(?:import\b[^\n]*['"]|export (?:default|const|function|class)\b)/m;
+
+/** @throws UsageError for TypeScript: what it is as YAML is of no interest */
+function refuseProgramOnStdin({ texts }: Sources): void {
+  if (!IMPORT_OR_EXPORT.test(texts.get(STDIN_NAME)?.text ?? '')) return;
+  throw new UsageError(
+    'what comes on standard input is a program, and programs are given by their names, such as app.ts',
+  );
 }
 
 /** What was said already: `lintel dev` compiles often. */

@@ -73,6 +73,10 @@ export class ProgramFindings {
         fix === undefined ? {} : { fix },
       );
     }
+    const [, module, imported] = /^No matching export in "(.+)" for import "(.+)"$/.exec(text) ?? [];
+    if (imported !== undefined) {
+      return diagnostic('LNT1073', place, `"${module}" exports no "${imported}"`, { fix: 'correct the name' });
+    }
     return diagnostic('LNT1071', place, oneLine(text));
   }
 
@@ -152,7 +156,8 @@ export class ProgramFindings {
         return [diagnostic('LNT1077', this.#texts.placeOfEntry(), message)];
       }
       case 'nothing': {
-        const { exports } = outcome;
+        const { exports, uncalled } = outcome;
+        const why = uncalled.length === 0 ? '' : `; functions with parameters are not called: ${uncalled.join(', ')}`;
         const what =
           exports.length === 0
             ? 'exports nothing'
@@ -161,7 +166,7 @@ export class ProgramFindings {
           diagnostic(
             'LNT1078',
             this.#texts.placeOfEntry(),
-            `the program ${what}, and no app was written by app.synth()`,
+            `the program ${what}, and no app was written by app.synth()${why}`,
           ),
         ];
       }

@@ -29,7 +29,7 @@ export const PROGRAM_CODES = {
   LNT1073: {
     name: 'module-not-found',
     severity: 'error',
-    meaning: 'A program imports a module that cannot be found.',
+    meaning: 'A program imports a module, or a name of one, that is not there.',
     since: '0.1.0',
     fix: 'Correct the path, or install the package with npm',
     fixed: 'unreadable',

@@ -81,8 +81,8 @@ export type Outcome =
   | { readonly type: 'exited'; readonly exitCode: number; readonly frames: readonly Frame[] }
   /** It came to its end, and says that it failed (`process.exitCode`). */
   | { readonly type: 'failed'; readonly exitCode: number }
-  /** `exports` are the names that were there, and of no use. */
-  | { readonly type: 'nothing'; readonly exports: readonly string[] }
+  /** `exports` are the names that were there, and of no use; `uncalled` those of functions that ask for something. */
+  | { readonly type: 'nothing'; readonly exports: readonly string[]; readonly uncalled: readonly string[] }
   /** Nothing is left to wait for, and yet a promise is. */
   | { readonly type: 'pending' }
   | { readonly type: 'invalid'; readonly constructs: readonly InvalidConstruct[] }

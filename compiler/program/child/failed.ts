@@ -1,4 +1,5 @@
 /** What is thrown in a program as an outcome: with the frames that lead to its place, whatever cdk8s made of the error. */
+import { inspect } from 'node:util';
 import type { Dependency, Outcome, Thrown } from './exchange.ts';
 import { framesOf } from './frames.ts';
 import { atWork, dependencyCalls } from './hooks.ts';
@@ -35,7 +36,7 @@ export function thrownOf(error: unknown): Thrown {
   // What a package throws has no frame of the program where cdk8s renders; where the construct was made is the next best place.
   const around = construct === undefined ? [] : framesMade(construct);
   if (!(error instanceof Error)) {
-    const message = typeof error === 'string' ? error : `a value of type ${typeof error}`;
+    const message = typeof error === 'string' ? error : inspect(error, { depth: 1, breakLength: Infinity });
     return { name: typeof error, message, frames: around, ...at };
   }
   const [, name = '', message = ''] = RENDERING.exec(error.message) ?? [];

@@ -94,3 +94,15 @@ function rootOf(construct: object): object {
   for (let { scope } = (root as HasNode).node; scope !== undefined; scope = (root as HasNode).node.scope) root = scope;
   return root;
 }
+
+/** The names of what is exported, where that is no app; and those of functions with parameters, which are not called. */
+export function uselessExports(exports: Readonly<Record<string, unknown>>) {
+  // An empty file is a CommonJS module, whose default export is what it exports: nothing.
+  const own = Object.entries(exports).filter(([name, value]) => name !== 'default' || !isEmpty(value));
+  const uncalled = own.filter(([, value]) => typeof value === 'function' && !isClass(value) && value.length > 0);
+  return { exports: own.map(([name]) => name), uncalled: uncalled.map(([name]) => name) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return isObject(value) && Object.getPrototypeOf(value) === Object.prototype && Object.keys(value).length === 0;
+}

@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { drained, watchDrain } from './drain.ts';
 import type { Outcome, RunRequest } from './exchange.ts';
 import { failedOf, type Phase, thrownOf } from './failed.ts';
-import { findApps } from './find-apps.ts';
+import { findApps, uselessExports } from './find-apps.ts';
 import { followBundle, framesHere } from './frames.ts';
 import { hook } from './hooks.ts';
 import { readIncludesHere } from './local-includes.ts';
@@ -103,7 +103,7 @@ try {
   const found = await findApps(program);
   const exitCode = Number(process.exitCode ?? 0);
   if (exitCode !== 0) finish({ type: 'failed', exitCode });
-  if (found.length === 0) finish({ type: 'nothing', exports: Object.keys(program) });
+  if (found.length === 0) finish({ type: 'nothing', ...uselessExports(program) });
   phase = 'rendering';
   const outcome = renderApps(found);
   await drained();

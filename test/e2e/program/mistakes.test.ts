@@ -1,0 +1,63 @@
+/** Mistakes of the first hour with programs, and what the commands say. */
+import { expect, test } from 'vitest';
+import { PROGRAM, run } from '../../support/process.ts';
+import { project } from './project.ts';
+
+const APP = `import { App, Chart } from 'cdk8s';
+export const make = () => new Chart(new App(), 'eng');
+`;
+
+test.each<[what: string, app: string, said: string, at: string]>([
+  ['throws what is no error', 'throw { code: 1 };', 'the program throws object: { code: 1 }', 'app.ts:1:1'],
+  ['is empty', '', 'the program exports nothing, and no app was written by app.synth()', 'app.ts:1:1'],
+  [
+    'wants to be told a stage',
+    `import { make } from './lib.ts';\nexport default (stage: string) => make();\n`,
+    'the program exports default, none of which is an App or a Chart, and no app was written by app.synth(); functions with parameters are not called: default',
+    'app.ts:1:1',
+  ],
+  [
+    'misspells what it imports',
+    `import { maek } from './lib.ts';\nexport default maek();\n`,
+    'error[LNT1073] module-not-found: "lib.ts" exports no "maek"',
+    'app.ts:1:10',
+  ],
+])('a program that %s', async (_what, app, said, at) => {
+  await using folder = await project({ 'app.ts': app, 'lib.ts': APP });
+  const { code, stdout } = await run(PROGRAM.lintel, ['check', 'app.ts', '--no-typecheck'], { cwd: folder.path });
+  expect(stdout).toContain(`${said}\n`);
+  expect(stdout).toContain(`--> ${at}\n`);
+  expect(code).toBe(1);
+});
+
+test.each<[what: string, args: readonly string[], said: string, input?: string]>([
+  [
+    'a folder of programs',
+    ['check', 'co'],
+    'no .yaml, .yml or .json files in co; programs are given by their names: co/app.ts\n',
+  ],
+  [
+    'a program on standard input',
+    ['check', '-'],
+    'what comes on standard input is a program, and programs are given by their names, such as app.ts\n',
+    APP,
+  ],
+  [
+    'a variable with its value, which is not repeated',
+    ['check', 'co/app.ts', '--env', 'TOKEN=s3cr3t'],
+    '--env takes the name of a variable, TOKEN, whose value comes from the environment\n',
+  ],
+])('%s', async (_what, args, said, input = '') => {
+  await using folder = await project({ 'co/app.ts': APP, 'co/lib/names.ts': '' });
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, args, { cwd: folder.path, input });
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: '', stderr: `lintel: ${said}` });
+});
+
+test('specs are exported to standard output, unless told otherwise', async () => {
+  await using folder = await project({
+    'group.yaml': 'apiVersion: lintel.dev/v1beta1\nkind: MCPGroup\nmetadata: { name: eng }\n',
+  });
+  const { code, stdout, stderr } = await run(PROGRAM.lintel, ['export', 'ts', 'group.yaml'], { cwd: folder.path });
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toContain('new Group(');
+});
