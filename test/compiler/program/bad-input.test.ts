@@ -361,7 +361,7 @@ test.each<[string, Files, string]>([
   [
     'what is no app',
     { 'app.ts': `export const team = 'eng';\nexport const make = (id: string) => id;\n` },
-    'the program exports make, team, none of which is an App or a Chart, and no app was written by app.synth()',
+    'the program exports make, team, none of which is an App or a Chart, and no app was written by app.synth(); functions with parameters are not called: make',
   ],
 ])('a program that exports %s', async (_name, files, message) => {
   await using world = await ProgramWorld.with(files);
