@@ -5,7 +5,7 @@ import { callOf } from './origins.ts';
  * Lets everybody in who reaches the gateway, without asking who it is.
  *
  * @example
- * new Gateway(this, 'public', { group, incoming: anonymous() });
+ * new Gateway(this, 'public', { group, incoming: Incoming.anonymous() });
  */
 export function anonymous(): Incoming {
   const given = callOf(anonymous).at();

@@ -27,7 +27,7 @@ export interface GrantOptions {
  * or granted by name, and may do only what is granted.
  *
  * @example
- * const gateway = new Gateway(this, 'eng', { group: eng, incoming: Oidc.existing('corp', { audience: 'eng' }) });
+ * const gateway = new Gateway(this, 'eng', { group: eng, incoming: Oidc.existing('corp').forAudience('eng') });
  * gateway.grant(Caller.group('eng')).call(github.tools.search);
  */
 export class Gateway extends Construct {

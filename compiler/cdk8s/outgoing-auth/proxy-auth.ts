@@ -16,7 +16,7 @@ export interface BearerTokenProps extends NamingProps {
  *
  * @example
  * const token = ProxyAuth.bearerToken(this, 'search-token', { token: Secret.key('search', 'token') });
- * Backend.remote(this, 'search', { group, url: 'https://search.example/mcp', auth: token });
+ * Backend.remote(this, 'search', { group, remoteUrl: 'https://search.example/mcp', auth: token });
  */
 export class ProxyAuth extends Construct implements AuthReference {
   readonly kind = 'MCPExternalAuthConfig';
