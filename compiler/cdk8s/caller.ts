@@ -33,13 +33,21 @@ export class Caller {
    * Members of a group, as the token names it: in the claim that `groups` of incoming authentication says, or else in the first of
    * `groups`, `roles` and `cognito:groups` that the token has, which has to be a list. Who has groups is not asked for roles:
    * `groups: { roleClaim: 'roles' }` makes holders of roles members too.
+   *
+   * @throws RangeError for an empty name
    */
   static group(name: string): Caller {
+    if (name === '') throw new RangeError('the name of a group is empty');
     return new Caller({ type: 'group', value: name });
   }
 
-  /** One caller, by the `sub` of the token. */
+  /**
+   * One caller, by the `sub` of the token.
+   *
+   * @throws RangeError for an empty one, which no token has
+   */
   static subject(sub: string): Caller {
+    if (sub === '') throw new RangeError('the subject is empty');
     return new Caller({ type: 'subject', value: sub });
   }
 

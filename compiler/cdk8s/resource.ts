@@ -9,7 +9,9 @@ export interface NamingProps {
   readonly name?: string;
   /** Namespace of the object. Default: that of the chart. */
   readonly namespace?: string;
+  /** Labels of the object: names, and values of at most 63 letters, digits, `-`, `_` and `.`. */
   readonly labels?: { readonly [name: string]: string };
+  /** Annotations of the object; `lintel.dev/ignore.CODE` with a reason suppresses findings about it. */
   readonly annotations?: { readonly [name: string]: string };
 }
 

@@ -66,8 +66,8 @@ export type ValueKind =
   | { readonly [field: string]: ValueKind }
   | readonly [ValueKind];
 
-/** Every tool of a backend, by name: `github.tools.create_issue`. */
-export type ToolsOf<T extends ToolSignatures> = { readonly [N in keyof T & string]: Tool<T[N]> };
+/** Every tool of a backend, by name: `github.tools.create_issue`. Mapped so that the descriptions of the lock show when one is chosen. */
+export type ToolsOf<T extends ToolSignatures> = { readonly [N in keyof T]: Tool<T[N]> };
 
 /**
  * The tools of a locked backend.

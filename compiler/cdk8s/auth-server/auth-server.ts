@@ -51,6 +51,7 @@ export type AuthServerIssuer =
   | {
       /** Issuer of the tokens, without a slash at its end. */
       readonly issuer: HttpsUrl;
+      /** Permits an issuer over plain http beyond this machine. Default: false. */
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients;
       /** Clients registered in advance for token exchange, at most 10. */
@@ -58,12 +59,14 @@ export type AuthServerIssuer =
     }
   | {
       readonly issuer: LoopbackUrl;
+      /** Permits an issuer over plain http beyond this machine. Default: false. */
       readonly insecureAllowHTTP?: false;
       readonly confidentialClients?: ConfidentialClients & { readonly insecureOverLoopback: true };
       readonly delegateClients?: never;
     }
   | {
       readonly issuer: HttpUrl;
+      /** Whoever is on the way may read codes and tokens. */
       readonly insecureAllowHTTP: true;
       readonly confidentialClients?: never;
       readonly delegateClients?: never;

@@ -47,6 +47,7 @@ export interface GatewayProps extends NamingProps, PlainSpec, PlainConfig {
   readonly excludeAllTools?: boolean;
   /** Where MCP sessions live. Default: in memory. */
   readonly sessions?: GatewayPart;
+  /** Where traces and metrics go. Default: nowhere. */
   readonly telemetry?: GatewayPart;
 }
 

@@ -34,11 +34,13 @@ interface IssuerSettings<U extends string> extends NamingProps {
 
 /** An issuer over https. */
 export interface SecureIssuerProps extends IssuerSettings<HttpsUrl> {
+  /** Permits an issuer over plain http. Default: false. */
   readonly insecureAllowHTTP?: false;
 }
 
 /** An issuer over plain http, whose keys can be forged on the way: for development only. */
 export interface InsecureIssuerProps extends IssuerSettings<HttpsUrl | HttpUrl> {
+  /** Whoever is on the way may forge keys and tokens. */
   readonly insecureAllowHTTP: true;
 }
 

@@ -28,8 +28,16 @@ export type GitReference =
 
 /** Where a repository is, and with a password only where nobody can read it on the way. */
 export type GitRepository =
-  | { readonly repository: HttpsUrl | LoopbackUrl; readonly auth?: GitCredentials }
-  | { readonly repository: HttpUrl | `file://${string}` | AbsolutePath; readonly auth?: never };
+  | {
+      /** URL to clone from. */
+      readonly repository: HttpsUrl | LoopbackUrl;
+      readonly auth?: GitCredentials;
+    }
+  | {
+      /** URL or path to clone from, without a password. */
+      readonly repository: HttpUrl | `file://${string}` | AbsolutePath;
+      readonly auth?: never;
+    };
 
 /** HTTP basic authentication. */
 export interface GitCredentials {

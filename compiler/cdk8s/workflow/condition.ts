@@ -22,20 +22,26 @@ export interface Condition {
 }
 
 export const Condition: {
+  /** Both are equal. */
   eq<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
+  /** They differ. */
   ne<T extends Scalar>(value: Reference<T | null>, other: NoInfer<T> | Reference<NoInfer<T>> | TextFor<T>): Condition;
+  /** The value is less than the other, or a text that sorts before it. */
   lt<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
+  /** The value is at most the other. */
   le<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
+  /** The value is more than the other, or a text that sorts after it. */
   gt<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
   ): Condition;
+  /** The value is at least the other. */
   ge<T extends number | string>(
     value: Reference<T>,
     other: Ordered<NoInfer<T>> | Reference<Ordered<NoInfer<T>>>,
@@ -44,6 +50,7 @@ export const Condition: {
   and(...conditions: readonly [When, ...When[]]): Condition;
   /** At least one of them. */
   or(...conditions: readonly [When, ...When[]]): Condition;
+  /** It does not hold. */
   not(condition: When): Condition;
   /** The value is there and is not null. */
   exists(value: Reference<unknown>): Condition;

@@ -77,21 +77,35 @@ function unknown(
   // A group without members may get them elsewhere, or later; that there are none is another finding.
   if (gateway.backends.length === 0 && noun !== 'gateway') return [];
   const unlocked = gateway.backends.filter(({ locked }) => locked === undefined);
-  const isOpen = unlocked.some(backend => mayBeOf(uid.id, backend));
+  const open = unlocked.find(backend => mayBeOf(uid.id, backend));
+  const isOpen = open !== undefined;
   // Without any tool catalog this would be said of every name.
   if (isOpen && unlocked.length === gateway.backends.length) return [];
   const hidden = gateway.tools.find(({ name }) => noun === 'tool' && name === uid.id);
   const absent =
     noun === 'gateway' ? `this gateway is not named "${uid.id}"` : `no ${noun} of this gateway is named "${uid.id}"`;
-  const why = hidden === undefined ? absent : `clients do not see the tool "${uid.id}"`;
+  const unsure = `whether there is a ${noun} "${uid.id}" is not known, for backend "${open?.name}" is not in the tool lock`;
+  const why = hidden !== undefined ? `clients do not see the tool "${uid.id}"` : isOpen ? unsure : absent;
   const meant = hidden === undefined ? meantBy(gateway, uid.id, noun, names) : [];
   const placed = { ...part, offset: policy.offset + part.offset };
   return [
     diagnoseText(policy.source, 'LNT5003', placed, `${policy.name}: ${why}${inGateway(gateway, policy)}`, {
       ...(isOpen || isShared(gateway, policy.source) ? { severity: 'hint' } : {}),
-      ...(meant.length === 0 ? {} : { fix: `did you mean ${meant.map(name => entity(uid.type, name)).join(' or ')}?` }),
+      fix:
+        meant.length > 0
+          ? `did you mean ${meant.map(name => entity(uid.type, name)).join(' or ')}?`
+          : isOpen
+            ? 'run "lintel lock"'
+            : advice(uid.type, names),
     }),
   ];
+}
+
+function advice(type: string, names: readonly string[]): string {
+  const [example] = names.toSorted();
+  if (example === undefined) return 'remove it, or offer what it names';
+  const how = type === 'Resource' ? 'resources go by their URIs' : 'name it as clients see it';
+  return `${how}, such as ${entity(type, example)}`;
 }
 
 /** What clients see where the backend's own name was written, else the nearest name. */

@@ -74,6 +74,13 @@ test.each([
     'did you mean Tool::"git_push" or Tool::"web_push"?',
   ],
   ['the same of a prompt', 'Prompt::"review"', 'did you mean Prompt::"git_review"?'],
+  ['a name of its kind', 'Tool::"x"', 'name it as clients see it, such as Tool::"git_push"'],
+  ['one of a prompt', 'Prompt::"x"', 'name it as clients see it, such as Prompt::"git_review"'],
+  [
+    'one of a resource',
+    'Resource::"other://x"',
+    'resources go by their URIs, such as Resource::"file:///docs/{page}.md"',
+  ],
 ])('%s is offered', (_, name, fix) => {
   const offers = { ...LOCKED, [keyOf('web')]: { tools: ['push'] } };
   const [found] = findings(policyNames, [gatewayWithPolicies([permit(name)]), entries('git', 'web')], offers);
@@ -96,6 +103,17 @@ test.each<[string, string, string, Offers, string[]]>([
   const gateway = gatewayWithPolicies([permit(`Tool::"${name}"`)], { config: `{ aggregation: { ${aggregation} } }` });
   const found = findings(policyNames, [gateway, entries('git', 'web')], offers);
   expect(found.map(({ severity }) => severity)).toEqual(expected);
+});
+
+test('of a backend without a lock nothing is claimed', () => {
+  const [found] = findings(policyNames, [gatewayWithPolicies([permit('Prompt::"git_ask"')]), entries('git', 'web')], {
+    [keyOf('web')]: {},
+  });
+  expect(found).toMatchObject({
+    severity: 'hint',
+    message: 'policy0: whether there is a prompt "git_ask" is not known, for backend "git" is not in the tool lock',
+    fix: 'run "lintel lock"',
+  });
 });
 
 test('without backends nothing is certain but the name of the gateway', () => {

@@ -1,0 +1,41 @@
+/** What the lock says of a tool is read where the tool is chosen. */
+
+import ts from 'typescript';
+import { expect, test } from 'vitest';
+import { ROOT } from '../../../support/process.ts';
+
+const TEXT = `import { type Backend } from '${ROOT}/compiler/cdk8s/index.ts';
+interface Github {
+  /** Searches issues. */
+  search: { input: { query: string }; output: unknown };
+}
+type Tools = { [N in keyof Github]: Github[N] };
+declare const github: Backend<Tools>;
+export const tool = github.tools.search;
+`;
+
+test('descriptions of tools', { timeout: 60_000 }, () => {
+  const file = `${ROOT}/test/.described.ts`;
+  const host: ts.LanguageServiceHost = {
+    getCompilationSettings: () => ({
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      customConditions: ['lintel-source'],
+      allowImportingTsExtensions: true,
+      noEmit: true,
+      strict: true,
+    }),
+    getScriptFileNames: () => [file],
+    getScriptVersion: () => '1',
+    getScriptSnapshot: name => {
+      const text = name === file ? TEXT : ts.sys.readFile(name);
+      return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+    },
+    getCurrentDirectory: () => ROOT,
+    getDefaultLibFileName: ts.getDefaultLibFilePath,
+    fileExists: ts.sys.fileExists,
+    readFile: ts.sys.readFile,
+  };
+  const shown = ts.createLanguageService(host).getQuickInfoAtPosition(file, TEXT.lastIndexOf('search'));
+  expect(ts.displayPartsToString(shown?.documentation)).toBe('Searches issues.');
+});
