@@ -34,8 +34,11 @@ const FIRST_NATIVE = 7;
 /** Type errors of a program that are shown; one mistake brings many. */
 const MAX_SHOWN = 50;
 
-/** @param entry absolute */
-export function checkTypes(entry: string, texts: ProgramTexts): TypeCheck {
+/**
+ * @param entry absolute
+ * @param deadlineMs from start to end; milliseconds
+ */
+export function checkTypes(entry: string, texts: ProgramTexts, deadlineMs: number): TypeCheck {
   const manifest = peerFile('typescript/package.json', dirname(entry));
   if (manifest === undefined) {
     const hint = diagnostic('LNT1075', texts.placeOfEntry(), 'typescript is not installed, so types were not checked');
@@ -43,14 +46,23 @@ export function checkTypes(entry: string, texts: ProgramTexts): TypeCheck {
   }
   const { version, bin } = JSON.parse(readFileSync(manifest, 'utf8')) as { version?: string; bin?: { tsc?: string } };
   const cancelled = new AbortController();
-  const { signal } = cancelled;
+  const late = AbortSignal.timeout(deadlineMs);
+  const signal = AbortSignal.any([cancelled.signal, late]);
   const isNative = Number.parseInt(version ?? '', 10) >= FIRST_NATIVE;
   const command = bin?.tsc === undefined ? undefined : join(dirname(manifest), bin.tsc);
   const checked = isNative ? typesByCommand(command, entry, signal) : typesInProcess(dirname(manifest), entry, signal);
   const found = checked.then(
     mistakes => mistakes.slice(0, MAX_SHOWN).map(mistake => findingOf(mistake, texts)),
     (error: Error) => {
-      if (signal.aborted) return [];
+      if (cancelled.signal.aborted) return [];
+      if (late.aborted) {
+        const message = `typescript ${version} was still at the types of the program after ${deadlineMs / 1000} s`;
+        return [
+          diagnostic('LNT1076', texts.placeOfEntry(), message, {
+            help: 'Look for types that grow without end; --synth-timeout gives more time',
+          }),
+        ];
+      }
       const message = `typescript ${version} failed: ${error.message}`;
       return [diagnostic('LNT1075', texts.placeOfEntry(), message, { help: 'Look at the version of typescript' })];
     },

@@ -43,14 +43,16 @@ export type Ended = {
   /** The exit code or signal of a process that died. */
   readonly by?: string;
   readonly elapsedMs: number;
+  /** To standard output, by whatever means. */
+  readonly hasPrinted: boolean;
 };
 
 const ENTRY = import.meta.url.endsWith('.ts') ? './child/main.ts' : './lintel-program.js';
 
 /**
- * Runs a bundled program. It may read some folders; it may not write, start processes or workers, load addons or be inspected.
+ * Runs a bundled program. It may read some folders and files; it may not write, start processes or workers, load addons or be inspected.
  *
- * @param readable absolute folders
+ * @param readable absolute folders and files
  * @param environment all that the program is told
  * @throws AbortError when `signal` ends it
  * @see https://nodejs.org/api/permissions.html
@@ -103,7 +105,10 @@ export function runProcess(
     child.kill('SIGINT');
     grace = setTimeout(end, MAX_INTERRUPT_MS, 'deadline');
   }, limits.deadlineMs);
-  stdout.resume();
+  let hasPrinted = false;
+  stdout.on('data', () => {
+    hasPrinted = true;
+  });
   const complained = lastOf(stderr, MAX_STDERR_BYTES);
   const told = collect(results, limits.maxResultBytes, () => end('result-too-large'));
   // It may end before it has read everything.
@@ -123,7 +128,8 @@ export function runProcess(
       const [, stack = ''] = [...complaint.matchAll(INTERRUPTED)].at(-1) ?? [];
       const messages = readMessages(told(), mark);
       const { result, stillOpen } = messages ?? {};
-      const ended = { frames: framesIn(stack, request.url), stillOpen, elapsedMs: performance.now() - started };
+      const elapsedMs = performance.now() - started;
+      const ended = { frames: framesIn(stack, request.url), stillOpen, elapsedMs, hasPrinted };
       if (reason !== undefined) resolve({ reason, ...ended });
       else if (messages === undefined) resolve({ reason: 'unreadable', ...ended });
       else if (result !== undefined) resolve({ reason: 'result', result, ...ended });

@@ -8,12 +8,13 @@ import type { ProgramOutcome } from '../project/program-outcome.ts';
 import { bundle } from './bundle.ts';
 import { BundlePositions } from './bundle-positions.ts';
 import { checkTypes } from './check-types.ts';
+import type { Note } from './child/exchange.ts';
 import { severalCopies } from './copies.ts';
 import { ProgramFindings } from './findings.ts';
 import { peerFile, projectFolder } from './peers.ts';
 import { partLocator, sourcesOf } from './places/index.ts';
 import { ProgramTexts } from './program-texts.ts';
-import { readableFolders } from './readable-folders.ts';
+import { readablePaths } from './readable-paths.ts';
 import { DEFAULT_RUN_LIMITS, type Ended, type RunLimits, runProcess } from './run-process.ts';
 import type { SynthesizedProgram } from './synthesized.ts';
 
@@ -44,6 +45,9 @@ export interface RanProgram {
 
 /** With these it is not known what the program gives, so neither "clean" nor "wrong" would be the truth. */
 const UNKNOWN: readonly DiagnosticCode[] = ['LNT1017', 'LNT1074', 'LNT1076', 'LNT1085', 'LNT1093'];
+
+/** How many times as long as a run the check of types may take: it reads many more files. */
+const TYPES_TAKE = 4;
 
 /** 1980-01-01, the oldest day that archives can hold, which is what reproducible builds use. */
 const DEFAULT_NOW = Date.UTC(1980, 0, 1);
@@ -77,7 +81,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   if (missing[0] !== undefined) return failed([before.missingPackage(missing[0])]);
 
   signal?.throwIfAborted();
-  const types = options.typecheck ? checkTypes(file, texts) : undefined;
+  const types = options.typecheck ? checkTypes(file, texts, limits.deadlineMs * TYPES_TAKE) : undefined;
   signal?.addEventListener('abort', () => types?.cancel(), { once: true });
   const bundled = await bundle(esbuildFile, file, folder, { isUnheard: options.isUnheard === true });
   if ('mistakes' in bundled) {
@@ -95,7 +99,7 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
 
   options.onInputs?.(inputs);
   const request = { bundle: code, url, folder, allowNetwork, now: nowOf(process.env.SOURCE_DATE_EPOCH) };
-  const readable = readableFolders(folder, metafile);
+  const readable = readablePaths(folder, metafile);
   const told = { TZ: 'UTC', LC_ALL: 'C', ...environment };
   const run = (within: RunLimits) => runProcess(request, readable, told, within, signal);
   const running = run(limits).then(ended => (allowNetwork ? ended : withPlaceOfGrowth(ended, limits, run)));
@@ -104,7 +108,8 @@ export async function runProgram(entry: string, shown: string, options: ProgramO
   signal?.throwIfAborted();
   if (typeErrors.some(({ severity }) => severity === 'error')) return failed(typeErrors, inputs);
   if (ended.result === undefined) return failed([...typeErrors, findings.ofEnd(ended, limits)], inputs);
-  const { outcome, notes } = ended.result;
+  const { outcome } = ended.result;
+  const notes = withPrints(ended.result.notes, ended.hasPrinted);
   const isSet = (name: string) => process.env[name] !== undefined && !(name in environment);
   const remarks = [...typeErrors, ...findings.ofNotes(notes, isSet)];
   if (outcome.type !== 'synthesized') {
@@ -147,6 +152,12 @@ async function withPlaceOfGrowth(ended: Ended, limits: RunLimits, run: (limits: 
     left -= elapsedMs;
   }
   return ended;
+}
+
+/** Prints that were not heard in the process: by the number of the file, past all of Node's streams. */
+function withPrints(notes: readonly Note[], hasPrinted: boolean): readonly Note[] {
+  if (!hasPrinted || notes.some(({ type }) => type === 'print')) return notes;
+  return [...notes, { type: 'print', what: 'stdout', frames: [], isDirect: false }];
 }
 
 /** What a program is told, beside what is the same everywhere. */

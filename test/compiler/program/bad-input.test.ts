@@ -1,6 +1,8 @@
 /** Programs that go wrong: each is one finding, at its place in TypeScript. */
+import { mkdir, symlink } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import type { ProgramOptions } from '../../../compiler/program/run-program.ts';
 import { type Files, line, ProgramWorld } from '../../support/program-world.ts';
@@ -65,6 +67,11 @@ object('a').addJsonPatch(
     'prints',
     `console.log('hello');\nconsole.log('again');`,
     ['LNT1079 hint app.ts:6:9 the program prints to standard output'],
+  ],
+  [
+    'prints by the number of the file',
+    `import { writeSync } from 'node:fs';\nwriteSync(1, 'hello');`,
+    ['LNT1079 hint app.ts:1:1 the program prints to standard output'],
   ],
   ['prints to standard error, which is nothing to tell', `console.error('hello');`, []],
   [
@@ -463,6 +470,39 @@ grow();
   expect(outcome.diagnostics).toMatchObject([{ code: 'LNT1085', file: 'app.ts', range: { start: { line: 8 } } }]);
   expect(outcome.diagnostics[0]?.message).toBe('the program needs more than 256 MB of memory');
   expect(outcome.complete).toBe(false);
+});
+
+test('what lies beside a file that is imported from elsewhere stays closed, and packages are open', async () => {
+  await using world = await ProgramWorld.with({
+    'repository/package.json': '{ "type": "module" }',
+    'repository/app.ts': `${HEAD}import { readFileSync } from 'node:fs';
+import { fromLibrary } from '@platform/library';
+import { shared } from '../elsewhere/shared.ts';
+object('a', { data: { shared, fromLibrary, text: readFileSync('../elsewhere/shared.ts', 'utf8') } });
+if (process.env.LINTEL_TEST_BESIDE) readFileSync('../elsewhere/key.txt');
+`,
+    'elsewhere/shared.ts': `export const shared = 'shared';\n`,
+    'elsewhere/key.txt': 'key',
+    'library/package.json': '{ "name": "@platform/library", "type": "module", "exports": "./code/index.js" }',
+    'library/code/index.js': `import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+export const fromLibrary = readFileSync(join(import.meta.dirname, '../data/name.txt'), 'utf8');\n`,
+    'library/data/name.txt': 'library',
+    'repository/node_modules/.keep': '',
+  });
+  await mkdir(join(world.folder, 'repository/node_modules/@platform'));
+  await symlink(join(world.folder, 'library'), join(world.folder, 'repository/node_modules/@platform/library'));
+  const { outcome, synthesized } = await world.run('repository/app.ts');
+  expect(outcome.diagnostics).toEqual([]);
+  expect(synthesized?.charts[0]?.objects[0]?.value).toMatchObject({
+    data: { shared: 'shared', fromLibrary: 'library', text: "export const shared = 'shared';\n" },
+  });
+  process.env.LINTEL_TEST_BESIDE = 'yes';
+  const beside = await world.run('repository/app.ts', { environment: ['LINTEL_TEST_BESIDE'] });
+  delete process.env.LINTEL_TEST_BESIDE;
+  expect(beside.outcome.diagnostics.map(line)).toEqual([
+    `LNT1083 error repository/app.ts:10:37 the program reads ../elsewhere/key.txt, which is outside of its project`,
+  ]);
 });
 
 test('the network is there where it is allowed', async () => {

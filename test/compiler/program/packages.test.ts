@@ -59,6 +59,19 @@ test('a typescript that nobody knows how to ask is a finding, and its compiler i
   ]);
 });
 
+test('types that are checked without end are a finding, and nothing is known', { timeout: 60_000 }, async () => {
+  await using world = await ProgramWorld.with({ 'app.ts': APP }, ['cdk8s', 'constructs', 'esbuild']);
+  await world.write({
+    'node_modules/typescript/package.json': '{ "name": "typescript", "version": "5.9.0", "main": "loop.cjs" }',
+    'node_modules/typescript/loop.cjs': 'for (;;) {}',
+  });
+  const { outcome } = await world.run('app.ts', { typecheck: true, limits: { deadlineMs: 1500 } });
+  expect(outcome.diagnostics.map(line)).toEqual([
+    'LNT1076 error app.ts:1:1 typescript 5.9.0 was still at the types of the program after 6 s',
+  ]);
+  expect(outcome.complete).toBe(false);
+});
+
 test.each(TYPE_ERRORS)('type errors %s', { timeout: 60_000 }, async (_name, files, expected) => {
   await using world = await ProgramWorld.with(files);
   const { outcome, synthesized } = await world.run('app.ts', { typecheck: true });

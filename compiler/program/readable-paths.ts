@@ -1,0 +1,51 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, resolve, sep } from 'node:path';
+import type { Metafile } from 'esbuild';
+
+/**
+ * What a program may read: its project, the packages above it, the folders of the packages that it is made of, which links may have
+ * led elsewhere, and other files that it imports, without what lies beside them.
+ *
+ * @param folder of the project; absolute
+ */
+export function readablePaths(folder: string, { inputs }: Metafile): readonly string[] {
+  const folders = new Set([folder]);
+  for (let at = folder; dirname(at) !== at; at = dirname(at)) {
+    const packages = join(dirname(at), 'node_modules');
+    if (existsSync(packages)) folders.add(packages);
+  }
+  for (const { imports } of Object.values(inputs)) {
+    for (const { path, original } of imports) {
+      const linked = original === undefined ? undefined : packageFolder(resolve(folder, path), original);
+      if (linked !== undefined) folders.add(linked);
+    }
+  }
+  const files = new Set<string>();
+  for (const path of Object.keys(inputs)) {
+    const absolute = resolve(folder, path);
+    const [, packages] = /^(.*[\\/]node_modules)[\\/]/.exec(absolute) ?? [];
+    if (packages !== undefined) folders.add(packages);
+    else if (path.startsWith('..') && ![...folders].some(one => absolute.startsWith(one + sep))) files.add(absolute);
+  }
+  return [...folders, ...files].sort();
+}
+
+/** The folder of a package that was imported by its name; undefined for a file that is in none of that name. */
+function packageFolder(file: string, specifier: string): string | undefined {
+  const [name] = /^(?:@[^/]+\/)?[^./@][^/]*/.exec(specifier) ?? [];
+  if (name === undefined || /[\\/]node_modules[\\/]/.test(file)) return undefined;
+  for (let at = dirname(file); dirname(at) !== at; at = dirname(at)) {
+    const manifest = join(at, 'package.json');
+    if (existsSync(manifest)) return nameIn(manifest) === name ? at : undefined;
+  }
+  return undefined;
+}
+
+function nameIn(manifest: string): unknown {
+  try {
+    return (JSON.parse(readFileSync(manifest, 'utf8')) as { name?: unknown }).name;
+  } catch {
+    // esbuild took it for a package; what it is called cannot be known.
+    return undefined;
+  }
+}
