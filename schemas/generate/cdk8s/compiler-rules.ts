@@ -3,6 +3,7 @@
  * written as CEL all the same, by the title of the object.
  */
 export const COMPILER_RULES: { readonly [title: string]: readonly string[] } = {
+  AggregationConfig: ["self.conflictResolution != 'priority' || has(self.conflictResolutionConfig)"],
   AuthServerStorage: ["(self.type == 'redis') == has(self.redis)"],
   RedisSentinel: ['has(self.sentinelAddrs) != has(self.sentinelService)'],
   BackendAuth: ["(self.type == 'externalAuthConfigRef') == has(self.externalAuthConfigRef)"],

@@ -2827,23 +2827,37 @@ export interface GatewayConfig {
 }
 
 /** How the tools of all backends become one list. */
-export interface AggregationConfig {
-  /**
-   * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
-   * takes the first backend in order, `manual` leaves it to overrides.
-   *
-   * - Default: `"prefix"`
-   */
-  readonly conflictResolution?: 'prefix' | 'priority' | 'manual';
-  /** Details of the chosen strategy. */
-  readonly conflictResolutionConfig?: ConflictResolutionConfig;
+export type AggregationConfig = {
   /** Advertise no backend tool at all; composite tools can still use them. */
   readonly excludeAllTools?: boolean;
   /** Whether tools of backends without an entry in `tools` are advertised. Unset means `allow`. */
   readonly defaultToolVisibility?: 'allow' | 'deny';
   /** Choice and presentation of tools, one entry for each backend. */
   readonly tools?: readonly WorkloadTools[];
-}
+} & (
+  | {
+      /**
+       * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
+       * takes the first backend in order, `manual` leaves it to overrides.
+       *
+       * - Default: `"prefix"`
+       */
+      readonly conflictResolution?: 'prefix' | 'manual';
+      /** Details of the chosen strategy. */
+      readonly conflictResolutionConfig?: ConflictResolutionConfig;
+    }
+  | {
+      /**
+       * What to do when backends offer tools of the same name: `prefix` puts the backend before every name, `priority`
+       * takes the first backend in order, `manual` leaves it to overrides.
+       *
+       * - Default: `"prefix"`
+       */
+      readonly conflictResolution: 'priority';
+      /** Details of the chosen strategy. */
+      readonly conflictResolutionConfig: ConflictResolutionConfig;
+    }
+);
 
 /** Details of the chosen strategy. */
 export interface ConflictResolutionConfig {

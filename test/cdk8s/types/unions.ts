@@ -19,6 +19,15 @@ const bearerGrant = "jwtBearerGrant: { maxAssertionAge: '1m', subjectBindings: [
 const authServer = "issuer: 'https://a.example', upstreamProviders: []";
 
 export const UNIONS: { readonly [title: string]: UnionCases } = {
+  AggregationConfig: {
+    accepts: [
+      '{}',
+      "{ conflictResolution: 'manual' }",
+      "{ conflictResolutionConfig: { prefixFormat: '{workload}.' } }",
+      "{ conflictResolution: 'priority', conflictResolutionConfig: { priorityOrder: ['a'] } }",
+    ],
+    refuses: ["{ conflictResolution: 'priority' }", "{ conflictResolution: 'first' }"],
+  },
   GitRef: {
     accepts: ['{}', "{ branch: 'main' }", "{ tag: 'v1' }", "{ semver: '1' }", "{ commit: 'abc' }"],
     refuses: ["{ branch: 'main', tag: 'v1' }", "{ semver: '1', commit: 'abc' }"],
