@@ -1,9 +1,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: what programs have to escape
 /** What people write of gateways in YAML, in the words that a program has for it; what has no word is written out, and says why. */
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { stringify } from 'yaml';
+import { parseAllDocuments, stringify } from 'yaml';
 import { readTexts, type Sources, SourceText } from '#compiler';
 import { exportProgram } from '../../../compiler/export/program.ts';
+import { synthesize } from '../../support/synthesize.ts';
 import { typeErrors } from '../../support/type-check.ts';
 import { meaningOf, roundTrip } from './round-trip.ts';
 
@@ -383,4 +385,52 @@ describe('gateways of an export', () => {
     ]);
     expect(typeErrors(Object.fromEntries(programs))).toEqual([]);
   });
+});
+
+const PIECES = [
+  '`',
+  '${',
+  '}',
+  '\\',
+  "'",
+  '"',
+  '//',
+  '*/',
+  '\n',
+  '\r',
+  '\t',
+  '\u2028',
+  '\u202e',
+  '\ufeff',
+  '😀',
+  ' ',
+  'eng',
+  ';',
+  '*',
+];
+const wild = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map(pieces => pieces.join(''));
+
+test('whatever stands in the texts of a gateway stays there', { timeout: 120_000 }, () => {
+  fc.assert(
+    fc.property(wild, wild, wild, (policy, tool, words) => {
+      const overrides = { [`a${tool}`]: { name: `b${words}`, description: words } };
+      const texts = [
+        `${policy}${PERMIT}\n`,
+        `  ${PERMIT}\n${policy}\n`,
+        GRANT.replace('eng"', `${words.replace(/["\\\n]/g, '')}"`),
+      ];
+      const spec = {
+        ...policies(...texts),
+        ...aggregation({ defaultToolVisibility: 'deny', tools: [{ workload: 'docs', overrides }] }),
+      };
+      const { text } = exportProgram(sourcesOf(spec, undefined), { title: 'sample' });
+      expect(text).toContain('new Gateway(');
+      const [chart] = synthesize(text);
+      const made = parseAllDocuments(chart?.text ?? '').map(document => document.toJS());
+      const gateway = made.find(({ kind }) => kind === 'VirtualMCPServer');
+      expect(gateway.spec.incomingAuth.authzConfig.inline.policies).toEqual(texts);
+      expect(gateway.spec.config.aggregation.tools).toEqual([{ workload: 'docs', overrides }]);
+    }),
+    { seed: 9, numRuns: 100 },
+  );
 });

@@ -1,4 +1,6 @@
 /** Gateways of whatever program come to the same gateways again, by intent. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { App, Chart } from 'cdk8s';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -19,6 +21,7 @@ import {
   Tools,
 } from '../../../compiler/cdk8s/index.ts';
 import { exportProgram } from '../../../compiler/export/program.ts';
+import { expectGolden } from '../../support/golden.ts';
 import { synthesize } from '../../support/synthesize.ts';
 
 interface AnyTool {
@@ -258,4 +261,11 @@ test('from a program to YAML, to a program, to the same YAML', { timeout: 120_00
   // Gateways that say nothing would prove nothing.
   for (const call of ['.grant(', '.forbid(', '.expose(', '.hide(', '.rename(', '.expect('])
     expect(calls.filter(one => one === call).length, call).toBeGreaterThan(20);
+});
+
+test.each(['grants', 'priority-and-inline'])('%s reads so', name => {
+  const file = join(import.meta.dirname, '../cdk8s/gateway/goldens', name, 'chart.yaml');
+  const sources = readTexts([new SourceText('chart.yaml', readFileSync(file, 'utf8'))]);
+  const { text: program } = exportProgram(sources, { title: name });
+  expectGolden(join(import.meta.dirname, 'expected', name), new Map([['app.ts.txt', program]]));
 });
