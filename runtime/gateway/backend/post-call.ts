@@ -60,352 +60,352 @@ export class PostCall implements ExchangeHandler, Watched {
   readonly sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
-  readonly #context: BackendContext;
-  readonly #owner: CallOwner;
-  #session: CallSession | undefined;
-  #isRepeated = false;
-  #phase: Phase = 'waiting';
-  #exchange: Exchange | undefined;
+  private readonly _context: BackendContext;
+  private readonly _owner: CallOwner;
+  private _session: CallSession | undefined;
+  private _isRepeated = false;
+  private _phase: Phase = 'waiting';
+  private _exchange: Exchange | undefined;
   place: number = NOWHERE;
-  silentParts = 0;
+  heardAt = 0;
   /** While the backend is to answer. */
-  #watch: SilenceWatch | undefined;
-  #limitMs = 0;
+  private _watch: SilenceWatch | undefined;
+  private _limitMs = 0;
   /** While something else is waited for. */
-  #timer: NodeJS.Timeout | undefined;
-  #bytes = 0;
-  #length: number | undefined;
-  #ownId: OwnId | undefined;
-  #parser: EventStreamParser | undefined;
-  #retryMs: number | undefined;
-  #resumption: StreamResumption | undefined;
+  private _timer: NodeJS.Timeout | undefined;
+  private _bytes = 0;
+  private _length: number | undefined;
+  private _ownId: OwnId | undefined;
+  private _parser: EventStreamParser | undefined;
+  private _retryMs: number | undefined;
+  private _resumption: StreamResumption | undefined;
   /** Requests of the backend that the client has not answered. */
-  #questions: Set<string> | undefined;
-  #errorStatus = 0;
-  #errorBody: Buffer[] | undefined;
+  private _questions: Set<string> | undefined;
+  private _errorStatus = 0;
+  private _errorBody: Buffer[] | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
-    this.#context = context;
+    this._context = context;
     this.request = request;
     this.sink = sink;
-    this.#owner = owner;
+    this._owner = owner;
     request.signal?.addEventListener('abort', this);
   }
 
   /** Sends the request, or sends it again in another session. Does nothing when the call has been given up meanwhile. */
   send(session: CallSession): void {
-    if (this.request.signal?.aborted === true) this.fail(aborted(this.#context.backend));
-    if (this.#phase === 'settled') return;
-    const { client, target } = this.#context;
-    this.#isRepeated = this.#session !== undefined;
-    this.#session = session;
-    this.#expectAnswer();
+    if (this.request.signal?.aborted === true) this.fail(aborted(this._context.backend));
+    if (this._phase === 'settled') return;
+    const { client, target } = this._context;
+    this._isRepeated = this._session !== undefined;
+    this._session = session;
+    this._expectAnswer();
     const { text: body, sender: behalf } = this.request;
     const post = { target, method: 'POST', headers: session.headers, body, behalf } as const;
-    this.#exchange = startExchange(client.requests, post, this);
+    this._exchange = startExchange(client.requests, post, this);
   }
 
   /** The session in which it was sent last. */
   get session(): CallSession | undefined {
-    return this.#session;
+    return this._session;
   }
 
   /** Takes the call back without a word to the sink. Returns false when it was settled already. */
   withdraw(): boolean {
-    return this.#settle();
+    return this._settle();
   }
 
   /** Ends the call without an answer. */
   fail(error: BackendError): void {
-    if (!this.#settle()) return;
-    this.#exchange?.abort();
+    if (!this._settle()) return;
+    this._exchange?.abort();
     this.sink.fail(error);
   }
 
   /** The client's answer to the request `id` (as `messageKind` gives it) is on its way: the silence is the backend's again. */
   answered(id: string): void {
-    if (this.#questions?.delete(id) === true && this.#questions.size === 0) this.#expectAnswer();
+    if (this._questions?.delete(id) === true && this._questions.size === 0) this._expectAnswer();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    this.#heard();
-    if (this.#phase === 'lost') {
-      this.#resumed(status, headers);
+    this._heard();
+    if (this._phase === 'lost') {
+      this._resumed(status, headers);
       return;
     }
-    if (status === 404 && this.#session?.id !== undefined && !this.#isRepeated) {
-      this.#sendAgain(this.#session);
+    if (status === 404 && this._session?.id !== undefined && !this._isRepeated) {
+      this._sendAgain(this._session);
       return;
     }
-    const head = readHead(this.#context, status, headers);
+    const head = readHead(this._context, status, headers);
     if (head instanceof BackendError) {
       // The rest of such an answer is likely to be short: the connection is worth keeping.
-      this.#exchange?.discard();
-      this.#exchange = undefined;
-      if (!this.#isTaken(status, undefined, () => this.sink.fail(head))) this.fail(head);
+      this._exchange?.discard();
+      this._exchange = undefined;
+      if (!this._isTaken(status, undefined, () => this.sink.fail(head))) this.fail(head);
       return;
     }
     this.sessionId = headerValue(headers, 'mcp-session-id');
-    this.#phase = head.body;
-    if (head.body === 'json') this.#length = head.length;
-    else if (head.body === 'error') this.#errorStatus = head.status;
-    else this.#readStream();
+    this._phase = head.body;
+    if (head.body === 'json') this._length = head.length;
+    else if (head.body === 'error') this._errorStatus = head.status;
+    else this._readStream();
   }
 
   data(chunk: Buffer): void {
-    if (this.#phase === 'json') this.#jsonChunk(chunk);
-    else if (this.#phase === 'error') this.#errorChunk(chunk);
-    else if (this.#phase === 'stream' || this.#phase === 'flowing') {
+    if (this._phase === 'json') this._jsonChunk(chunk);
+    else if (this._phase === 'error') this._errorChunk(chunk);
+    else if (this._phase === 'stream' || this._phase === 'flowing') {
       try {
-        this.#parser?.push(chunk);
+        this._parser?.push(chunk);
       } catch (error) {
-        this.fail(failureOf(this.#context.backend, error));
+        this.fail(failureOf(this._context.backend, error));
       }
     }
   }
 
   end(): void {
-    const { backend } = this.#context;
-    if (this.#phase === 'json' && this.#bytes > 0) {
-      this.#settle();
+    const { backend } = this._context;
+    if (this._phase === 'json' && this._bytes > 0) {
+      this._settle();
       this.sink.end();
-    } else if (this.#phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
-    else if (this.#phase === 'stream') this.#lost(protocolError(backend, 'closed the stream before the answer'));
-    else if (this.#phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
-    else if (this.#phase === 'error') this.#endOfError();
+    } else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
+    else if (this._phase === 'stream') this._lost(protocolError(backend, 'closed the stream before the answer'));
+    else if (this._phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
+    else if (this._phase === 'error') this._endOfError();
   }
 
   failed(error: Error): void {
-    const failure = failureOf(this.#context.backend, error);
+    const failure = failureOf(this._context.backend, error);
     // What no credential can be had for now cannot be gone on with.
-    if (!isAboutSender(failure) && (this.#phase === 'stream' || this.#phase === 'lost')) this.#lost(failure);
+    if (!isAboutSender(failure) && (this._phase === 'stream' || this._phase === 'lost')) this._lost(failure);
     else this.fail(failure);
   }
 
   /** The signal's listener. */
   handleEvent(): void {
-    this.fail(aborted(this.#context.backend));
+    this.fail(aborted(this._context.backend));
   }
 
-  #jsonChunk(chunk: Buffer): void {
-    const { backend, client } = this.#context;
-    const isFirst = this.#bytes === 0;
-    this.#bytes += chunk.length;
-    if (this.#bytes > client.maxResponseBytes) {
+  private _jsonChunk(chunk: Buffer): void {
+    const { backend, client } = this._context;
+    const isFirst = this._bytes === 0;
+    this._bytes += chunk.length;
+    if (this._bytes > client.maxResponseBytes) {
       this.fail(tooLarge(backend));
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
-    } else if (!this.#isAboutUs(chunk)) {
+    } else if (!this._isAboutUs(chunk)) {
       this.fail(protocolError(backend, 'answered another request'));
     } else {
-      if (isFirst) this.sink.start(this.#length);
-      else this.#heard();
-      if (!this.sink.data(chunk)) this.#waitForSink();
+      if (isFirst) this.sink.start(this._length);
+      else this._heard();
+      if (!this.sink.data(chunk)) this._waitForSink();
     }
   }
 
-  #isAboutUs(chunk: Buffer): boolean {
-    if (chunk.length === this.#length) return hasOnlyId(chunk, this.request.id);
-    this.#ownId ??= new OwnId(this.request.id);
-    return this.#ownId.push(chunk);
+  private _isAboutUs(chunk: Buffer): boolean {
+    if (chunk.length === this._length) return hasOnlyId(chunk, this.request.id);
+    this._ownId ??= new OwnId(this.request.id);
+    return this._ownId.push(chunk);
   }
 
   /** While the sink is full the silence is ours, not the backend's. */
-  #waitForSink(): void {
-    if (this.#phase === 'settled') return;
-    this.#stopWaiting();
-    this.#timer = setTimeout(() => this.fail(clientStalled(this.#context.backend)), STALLED_CLIENT_MS);
-    this.#exchange?.pause();
+  private _waitForSink(): void {
+    if (this._phase === 'settled') return;
+    this._stopWaiting();
+    this._timer = setTimeout(() => this.fail(clientStalled(this._context.backend)), STALLED_CLIENT_MS);
+    this._exchange?.pause();
     this.sink.onDrain(() => {
-      if (this.#phase === 'settled') return;
-      this.#expectAnswer();
-      this.#exchange?.resume();
+      if (this._phase === 'settled') return;
+      this._expectAnswer();
+      this._exchange?.resume();
     });
   }
 
-  #event(event: StreamEvent): void {
+  private _event(event: StreamEvent): void {
     // Events without data only hand out an id; other types than `message` are not MCP's.
-    if (this.#phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
+    if (this._phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
     const { id } = this.request;
     if (beginsUsualResult(event.bytes, id) && hasOnlyId(event.bytes, id)) {
-      this.#answer(event.bytes);
+      this._answer(event.bytes);
       return;
     }
     const kind = messageKind(event.bytes);
     if (kind?.type === 'response' && kind.id === idKey(id) && hasOnlyId(event.bytes, id)) {
-      this.#answer(event.bytes);
+      this._answer(event.bytes);
       return;
     }
-    this.#heard();
+    this._heard();
     if (kind === undefined) {
-      this.fail(protocolError(this.#context.backend, 'sent an event that is not a JSON-RPC message'));
+      this.fail(protocolError(this._context.backend, 'sent an event that is not a JSON-RPC message'));
     } else if (kind.type === 'notification') {
       this.sink.message(event.data);
     } else if (kind.type === 'request') {
-      if (this.sink.request === undefined) this.#owner.refused(kind.id, kind.method);
+      if (this.sink.request === undefined) this._owner.refused(kind.id, kind.method);
       else {
-        this.#waitForClient(kind.id);
+        this._waitForClient(kind.id);
         this.sink.request(event.data, kind.id, kind.method);
       }
     } else {
-      this.#context.log.debug({ backend: this.#context.backend }, 'ignored an answer to another request');
+      this._context.log.debug({ backend: this._context.backend }, 'ignored an answer to another request');
     }
   }
 
-  #readStream(): void {
-    this.#parser = new EventStreamParser(event => this.#event(event), {
-      maxEventBytes: this.#context.client.maxResponseBytes,
+  private _readStream(): void {
+    this._parser = new EventStreamParser(event => this._event(event), {
+      maxEventBytes: this._context.client.maxResponseBytes,
       onRetry: ms => {
-        this.#retryMs = ms;
+        this._retryMs = ms;
       },
-      onLongMessage: beginning => this.#longMessage(beginning),
+      onLongMessage: beginning => this._longMessage(beginning),
     });
-    this.#phase = 'stream';
+    this._phase = 'stream';
   }
 
   /** A large answer goes on while it comes, like a large JSON body. Other long messages are gathered. */
-  #longMessage(beginning: Buffer): LongMessage | undefined {
+  private _longMessage(beginning: Buffer): LongMessage | undefined {
     if (!beginsResponseTo(beginning, this.request.id)) return undefined;
-    this.#phase = 'flowing';
+    this._phase = 'flowing';
     this.sink.start(undefined);
     return {
       piece: bytes => {
-        if (this.#phase === 'settled') return;
-        if (!this.#isAboutUs(bytes)) this.fail(protocolError(this.#context.backend, 'answered another request'));
-        else if (this.sink.data(bytes)) this.#heard();
-        else this.#waitForSink();
+        if (this._phase === 'settled') return;
+        if (!this._isAboutUs(bytes)) this.fail(protocolError(this._context.backend, 'answered another request'));
+        else if (this.sink.data(bytes)) this._heard();
+        else this._waitForSink();
       },
       end: () => {
-        if (!this.#settle()) return;
-        this.#exchange?.discard();
+        if (!this._settle()) return;
+        this._exchange?.discard();
         this.sink.end();
       },
     };
   }
 
   /** The stream is over and the answer has not come: what is left of it is fetched when the backend numbers its events. */
-  #lost(failure: BackendError): void {
-    if (this.#phase === 'settled') return;
-    const lastEventId = this.#parser?.lastEventId ?? '';
-    const canResume = this.#session?.streamHeaders !== undefined && (lastEventId !== '' || this.#phase === 'lost');
-    if (canResume) this.#resumption ??= new StreamResumption(this.#context.reconnect);
-    const waitMs = this.#resumption?.next(lastEventId, this.#retryMs);
+  private _lost(failure: BackendError): void {
+    if (this._phase === 'settled') return;
+    const lastEventId = this._parser?.lastEventId ?? '';
+    const canResume = this._session?.streamHeaders !== undefined && (lastEventId !== '' || this._phase === 'lost');
+    if (canResume) this._resumption ??= new StreamResumption(this._context.reconnect);
+    const waitMs = this._resumption?.next(lastEventId, this._retryMs);
     if (waitMs === undefined) {
       this.fail(failure);
       return;
     }
     this.sink.delayed?.();
-    this.#phase = 'lost';
-    this.#exchange = undefined;
-    this.#stopWaiting();
-    this.#timer = setTimeout(() => this.#resume(), waitMs);
+    this._phase = 'lost';
+    this._exchange = undefined;
+    this._stopWaiting();
+    this._timer = setTimeout(() => this._resume(), waitMs);
   }
 
-  #resume(): void {
-    const { client, target } = this.#context;
-    this.#parser = undefined;
-    if (this.#questions?.size) this.#expectAnswer(CLIENT_MS);
-    else this.#expectAnswer();
-    const headers = [...(this.#session?.streamHeaders ?? []), 'last-event-id', this.#resumption?.lastEventId ?? ''];
-    this.#exchange = startExchange(
+  private _resume(): void {
+    const { client, target } = this._context;
+    this._parser = undefined;
+    if (this._questions?.size) this._expectAnswer(CLIENT_MS);
+    else this._expectAnswer();
+    const headers = [...(this._session?.streamHeaders ?? []), 'last-event-id', this._resumption?.lastEventId ?? ''];
+    this._exchange = startExchange(
       client.requests,
       { target, method: 'GET', headers, behalf: this.request.sender },
       this,
     );
   }
 
-  #resumed(status: number, headers: IncomingHttpHeaders): void {
+  private _resumed(status: number, headers: IncomingHttpHeaders): void {
     if (status === 200 && mediaType(headerValue(headers, 'content-type')) === 'text/event-stream') {
-      this.#readStream();
+      this._readStream();
       return;
     }
-    this.#exchange?.discard();
-    const failure = statusFailure(this.#context, status);
+    this._exchange?.discard();
+    const failure = statusFailure(this._context, status);
     // Only what is about the moment is worth another attempt.
-    if (status >= 500 || status === 429) this.#lost(failure);
+    if (status >= 500 || status === 429) this._lost(failure);
     else if (isAboutSender(failure)) this.fail(failure);
-    else this.fail(protocolError(this.#context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
+    else this.fail(protocolError(this._context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 
-  #waitForClient(id: string): void {
-    this.#questions ??= new Set();
-    this.#questions.add(id);
-    this.#expectAnswer(CLIENT_MS);
+  private _waitForClient(id: string): void {
+    this._questions ??= new Set();
+    this._questions.add(id);
+    this._expectAnswer(CLIENT_MS);
   }
 
-  #answer(json: Buffer): void {
-    this.#settle();
-    this.#exchange?.discard();
-    this.#handOver(json);
+  private _answer(json: Buffer): void {
+    this._settle();
+    this._exchange?.discard();
+    this._handOver(json);
   }
 
-  #handOver(json: Buffer, httpStatus?: number): void {
+  private _handOver(json: Buffer, httpStatus?: number): void {
     this.sink.start(json.length, httpStatus);
     this.sink.data(json);
     this.sink.end();
   }
 
-  #errorChunk(chunk: Buffer): void {
-    this.#bytes += chunk.length;
-    if (this.#bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this.#context, this.#errorStatus));
+  private _errorChunk(chunk: Buffer): void {
+    this._bytes += chunk.length;
+    if (this._bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this._context, this._errorStatus));
     else {
-      this.#errorBody ??= [];
-      this.#errorBody.push(chunk);
+      this._errorBody ??= [];
+      this._errorBody.push(chunk);
     }
   }
 
-  #endOfError(): void {
-    const body = Buffer.concat(this.#errorBody ?? []);
-    const status = this.#errorStatus;
-    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this.#context, status);
-    const deliver = () => (failure === undefined ? this.#handOver(body, status) : this.sink.fail(failure));
-    if (this.#isTaken(status, body, deliver)) return;
-    this.#settle();
+  private _endOfError(): void {
+    const body = Buffer.concat(this._errorBody ?? []);
+    const status = this._errorStatus;
+    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this._context, status);
+    const deliver = () => (failure === undefined ? this._handOver(body, status) : this.sink.fail(failure));
+    if (this._isTaken(status, body, deliver)) return;
+    this._settle();
     deliver();
   }
 
-  #isTaken(status: number, body: Buffer | undefined, deliver: () => void): boolean {
-    return this.#owner.rejected?.(this, status, body, deliver) === true && this.#settle();
+  private _isTaken(status: number, body: Buffer | undefined, deliver: () => void): boolean {
+    return this._owner.rejected?.(this, status, body, deliver) === true && this._settle();
   }
 
-  #sendAgain(session: CallSession): void {
-    this.#stopWaiting();
-    this.#exchange?.discard();
-    this.#exchange = undefined;
-    this.#owner.sessionLost(this, session);
+  private _sendAgain(session: CallSession): void {
+    this._stopWaiting();
+    this._exchange?.discard();
+    this._exchange = undefined;
+    this._owner.sessionLost(this, session);
   }
 
   /** The silence is the backend's from now on, and may last for `limitMs`. */
-  #expectAnswer(limitMs: number = this.request.timeoutMs ?? this.#context.timeoutMs): void {
-    this.#stopWaiting();
-    this.#limitMs = limitMs;
-    this.#watch = silenceWatch(limitMs);
-    this.#watch.begin(this);
+  private _expectAnswer(limitMs: number = this.request.timeoutMs ?? this._context.timeoutMs): void {
+    this._stopWaiting();
+    this._limitMs = limitMs;
+    this._watch = silenceWatch(limitMs);
+    this._watch.begin(this);
   }
 
   /** The backend has given a sign of life. */
-  #heard(): void {
-    this.silentParts = 0;
+  private _heard(): void {
+    this.heardAt = performance.now();
   }
 
   silentTooLong(): void {
-    this.fail(timedOut(this.#context.backend, this.#limitMs));
-    this.#owner.timedOut(this);
+    this.fail(timedOut(this._context.backend, this._limitMs));
+    this._owner.timedOut(this);
   }
 
-  #stopWaiting(): void {
-    this.#watch?.end(this);
-    if (this.#timer === undefined) return;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+  private _stopWaiting(): void {
+    this._watch?.end(this);
+    if (this._timer === undefined) return;
+    clearTimeout(this._timer);
+    this._timer = undefined;
   }
 
-  #settle(): boolean {
-    if (this.#phase === 'settled') return false;
-    this.#phase = 'settled';
-    this.#stopWaiting();
+  private _settle(): boolean {
+    if (this._phase === 'settled') return false;
+    this._phase = 'settled';
+    this._stopWaiting();
     this.request.signal?.removeEventListener('abort', this);
-    this.#owner.settled(this);
+    this._owner.settled(this);
     return true;
   }
 }

@@ -8,9 +8,10 @@ const PARTS = 32;
 
 /** Something that is given up when it is silent for too long. */
 export interface Watched {
-  /** Its place among the others, and how many parts of the limit it has been silent for: both are the watch's. */
+  /** Its place among the others: the watch's. */
   place: number;
-  silentParts: number;
+  /** When something was heard of it last, by `performance.now`. */
+  heardAt: number;
   /** The limit has passed. It is watched no more. */
   silentTooLong(): void;
 }
@@ -28,7 +29,7 @@ export class SilenceWatch {
   }
 
   begin(watched: Watched): void {
-    watched.silentParts = 0;
+    watched.heardAt = performance.now();
     watched.place = this.#watched.push(watched) - 1;
     this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
   }
@@ -51,8 +52,8 @@ export class SilenceWatch {
       this.#timer = undefined;
       return;
     }
-    // The first part may have begun long before the silence did, so it does not count.
-    const tooLate = this.#watched.filter(watched => watched.silentParts++ * this.#partMs >= this.#limitMs);
+    const now = performance.now();
+    const tooLate = this.#watched.filter(({ heardAt }) => now - heardAt >= this.#limitMs);
     for (const watched of tooLate) {
       if (watched.place === NOWHERE) continue; // It ended with another of them.
       this.end(watched);
