@@ -12,12 +12,12 @@ export class RelayedCall implements AnswerSink {
   readonly answer: ClientAnswer;
   /** The request's id as JSON text. */
   readonly id: string;
-  readonly #session: GatewaySession;
-  readonly #connection: BackendConnection;
+  private readonly _session: GatewaySession;
+  private readonly _connection: BackendConnection;
   /** The client has taken the request back. */
   isCancelled = false;
   /** Our ids of the questions that came with this request. */
-  #questions: string[] | undefined;
+  private _questions: string[] | undefined;
 
   constructor(
     id: string,
@@ -30,31 +30,31 @@ export class RelayedCall implements AnswerSink {
   ) {
     this.id = id;
     this.answer = answer;
-    this.#session = session;
+    this._session = session;
     this.backend = backend;
-    this.#connection = connection;
+    this._connection = connection;
   }
 
   /** The client takes the request back; the backend knows it by the same id, so `notification` fits as it is. */
   cancel(notification: string): void {
     this.isCancelled = true;
     void this.backend.post(notification);
-    this.#withdrawQuestions();
+    this._withdrawQuestions();
     this.answer.cancel();
   }
 
   message(json: string): void {
     // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
-    if (announcesChange(json)) this.#connection.listChanged(this.#session.sender);
-    else this.#session.passOn(this.backend, json, text => this.#tell(text));
+    if (announcesChange(json)) this._connection.listChanged(this._session.sender);
+    else this._session.passOn(this.backend, json, text => this._tell(text));
   }
 
   request(json: string, id: string, method: string): void {
-    const ourId = this.#session.ask({ backend: this.backend, json, id, method }, text => this.#send(text));
+    const ourId = this._session.ask({ backend: this.backend, json, id, method }, text => this._send(text));
     // What a task asks is answered whenever the client comes to it, call or no call.
-    if (ourId === undefined || (this.#session.hasTasks && namesTask(json))) return;
-    this.#questions ??= [];
-    this.#questions.push(ourId);
+    if (ourId === undefined || (this._session.hasTasks && namesTask(json))) return;
+    this._questions ??= [];
+    this._questions.push(ourId);
   }
 
   /** The client, too, gets a stream that it can leave and come back to. */
@@ -75,13 +75,13 @@ export class RelayedCall implements AnswerSink {
   }
 
   end(): void {
-    this.#ended();
+    this._ended();
     this.answer.end();
   }
 
   fail(error: BackendError): void {
-    this.#ended();
-    if (error.reason === 'connection_failed') this.#connection.monitor.lookSoon();
+    this._ended();
+    if (error.reason === 'connection_failed') this._connection.monitor.lookSoon();
     else if (error.reason === 'aborted' && !this.isCancelled) {
       void this.backend.post(cancellationOf(this.id, 'nobody waits for the answer any more'));
     }
@@ -89,21 +89,21 @@ export class RelayedCall implements AnswerSink {
   }
 
   /** What may be about a question goes where the question went. */
-  #tell(json: string): boolean {
-    return this.#questions === undefined ? this.answer.message(json) : this.#send(json);
+  private _tell(json: string): boolean {
+    return this._questions === undefined ? this.answer.message(json) : this._send(json);
   }
 
   /** A client that takes JSON only can still be reached on its standing stream. */
-  #send(json: string): boolean {
-    return this.answer.message(json) || this.#session.send(json);
+  private _send(json: string): boolean {
+    return this.answer.message(json) || this._session.send(json);
   }
 
-  #withdrawQuestions(): void {
-    if (this.#questions !== undefined) this.#session.questions.withdraw(this.#questions, text => this.#send(text));
+  private _withdrawQuestions(): void {
+    if (this._questions !== undefined) this._session.questions.withdraw(this._questions, text => this._send(text));
   }
 
-  #ended(): void {
-    this.#withdrawQuestions();
-    this.#session.finished(this);
+  private _ended(): void {
+    this._withdrawQuestions();
+    this._session.finished(this);
   }
 }

@@ -71,117 +71,117 @@ const DETACHED: ExchangeHandler = { head() {}, data() {}, end() {}, failed() {} 
 class Stopped extends Error {}
 
 class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
-  readonly #via: RequestSender;
-  readonly #request: HttpRequest;
-  #handler: ExchangeHandler;
-  #controller: Dispatcher.DispatchController | undefined;
-  #target: HttpTarget;
-  #redirects = 0;
+  private readonly _via: RequestSender;
+  private readonly _request: HttpRequest;
+  private _handler: ExchangeHandler;
+  private _controller: Dispatcher.DispatchController | undefined;
+  private _target: HttpTarget;
+  private _redirects = 0;
   /** Where to go once the redirect's own body has been read. */
-  #next: HttpTarget | undefined;
-  #stopped = false;
-  #discarding = false;
-  #discarded = 0;
-  #discardTimer: NodeJS.Timeout | undefined;
+  private _next: HttpTarget | undefined;
+  private _stopped = false;
+  private _discarding = false;
+  private _discarded = 0;
+  private _discardTimer: NodeJS.Timeout | undefined;
 
   constructor(via: RequestSender, request: HttpRequest, handler: ExchangeHandler) {
-    this.#via = via;
-    this.#request = request;
-    this.#handler = handler;
-    this.#target = request.target;
+    this._via = via;
+    this._request = request;
+    this._handler = handler;
+    this._target = request.target;
   }
 
   send(target: HttpTarget): void {
-    this.#target = target;
-    const { method, headers, body, behalf } = this.#request;
+    this._target = target;
+    const { method, headers, body, behalf } = this._request;
     const { origin, path } = target;
-    this.#via.dispatch({ origin, path, method, headers, body: body ?? null, behalf }, this);
+    this._via.dispatch({ origin, path, method, headers, body: body ?? null, behalf }, this);
   }
 
   pause(): void {
-    this.#controller?.pause();
+    this._controller?.pause();
   }
 
   resume(): void {
-    this.#controller?.resume();
+    this._controller?.resume();
   }
 
   abort(): void {
-    if (this.#stopped) return;
-    this.#stopped = true;
-    this.#handler = DETACHED;
-    clearTimeout(this.#discardTimer);
-    this.#controller?.abort(new Stopped());
+    if (this._stopped) return;
+    this._stopped = true;
+    this._handler = DETACHED;
+    clearTimeout(this._discardTimer);
+    this._controller?.abort(new Stopped());
   }
 
   discard(): void {
-    if (this.#stopped || this.#discarding) return;
-    this.#handler = DETACHED;
-    this.#discarding = true;
-    this.#controller?.resume();
+    if (this._stopped || this._discarding) return;
+    this._handler = DETACHED;
+    this._discarding = true;
+    this._controller?.resume();
     // Most often the end stands in what is being read right now; only one that is still to come is worth a timer.
-    queueMicrotask(() => this.#limitDiscard());
+    queueMicrotask(() => this._limitDiscard());
   }
 
-  #limitDiscard(): void {
-    if (this.#stopped) return;
-    this.#discardTimer = setTimeout(() => this.abort(), DISCARD_MAX_MS);
-    this.#discardTimer.unref();
+  private _limitDiscard(): void {
+    if (this._stopped) return;
+    this._discardTimer = setTimeout(() => this.abort(), DISCARD_MAX_MS);
+    this._discardTimer.unref();
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
+    this._controller = controller;
     // Given up while it waited for a connection.
-    if (this.#stopped) controller.abort(new Stopped());
+    if (this._stopped) controller.abort(new Stopped());
   }
 
   onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return;
-    this.#next = this.#redirectTarget(status, headers);
-    if (this.#next === undefined) this.#handler.head(status, headers);
+    this._next = this._redirectTarget(status, headers);
+    if (this._next === undefined) this._handler.head(status, headers);
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#next === undefined && !this.#discarding) {
-      this.#handler.data(chunk);
+    if (this._next === undefined && !this._discarding) {
+      this._handler.data(chunk);
       return;
     }
-    this.#discarded += chunk.length;
-    if (this.#discarded <= DISCARD_MAX_BYTES) return;
-    const handler = this.#handler;
+    this._discarded += chunk.length;
+    if (this._discarded <= DISCARD_MAX_BYTES) return;
+    const handler = this._handler;
     this.abort();
     handler.failed(new Error('the body of a redirect is too long'));
   }
 
   onResponseEnd(): void {
-    clearTimeout(this.#discardTimer);
-    const next = this.#next;
-    if (next === undefined || this.#discarding) {
-      this.#stopped = true;
-      this.#handler.end();
-    } else if (!this.#stopped) {
-      this.#next = undefined;
-      this.#controller = undefined;
+    clearTimeout(this._discardTimer);
+    const next = this._next;
+    if (next === undefined || this._discarding) {
+      this._stopped = true;
+      this._handler.end();
+    } else if (!this._stopped) {
+      this._next = undefined;
+      this._controller = undefined;
       this.send(next);
     }
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    clearTimeout(this.#discardTimer);
-    this.#stopped = true;
+    clearTimeout(this._discardTimer);
+    this._stopped = true;
     // `dispatch` may fail before it returns; the handler is told afterwards, when its owner has the exchange in hand.
-    queueMicrotask(() => this.#handler.failed(error));
+    queueMicrotask(() => this._handler.failed(error));
   }
 
-  #redirectTarget(status: number, headers: IncomingHttpHeaders): HttpTarget | undefined {
+  private _redirectTarget(status: number, headers: IncomingHttpHeaders): HttpTarget | undefined {
     const location = headerValue(headers, 'location');
     const keepsMethod = status === 307 || status === 308;
-    const isRedirect = keepsMethod || (this.#request.method === 'GET' && status >= 301 && status <= 303);
-    if (!isRedirect || location === undefined || this.#redirects >= MAX_REDIRECTS) return undefined;
-    const base = this.#target.origin + this.#target.path;
+    const isRedirect = keepsMethod || (this._request.method === 'GET' && status >= 301 && status <= 303);
+    if (!isRedirect || location === undefined || this._redirects >= MAX_REDIRECTS) return undefined;
+    const base = this._target.origin + this._target.path;
     const url = URL.canParse(location, base) ? new URL(location, base) : undefined;
-    if (url === undefined || url.origin !== this.#target.origin) return undefined;
-    this.#redirects++;
+    if (url === undefined || url.origin !== this._target.origin) return undefined;
+    this._redirects++;
     return targetOf(url);
   }
 }

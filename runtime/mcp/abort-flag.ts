@@ -2,29 +2,29 @@ import type { AbortListener, AbortSource } from '../gateway/backend/backend.ts';
 
 /** An `AbortController` and its signal in one, for calls: a real pair costs more than all else that is made for one. */
 export abstract class AbortFlag implements AbortSource {
-  #isAborted = false;
-  #listeners: AbortListener[] | undefined;
+  private _isAborted = false;
+  private _listeners: AbortListener[] | undefined;
 
   get aborted(): boolean {
-    return this.#isAborted;
+    return this._isAborted;
   }
 
   addEventListener(_type: 'abort', listener: AbortListener): void {
-    if (this.#listeners === undefined) this.#listeners = [listener];
-    else this.#listeners.push(listener);
+    if (this._listeners === undefined) this._listeners = [listener];
+    else this._listeners.push(listener);
   }
 
   removeEventListener(_type: 'abort', listener: AbortListener): void {
-    const index = this.#listeners?.indexOf(listener) ?? -1;
-    if (index >= 0) this.#listeners?.splice(index, 1);
+    const index = this._listeners?.indexOf(listener) ?? -1;
+    if (index >= 0) this._listeners?.splice(index, 1);
   }
 
   /** Tells everyone who asked; once. */
   protected raise(): void {
-    if (this.#isAborted) return;
-    this.#isAborted = true;
-    const listeners = this.#listeners ?? [];
-    this.#listeners = undefined;
+    if (this._isAborted) return;
+    this._isAborted = true;
+    const listeners = this._listeners ?? [];
+    this._listeners = undefined;
     for (const listener of listeners) listener.handleEvent();
   }
 }

@@ -76,34 +76,34 @@ export class StreamEvent {
 
 /** Takes a stream in chunks of any size and calls back with every event, synchronously. */
 export class EventStreamParser {
-  readonly #onEvent: (event: StreamEvent) => void;
-  readonly #options: EventStreamOptions;
+  private readonly _onEvent: (event: StreamEvent) => void;
+  private readonly _options: EventStreamOptions;
   /** The beginning of a line whose end has not come yet. */
-  #partial: Buffer = NOTHING;
-  #partialLength = 0;
+  private _partial: Buffer = NOTHING;
+  private _partialLength = 0;
   /** The last chunk ended in CR: an LF at the start of the next one belongs to it. */
-  #afterCr = false;
-  #atStart = true;
-  #type = '';
+  private _afterCr = false;
+  private _atStart = true;
+  private _type = '';
   /** The value of each `data` line so far. */
-  #data: Buffer[] = [];
-  #dataBytes = 0;
+  private _data: Buffer[] = [];
+  private _dataBytes = 0;
   /** Takes the data of the event that is being read. */
-  #long: LongMessage | undefined;
-  /** The line that is being read is one of data that goes to `#long`. */
-  #isFlowing = false;
-  #hasAsked = false;
-  #idBuffer = '';
-  #lastEventId = '';
+  private _long: LongMessage | undefined;
+  /** The line that is being read is one of data that goes to `_long`. */
+  private _isFlowing = false;
+  private _hasAsked = false;
+  private _idBuffer = '';
+  private _lastEventId = '';
 
   constructor(onEvent: (event: StreamEvent) => void, options: EventStreamOptions) {
-    this.#onEvent = onEvent;
-    this.#options = options;
+    this._onEvent = onEvent;
+    this._options = options;
   }
 
   /** What a reconnection sends as `Last-Event-ID`; empty when the stream gave no ids. */
   get lastEventId(): string {
-    return this.#lastEventId;
+    return this._lastEventId;
   }
 
   /**
@@ -114,138 +114,138 @@ export class EventStreamParser {
   push(chunk: Uint8Array): void {
     if (chunk.length === 0) return;
     const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length);
-    let start = this.#afterCr && bytes[0] === LF ? 1 : 0;
-    this.#afterCr = false;
+    let start = this._afterCr && bytes[0] === LF ? 1 : 0;
+    this._afterCr = false;
     // The next of each kind is kept until it has been passed: a stream without CR is searched for CR only once.
     let lf = lineFeed(bytes, start);
     let cr = bytes.indexOf(CR, start);
     while (lf !== -1 || cr !== -1) {
       const end = cr === -1 || (lf !== -1 && lf < cr) ? lf : cr;
-      this.#line(bytes, start, end);
+      this._line(bytes, start, end);
       start = end + 1;
       if (end === cr) {
-        if (start === bytes.length) this.#afterCr = true;
+        if (start === bytes.length) this._afterCr = true;
         else if (bytes[start] === LF) start++;
         cr = bytes.indexOf(CR, start);
       }
       if (lf !== -1 && lf < start) lf = lineFeed(bytes, start);
     }
-    if (start < bytes.length) this.#keep(bytes, start, bytes.length);
+    if (start < bytes.length) this._keep(bytes, start, bytes.length);
   }
 
   /** The stream has ended. An event without its closing blank line is dropped, as the standard asks. */
   end(): void {
-    this.#partial = NOTHING;
-    this.#partialLength = 0;
-    this.#resetEvent();
+    this._partial = NOTHING;
+    this._partialLength = 0;
+    this._resetEvent();
   }
 
   /** Copies the beginning of a line, so that tiny chunks do not each hold on to a buffer of their own. */
-  #keep(bytes: Buffer, start: number, end: number): void {
-    if (this.#isFlowing) {
-      this.#flow(bytes.subarray(start, end));
+  private _keep(bytes: Buffer, start: number, end: number): void {
+    if (this._isFlowing) {
+      this._flow(bytes.subarray(start, end));
       return;
     }
-    const length = this.#partialLength + end - start;
-    this.#checkSize(length);
-    if (length > this.#partial.length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(length, this.#partial.length * 2, 1024));
-      this.#partial.copy(grown, 0, 0, this.#partialLength);
-      this.#partial = grown;
+    const length = this._partialLength + end - start;
+    this._checkSize(length);
+    if (length > this._partial.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(length, this._partial.length * 2, 1024));
+      this._partial.copy(grown, 0, 0, this._partialLength);
+      this._partial = grown;
     }
-    bytes.copy(this.#partial, this.#partialLength, start, end);
-    this.#partialLength = length;
-    if (length > LONG_BYTES && !this.#hasAsked) this.#offerLong();
+    bytes.copy(this._partial, this._partialLength, start, end);
+    this._partialLength = length;
+    if (length > LONG_BYTES && !this._hasAsked) this._offerLong();
   }
 
   /** The first line of an event has become long: somebody may want it in pieces. */
-  #offerLong(): void {
-    this.#hasAsked = true;
-    const line = this.#partial.subarray(0, this.#partialLength);
-    const isData = this.#data.length === 0 && isText(line, 0, DATA.length, DATA) && line[DATA.length] === COLON;
-    if (!isData || (this.#type !== '' && this.#type !== 'message')) return;
+  private _offerLong(): void {
+    this._hasAsked = true;
+    const line = this._partial.subarray(0, this._partialLength);
+    const isData = this._data.length === 0 && isText(line, 0, DATA.length, DATA) && line[DATA.length] === COLON;
+    if (!isData || (this._type !== '' && this._type !== 'message')) return;
     const beginning = line.subarray(valueStart(line, DATA.length, line.length));
-    this.#long = this.#options.onLongMessage?.(beginning);
-    if (this.#long === undefined) return;
-    this.#isFlowing = true;
-    this.#partial = NOTHING;
-    this.#partialLength = 0;
-    this.#flow(beginning);
+    this._long = this._options.onLongMessage?.(beginning);
+    if (this._long === undefined) return;
+    this._isFlowing = true;
+    this._partial = NOTHING;
+    this._partialLength = 0;
+    this._flow(beginning);
   }
 
-  #flow(bytes: Buffer): void {
-    this.#checkSize(bytes.length);
-    this.#dataBytes += bytes.length;
-    if (bytes.length > 0) this.#long?.piece(bytes);
+  private _flow(bytes: Buffer): void {
+    this._checkSize(bytes.length);
+    this._dataBytes += bytes.length;
+    if (bytes.length > 0) this._long?.piece(bytes);
   }
 
-  #line(bytes: Buffer, start: number, end: number): void {
-    if (this.#isFlowing) {
-      this.#flow(bytes.subarray(start, end));
-      this.#isFlowing = false;
+  private _line(bytes: Buffer, start: number, end: number): void {
+    if (this._isFlowing) {
+      this._flow(bytes.subarray(start, end));
+      this._isFlowing = false;
       return;
     }
-    if (this.#partialLength === 0) {
-      this.#checkSize(end - start);
-      this.#wholeLine(bytes, start, end);
+    if (this._partialLength === 0) {
+      this._checkSize(end - start);
+      this._wholeLine(bytes, start, end);
       return;
     }
-    this.#keep(bytes, start, end);
-    if (this.#isFlowing) {
-      this.#isFlowing = false;
+    this._keep(bytes, start, end);
+    if (this._isFlowing) {
+      this._isFlowing = false;
       return;
     }
-    const line = this.#partial;
-    const length = this.#partialLength;
+    const line = this._partial;
+    const length = this._partialLength;
     // The line is handed on: the next one gets memory of its own.
-    this.#partial = NOTHING;
-    this.#partialLength = 0;
-    this.#wholeLine(line, 0, length);
+    this._partial = NOTHING;
+    this._partialLength = 0;
+    this._wholeLine(line, 0, length);
   }
 
-  #wholeLine(bytes: Buffer, from: number, end: number): void {
+  private _wholeLine(bytes: Buffer, from: number, end: number): void {
     let start = from;
-    if (this.#atStart) {
-      this.#atStart = false;
+    if (this._atStart) {
+      this._atStart = false;
       const afterMark = start + BYTE_ORDER_MARK.length;
       if (afterMark <= end && isText(bytes, start, afterMark, BYTE_ORDER_MARK)) start = afterMark;
     }
-    if (start === end) this.#dispatch();
-    else if (bytes[start] !== COLON) this.#field(bytes, start, end);
+    if (start === end) this._dispatch();
+    else if (bytes[start] !== COLON) this._field(bytes, start, end);
   }
 
-  #field(bytes: Buffer, start: number, end: number): void {
+  private _field(bytes: Buffer, start: number, end: number): void {
     const nameEnd = endOfName(bytes, start, end);
     if (nameEnd === -1) return;
     const value = valueStart(bytes, nameEnd, end);
-    if (isText(bytes, start, nameEnd, DATA)) this.#dataLine(bytes.subarray(value, end), end - start);
+    if (isText(bytes, start, nameEnd, DATA)) this._dataLine(bytes.subarray(value, end), end - start);
     else if (isText(bytes, start, nameEnd, EVENT)) {
-      this.#type = isText(bytes, value, end, MESSAGE) ? 'message' : bytes.toString('utf8', value, end);
+      this._type = isText(bytes, value, end, MESSAGE) ? 'message' : bytes.toString('utf8', value, end);
     } else if (isText(bytes, start, nameEnd, ID)) {
       const id = bytes.toString('utf8', value, end);
-      if (!id.includes('\0')) this.#idBuffer = id;
+      if (!id.includes('\0')) this._idBuffer = id;
     } else if (isText(bytes, start, nameEnd, RETRY)) {
       const retry = bytes.toString('utf8', value, end);
-      if (/^[0-9]+$/.test(retry)) this.#options.onRetry?.(Number(retry));
+      if (/^[0-9]+$/.test(retry)) this._options.onRetry?.(Number(retry));
     }
   }
 
-  #dataLine(value: Buffer, lineBytes: number): void {
-    if (this.#long === undefined) {
-      this.#dataBytes += lineBytes;
-      this.#data.push(value);
+  private _dataLine(value: Buffer, lineBytes: number): void {
+    if (this._long === undefined) {
+      this._dataBytes += lineBytes;
+      this._data.push(value);
       return;
     }
-    this.#flow(LINE_FEED);
-    this.#flow(value);
+    this._flow(LINE_FEED);
+    this._flow(value);
   }
 
-  #dispatch(): void {
-    this.#lastEventId = this.#idBuffer;
-    const lines = this.#data;
-    const type = this.#type === '' ? 'message' : this.#type;
-    const long = this.#long;
-    this.#resetEvent();
+  private _dispatch(): void {
+    this._lastEventId = this._idBuffer;
+    const lines = this._data;
+    const type = this._type === '' ? 'message' : this._type;
+    const long = this._long;
+    this._resetEvent();
     if (long !== undefined) {
       long.end();
       return;
@@ -254,21 +254,21 @@ export class EventStreamParser {
     if (first === undefined) return;
     const bytes = lines.length === 1 ? first : joinLines(lines);
     // A lone empty `data` line makes an event with empty data: MCP sends it to hand out an id early.
-    this.#onEvent(new StreamEvent(type, bytes, this.#lastEventId === '' ? undefined : this.#lastEventId));
+    this._onEvent(new StreamEvent(type, bytes, this._lastEventId === '' ? undefined : this._lastEventId));
   }
 
-  #resetEvent(): void {
-    this.#type = '';
-    this.#long = undefined;
-    this.#isFlowing = false;
-    this.#hasAsked = false;
-    if (this.#data.length > 0) this.#data = [];
-    this.#dataBytes = 0;
+  private _resetEvent(): void {
+    this._type = '';
+    this._long = undefined;
+    this._isFlowing = false;
+    this._hasAsked = false;
+    if (this._data.length > 0) this._data = [];
+    this._dataBytes = 0;
   }
 
-  #checkSize(lineBytes: number): void {
-    const { maxEventBytes } = this.#options;
-    if (this.#dataBytes + lineBytes > maxEventBytes) throw new EventTooLargeError(maxEventBytes);
+  private _checkSize(lineBytes: number): void {
+    const { maxEventBytes } = this._options;
+    if (this._dataBytes + lineBytes > maxEventBytes) throw new EventTooLargeError(maxEventBytes);
   }
 }
 

@@ -27,37 +27,37 @@ export interface HttpAnswerOptions {
  * when a message comes before it. A client that takes JSON only does not get the messages.
  */
 export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
-  readonly #res: ServerResponse;
-  readonly #id: string;
-  readonly #options: HttpAnswerOptions;
-  readonly #isStateless: boolean;
+  private readonly _res: ServerResponse;
+  private readonly _id: string;
+  private readonly _options: HttpAnswerOptions;
+  private readonly _isStateless: boolean;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
-  #state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
-  #stream: ClientStream | undefined;
+  private _state: 'waiting' | 'document' | 'events' | 'event' | 'finished' = 'waiting';
+  private _stream: ClientStream | undefined;
   /** Bytes of the document that are yet to come, when its length was given. */
-  #missing: number | undefined;
-  #resume: (() => void) | undefined;
+  private _missing: number | undefined;
+  private _resume: (() => void) | undefined;
 
   constructor(res: ServerResponse, id: string, options: HttpAnswerOptions) {
     super();
-    this.#res = res;
-    this.#id = id;
-    this.#options = options;
-    this.#isStateless = options.isStateless === true;
-    if (res.destroyed) this.#abort();
-    else res.on('close', () => this.#closed());
+    this._res = res;
+    this._id = id;
+    this._options = options;
+    this._isStateless = options.isStateless === true;
+    if (res.destroyed) this._abort();
+    else res.on('close', () => this._closed());
   }
 
   result(json: string | Buffer): void {
-    if (typeof json !== 'string' && this.#state === 'waiting' && this.#options.accepts.json) this.#preparedResult(json);
-    else this.#whole(200, resultResponse(this.#id, json.toString()));
+    if (typeof json !== 'string' && this._state === 'waiting' && this._options.accepts.json) this._preparedResult(json);
+    else this._whole(200, resultResponse(this._id, json.toString()));
   }
 
   /** Large lists are sent by everybody's every request: their bytes are shared, not copied. */
-  #preparedResult(bytes: Buffer): void {
-    const [before, after] = resultResponse(this.#id, '\n').split('\n') as [string, string];
-    this.#finish();
-    const res = this.#res;
+  private _preparedResult(bytes: Buffer): void {
+    const [before, after] = resultResponse(this._id, '\n').split('\n') as [string, string];
+    this._finish();
+    const res = this._res;
     res.writeHead(200, jsonHeaders(Buffer.byteLength(before) + bytes.length + Buffer.byteLength(after)));
     res.write(before);
     res.write(bytes);
@@ -65,186 +65,186 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   error(error: WireError): void {
-    const isSaidByStatus = this.#isStateless || error.code === WIRE_CODE.denied;
-    this.#whole(isSaidByStatus ? httpStatusOf(error.code) : 200, errorResponse(this.#id, error));
+    const isSaidByStatus = this._isStateless || error.code === WIRE_CODE.denied;
+    this._whole(isSaidByStatus ? httpStatusOf(error.code) : 200, errorResponse(this._id, error));
   }
 
   override fail(error: BackendError): void {
-    if (error.reason === 'login_required' && this.#challenge(error)) return;
+    if (error.reason === 'login_required' && this._challenge(error)) return;
     // The stateless revision has no code for a timeout, and leaves those that were used for it to older revisions.
-    if (this.#isStateless && error.reason === 'timeout') {
+    if (this._isStateless && error.reason === 'timeout') {
       const data = { backend: error.backend, reason: error.reason };
       this.error(new WireError(WIRE_CODE.internalError, error.message, { data }));
     } else super.fail(error);
   }
 
   /** Clients log in again at a 401, which is too late when the answer has begun: then they are told in words. */
-  #challenge({ backend, reason, message }: BackendError): boolean {
-    const challenge = this.#state === 'waiting' ? this.#options.challenge?.(message) : undefined;
+  private _challenge({ backend, reason, message }: BackendError): boolean {
+    const challenge = this._state === 'waiting' ? this._options.challenge?.(message) : undefined;
     if (challenge === undefined) return false;
-    this.#finish();
+    this._finish();
     const error = new WireError(WIRE_CODE.loginRequired, message, { data: { backend, reason } });
-    respondJson(this.#res, 401, errorResponse(this.#id, error), { 'WWW-Authenticate': challenge });
+    respondJson(this._res, 401, errorResponse(this._id, error), { 'WWW-Authenticate': challenge });
     return true;
   }
 
   cancel(): void {
-    switch (this.#state) {
+    switch (this._state) {
       case 'finished':
         return;
       case 'waiting':
         // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
-        if (!this.#options.accepts.eventStream) {
+        if (!this._options.accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
         }
-        this.#finish();
-        new ClientStream(this.#options).open(this.#res);
-        this.#res.end();
+        this._finish();
+        new ClientStream(this._options).open(this._res);
+        this._res.end();
         break;
       case 'document':
-        this.#break();
+        this._break();
         break;
       default:
-        this.#finish();
-        this.#stream?.end();
+        this._finish();
+        this._stream?.end();
     }
     this.raise();
   }
 
   hold(): void {
-    if (this.#state === 'waiting' && this.#options.accepts.eventStream) this.#startEvents();
+    if (this._state === 'waiting' && this._options.accepts.eventStream) this._startEvents();
   }
 
   message(json: string): boolean {
-    if (this.#state === 'waiting' && this.#options.accepts.eventStream) this.#startEvents();
-    return this.#state === 'events' && this.#stream?.send(json) === true;
+    if (this._state === 'waiting' && this._options.accepts.eventStream) this._startEvents();
+    return this._state === 'events' && this._stream?.send(json) === true;
   }
 
   start(length: number | undefined, httpStatus = 200): void {
-    if (this.#state === 'waiting') {
-      if (this.#options.accepts.json) {
-        this.#res.writeHead(this.#isStateless ? httpStatus : 200, jsonHeaders(length));
-        this.#missing = length;
-        this.#state = 'document';
+    if (this._state === 'waiting') {
+      if (this._options.accepts.json) {
+        this._res.writeHead(this._isStateless ? httpStatus : 200, jsonHeaders(length));
+        this._missing = length;
+        this._state = 'document';
         return;
       }
-      this.#startEvents();
+      this._startEvents();
     }
-    if (this.#state !== 'events') return;
-    this.#state = 'event';
-    this.#stream?.startAnswer(length);
+    if (this._state !== 'events') return;
+    this._state = 'event';
+    this._stream?.startAnswer(length);
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#state === 'event') return this.#stream?.chunk(chunk) ?? true;
-    if (this.#state !== 'document') return true;
-    if (this.#missing !== undefined) {
-      this.#missing -= chunk.length;
+    if (this._state === 'event') return this._stream?.chunk(chunk) ?? true;
+    if (this._state !== 'document') return true;
+    if (this._missing !== undefined) {
+      this._missing -= chunk.length;
       // More than was announced would be read as the head of the next answer on this connection.
-      if (this.#missing < 0) return this.#break();
-      if (this.#missing === 0) {
+      if (this._missing < 0) return this._break();
+      if (this._missing === 0) {
         // Complete: the end of the document and, of a short one, its head leave in one write.
-        this.#finish();
-        this.#res.end(chunk);
+        this._finish();
+        this._res.end(chunk);
         return true;
       }
     }
-    return this.#res.write(chunk);
+    return this._res.write(chunk);
   }
 
   onDrain(resume: () => void): void {
-    if (this.#state === 'event') {
-      this.#stream?.onDrain(resume);
+    if (this._state === 'event') {
+      this._stream?.onDrain(resume);
       return;
     }
-    if (this.#state === 'finished' || !this.#res.writableNeedDrain) {
+    if (this._state === 'finished' || !this._res.writableNeedDrain) {
       queueMicrotask(resume);
       return;
     }
-    if (this.#resume === undefined) this.#res.once('drain', () => this.#drained());
-    this.#resume = resume;
+    if (this._resume === undefined) this._res.once('drain', () => this._drained());
+    this._resume = resume;
   }
 
   end(): void {
-    if (this.#state === 'event') {
-      this.#finish();
-      this.#stream?.endAnswer();
-    } else if (this.#state === 'document') {
-      if (this.#missing !== undefined && this.#missing > 0) {
-        this.#break();
+    if (this._state === 'event') {
+      this._finish();
+      this._stream?.endAnswer();
+    } else if (this._state === 'document') {
+      if (this._missing !== undefined && this._missing > 0) {
+        this._break();
         return;
       }
-      this.#finish();
-      this.#res.end();
+      this._finish();
+      this._res.end();
     }
   }
 
-  #startEvents(): void {
-    const { streams, heartbeatMs } = this.#options;
+  private _startEvents(): void {
+    const { streams, heartbeatMs } = this._options;
     const options = {
       heartbeatMs,
-      onLost: () => this.#abort(),
-      lostAnswer: () => errorResponse(this.#id, answerLost()),
+      onLost: () => this._abort(),
+      lostAnswer: () => errorResponse(this._id, answerLost()),
     };
-    this.#stream = streams === undefined ? new ClientStream(options) : streams.create(options);
-    this.#stream.open(this.#res);
-    this.#state = 'events';
+    this._stream = streams === undefined ? new ClientStream(options) : streams.create(options);
+    this._stream.open(this._res);
+    this._state = 'events';
   }
 
   /** Writes the answer in one piece. Behind the beginning of another answer only breaking off is left. */
-  #whole(httpStatus: number, json: string): void {
-    switch (this.#state) {
+  private _whole(httpStatus: number, json: string): void {
+    switch (this._state) {
       case 'waiting':
-        if (this.#options.accepts.json || httpStatus !== 200) {
-          this.#finish();
-          respondJson(this.#res, httpStatus, json);
+        if (this._options.accepts.json || httpStatus !== 200) {
+          this._finish();
+          respondJson(this._res, httpStatus, json);
           return;
         }
-        this.#startEvents();
-        this.#finish();
-        this.#stream?.answer(json);
+        this._startEvents();
+        this._finish();
+        this._stream?.answer(json);
         return;
       case 'events':
-        this.#finish();
-        this.#stream?.answer(json);
+        this._finish();
+        this._stream?.answer(json);
         return;
       case 'event':
-        this.#finish();
-        this.#stream?.breakAnswer(json);
+        this._finish();
+        this._stream?.breakAnswer(json);
         return;
       case 'document':
-        this.#break();
+        this._break();
     }
   }
 
   /** Breaks the connection: the client must not take what it has for an answer. */
-  #break(): true {
-    this.#finish();
-    this.#res.destroy();
+  private _break(): true {
+    this._finish();
+    this._res.destroy();
     return true;
   }
 
-  #drained(): void {
-    const resume = this.#resume;
-    this.#resume = undefined;
+  private _drained(): void {
+    const resume = this._resume;
+    this._resume = undefined;
     resume?.();
   }
 
-  #finish(): void {
-    this.#state = 'finished';
-    this.#options.onFinish();
+  private _finish(): void {
+    this._state = 'finished';
+    this._options.onFinish();
   }
 
   /** The connection has closed. Before the first event that means that the client has gone; later its stream decides. */
-  #closed(): void {
-    if (this.#state === 'waiting' || this.#state === 'document') this.#abort();
+  private _closed(): void {
+    if (this._state === 'waiting' || this._state === 'document') this._abort();
   }
 
-  #abort(): void {
-    if (this.#state === 'finished') return;
-    this.#finish();
+  private _abort(): void {
+    if (this._state === 'finished') return;
+    this._finish();
     this.raise();
-    this.#drained();
+    this._drained();
   }
 }

@@ -48,41 +48,41 @@ export interface BridgedCallOptions extends CallTraits {
 
 /** It is the signal that its backend listens to, and listens to its client's answer. */
 export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener {
-  readonly #options: BridgedCallOptions;
+  private readonly _options: BridgedCallOptions;
   /** The call's id at the backend, as JSON text. */
-  readonly #id: string;
+  private readonly _id: string;
   /** The same at the client, in this attempt. */
-  #clientId = '';
+  private _clientId = '';
   /** Where the answer goes; undefined while the client is away. */
-  #answer: ClientAnswer | undefined;
-  #questions: OpenQuestions | undefined;
-  #rewriter: AnswerRewriter | undefined;
+  private _answer: ClientAnswer | undefined;
+  private _questions: OpenQuestions | undefined;
+  private _rewriter: AnswerRewriter | undefined;
   /** Of the answer, when the backend has told it and nothing has gone to the client. */
-  #length: number | undefined;
-  #hasStarted = false;
+  private _length: number | undefined;
+  private _hasStarted = false;
   /** What came while the client was away. */
-  #kept: KeptAnswer | undefined;
-  #outcome: 'complete' | BackendError | undefined;
+  private _kept: KeptAnswer | undefined;
+  private _outcome: 'complete' | BackendError | undefined;
 
   constructor(options: BridgedCallOptions) {
     super();
-    this.#options = options;
-    this.#id = options.lease.nextId();
+    this._options = options;
+    this._id = options.lease.nextId();
     options.lease.call = this;
   }
 
   /** Whether an attempt is about this call. */
   fits(attempt: CallTraits): boolean {
-    const { method, name, owner } = this.#options;
+    const { method, name, owner } = this._options;
     return method === attempt.method && name === attempt.name && owner === attempt.owner;
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
   send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
-    this.#attach(id, answer);
-    const { caller, lease, method } = this.#options;
+    this._attach(id, answer);
+    const { caller, lease, method } = this._options;
     const { sender } = lease;
-    const request = { text: toText(this.#id), id: this.#id, method, name: originalName, sender, signal: this };
+    const request = { text: toText(this._id), id: this._id, method, name: originalName, sender, signal: this };
     if (caller.logLevel === undefined) lease.session.request(request, this);
     else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
   }
@@ -93,155 +93,155 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     answer: ClientAnswer,
     { sender, responses }: { readonly sender: Sender; readonly responses: { readonly [key: string]: unknown } },
   ): void {
-    this.#options.lease.sender = sender;
-    for (const message of this.#questions?.answered(responses) ?? []) void this.#options.lease.session.post(message);
-    this.#attach(id, answer);
-    if (this.#outcome !== undefined || this.#kept !== undefined) this.#replay();
-    else this.#askClient();
+    this._options.lease.sender = sender;
+    for (const message of this._questions?.answered(responses) ?? []) void this._options.lease.session.post(message);
+    this._attach(id, answer);
+    if (this._outcome !== undefined || this._kept !== undefined) this._replay();
+    else this._askClient();
   }
 
   /** The client has not come back. */
   giveUp(reason: string): void {
-    void this.#options.lease.session.post(cancellationOf(this.#id, reason));
+    void this._options.lease.session.post(cancellationOf(this._id, reason));
     this.raise();
   }
 
   /** Nobody waits for the answer any more. */
   handleEvent(): void {
-    if (this.#answer?.aborted === true && this.#outcome === undefined) this.giveUp('the client has gone');
+    if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has gone');
   }
 
   message(json: string): void {
-    const { connection, lease } = this.#options;
+    const { connection, lease } = this._options;
     if (announcesChange(json)) connection.listChanged(lease.sender);
-    else if (this.#isWanted(json)) this.#answer?.message(json);
+    else if (this._isWanted(json)) this._answer?.message(json);
   }
 
   request(json: string, id: string, method: string): void {
-    const { session } = this.#options.lease;
+    const { session } = this._options.lease;
     if (method === 'ping') {
       void session.post(resultResponse(id, '{}'));
       return;
     }
-    this.#questions ??= new OpenQuestions();
-    if (!this.#mayAsk(method) || !this.#questions.add(id, json)) {
+    this._questions ??= new OpenQuestions();
+    if (!this._mayAsk(method) || !this._questions.add(id, json)) {
       void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
     // Questions that come together go together.
-    if (this.#questions.size === 1) setImmediate(() => this.#askClient());
+    if (this._questions.size === 1) setImmediate(() => this._askClient());
   }
 
   start(length: number | undefined): void {
-    this.#length = length;
+    this._length = length;
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#answer !== undefined) return this.#write(this.#answer, chunk);
-    this.#kept ??= new KeptAnswer();
-    this.#kept.push(chunk);
+    if (this._answer !== undefined) return this._write(this._answer, chunk);
+    this._kept ??= new KeptAnswer();
+    this._kept.push(chunk);
     return true;
   }
 
   onDrain(resume: () => void): void {
-    if (this.#answer === undefined) queueMicrotask(resume);
-    else this.#answer.onDrain(resume);
+    if (this._answer === undefined) queueMicrotask(resume);
+    else this._answer.onDrain(resume);
   }
 
   end(): void {
-    this.#ended('complete');
-    this.#answer?.end();
+    this._ended('complete');
+    this._answer?.end();
   }
 
   fail(error: BackendError): void {
-    if (error.reason === 'connection_failed') this.#options.connection.monitor.lookSoon();
-    this.#ended(error);
-    this.#answer?.fail(error);
+    if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
+    this._ended(error);
+    this._answer?.fail(error);
   }
 
-  #attach(id: string, answer: ClientAnswer): void {
-    this.#clientId = id;
-    this.#answer = answer;
+  private _attach(id: string, answer: ClientAnswer): void {
+    this._clientId = id;
+    this._answer = answer;
     if (answer.aborted) this.handleEvent();
     else answer.addEventListener('abort', this);
   }
 
-  #askClient(): void {
-    const answer = this.#answer;
-    const questions = this.#questions;
-    if (answer === undefined || this.#hasStarted || this.#outcome !== undefined) return;
+  private _askClient(): void {
+    const answer = this._answer;
+    const questions = this._questions;
+    if (answer === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
-    const requestState = this.#options.held.hold(this);
+    const requestState = this._options.held.hold(this);
     if (requestState === undefined) {
       this.giveUp('too many calls wait for their clients');
       return;
     }
-    this.#answer = undefined;
+    this._answer = undefined;
     answer.result(
       `{"resultType":"input_required","inputRequests":${questions.inputRequests},"requestState":"${requestState}"}`,
     );
   }
 
-  #mayAsk(question: string): boolean {
-    const { method, caller } = this.#options;
+  private _mayAsk(question: string): boolean {
+    const { method, caller } = this._options;
     const capability = MAY_NEED_INPUT.has(method) ? CAPABILITY_OF_QUESTION.get(question) : undefined;
     return capability !== undefined && Object.hasOwn(caller.capabilities, capability);
   }
 
-  #write(answer: ClientAnswer, chunk: Uint8Array): boolean {
-    if (this.#hasStarted) return this.#writePiece(answer, this.#rewrite(chunk));
-    this.#hasStarted = true;
+  private _write(answer: ClientAnswer, chunk: Uint8Array): boolean {
+    if (this._hasStarted) return this._writePiece(answer, this._rewrite(chunk));
+    this._hasStarted = true;
     // Only of an answer in one piece is it known how long it has become.
-    const isWhole = chunk.length === this.#length;
-    const usual = isWhole ? rewriteUsual(chunk, this.#id, this.#clientId, this.#members) : undefined;
-    const piece = usual ?? this.#rewrite(chunk);
+    const isWhole = chunk.length === this._length;
+    const usual = isWhole ? rewriteUsual(chunk, this._id, this._clientId, this._members) : undefined;
+    const piece = usual ?? this._rewrite(chunk);
     answer.start(isWhole ? piece.length : undefined);
-    return this.#writePiece(answer, piece);
+    return this._writePiece(answer, piece);
   }
 
-  #writePiece(answer: ClientAnswer, piece: Uint8Array): boolean {
+  private _writePiece(answer: ClientAnswer, piece: Uint8Array): boolean {
     return piece.length === 0 || answer.data(piece);
   }
 
-  #rewrite(chunk: Uint8Array): Uint8Array {
-    this.#rewriter ??= new AnswerRewriter(this.#clientId, this.#members);
-    return this.#rewriter.push(chunk);
+  private _rewrite(chunk: Uint8Array): Uint8Array {
+    this._rewriter ??= new AnswerRewriter(this._clientId, this._members);
+    return this._rewriter.push(chunk);
   }
 
-  get #members(): string {
-    return this.#options.method === 'resources/read' ? COMPLETE_UNKEPT : COMPLETE;
+  private get _members(): string {
+    return this._options.method === 'resources/read' ? COMPLETE_UNKEPT : COMPLETE;
   }
 
   /** The backend did not wait for the answers to its questions. */
-  #replay(): void {
-    const answer = this.#answer as ClientAnswer;
-    const { backend } = this.#options.lease.session as { backend?: string };
-    if (this.#kept?.isLost === true) {
+  private _replay(): void {
+    const answer = this._answer as ClientAnswer;
+    const { backend } = this._options.lease.session as { backend?: string };
+    if (this._kept?.isLost === true) {
       this.raise();
       answer.fail(new BackendError(backend ?? '', 'too_large', 'answered too much before the client was back'));
       return;
     }
-    for (const chunk of this.#kept?.take() ?? []) this.#write(answer, chunk);
-    if (this.#outcome === 'complete') answer.end();
-    else if (this.#outcome !== undefined) answer.fail(this.#outcome);
+    for (const chunk of this._kept?.take() ?? []) this._write(answer, chunk);
+    if (this._outcome === 'complete') answer.end();
+    else if (this._outcome !== undefined) answer.fail(this._outcome);
   }
 
   /** Log messages are for those who asked for them in this very request; an `elicitation/complete` has no meaning here. */
-  #isWanted(json: string): boolean {
+  private _isWanted(json: string): boolean {
     if (isWithdrawal(json)) {
-      this.#questions?.withdraw(json);
+      this._questions?.withdraw(json);
       return false;
     }
     if (json.includes('"notifications/elicitation/complete"')) return false;
     if (!json.includes('"notifications/message"')) return true;
-    const { logLevel } = this.#options.caller;
+    const { logLevel } = this._options.caller;
     const { method, params } = JSON.parse(json) as { method: string; params?: { level?: unknown } };
     return method !== 'notifications/message' || (logLevel !== undefined && isAtLeast(params?.level, logLevel));
   }
 
-  #ended(outcome: 'complete' | BackendError): void {
-    this.#outcome = outcome;
-    const { connection, lease } = this.#options;
+  private _ended(outcome: 'complete' | BackendError): void {
+    this._outcome = outcome;
+    const { connection, lease } = this._options;
     lease.call = undefined;
     if (outcome === 'complete') connection.leases.giveBack(lease);
     else connection.leases.discard(lease);

@@ -14,39 +14,39 @@ export interface PassedCallOptions {
 
 /** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
 export class PassedCall implements AnswerSink {
-  readonly #answer: ClientAnswer;
-  readonly #options: PassedCallOptions;
+  private readonly _answer: ClientAnswer;
+  private readonly _options: PassedCallOptions;
 
   constructor(answer: ClientAnswer, options: PassedCallOptions) {
-    this.#answer = answer;
-    this.#options = options;
+    this._answer = answer;
+    this._options = options;
   }
 
   message(json: string): void {
-    if (announcesChange(json)) this.#options.connection.listChanged(this.#options.sender);
-    else this.#answer.message(json);
+    if (announcesChange(json)) this._options.connection.listChanged(this._options.sender);
+    else this._answer.message(json);
   }
 
   start(length: number | undefined, httpStatus?: number): void {
-    this.#answer.start(length, httpStatus);
+    this._answer.start(length, httpStatus);
   }
 
   data(chunk: Uint8Array): boolean {
-    return this.#answer.data(chunk);
+    return this._answer.data(chunk);
   }
 
   onDrain(resume: () => void): void {
-    this.#answer.onDrain(resume);
+    this._answer.onDrain(resume);
   }
 
   end(): void {
-    this.#options.use.end();
-    this.#answer.end();
+    this._options.use.end();
+    this._answer.end();
   }
 
   fail(error: BackendError): void {
-    this.#options.use.end();
-    if (error.reason === 'connection_failed') this.#options.connection.monitor.lookSoon();
-    this.#answer.fail(error);
+    this._options.use.end();
+    if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
+    this._answer.fail(error);
   }
 }

@@ -1,0 +1,23 @@
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
+
+/** What is made for each call; `runtime/README.md` tells why. */
+const MADE_FOR_EACH_CALL = [
+  'gateway/backend/post-call.ts',
+  'gateway/relayed-call.ts',
+  'gateway/stateless/bridged-call.ts',
+  'gateway/stateless/passed-call.ts',
+  'http/exchange.ts',
+  'mcp/abort-flag.ts',
+  'mcp/event-stream-parser.ts',
+  'mcp/http-answer.ts',
+];
+
+test.each(MADE_FOR_EACH_CALL)('%s has no private names', async file => {
+  const source = await readFile(resolve(RUNTIME, file), 'utf8');
+  expect(source).toContain('  private ');
+  expect(source.match(/^ +(?:\w+ )*#\w+|\w\.#\w+/gm)).toBeNull();
+});
