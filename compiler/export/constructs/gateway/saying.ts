@@ -1,6 +1,6 @@
 import type { AnyBackend } from '../../../cdk8s/backend.ts';
 import type { GatewayDraft } from '../../../cdk8s/gateway/draft.ts';
-import type { Call } from '../../../cdk8s/origins.ts';
+import { Call, type Given } from '../../../cdk8s/origins.ts';
 import type { Tool } from '../../../cdk8s/tool.ts';
 import type { Path } from '../../../source/source-document.ts';
 import { type CallCode, type Code, call, plain } from '../../typescript/code.ts';
@@ -39,5 +39,5 @@ export const toolCode = ({ backend, name }: Tool, words: Words): Code =>
   call(`${words.backend(backend)}.tool`, text(name));
 
 /** Nobody asks where the values of a draft were given. */
-export const NO_CALL: Call = { at: () => ({ stack: '', argument: [] }) } as unknown as Call;
-export const NOT_GIVEN = NO_CALL.at();
+export const NO_CALL: Call = new Call('');
+export const NOT_GIVEN: Given = NO_CALL.at();
