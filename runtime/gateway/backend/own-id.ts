@@ -43,69 +43,69 @@ function saysIdOnce(json: Buffer, id: string): boolean {
 
 /** The same for an answer that comes in pieces. */
 export class OwnId {
-  readonly #key: string;
-  #depth = 0;
-  #isInString = false;
+  private readonly _key: string;
+  private _depth = 0;
+  private _isInString = false;
   /** The next chunk begins with an escaped character. */
-  #isEscaped = false;
+  private _isEscaped = false;
   /** What is being read on the top level: a member's name, or the value of `id`. */
-  #reading: 'name' | 'id' | undefined;
+  private _reading: 'name' | 'id' | undefined;
   /** What of that stood in earlier chunks. */
-  #earlier = '';
+  private _earlier = '';
 
   /** @param id the request's id as JSON text */
   constructor(id: string) {
-    this.#key = idKey(id);
+    this._key = idKey(id);
   }
 
   /** Reads the next chunk of the answer. False as soon as an id is not the request's. */
   push(chunk: Buffer): boolean {
     let tokenStart = 0;
-    let at = this.#isInString ? this.#afterString(chunk, this.#isEscaped ? 1 : 0) : 0;
+    let at = this._isInString ? this._afterString(chunk, this._isEscaped ? 1 : 0) : 0;
     while (at < chunk.length) {
       const c = chunk[at++];
-      if (c === QUOTE) at = this.#afterString(chunk, at);
+      if (c === QUOTE) at = this._afterString(chunk, at);
       else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-        if (++this.#depth === 1) {
-          this.#reading = 'name';
+        if (++this._depth === 1) {
+          this._reading = 'name';
           tokenStart = at;
         }
       } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-        if (this.#depth-- === 1 && !this.#isOwn(chunk, tokenStart, at - 1)) return false;
-      } else if (this.#depth === 1 && c === COLON) {
-        this.#reading = this.#token(chunk, tokenStart, at - 1) === '"id"' ? 'id' : undefined;
+        if (this._depth-- === 1 && !this._isOwn(chunk, tokenStart, at - 1)) return false;
+      } else if (this._depth === 1 && c === COLON) {
+        this._reading = this._token(chunk, tokenStart, at - 1) === '"id"' ? 'id' : undefined;
         tokenStart = at;
-      } else if (this.#depth === 1 && c === COMMA) {
-        if (!this.#isOwn(chunk, tokenStart, at - 1)) return false;
-        this.#reading = 'name';
+      } else if (this._depth === 1 && c === COMMA) {
+        if (!this._isOwn(chunk, tokenStart, at - 1)) return false;
+        this._reading = 'name';
         tokenStart = at;
       }
     }
-    if (this.#reading !== undefined && this.#earlier.length <= LONGEST_TOKEN) {
-      this.#earlier += chunk.toString('latin1', tokenStart, tokenStart + LONGEST_TOKEN);
+    if (this._reading !== undefined && this._earlier.length <= LONGEST_TOKEN) {
+      this._earlier += chunk.toString('latin1', tokenStart, tokenStart + LONGEST_TOKEN);
     }
     return true;
   }
 
   /** The position after the string that `from` is in; the chunk's end when it goes on in the next one. */
-  #afterString(chunk: Buffer, from: number): number {
+  private _afterString(chunk: Buffer, from: number): number {
     const end = afterString(chunk, from);
-    this.#isInString = end === -1;
-    this.#isEscaped = this.#isInString && isEscaped(chunk, from, chunk.length);
-    return this.#isInString ? chunk.length : end;
+    this._isInString = end === -1;
+    this._isEscaped = this._isInString && isEscaped(chunk, from, chunk.length);
+    return this._isInString ? chunk.length : end;
   }
 
   /** A member has ended: if it was an id, it must be the request's. */
-  #isOwn(chunk: Buffer, start: number, end: number): boolean {
-    if (this.#reading === 'id') return this.#token(chunk, start, end) === this.#key;
-    this.#earlier = '';
+  private _isOwn(chunk: Buffer, start: number, end: number): boolean {
+    if (this._reading === 'id') return this._token(chunk, start, end) === this._key;
+    this._earlier = '';
     return true;
   }
 
   /** The scalar that ends at `end`, as JSON text in one spelling; undefined when it is neither a name nor an id. */
-  #token(chunk: Buffer, start: number, end: number): string | undefined {
-    const text = this.#earlier + (this.#reading === undefined ? '' : chunk.toString('latin1', start, end));
-    this.#earlier = '';
+  private _token(chunk: Buffer, start: number, end: number): string | undefined {
+    const text = this._earlier + (this._reading === undefined ? '' : chunk.toString('latin1', start, end));
+    this._earlier = '';
     if (text.length > LONGEST_TOKEN) return undefined;
     try {
       return idKey(Buffer.from(text, 'latin1').toString('utf8').trim());

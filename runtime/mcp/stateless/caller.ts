@@ -40,30 +40,30 @@ type JsonObject = { readonly [name: string]: unknown };
 class Caller implements StatelessCaller {
   readonly protocolVersion: string;
   readonly logLevel: string | undefined;
-  readonly #envelope: Envelope;
-  readonly #members: CallerMembers;
-  #capabilities: JsonObject | undefined;
+  private readonly _envelope: Envelope;
+  private readonly _members: CallerMembers;
+  private _capabilities: JsonObject | undefined;
 
   constructor(envelope: Envelope, members: CallerMembers) {
     this.protocolVersion = members.protocolVersion;
     this.logLevel = members.logLevel;
-    this.#envelope = envelope;
-    this.#members = members;
+    this._envelope = envelope;
+    this._members = members;
   }
 
   get capabilitiesText(): string {
-    const { start, end } = this.#members.clientCapabilities;
-    return this.#envelope.text.slice(start, end);
+    const { start, end } = this._members.clientCapabilities;
+    return this._envelope.text.slice(start, end);
   }
 
   get capabilities(): JsonObject {
-    this.#capabilities ??= this.#envelope.valueAt(this.#members.clientCapabilities) as JsonObject;
-    return this.#capabilities;
+    this._capabilities ??= this._envelope.valueAt(this._members.clientCapabilities) as JsonObject;
+    return this._capabilities;
   }
 
   get clientInfo(): JsonObject | undefined {
-    const { clientInfo } = this.#members;
-    return clientInfo === undefined ? undefined : (this.#envelope.valueAt(clientInfo) as JsonObject);
+    const { clientInfo } = this._members;
+    return clientInfo === undefined ? undefined : (this._envelope.valueAt(clientInfo) as JsonObject);
   }
 }
 

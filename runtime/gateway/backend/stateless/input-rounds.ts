@@ -36,120 +36,120 @@ export interface InputRoundsOptions {
 
 /** The sink of every attempt. */
 export class InputRounds implements AnswerSink {
-  readonly #request: BackendRequest;
-  readonly #sink: AnswerSink;
-  readonly #options: InputRoundsOptions;
+  private readonly _request: BackendRequest;
+  private readonly _sink: AnswerSink;
+  private readonly _options: InputRoundsOptions;
   /** Where the answer of the current attempt goes. */
-  #target: AnswerSink;
-  #length: number | undefined;
-  #held: Uint8Array[] = [];
-  #heldBytes = 0;
-  #isFinal = false;
-  #rounds = 0;
+  private _target: AnswerSink;
+  private _length: number | undefined;
+  private _held: Uint8Array[] = [];
+  private _heldBytes = 0;
+  private _isFinal = false;
+  private _rounds = 0;
 
   /** `sink` must take requests. */
   constructor(request: BackendRequest, sink: AnswerSink, options: InputRoundsOptions) {
-    this.#request = request;
-    this.#sink = sink;
-    this.#target = sink;
-    this.#options = options;
+    this._request = request;
+    this._sink = sink;
+    this._target = sink;
+    this._options = options;
   }
 
   message(json: string): void {
-    this.#sink.message(json);
+    this._sink.message(json);
   }
 
   /** Only a backend that has turned out to have sessions asks in this way. */
   request(json: string, id: string, method: string): void {
-    this.#sink.request?.(json, id, method);
+    this._sink.request?.(json, id, method);
   }
 
   start(length: number | undefined, httpStatus?: number): void {
-    this.#length = length;
+    this._length = length;
     // An error with a status of its own is an answer.
-    if (httpStatus !== undefined || (length !== undefined && length > MAX_HELD_BYTES)) this.#letThrough(httpStatus);
+    if (httpStatus !== undefined || (length !== undefined && length > MAX_HELD_BYTES)) this._letThrough(httpStatus);
   }
 
   data(chunk: Uint8Array): boolean {
-    if (this.#isFinal) return this.#target.data(chunk);
-    this.#held.push(chunk);
-    this.#heldBytes += chunk.length;
-    return this.#heldBytes <= MAX_HELD_BYTES || this.#letThrough();
+    if (this._isFinal) return this._target.data(chunk);
+    this._held.push(chunk);
+    this._heldBytes += chunk.length;
+    return this._heldBytes <= MAX_HELD_BYTES || this._letThrough();
   }
 
   onDrain(resume: () => void): void {
-    this.#target.onDrain(resume);
+    this._target.onDrain(resume);
   }
 
   end(): void {
-    if (!this.#isFinal) {
-      const needed = this.#needed();
-      if (needed !== undefined) return void this.#nextRound(needed);
-      this.#letThrough();
+    if (!this._isFinal) {
+      const needed = this._needed();
+      if (needed !== undefined) return void this._nextRound(needed);
+      this._letThrough();
     }
-    this.#target.end();
+    this._target.end();
   }
 
   fail(error: BackendError): void {
-    this.#sink.fail(error);
+    this._sink.fail(error);
   }
 
-  #needed(): InputRequired | InputError | undefined {
+  private _needed(): InputRequired | InputError | undefined {
     try {
-      return inputRequiredIn(Buffer.concat(this.#held), this.#options.capabilities);
+      return inputRequiredIn(Buffer.concat(this._held), this._options.capabilities);
     } catch (error) {
       if (error instanceof InputError) return error;
       throw error;
     }
   }
 
-  #letThrough(httpStatus?: number): boolean {
-    this.#isFinal = true;
-    this.#target.start(this.#length, httpStatus);
+  private _letThrough(httpStatus?: number): boolean {
+    this._isFinal = true;
+    this._target.start(this._length, httpStatus);
     let takesMore = true;
-    for (const chunk of this.#held) takesMore = this.#target.data(chunk);
-    this.#held = [];
+    for (const chunk of this._held) takesMore = this._target.data(chunk);
+    this._held = [];
     return takesMore;
   }
 
-  async #nextRound(needed: InputRequired | InputError): Promise<void> {
+  private async _nextRound(needed: InputRequired | InputError): Promise<void> {
     try {
-      if (needed instanceof InputError) throw protocolError(this.#options.backend, needed.message);
-      const again = await this.#answered(needed);
-      this.#held = [];
-      this.#heldBytes = 0;
-      this.#target = new RestoredId(this.#sink, again.id, this.#request.id);
-      this.#options.send(again, this);
+      if (needed instanceof InputError) throw protocolError(this._options.backend, needed.message);
+      const again = await this._answered(needed);
+      this._held = [];
+      this._heldBytes = 0;
+      this._target = new RestoredId(this._sink, again.id, this._request.id);
+      this._options.send(again, this);
     } catch (error) {
-      if (error instanceof ClientRefusal) this.#refused(error);
-      else this.#sink.fail(this.#failureOf(error));
+      if (error instanceof ClientRefusal) this._refused(error);
+      else this._sink.fail(this._failureOf(error));
     }
   }
 
   /** The request with the client's answers. */
-  async #answered(needed: InputRequired): Promise<BackendRequest> {
-    if (++this.#rounds > MAX_ROUNDS) {
-      throw protocolError(this.#options.backend, `asked for input more than ${MAX_ROUNDS} times`);
+  private async _answered(needed: InputRequired): Promise<BackendRequest> {
+    if (++this._rounds > MAX_ROUNDS) {
+      throw protocolError(this._options.backend, `asked for input more than ${MAX_ROUNDS} times`);
     }
-    const request = this.#request;
-    const params = await this.#paramsFor(needed);
+    const request = this._request;
+    const params = await this._paramsFor(needed);
     // Attempts are independent requests: an id must not be used twice.
     const id = `"lintel-${randomUUID()}"`;
     return { ...request, id, text: followUp(request.text, id, params) };
   }
 
   /** What the next attempt says beyond the first; a request for no input only wants time. */
-  async #paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
-    const { expect, signal: stop } = this.#options;
-    const { signal: given } = this.#request;
+  private async _paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
+    const { expect, signal: stop } = this._options;
+    const { signal: given } = this._request;
     const abort = new LinkedAbort(stop, ...(given === undefined ? [] : [given]));
     const { signal } = abort;
     const params = new Map<string, string>();
     try {
       signal.throwIfAborted();
-      if (requests.length === 0) await pause(PAUSE_MS * this.#rounds, undefined, { signal, ref: false });
+      if (requests.length === 0) await pause(PAUSE_MS * this._rounds, undefined, { signal, ref: false });
       else {
-        const results = await askClient(requests, { sink: this.#sink, expect, signal, limitMs: CLIENT_MS });
+        const results = await askClient(requests, { sink: this._sink, expect, signal, limitMs: CLIENT_MS });
         params.set('inputResponses', objectText(results));
       }
     } finally {
@@ -159,15 +159,15 @@ export class InputRounds implements AnswerSink {
     return params;
   }
 
-  #refused({ json }: ClientRefusal): void {
-    const body = Buffer.from(`{"jsonrpc":"2.0","id":${this.#request.id},"error":${json}}`);
-    this.#sink.start(body.length);
-    this.#sink.data(body);
-    this.#sink.end();
+  private _refused({ json }: ClientRefusal): void {
+    const body = Buffer.from(`{"jsonrpc":"2.0","id":${this._request.id},"error":${json}}`);
+    this._sink.start(body.length);
+    this._sink.data(body);
+    this._sink.end();
   }
 
-  #failureOf(error: unknown): BackendError {
-    const { backend } = this.#options;
+  private _failureOf(error: unknown): BackendError {
+    const { backend } = this._options;
     if (error instanceof BackendError) return error;
     if (error instanceof AskTimeout) {
       return new BackendError(
