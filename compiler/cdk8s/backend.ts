@@ -142,7 +142,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   /** A server that is written out in the gateway that it is added to, without an object of its own. */
   static inline<T extends ToolSignatures = NoTools>(props: InlineProps<T>): InlineBackend<T> {
     const { locked, ...spec } = props;
-    refuseForeignLock(locked?.key, spec.name);
+    refuseForeignLock(locked, spec.name);
     const backend = new InlineBackend<T>(spec.name, locked, false);
     inlined.set(backend, { spec, given: callOf(Backend.inline).at(0) });
     return backend;
@@ -150,7 +150,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
 
   /** A server that is declared elsewhere, such as in YAML. */
   static existing<T extends ToolSignatures = NoTools>({ name, group, locked }: ExistingProps<T>): Backend<T> {
-    refuseForeignLock(locked?.key, name);
+    refuseForeignLock(locked, name);
     const backend = new Backend<T>(name, locked, undefined);
     joinGroup(group, backend);
     return backend;
@@ -165,8 +165,7 @@ export class Backend<T extends ToolSignatures = NoTools> {
   ): Backend<T> {
     const { name = id, namespace, labels, annotations, group, locked, auth, headers, ...spec } = props;
     const construct = new Construct(scope, id);
-    const problem =
-      locked && foreignLock(locked.key, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
+    const problem = locked && foreignLock(locked, { namespace: namespace ?? Chart.of(scope).namespace, kind, name });
     const given = call.named(2, 'locked');
     if (problem !== undefined) validateBy(construct, () => [{ message: problem, given }]);
     const forward = headers && headerForward(headers, '/spec/headerForward', call.at(2, 'headers'));

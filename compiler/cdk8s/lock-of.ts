@@ -1,3 +1,8 @@
+import type { LockedBackend } from './tool.ts';
+
+/** Before the first lock it is nobody's. */
+type Lock = Pick<LockedBackend, 'key' | 'isUnheard'>;
+
 /** A backend as the tool lock knows it. */
 export interface LockOwner {
   /** Undefined where the program does not say it. */
@@ -10,7 +15,8 @@ export interface LockOwner {
  * Why a lock is not the one of the backend that it is given to: the program would be typed with tools that it does not have, and
  * the compiler would look at others.
  */
-export function foreignLock(key: string, { namespace, kind, name }: LockOwner): string | undefined {
+export function foreignLock({ key, isUnheard }: Lock, { namespace, kind, name }: LockOwner): string | undefined {
+  if (isUnheard === true) return undefined;
   const [lockedIn = '', ...path] = key.split('/');
   const own = `${namespace ?? lockedIn}/${kind}/${name}`;
   if (own === [lockedIn, ...path].join('/')) return undefined;
@@ -22,7 +28,7 @@ export function foreignLock(key: string, { namespace, kind, name }: LockOwner): 
  *
  * @throws TypeError naming both
  */
-export function refuseForeignLock(key: string | undefined, name: string): void {
-  if (key === undefined || key.endsWith(`/${name}`)) return;
-  throw new TypeError(`the lock is that of "${key}", and this backend is named "${name}"`);
+export function refuseForeignLock(locked: Lock | undefined, name: string): void {
+  if (locked === undefined || locked.isUnheard === true || locked.key.endsWith(`/${name}`)) return;
+  throw new TypeError(`the lock is that of "${locked.key}", and this backend is named "${name}"`);
 }

@@ -39,6 +39,8 @@ const OWN: readonly string[] = [
   'desired-hash',
   'prune',
   'source',
+  'tool-definitions',
+  'tools',
 ];
 
 /**

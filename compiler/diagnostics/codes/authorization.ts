@@ -39,6 +39,12 @@ const UNLOCKED = yaml`
   spec: { remoteUrl: https://new.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
 `;
 
+const GROUP_OF_NEW = yaml`
+  apiVersion: lintel.dev/v1beta1
+  kind: MCPGroup
+  metadata: { name: fresh }
+`;
+
 /** A gateway whose callers are expected to do so much. */
 function expecting(expectations: string, incomingAuth: string): string {
   const gateway = yaml`
@@ -57,10 +63,12 @@ function expecting(expectations: string, incomingAuth: string): string {
 
 /** A gateway whose readers are permitted, with so much of its backends to be seen. */
 function showing(visibility: 'allow' | 'deny'): string {
-  return withPolicies(`'permit(principal in Group::"eng", action, resource);'`).replace(
+  const gateway = withPolicies(`'permit(principal in Group::"eng", action, resource);'`).replace(
     '---',
     `  config:\n    aggregation: { defaultToolVisibility: ${visibility} }\n---`,
   );
+  // The other backends offer resources, whatever becomes of their tools.
+  return `${GROUP_OF_NEW}---\n${[gateway, UNLOCKED].join('---\n').replaceAll('{ name: tools }', '{ name: fresh }')}`;
 }
 
 /** The same where names belong to whoever ranks first. */
@@ -379,7 +387,7 @@ ${withPriority(
       'Policies permit calls of tools, and the gateway offers none: permits offer nothing by themselves, and of every backend all tools are hidden.',
     since: '0.1.0',
     fix: 'Show tools in aggregation.tools, or with `gateway.expose` in a program',
-    bad: `${showing('deny')}---\n${UNLOCKED}`,
-    good: `${showing('allow')}---\n${UNLOCKED}`,
+    bad: showing('deny'),
+    good: showing('allow'),
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

@@ -31,9 +31,7 @@ object('a').addJsonPatch(
   JsonPatch.add('/data', {}),
   JsonPatch.remove('/nothing/here'),
 );`,
-    [
-      "LNT1070 error app.ts:9:3 the program throws TypeError: Cannot read properties of undefined (reading 'here') (at construct Eng/a)",
-    ],
+    ['LNT1070 error app.ts:9:3 the program throws Error: /nothing is not there (at construct Eng/a)'],
   ],
   [
     'does not end',

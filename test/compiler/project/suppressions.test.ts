@@ -116,7 +116,7 @@ test.each([
   ['by number', '"lintel.dev/ignore.LNT1006": "known (expires: 2027-01-31)"', [], ['LNT1006 1 annotation']],
   ['by name', 'lintel.dev/ignore.deprecated-api-version: known', [], ['LNT1006 1 annotation']],
   ['without a reason', '"lintel.dev/ignore.LNT1006": ""', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
-  ['without a code', '"lintel.dev/ignore.": known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
+  ['without a code', '"lintel.dev/ignore.": known', ['LNT1006 warning 1', 'LNT1019 error 3', 'LNT1031 warning 3'], []],
   ['of an unknown code', '"lintel.dev/ignore.LNT9999": known', ['LNT1006 warning 1', 'LNT1030 warning 3'], []],
   [
     'that expired',
@@ -127,7 +127,7 @@ test.each([
   ['of no finding', '"lintel.dev/ignore.LNT1008": known', ['LNT1006 warning 1', 'LNT1033 warning 3'], []],
   ['with a misspelt word', 'lintel.dev/ingore.LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
   ['with another sign', 'lintel.dev/ignore-LNT1006: known', ['LNT1006 warning 1', 'LNT1031 warning 3'], []],
-  ['of something else', 'lintel.dev/owner.team: known', ['LNT1006 warning 1'], []],
+  ['of something else', 'lintel.dev/owner.team: known', ['LNT1006 warning 1', 'LNT1008 warning 3'], []],
 ])('an annotation %s', (_, annotations, left, suppressed) => {
   const compilation = judged(annotated(annotations));
   expect([counting(compilation), notCounting(compilation)]).toEqual([left, suppressed]);
