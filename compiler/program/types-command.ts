@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { isJavaScript } from '../source/is-program.ts';
 import { endTogether } from './end-together.ts';
+import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
 /** One error, as the command prints it. */
@@ -22,28 +23,6 @@ export interface PrintedMistake {
   /** 1-based, in UTF-16 code units. */
   readonly column: number;
 }
-
-/** As `types-process.ts` has them. */
-const DEFAULTS = {
-  strict: true,
-  target: 'es2022',
-  module: 'esnext',
-  moduleResolution: 'bundler',
-  allowImportingTsExtensions: true,
-  resolveJsonModule: true,
-  esModuleInterop: true,
-};
-
-const ALWAYS = {
-  noEmit: true,
-  skipLibCheck: true,
-  incremental: false,
-  composite: false,
-  declaration: false,
-  declarationMap: false,
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-};
 
 /** That the files of a configuration match nothing is no matter: the program is the file. */
 const NO_INPUTS: readonly number[] = [18002, 18003];

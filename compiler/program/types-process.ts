@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import type * as TypeScript from 'typescript';
 import { isJavaScript } from '../source/is-program.ts';
 import type { TypeMistake } from './check-types.ts';
+import { ALWAYS, DEFAULTS } from './type-options.ts';
 import { typescriptConfig } from './typescript-config.ts';
 
 // TypeScript is megabytes of code, and reading it takes longer than most checks.
@@ -14,29 +15,6 @@ enableCompileCache();
 
 const [typescript = '', entry = ''] = process.argv.slice(2);
 const ts = createRequire(import.meta.url)(typescript) as typeof TypeScript;
-
-/** Where there is no configuration: strict, and modules as the bundler takes them. */
-const DEFAULTS: TypeScript.CompilerOptions = {
-  strict: true,
-  target: ts.ScriptTarget.ES2022,
-  module: ts.ModuleKind.ESNext,
-  moduleResolution: ts.ModuleResolutionKind.Bundler,
-  allowImportingTsExtensions: true,
-  resolveJsonModule: true,
-  esModuleInterop: true,
-};
-
-/** Whatever is configured: nothing is written, and packages answer for themselves. */
-const ALWAYS: TypeScript.CompilerOptions = {
-  noEmit: true,
-  skipLibCheck: true,
-  incremental: false,
-  composite: false,
-  declaration: false,
-  declarationMap: false,
-  noUnusedLocals: false,
-  noUnusedParameters: false,
-};
 
 function main(): readonly TypeMistake[] {
   const { options, declarations, mistakes } = configuration();
@@ -57,18 +35,22 @@ function main(): readonly TypeMistake[] {
   return found.filter(({ category }) => category === ts.DiagnosticCategory.Error).map(mistakeOf);
 }
 
+function defaults(): TypeScript.CompilerOptions {
+  return ts.convertCompilerOptionsFromJson(DEFAULTS, dirname(entry)).options;
+}
+
 function configuration() {
   const file = typescriptConfig(entry);
   if (file === undefined) {
     const types = ts.sys.directoryExists(join(dirname(entry), 'node_modules/@types/node')) ? ['node'] : [];
-    return { options: { ...DEFAULTS, types }, declarations: [], mistakes: [] };
+    return { options: { ...defaults(), types }, declarations: [], mistakes: [] };
   }
   const unreadable: TypeScript.Diagnostic[] = [];
   const parsed = ts.getParsedCommandLineOfConfigFile(file, ALWAYS, {
     ...ts.sys,
     onUnRecoverableConfigFileDiagnostic: one => unreadable.push(one),
   });
-  const { options = { ...DEFAULTS }, fileNames = [], errors = [] } = parsed ?? {};
+  const { options = defaults(), fileNames = [], errors = [] } = parsed ?? {};
   return {
     options,
     declarations: fileNames.filter(name => /\.d\.[cm]?ts$/.test(name)),
