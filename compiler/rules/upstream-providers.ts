@@ -7,7 +7,7 @@ import { isExposedHttp } from './plain-http.ts';
 import { webUrlProblem } from './url-problem.ts';
 
 /** Parameters of the authorization request that the protocol itself sets. */
-const RESERVED: ReadonlySet<string> = new Set([
+export const RESERVED_PARAMETERS: ReadonlySet<string> = new Set([
   'response_type',
   'client_id',
   'redirect_uri',
@@ -49,7 +49,7 @@ function redirects(resource: Resource, upstream: Upstream, path: Path, allowHttp
 function reservedParameters(resource: Resource, upstream: Upstream, path: Path): Diagnostic[] {
   return (['oidcConfig', 'oauth2Config'] as const).flatMap(block =>
     Object.keys(upstream[block]?.additionalAuthorizationParams ?? {})
-      .filter(name => RESERVED.has(name))
+      .filter(name => RESERVED_PARAMETERS.has(name))
       .map(name => {
         const at = [...path, block, 'additionalAuthorizationParams', name];
         const message = `"${name}" is set by the protocol itself and cannot be an additional parameter`;

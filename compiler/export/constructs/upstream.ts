@@ -1,3 +1,4 @@
+import { RESERVED_PARAMETERS } from '../../rules/upstream-providers.ts';
 import { isMapping } from '../../source/is-mapping.ts';
 import { type CallCode, call, type Member, plain } from '../typescript/code.ts';
 import { stringLiteral } from '../typescript/literal.ts';
@@ -78,19 +79,9 @@ function clientOf(config: Block): readonly Member[] {
   return config.said('client', 'clientId', members.length === 0 ? undefined : { type: 'object', members });
 }
 
-const RESERVED = [
-  'response_type',
-  'client_id',
-  'redirect_uri',
-  'scope',
-  'state',
-  'code_challenge',
-  'code_challenge_method',
-  'nonce',
-];
-
 function common(config: Block): readonly Member[] {
-  const areFree = (value: unknown) => isMapping(value) && !RESERVED.some(name => Object.hasOwn(value, name));
+  const areFree = (value: unknown) =>
+    isMapping(value) && !Object.keys(value).some(name => RESERVED_PARAMETERS.has(name));
   return [
     ...config.prop('redirectUri', 'redirectUri', isSafeUrl),
     ...config.prop('additionalAuthorizationParams', 'additionalAuthorizationParams', areFree),
