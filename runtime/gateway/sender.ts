@@ -50,6 +50,7 @@ export function senderOf({ http, identity }: MessageContext, { passthroughHeader
 
 /** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
 export function keyOf({ identity, passed }: Sender): string {
+  if (passed === NO_HEADERS) return identity.key;
   const headers = Object.entries(passed);
   if (headers.length === 0) return identity.key;
   return `${identity.key} ${createHash('sha256').update(JSON.stringify(headers)).digest('base64url')}`;

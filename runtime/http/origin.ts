@@ -3,10 +3,8 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
  */
 
-/** Where a request came in, as far as the guard needs it. */
-export interface OriginCheck {
-  /** The Origin header. Only browsers send one: without it there is nothing to guard. */
-  readonly origin: string | undefined;
+/** Where a request came in, and the host it was meant for. */
+export interface HostCheck {
   /** The Host header. */
   readonly host: string | undefined;
   /** The address the connection was accepted on. */
@@ -16,10 +14,10 @@ export interface OriginCheck {
 }
 
 /**
- * Whether the request may go on. A page may call the host it came from. On a loopback address that is not enough: after
+ * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. A page may call the host it came from. On a loopback address that is not enough: after
  * rebinding, Origin and Host both name the attacker's domain, so the origin has to be a loopback host as well.
  */
-export function isOriginAllowed({ origin, host, localAddress, allowed }: OriginCheck): boolean {
+export function isOriginAllowed(origin: string | undefined, { host, localAddress, allowed }: HostCheck): boolean {
   if (origin === undefined) return true;
   if (allowed?.includes(origin)) return true;
   const url = URL.parse(origin);
@@ -29,9 +27,6 @@ export function isOriginAllowed({ origin, host, localAddress, allowed }: OriginC
   // Parsing both with one scheme drops a default port on either side.
   return host !== undefined && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
 }
-
-/** Where a request came in, and the host it was meant for. */
-export type HostCheck = Omit<OriginCheck, 'origin'>;
 
 /**
  * Whether the request may go on as far as its Host goes. On a loopback address it has to be a loopback host, or that of an

@@ -59,7 +59,7 @@ export class EdgeGuard {
   #checkSource(req: IncomingMessage): void {
     const { origin, host } = req.headers;
     const at = { host, localAddress: req.socket.localAddress, allowed: this.#allowedOrigins };
-    if (!isOriginAllowed({ ...at, origin })) {
+    if (!isOriginAllowed(origin, at)) {
       throw new WireError(WIRE_CODE.refused, 'this Origin is not allowed', { httpStatus: 403 });
     }
     if (!isHostAllowed(at)) {

@@ -16,18 +16,28 @@ export interface ReferenceMember extends Span {
   readonly uri: StringMember | undefined;
 }
 
+/** `params._meta`, whatever its type. */
+export interface MetaMember extends Span {
+  readonly says: RequestMeta;
+}
+
 /**
- * `params._meta`, whatever its type, and the members of it that tell about a request of the stateless revision. Spans are of
- * any type.
+ * What `_meta` says about a request of the stateless revision, as JSON text of any type unless said otherwise. Messages that
+ * say the same may share one; one that is shared keeps nothing of the message that it was read from.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
-export interface MetaMember extends Span {
-  readonly protocolVersion: StringMember | undefined;
-  readonly clientCapabilities: Span | undefined;
-  readonly clientInfo: Span | undefined;
-  readonly logLevel: Span | undefined;
-  /** Of notifications that a server sends. */
+export interface RequestMeta {
+  /** All of it. */
+  readonly text: string;
+  /** Decoded, when it is a string. */
+  readonly protocolVersion: string | undefined;
+  readonly clientCapabilities: string | undefined;
+  readonly clientInfo: string | undefined;
+  readonly logLevel: string | undefined;
+  /** Of notifications that a server sends: where it stands in `text`. */
   readonly subscriptionId: Span | undefined;
+  /** It has other members than those of requests. */
+  readonly hasMore: boolean;
 }
 
 /**
@@ -61,6 +71,8 @@ export class Envelope {
   readonly task: Span | undefined = undefined;
   /** `params.taskId`, when it is a string. */
   readonly taskId: StringMember | undefined = undefined;
+  /** `params.requestState`, whatever its type: the request was answered with `input_required` before. */
+  readonly requestState: Span | undefined = undefined;
 
   constructor(text: string) {
     this.text = text;

@@ -10,7 +10,6 @@ import { httpStatusOf } from './stateless/http-status.ts';
 import { answerLost, errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpAnswerOptions {
-  readonly accepts: Accepts;
   readonly heartbeatMs: number;
   /** The streams of the session: with them, a client whose connection broke behind the first event can come back. */
   readonly streams?: SessionStreams | undefined;
@@ -29,6 +28,7 @@ export interface HttpAnswerOptions {
 export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   private readonly _res: ServerResponse;
   private readonly _id: string;
+  private readonly _accepts: Accepts;
   private readonly _options: HttpAnswerOptions;
   private readonly _isStateless: boolean;
   /** `events`: between two events of a stream; `event`: inside of the one that carries the answer. */
@@ -38,10 +38,11 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   private _missing: number | undefined;
   private _resume: (() => void) | undefined;
 
-  constructor(res: ServerResponse, id: string, options: HttpAnswerOptions) {
+  constructor(res: ServerResponse, id: string, accepts: Accepts, options: HttpAnswerOptions) {
     super();
     this._res = res;
     this._id = id;
+    this._accepts = accepts;
     this._options = options;
     this._isStateless = options.isStateless === true;
     if (res.destroyed) this._abort();
@@ -49,7 +50,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   result(json: string | Buffer): void {
-    if (typeof json !== 'string' && this._state === 'waiting' && this._options.accepts.json) this._preparedResult(json);
+    if (typeof json !== 'string' && this._state === 'waiting' && this._accepts.json) this._preparedResult(json);
     else this._whole(200, resultResponse(this._id, json.toString()));
   }
 
@@ -94,7 +95,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
         return;
       case 'waiting':
         // HTTP wants some answer. A stream without events is none to MCP; JSON has no such thing.
-        if (!this._options.accepts.eventStream) {
+        if (!this._accepts.eventStream) {
           this.error(new WireError(WIRE_CODE.internalError, 'the request was cancelled'));
           break;
         }
@@ -113,17 +114,17 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   hold(): void {
-    if (this._state === 'waiting' && this._options.accepts.eventStream) this._startEvents();
+    if (this._state === 'waiting' && this._accepts.eventStream) this._startEvents();
   }
 
   message(json: string): boolean {
-    if (this._state === 'waiting' && this._options.accepts.eventStream) this._startEvents();
+    if (this._state === 'waiting' && this._accepts.eventStream) this._startEvents();
     return this._state === 'events' && this._stream?.send(json) === true;
   }
 
   start(length: number | undefined, httpStatus = 200): void {
     if (this._state === 'waiting') {
-      if (this._options.accepts.json) {
+      if (this._accepts.json) {
         this._res.writeHead(this._isStateless ? httpStatus : 200, jsonHeaders(length));
         this._missing = length;
         this._state = 'document';
@@ -196,7 +197,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   private _whole(httpStatus: number, json: string): void {
     switch (this._state) {
       case 'waiting':
-        if (this._options.accepts.json || httpStatus !== 200) {
+        if (this._accepts.json || httpStatus !== 200) {
           this._finish();
           respondJson(this._res, httpStatus, json);
           return;

@@ -1,6 +1,8 @@
-import { Envelope, type MetaMember, type ReferenceMember, type StringMember } from './envelope.ts';
+import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { META } from './meta-names.ts';
+import { ownText } from './own-text.ts';
+import { LONGEST_META, RecentMetas } from './recent-metas.ts';
 import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -36,7 +38,16 @@ export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;
 const IN_PARAMS =
-  BIT.name | BIT.uri | BIT.cursor | BIT.arguments | BIT.ref | BIT.requestId | BIT._meta | BIT.task | BIT.taskId;
+  BIT.name |
+  BIT.uri |
+  BIT.cursor |
+  BIT.arguments |
+  BIT.ref |
+  BIT.requestId |
+  BIT._meta |
+  BIT.task |
+  BIT.taskId |
+  BIT.requestState;
 const IN_REF = BIT.type | BIT.name | BIT.uri;
 const PROTOCOL_VERSION = BIT[META.protocolVersion];
 const CLIENT_CAPABILITIES = BIT[META.clientCapabilities];
@@ -52,7 +63,11 @@ class Draft {
   readonly text: string;
   readonly envelope: Writable<Envelope>;
   ref: Writable<ReferenceMember> | undefined = undefined;
-  meta: Writable<MetaMember> | undefined = undefined;
+  meta: Writable<RequestMeta> | undefined = undefined;
+  /** Where `_meta` starts. */
+  metaStart = 0;
+  /** Members that were not looked at. */
+  skipped = 0;
   flaw: string | undefined = undefined;
   version: string | undefined = undefined;
   hasParams = false;
@@ -82,6 +97,7 @@ function walk(draft: Draft, start: number, depth: number, looked: number, visit:
     const bit = bitOfName(text, at, value, looked);
     if (bit === WRONG_CASE) draft.flaw ??= `member "${nameAt(text, at, value)}" has the wrong case`;
     if ((bit & looked) === 0) {
+      draft.skipped++;
       at = skipValue(text, value, depth + 1);
     } else {
       if ((seen & bit) !== 0) draft.flaw ??= `duplicate member "${nameAt(text, at, value)}"`;
@@ -119,7 +135,7 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
       break;
     case BIT.method:
       draft.hasMethod = true;
-      draft.method = stringAt(text, at, end)?.value;
+      draft.method = methodAt(text, at, end);
       break;
     case BIT.params:
       draft.hasParams = true;
@@ -128,6 +144,14 @@ function visitMessage(draft: Draft, bit: number, at: number, depth: number): num
       draft.outcomes++;
   }
   return end;
+}
+
+/** Calls are nearly all of what comes: one text for all of them is looked up without being hashed anew. */
+const CALL = 'tools/call';
+
+function methodAt(text: string, at: number, end: number): string | undefined {
+  const method = stringAt(text, at, end)?.value;
+  return method === CALL ? CALL : method;
 }
 
 function visitParams(draft: Draft, bit: number, at: number, depth: number): number {
@@ -162,6 +186,9 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
     case BIT.taskId:
       envelope.taskId = stringAt(text, at, end);
       break;
+    case BIT.requestState:
+      envelope.requestState = { start: at, end };
+      break;
   }
   return end;
 }
@@ -176,41 +203,66 @@ function visitRef(draft: Draft, bit: number, at: number, depth: number): number 
   return end;
 }
 
-function readMeta(draft: Draft, at: number, depth: number): number {
-  const meta: Writable<MetaMember> = {
-    start: at,
-    end: at,
+/** `_meta` of a message always stands at the same depth: what was not too deep once never is. */
+const recentMetas = new RecentMetas();
+
+function readMeta(draft: Draft, start: number, depth: number): number {
+  const { text, envelope } = draft;
+  const says = recentMetas.at(text, start) ?? newMeta(draft, start, depth);
+  const end = start + says.text.length;
+  envelope.meta = { start, end, says };
+  return end;
+}
+
+function newMeta(draft: Draft, start: number, depth: number): RequestMeta {
+  const meta = walkMeta(draft, start, depth);
+  // What has more (a progress token) is likely to be another each time.
+  if (draft.flaw !== undefined || meta.hasMore || meta.text.length > LONGEST_META) return meta;
+  const own = walkMeta(new Draft(ownText(meta.text)), 0, depth);
+  recentMetas.add(own);
+  return own;
+}
+
+function walkMeta(draft: Draft, start: number, depth: number): RequestMeta {
+  const { text } = draft;
+  const meta: Writable<RequestMeta> = {
+    text: '',
     protocolVersion: undefined,
     clientCapabilities: undefined,
     clientInfo: undefined,
     logLevel: undefined,
     subscriptionId: undefined,
+    hasMore: false,
   };
   draft.meta = meta;
-  const isObject = draft.text.charCodeAt(at) === CHAR.openBrace;
-  meta.end = isObject ? walk(draft, at, depth, IN_META, visitMeta) : skipValue(draft.text, at, depth);
-  draft.envelope.meta = meta;
-  return meta.end;
+  draft.metaStart = start;
+  const skippedBefore = draft.skipped;
+  const isObject = text.charCodeAt(start) === CHAR.openBrace;
+  const end = isObject ? walk(draft, start, depth, IN_META, visitMeta) : skipValue(text, start, depth);
+  meta.text = text.slice(start, end);
+  meta.hasMore = !isObject || draft.skipped > skippedBefore || meta.subscriptionId !== undefined;
+  return meta;
 }
 
 function visitMeta(draft: Draft, bit: number, at: number, depth: number): number {
-  const end = skipValue(draft.text, at, depth);
-  const meta = draft.meta as Writable<MetaMember>; // Set before its members are walked.
+  const { text } = draft;
+  const end = skipValue(text, at, depth);
+  const meta = draft.meta as Writable<RequestMeta>; // Set before its members are walked.
   switch (bit) {
     case PROTOCOL_VERSION:
-      meta.protocolVersion = stringAt(draft.text, at, end);
+      meta.protocolVersion = stringAt(text, at, end)?.value;
       break;
     case CLIENT_CAPABILITIES:
-      meta.clientCapabilities = { start: at, end };
+      meta.clientCapabilities = text.slice(at, end);
       break;
     case CLIENT_INFO:
-      meta.clientInfo = { start: at, end };
+      meta.clientInfo = text.slice(at, end);
       break;
     case LOG_LEVEL:
-      meta.logLevel = { start: at, end };
+      meta.logLevel = text.slice(at, end);
       break;
     case SUBSCRIPTION_ID:
-      meta.subscriptionId = { start: at, end };
+      meta.subscriptionId = { start: at - draft.metaStart, end: end - draft.metaStart };
       break;
   }
   return end;

@@ -36,7 +36,7 @@ export function negotiate(requested: string, spoken: readonly string[] = SESSION
  */
 export function classify(headers: IncomingHttpHeaders, envelope: Envelope | undefined): Era {
   const header = headers['mcp-protocol-version'] as string | undefined;
-  const declared = envelope?.meta?.protocolVersion?.value;
+  const declared = envelope?.meta?.says.protocolVersion;
   if (header === STATELESS_REVISION) {
     // It opens a session, and the revision of that is still to be negotiated.
     return envelope?.method === 'initialize' && declared === undefined ? 'session' : 'stateless';

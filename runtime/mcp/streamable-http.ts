@@ -227,8 +227,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     accepts: Accepts,
   ): void {
     const onFinish = session.begin(id);
-    const answer = new HttpAnswer(res, id, {
-      accepts,
+    const answer = new HttpAnswer(res, id, accepts, {
       heartbeatMs: this.#heartbeatMs,
       onFinish,
       streams: session.streams,
@@ -268,7 +267,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
         return;
       }
       res.setHeader('Mcp-Session-Id', live.id);
-      new HttpAnswer(res, id, { accepts, heartbeatMs: this.#heartbeatMs, onFinish: () => {} }).result(result);
+      new HttpAnswer(res, id, accepts, { heartbeatMs: this.#heartbeatMs, onFinish: () => {} }).result(result);
     } catch (error) {
       throw this.#guard.wireErrorOf(error).withId(id);
     } finally {

@@ -26,6 +26,7 @@ export const BIT = {
   [META.subscriptionId]: 1 << 18,
   task: 1 << 19,
   taskId: 1 << 20,
+  requestState: 1 << 21,
 } as const;
 
 /** A name that only a parser without regard to case would take for a looked-at one. Collides with no name's bit. */

@@ -1,7 +1,7 @@
 /**
  * Whether a JSON-RPC answer is about the request it came for, read from its top level. Clients match answers to requests by id
  * alone, so an answer with another one would be taken for that of another request, which another backend may be working on.
- * Of several ids parsers take the last: every one is looked at.
+ * Parsers differ on a name that is there twice, so an answer with two ids is nobody's.
  */
 import { idKey } from '../../mcp/envelope.ts';
 import {
@@ -26,7 +26,7 @@ const NAME_LENGTH = '"id"'.length;
 /** How both letters of `id` begin when they are written with escapes: `\u0069`, `\u0064`. Backslashes are everywhere in JSON within JSON. */
 const ESCAPED_LETTER = Buffer.from('u006');
 
-/** Whether no id of a whole answer is another than `id` (JSON text). */
+/** Whether a whole answer has no id but `id` (JSON text), and that once. */
 export function hasOnlyId(json: Buffer, id: string): boolean {
   return saysIdOnce(json, id) || new OwnId(id).push(json);
 }
@@ -52,13 +52,14 @@ export class OwnId {
   private _reading: 'name' | 'id' | undefined;
   /** What of that stood in earlier chunks. */
   private _earlier = '';
+  private _hasId = false;
 
   /** @param id the request's id as JSON text */
   constructor(id: string) {
     this._key = idKey(id);
   }
 
-  /** Reads the next chunk of the answer. False as soon as an id is not the request's. */
+  /** Reads the next chunk of the answer. False as soon as an id is not the request's, or there is a second one. */
   push(chunk: Buffer): boolean {
     let tokenStart = 0;
     let at = this._isInString ? this._afterString(chunk, this._isEscaped ? 1 : 0) : 0;
@@ -95,9 +96,13 @@ export class OwnId {
     return this._isInString ? chunk.length : end;
   }
 
-  /** A member has ended: if it was an id, it must be the request's. */
+  /** A member has ended: if it was an id, it must be the request's, and the first. */
   private _isOwn(chunk: Buffer, start: number, end: number): boolean {
-    if (this._reading === 'id') return this._token(chunk, start, end) === this._key;
+    if (this._reading === 'id') {
+      const isFirst = !this._hasId;
+      this._hasId = true;
+      return this._token(chunk, start, end) === this._key && isFirst;
+    }
     this._earlier = '';
     return true;
   }

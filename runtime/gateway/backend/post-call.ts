@@ -357,7 +357,9 @@ export class PostCall implements ExchangeHandler, Watched {
   private _endOfError(): void {
     const body = Buffer.concat(this._errorBody ?? []);
     const status = this._errorStatus;
-    const failure = isErrorResponse(body, this.request.id) ? undefined : statusFailure(this._context, status);
+    const { id } = this.request;
+    const isAnswer = isErrorResponse(body, id) && hasOnlyId(body, id);
+    const failure = isAnswer ? undefined : statusFailure(this._context, status);
     const deliver = () => (failure === undefined ? this._handOver(body, status) : this.sink.fail(failure));
     if (this._isTaken(status, body, deliver)) return;
     this._settle();
@@ -385,7 +387,7 @@ export class PostCall implements ExchangeHandler, Watched {
 
   /** The backend has given a sign of life. */
   private _heard(): void {
-    this.heardAt = performance.now();
+    this._watch?.heard(this);
   }
 
   silentTooLong(): void {

@@ -3,35 +3,43 @@
  * that has the same limit; one for each call would cost more than sending it on does.
  */
 
-/** How often the timer looks within a limit. What is too late is noticed up to one of these parts later, and never earlier. */
+/** How often the timer looks within a limit, at most. What is too late is noticed up to one of these parts later, and never earlier. */
 const PARTS = 32;
 
 /** Something that is given up when it is silent for too long. */
 export interface Watched {
   /** Its place among the others: the watch's. */
   place: number;
-  /** When something was heard of it last, by `performance.now`. */
+  /** When something was heard of it last: the watch's. */
   heardAt: number;
   /** The limit has passed. It is watched no more. */
   silentTooLong(): void;
 }
 
 export class SilenceWatch {
-  readonly #limitMs: number;
   readonly #partMs: number;
+  /** How many of them make the limit. */
+  readonly #parts: number;
   readonly #watched: Watched[] = [];
   #timer: NodeJS.Timeout | undefined;
+  /** How often the timer has looked. It is the clock here: reading a real one costs a call more than all the rest. */
+  #looks = 0;
 
   /** @param limitMs how long something may be silent, in milliseconds */
   constructor(limitMs: number) {
-    this.#limitMs = limitMs;
     this.#partMs = Math.ceil(limitMs / PARTS);
+    this.#parts = Math.ceil(limitMs / this.#partMs);
   }
 
   begin(watched: Watched): void {
-    watched.heardAt = performance.now();
+    watched.heardAt = this.#looks;
     watched.place = this.#watched.push(watched) - 1;
     this.#timer ??= setInterval(() => this.#look(), this.#partMs).unref();
+  }
+
+  /** It gives a sign of life. */
+  heard(watched: Watched): void {
+    watched.heardAt = this.#looks;
   }
 
   /** Does nothing for what is not watched. */
@@ -52,8 +60,9 @@ export class SilenceWatch {
       this.#timer = undefined;
       return;
     }
-    const now = performance.now();
-    const tooLate = this.#watched.filter(({ heardAt }) => now - heardAt >= this.#limitMs);
+    const looks = ++this.#looks;
+    // What was heard just before a look has been silent for a part less than was counted.
+    const tooLate = this.#watched.filter(({ heardAt }) => looks - heardAt > this.#parts);
     for (const watched of tooLate) {
       if (watched.place === NOWHERE) continue; // It ended with another of them.
       this.end(watched);

@@ -8,8 +8,9 @@ import { keyOf, type Sender } from '../sender.ts';
 /** Callers that one backend remembers while they do not call; those used least recently make room. */
 const MAX_IDLE = 1_000;
 
-/** How long a caller that does not call is remembered; milliseconds. */
+/** How long a caller that does not call is remembered, in milliseconds, and how often that is looked at meanwhile. */
 const IDLE_MS = 60_000;
+const SWEEPS = 4;
 
 /** A session, for the time of one call. */
 export interface SessionUse {
@@ -30,6 +31,7 @@ export class CallerSessions {
   /** By `keyOf` their senders; the one used last stands last. */
   readonly #entries = new Map<string, CallerSession>();
   #timer: NodeJS.Timeout | undefined;
+  #sweeps = 0;
   #isClosed = false;
 
   constructor(options: CallerSessionsOptions) {
@@ -38,17 +40,22 @@ export class CallerSessions {
 
   take(sender: Sender): SessionUse {
     const key = keyOf(sender);
-    const entry = this.#entries.get(key) ?? new CallerSession(sender, this.#options, () => this.#trim());
+    const entry = this.#entries.get(key) ?? new CallerSession(sender, this.#options, idle => this.#rest(idle));
     this.#entries.delete(key);
     this.#entries.set(key, entry);
     entry.begin(sender);
-    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / 4).unref();
+    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / SWEEPS).unref();
     return entry;
   }
 
   /** Ends the sessions without calls; the others end with their calls, or with the connection. */
   close(): void {
     this.#isClosed = true;
+    this.#trim();
+  }
+
+  #rest(entry: CallerSession): void {
+    entry.idleSince = this.#sweeps;
     this.#trim();
   }
 
@@ -63,7 +70,7 @@ export class CallerSessions {
   }
 
   #sweep(): void {
-    const tooOld = performance.now() - IDLE_MS;
+    const tooOld = ++this.#sweeps - SWEEPS;
     for (const [key, entry] of this.#entries) if (entry.idleSince < tooOld) this.#end(key, entry);
     this.#stopWhenEmpty();
   }
@@ -82,13 +89,13 @@ export class CallerSessions {
 
 class CallerSession implements SessionUse {
   readonly session: BackendSession;
-  /** Milliseconds; in the future as long as there are calls. */
+  /** How often the sessions had been swept when its last call ended; in the future as long as there are calls. */
   idleSince = Number.POSITIVE_INFINITY;
-  readonly #onIdle: () => void;
+  readonly #onIdle: (entry: CallerSession) => void;
   #sender: Sender;
   #calls = 0;
 
-  constructor(sender: Sender, { openSession }: CallerSessionsOptions, onIdle: () => void) {
+  constructor(sender: Sender, { openSession }: CallerSessionsOptions, onIdle: (entry: CallerSession) => void) {
     this.#sender = sender;
     this.#onIdle = onIdle;
     this.session = openSession(() => this.#sender);
@@ -106,7 +113,6 @@ class CallerSession implements SessionUse {
 
   end(): void {
     if (--this.#calls > 0) return;
-    this.idleSince = performance.now();
-    this.#onIdle();
+    this.#onIdle(this);
   }
 }

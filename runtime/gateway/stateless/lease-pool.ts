@@ -16,8 +16,9 @@ import { keyOf, type Sender } from '../sender.ts';
  */
 const MAX_IDLE = 512;
 
-/** How long a session waits for a next call, in milliseconds. */
+/** How long a session waits for a next call, in milliseconds, and how often that is looked at meanwhile. */
 const IDLE_MS = 60_000;
+const SWEEPS = 4;
 
 export interface LeasePoolOptions {
   /** `sender` gives the caller of now, whose token may have been renewed. */
@@ -37,6 +38,7 @@ export class Lease {
   readonly owner: string;
   /** Of the latest request. */
   sender: Sender;
+  /** How often the pool had been swept when it was given back. */
   idleSince = 0;
   /** The call that has the session, for what a backend says where nothing tells which call it is about. */
   call: Required<Pick<AnswerSink, 'message' | 'request'>> | undefined;
@@ -85,6 +87,7 @@ export class LeasePool {
   /** The one used last stands last. */
   readonly #idle: Lease[] = [];
   #timer: NodeJS.Timeout | undefined;
+  #sweeps = 0;
   #isClosed = false;
 
   constructor(options: LeasePoolOptions) {
@@ -117,9 +120,9 @@ export class LeasePool {
       void this.#options.endSession(lease.session);
       return;
     }
-    lease.idleSince = performance.now();
+    lease.idleSince = this.#sweeps;
     this.#idle.push(lease);
-    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / 4).unref();
+    this.#timer ??= setInterval(() => this.#sweep(), IDLE_MS / SWEEPS).unref();
   }
 
   /** Ends the sessions that wait; those in use end with their calls. */
@@ -139,7 +142,7 @@ export class LeasePool {
   }
 
   #sweep(): void {
-    const tooOld = performance.now() - IDLE_MS;
+    const tooOld = ++this.#sweeps - SWEEPS;
     while (this.#idle[0] !== undefined && this.#idle[0].idleSince < tooOld) {
       void this.#options.endSession((this.#idle.shift() as Lease).session);
     }

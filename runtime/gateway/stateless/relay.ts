@@ -138,21 +138,24 @@ function bridge(
 }
 
 /** What a client brings back after `input_required`. */
-function attemptIn(envelope: Envelope): { requestState?: string; responses: { readonly [key: string]: unknown } } {
-  // Most requests are first attempts, and arguments can be large.
-  if (!envelope.text.includes('requestState')) return { responses: {} };
-  const { requestState, inputResponses } = (envelope.paramsValue() ?? {}) as { [name: string]: unknown };
-  if (requestState !== undefined && typeof requestState !== 'string') {
+interface Attempt {
+  readonly requestState: string | undefined;
+  readonly responses: { readonly [key: string]: unknown };
+}
+
+const FIRST_ATTEMPT: Attempt = { requestState: undefined, responses: {} };
+
+function attemptIn(envelope: Envelope): Attempt {
+  if (envelope.requestState === undefined) return FIRST_ATTEMPT;
+  const { requestState, inputResponses } = envelope.paramsValue() as { [name: string]: unknown };
+  if (typeof requestState !== 'string') {
     throw new WireError(
       WIRE_CODE.invalidParams,
       'params.requestState must be the string that came with input_required',
     );
   }
   const isMap = typeof inputResponses === 'object' && inputResponses !== null && !Array.isArray(inputResponses);
-  return {
-    ...(requestState === undefined ? {} : { requestState }),
-    responses: isMap ? (inputResponses as { readonly [key: string]: unknown }) : {},
-  };
+  return { requestState, responses: isMap ? (inputResponses as { readonly [key: string]: unknown }) : {} };
 }
 
 /** Text that takes the place of a part of the message. */
@@ -167,7 +170,7 @@ function textFor(envelope: Envelope, member: Target['member'], originalName: str
   const edits: Edit[] = [];
   if (idSpan !== undefined) edits.push({ span: idSpan, json: id });
   if (member.value !== originalName) insertInOrder(edits, { span: member, json: JSON.stringify(originalName) });
-  if (meta !== undefined) insertInOrder(edits, { span: meta, json: keptMeta(text.slice(meta.start, meta.end)) });
+  if (meta !== undefined) insertInOrder(edits, { span: meta, json: keptMeta(meta.says) });
   let edited = '';
   let at = 0;
   for (const { span, json } of edits) {

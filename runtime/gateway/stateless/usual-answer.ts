@@ -2,45 +2,77 @@
  * Does what `AnswerRewriter` does for a whole answer that is written as nearly all servers write it. Comparing text with the
  * usual forms takes a fraction of the time that reading it takes.
  */
-import { CLOSE_BRACE, isTextAt, nextIdName, QUOTE } from '../backend/json-bytes.ts';
+import { CLOSE_BRACE, isTextAt, QUOTE } from '../backend/json-bytes.ts';
 
-/** What stands before the members of `result`, and behind the brace that closes it. ASCII, for the ids of ours. */
-interface Form {
-  readonly head: string;
-  readonly tail: string;
-}
-
-const idFirst = (id: string): Form => ({ head: `{"jsonrpc":"2.0","id":${id},"result":{`, tail: '' });
-const idLast = (id: string): Form => ({ head: '{"result":{', tail: `,"jsonrpc":"2.0","id":${id}}` });
+/** What stands around the members of `result` and the id, in either order. */
+const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
+const RESULT_AFTER_ID = ',"result":{';
+const RESULT_FIRST = '{"result":{';
+const BEFORE_LAST_ID = ',"jsonrpc":"2.0","id":';
 
 /**
  * The answer with another id and more members, or undefined when it is not in a usual form.
- * @param id the id that the backend was given, as JSON text
+ * @param answer has the id that the backend was given and no other (`hasOnlyId`)
+ * @param id that id, as JSON text
  * @param newId the id that takes its place
  * @param members as for `AnswerRewriter`, but not empty
  */
 export function rewriteUsual(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
-  const json = Buffer.from(answer.buffer, answer.byteOffset, answer.length);
-  return (
-    rewriteForm(json, idFirst(id), idFirst(newId), members) ?? rewriteForm(json, idLast(id), idLast(newId), members)
-  );
+  if (isTextAt(answer, 0, BEFORE_FIRST_ID)) return rewriteIdFirst(answer, id, newId, members);
+  return isTextAt(answer, 0, RESULT_FIRST) ? rewriteIdLast(answer, id, newId, members) : undefined;
 }
 
-function rewriteForm(json: Buffer, { head, tail }: Form, to: Form, members: string): Buffer | undefined {
-  const start = head.length;
-  const end = json.length - tail.length;
-  if (start >= end || !isTextAt(json, 0, head) || !isTextAt(json, end, tail)) return undefined;
-  const next = json[start];
-  if (next !== QUOTE && next !== CLOSE_BRACE) return undefined;
-  // Another `id` further in may be one of the answer itself: parsers take the last.
-  const other = nextIdName(json, start);
-  if (other !== -1 && other < end) return undefined;
-  const newHead = next === QUOTE ? `${to.head}${members},` : to.head + members;
-  const newStart = Buffer.byteLength(newHead);
-  const newEnd = newStart + end - start;
-  const out = Buffer.allocUnsafe(newEnd + Buffer.byteLength(to.tail));
-  out.write(newHead);
-  json.copy(out, newStart, start, end);
-  out.write(to.tail, newEnd);
+function rewriteIdFirst(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
+  const idStart = BEFORE_FIRST_ID.length;
+  const idEnd = idStart + id.length;
+  if (!isTextAt(answer, idStart, id) || !isTextAt(answer, idEnd, RESULT_AFTER_ID)) return undefined;
+  const start = idEnd + RESULT_AFTER_ID.length;
+  const comma = commaBefore(answer[start]);
+  if (comma === undefined) return undefined;
+  const added = Buffer.byteLength(newId) + members.length + comma.length - id.length;
+  const out = Buffer.allocUnsafe(answer.length + added);
+  let at = put(out, 0, BEFORE_FIRST_ID);
+  at = put(out, at, newId);
+  at = put(out, at, RESULT_AFTER_ID);
+  at = put(out, at, members);
+  at = put(out, at, comma);
+  out.set(answer.subarray(start), at);
   return out;
+}
+
+function rewriteIdLast(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
+  const end = answer.length - 1 - id.length - BEFORE_LAST_ID.length;
+  const isUsual =
+    end > RESULT_FIRST.length &&
+    answer[answer.length - 1] === CLOSE_BRACE &&
+    isTextAt(answer, answer.length - 1 - id.length, id) &&
+    isTextAt(answer, end, BEFORE_LAST_ID);
+  const comma = isUsual ? commaBefore(answer[RESULT_FIRST.length]) : undefined;
+  if (comma === undefined) return undefined;
+  const added = Buffer.byteLength(newId) + members.length + comma.length - id.length;
+  const out = Buffer.allocUnsafe(answer.length + added);
+  let at = put(out, 0, RESULT_FIRST);
+  at = put(out, at, members);
+  at = put(out, at, comma);
+  out.set(answer.subarray(RESULT_FIRST.length, end), at);
+  at = put(out, at + end - RESULT_FIRST.length, BEFORE_LAST_ID);
+  at = put(out, at, newId);
+  out[at] = CLOSE_BRACE;
+  return out;
+}
+
+/** What stands between our members and what follows in `result`; undefined where neither a member nor its end follows. */
+function commaBefore(next: number | undefined): string | undefined {
+  if (next === QUOTE) return ',';
+  return next === CLOSE_BRACE ? '' : undefined;
+}
+
+/** Writes a text and returns where it ends. Short ones, so that a loop is faster than a native call. */
+function put(out: Buffer, start: number, text: string): number {
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i);
+    if (c > 0x7f) return start + out.write(text, start);
+    out[start + i] = c;
+  }
+  return start + text.length;
 }

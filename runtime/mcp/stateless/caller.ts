@@ -1,5 +1,4 @@
-import type { Envelope, Span } from '../envelope.ts';
-import { CHAR } from '../json-scan.ts';
+import type { Envelope, RequestMeta } from '../envelope.ts';
 import { isLogLevel } from '../log-levels.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { StatelessCaller } from './handler.ts';
@@ -9,29 +8,17 @@ import type { StatelessCaller } from './handler.ts';
  * @throws WireError -32602 when something required is missing or of the wrong type.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#meta
  */
-export function readCaller(envelope: Envelope): StatelessCaller {
-  const { meta } = envelope;
-  if (meta?.protocolVersion === undefined) throw invalid('protocolVersion', 'is required and must be a string');
-  const { protocolVersion, clientCapabilities, clientInfo } = meta;
-  if (clientCapabilities === undefined || !isObject(envelope, clientCapabilities)) {
+export function readCaller({ meta }: Envelope): StatelessCaller {
+  const says = meta?.says;
+  if (says?.protocolVersion === undefined) throw invalid('protocolVersion', 'is required and must be a string');
+  const { protocolVersion, clientCapabilities, clientInfo } = says;
+  if (clientCapabilities === undefined || !isObject(clientCapabilities)) {
     throw invalid('clientCapabilities', 'is required and must be an object');
   }
-  if (clientInfo !== undefined && !isObject(envelope, clientInfo)) throw invalid('clientInfo', 'must be an object');
-  const logLevel = meta.logLevel === undefined ? undefined : envelope.valueAt(meta.logLevel);
+  if (clientInfo !== undefined && !isObject(clientInfo)) throw invalid('clientInfo', 'must be an object');
+  const logLevel = says.logLevel === undefined ? undefined : JSON.parse(says.logLevel);
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel', 'must be one of the eight levels');
-  return new Caller(envelope, {
-    protocolVersion: protocolVersion.value,
-    clientCapabilities,
-    clientInfo,
-    logLevel,
-  });
-}
-
-interface CallerMembers {
-  readonly protocolVersion: string;
-  readonly clientCapabilities: Span;
-  readonly clientInfo: Span | undefined;
-  readonly logLevel: string | undefined;
+  return new Caller(protocolVersion, clientCapabilities, logLevel, says);
 }
 
 type JsonObject = { readonly [name: string]: unknown };
@@ -39,36 +26,31 @@ type JsonObject = { readonly [name: string]: unknown };
 /** Most requests never ask for the objects, so they are parsed when somebody does. */
 class Caller implements StatelessCaller {
   readonly protocolVersion: string;
+  readonly capabilitiesText: string;
   readonly logLevel: string | undefined;
-  private readonly _envelope: Envelope;
-  private readonly _members: CallerMembers;
+  private readonly _says: RequestMeta;
   private _capabilities: JsonObject | undefined;
 
-  constructor(envelope: Envelope, members: CallerMembers) {
-    this.protocolVersion = members.protocolVersion;
-    this.logLevel = members.logLevel;
-    this._envelope = envelope;
-    this._members = members;
-  }
-
-  get capabilitiesText(): string {
-    const { start, end } = this._members.clientCapabilities;
-    return this._envelope.text.slice(start, end);
+  constructor(protocolVersion: string, capabilitiesText: string, logLevel: string | undefined, says: RequestMeta) {
+    this.protocolVersion = protocolVersion;
+    this.capabilitiesText = capabilitiesText;
+    this.logLevel = logLevel;
+    this._says = says;
   }
 
   get capabilities(): JsonObject {
-    this._capabilities ??= this._envelope.valueAt(this._members.clientCapabilities) as JsonObject;
+    this._capabilities ??= JSON.parse(this.capabilitiesText) as JsonObject;
     return this._capabilities;
   }
 
   get clientInfo(): JsonObject | undefined {
-    const { clientInfo } = this._members;
-    return clientInfo === undefined ? undefined : (this._envelope.valueAt(clientInfo) as JsonObject);
+    const { clientInfo } = this._says;
+    return clientInfo === undefined ? undefined : (JSON.parse(clientInfo) as JsonObject);
   }
 }
 
-function isObject({ text }: Envelope, span: Span): boolean {
-  return text.charCodeAt(span.start) === CHAR.openBrace;
+function isObject(json: string): boolean {
+  return json.startsWith('{');
 }
 
 function invalid(name: string, what: string): WireError {

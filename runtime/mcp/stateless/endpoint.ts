@@ -46,7 +46,7 @@ interface Post {
 export class StatelessEndpoint {
   readonly #handler: StatelessHandler;
   readonly #log: Logger;
-  readonly #answers: Pick<HttpAnswerOptions, 'heartbeatMs' | 'isStateless' | 'challenge' | 'onFinish'>;
+  readonly #answers: HttpAnswerOptions;
   readonly #streams: ListenStreams;
 
   constructor(handler: StatelessHandler, options: StatelessEndpointOptions) {
@@ -95,7 +95,7 @@ export class StatelessEndpoint {
   #request(post: Post, caller: StatelessCaller): void | Promise<void> {
     if (post.envelope.method === 'subscriptions/listen') return this.#listen(post, caller);
     const { context, res, envelope, id, accepts } = post;
-    const answer = new HttpAnswer(res, id, { accepts, ...this.#answers });
+    const answer = new HttpAnswer(res, id, accepts, this.#answers);
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
       else this.#handler.request(caller, envelope, answer, context);

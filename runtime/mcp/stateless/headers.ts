@@ -36,7 +36,7 @@ const NAMED_BY: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
  */
 export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): void {
   const { method } = envelope;
-  const revision = envelope.meta?.protocolVersion?.value;
+  const revision = envelope.meta?.says.protocolVersion;
   if (readHeader(headers, REVISION) !== revision) throw mismatch(REVISION, '_meta');
   if (readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
   const member = NAMED_BY.get(method);

@@ -10,7 +10,10 @@ export function stampSubscription(notification: Envelope, id: string): string {
   const { text, meta, params } = notification;
   const stamp = `"${META.subscriptionId}":${id}`;
   // A backend's own subscription means nothing to our client.
-  if (meta?.subscriptionId !== undefined) return splice(notification, meta.subscriptionId, id);
+  const earlier = meta?.says.subscriptionId;
+  if (meta !== undefined && earlier !== undefined) {
+    return splice(notification, { start: meta.start + earlier.start, end: meta.start + earlier.end }, id);
+  }
   if (meta !== undefined && text.charCodeAt(meta.start) === CHAR.openBrace) return addFirst(notification, meta, stamp);
   if (meta !== undefined) return splice(notification, meta, `{${stamp}}`);
   if (params !== undefined) return addFirst(notification, params, `"_meta":{${stamp}}`);

@@ -162,6 +162,12 @@ describe('answers are relayed byte for byte', () => {
     expect((await send(session, 'x', {}, { id: '6' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
   });
 
+  test('an error status with two ids is no answer', async () => {
+    const error = '{"jsonrpc":"2.0","id":5,"error":{"code":-32000,"message":"no"},"id":6}';
+    const { session } = await connect(edge, (_request, response) => sendJson(response, error, {}, 400));
+    expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
+  });
+
   test('streams that end with their answer keep their connections', async () => {
     const { server, session } = await connect(edge, (request, response) => {
       openEvents(response);

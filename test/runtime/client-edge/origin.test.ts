@@ -26,7 +26,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
   ];
 
 test.each(rows)('origin %s, host %s, on %s: %s', (origin, host, localAddress, expected) => {
-  expect(isOriginAllowed({ origin, host, localAddress, allowed: ['https://listed.example.com'] })).toBe(expected);
+  expect(isOriginAllowed(origin, { host, localAddress, allowed: ['https://listed.example.com'] })).toBe(expected);
 });
 
 const hosts: readonly [host: string | undefined, localAddress: string, allowed: boolean][] = [

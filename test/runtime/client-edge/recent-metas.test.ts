@@ -1,0 +1,98 @@
+/** A `_meta` that was read before is recognized; whatever was read before, a message is read as if it were the first. */
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { RequestMeta } from '../../../runtime/mcp/envelope.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
+import { WireError } from '../../../runtime/mcp/wire-error.ts';
+
+const PREFIX = 'io.modelcontextprotocol/';
+
+/** A `_meta` as clients write it. */
+function metaOf(client: string, more: object = {}): string {
+  return JSON.stringify({
+    [`${PREFIX}protocolVersion`]: '2026-07-28',
+    [`${PREFIX}clientInfo`]: { name: client, version: '1' },
+    [`${PREFIX}clientCapabilities`]: {},
+    ...more,
+  });
+}
+
+const messageOf = (meta: string, after = ''): string =>
+  `{"jsonrpc":"2.0","id":1,"method":"m","params":{"_meta":${meta}${after}}}`;
+
+function saysOf(text: string): RequestMeta | undefined {
+  return readEnvelope(text).meta?.says;
+}
+
+describe('what is recognized', () => {
+  test('the same text, wherever it stands', () => {
+    const meta = metaOf('same');
+    const first = saysOf(messageOf(meta));
+    expect(saysOf(messageOf(meta, ',"name":"n"'))).toBe(first);
+    expect(saysOf(`{"id":2,"jsonrpc":"2.0","method":"m","params":{"name":"x","_meta":${meta}}}`)).toBe(first);
+  });
+
+  test('that of four clients who take turns', () => {
+    const metas = ['one', 'two', 'three', 'four'].map(client => metaOf(client));
+    const first = metas.map(meta => saysOf(messageOf(meta)));
+    for (let turn = 0; turn < 3; turn++) expect(metas.map(meta => saysOf(messageOf(meta)))).toEqual(first);
+    metas.forEach((meta, index) => void expect(saysOf(messageOf(meta))).toBe(first[index]));
+  });
+
+  test('where it ends is told by it, not by what follows', () => {
+    const meta = metaOf('ends');
+    saysOf(messageOf(meta));
+    const { meta: found, name } = readEnvelope(messageOf(meta, ',"name":"behind"'));
+    expect([found?.says.text, name?.value]).toEqual([meta, 'behind']);
+    expect(() => readEnvelope(messageOf(`${meta}}`))).toThrow(WireError);
+    expect(() => readEnvelope(messageOf(meta.slice(0, -1)))).toThrow(WireError);
+  });
+});
+
+test.each([
+  ['more than requests say of their senders', metaOf('more', { progressToken: 7 })],
+  ['a subscription', metaOf('subscribed', { [`${PREFIX}subscriptionId`]: 7 })],
+  ['very much', metaOf('x'.repeat(4_096))],
+  ['not an object', '[{}]'],
+])('%s is read anew each time', (_, meta) => {
+  const [first, second] = [saysOf(messageOf(meta)), saysOf(messageOf(meta))];
+  expect(second).toEqual(first);
+  expect(second).not.toBe(first);
+});
+
+test('a flaw is found each time', () => {
+  const twice = metaOf('twice').replace('{', `{"${PREFIX}clientInfo":{},`);
+  for (let time = 0; time < 2; time++) expect(() => readEnvelope(messageOf(twice))).toThrow('duplicate member');
+});
+
+test('whatever came before, the second reading says what the first said', () => {
+  const member = fc.oneof(
+    fc
+      .constantFrom('protocolVersion', 'clientInfo', 'clientCapabilities', 'logLevel', 'subscriptionId')
+      .map(name => PREFIX + name),
+    fc.string(),
+  );
+  const metas = fc.array(fc.dictionary(member, fc.jsonValue(), { maxKeys: 4 }), { minLength: 1, maxLength: 8 });
+  fc.assert(
+    fc.property(metas, all => {
+      for (const meta of [...all, ...all]) {
+        const text = JSON.stringify(meta);
+        let says: RequestMeta | undefined;
+        try {
+          says = saysOf(messageOf(text));
+        } catch (error) {
+          expect((error as WireError).message).toMatch(/wrong case/);
+          continue;
+        }
+        const json = (name: string) => (Object.hasOwn(meta, PREFIX + name) ? meta[PREFIX + name] : undefined);
+        const version = json('protocolVersion');
+        expect(says?.text).toBe(text);
+        expect(says?.protocolVersion).toBe(typeof version === 'string' ? version : undefined);
+        for (const name of ['clientInfo', 'clientCapabilities', 'logLevel'] as const) {
+          expect(says?.[name]).toBe(json(name) === undefined ? undefined : JSON.stringify(json(name)));
+        }
+      }
+    }),
+    { numRuns: 500, seed: 20261123 },
+  );
+});
