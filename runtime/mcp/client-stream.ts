@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { writeAway } from '../http/write-away.ts';
 import { eventId, LAST } from './event-id.ts';
 import {
   EVENT_END,
@@ -135,7 +136,7 @@ export class ClientStream {
     if (!this.#isInAnswer) return true;
     const line = oneLineBytes(bytes);
     if (this.#answer !== undefined) this.#resumption?.buffer.grow(this.#answer, line);
-    if (this.#res !== undefined) return this.#res.write(line);
+    if (this.#res !== undefined) return writeAway(this.#res, line);
     if (this.#answer?.isKept !== true) this.#loseAnswer();
     return true;
   }

@@ -68,7 +68,7 @@ export class CollectedAnswer extends AbortableAnswer implements ClientAnswer {
     if (this.#hasEnded) return true;
     if (this.#options.bytes.take(chunk.length)) {
       this.#held += chunk.length;
-      this.#chunks.push(Uint8Array.from(chunk)); // The chunk belongs to its sender.
+      this.#chunks.push(Uint8Array.from(chunk)); // The chunk is a part of what was read.
       return true;
     }
     this.error(answerTooLarge());

@@ -55,7 +55,7 @@ function oneLine(json: string): string {
 /** As `oneLine`, for a chunk of UTF-8: no byte of a multi-byte character looks like a line break. */
 export function oneLineBytes(chunk: Uint8Array): Uint8Array {
   if (!chunk.includes(LINE_FEED) && !chunk.includes(CARRIAGE_RETURN)) return chunk;
-  const copy = Uint8Array.from(chunk); // The chunk belongs to its sender.
+  const copy = Uint8Array.from(chunk); // Others may look at what was read with it.
   for (let at = 0; at < copy.length; at++) {
     if (copy[at] === LINE_FEED || copy[at] === CARRIAGE_RETURN) copy[at] = 0x20;
   }

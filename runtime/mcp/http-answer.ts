@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { BackendError } from '../gateway/backend/backend.ts';
 import type { Accepts } from '../http/media-type.ts';
 import { jsonHeaders, respondJson } from '../http/respond.ts';
+import { writeAway } from '../http/write-away.ts';
 import { AbortableAnswer } from './abortable-answer.ts';
 import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
@@ -151,7 +152,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
         return true;
       }
     }
-    return this._res.write(chunk);
+    return writeAway(this._res, chunk);
   }
 
   onDrain(resume: () => void): void {

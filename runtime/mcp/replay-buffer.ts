@@ -30,7 +30,7 @@ export class ReplayBuffer {
     return event;
   }
 
-  /** Adds to an event. Bytes are copied: they belong to their sender. */
+  /** Adds to an event. Bytes are copied: their memory is given back when they are written. */
   grow(event: KeptEvent, part: string | Uint8Array): void {
     if (!event.isKept) return;
     const bytes = typeof part === 'string' ? Buffer.byteLength(part) : part.length;

@@ -20,7 +20,10 @@ export interface AnswerSink {
    * `httpStatus` is given when the document is an error that came with another status than 200.
    */
   start(length: number | undefined, httpStatus?: number): void;
-  /** A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. */
+  /**
+   * A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. The sender does not look at a
+   * chunk again, whose memory may be given back (`writeAway`); whoever keeps one copies it.
+   */
   data(chunk: Uint8Array): boolean;
   /** Asks to be told, once, when a full sink takes data again. */
   onDrain(resume: () => void): void;

@@ -14,7 +14,7 @@ export class KeptAnswer {
   push(chunk: Uint8Array): void {
     this._bytes += chunk.length;
     if (this.isLost) this._chunks = [];
-    else this._chunks.push(Uint8Array.from(chunk)); // The chunk belongs to its sender.
+    else this._chunks.push(Uint8Array.from(chunk)); // The chunk may be a small part of what was read.
   }
 
   /** The chunks so far; they are kept no longer. */

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+
+/** From here on the memory of a chunk is worth the trouble, in bytes. More than Node's pool for small buffers, which is shared. */
+const LARGE_BYTES = 16 * 1024;
+
+/**
+ * Writes a chunk that was read from a connection and that nobody looks at again, and gives its memory back as soon as it is
+ * written. Otherwise V8 does so when it looks, which is after 32 MB of chunks: a large answer would grow every process it passes.
+ *
+ * Returns false when the connection is full, as `write` does.
+ */
+export function writeAway(res: ServerResponse, chunk: Uint8Array): boolean {
+  if (!isRestOfMemory(chunk)) return res.write(chunk);
+  const memory = chunk.buffer as ArrayBuffer;
+  return res.write(chunk, error => {
+    // A write that failed may not be over.
+    if (!error && !memory.detached) memory.transfer(0);
+  });
+}
+
+/**
+ * Whether a chunk ends where what was read at once ends. What stands behind it has not been looked at yet, and may be put back when
+ * the reading pauses; what stands before it is written already.
+ */
+export function isRestOfMemory({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
+  return buffer.byteLength >= LARGE_BYTES && byteOffset + byteLength === buffer.byteLength;
+}

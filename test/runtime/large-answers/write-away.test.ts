@@ -1,0 +1,82 @@
+/** Which chunks give their memory back, and when: after they were written, and only where nobody else can need it. */
+import { createServer, get, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeAway } from '../../../runtime/http/write-away.ts';
+
+let server: Server;
+let answering: (res: ServerResponse) => void = () => {};
+
+beforeAll(async () => {
+  server = createServer((_req, res) => answering(res));
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => void server.close());
+
+/** What a client receives of an answer that `write` begins. */
+function received(write: (res: ServerResponse) => void): Promise<Buffer> {
+  answering = res => {
+    write(res);
+    res.end('.');
+  };
+  return new Promise((resolve, reject) => {
+    const { port } = server.address() as AddressInfo;
+    get({ port, host: '127.0.0.1', agent: false }, async res => {
+      const chunks: Buffer[] = [];
+      for await (const chunk of res) chunks.push(chunk);
+      resolve(Buffer.concat(chunks));
+    }).on('error', reject);
+  });
+}
+
+const KB = 1024;
+
+/** As from a socket: memory of its own, filled. */
+const read = (bytes: number): Buffer<ArrayBuffer> => Buffer.from(new ArrayBuffer(bytes)).fill('x');
+
+test.each<[string, () => Uint8Array, boolean]>([
+  ['all that was read', () => read(64 * KB), true],
+  ['just large enough', () => read(16 * KB), true],
+  ['behind a head', () => read(64 * KB).subarray(200), true],
+  ['the rest of it, however short', () => read(64 * KB).subarray(64 * KB - 1), true],
+  ['as Uint8Array', () => new Uint8Array(new ArrayBuffer(64 * KB)), true],
+  ['what has more behind it', () => read(64 * KB).subarray(0, 64 * KB - 1), false],
+  ['little', () => read(16 * KB - 1), false],
+  ["the end of Node's shared pool", () => Buffer.from(Buffer.from('pool').buffer, Buffer.poolSize - 8, 8), false],
+])('%s', async (_, make, isGivenBack) => {
+  const chunk = make();
+  const expected = Buffer.concat([chunk, Buffer.from('.')]);
+  const bytes = await received(res => {
+    writeAway(res, chunk);
+    expect(chunk.length).toBe(expected.length - 1); // Not before it is written.
+  });
+  expect(bytes.equals(expected)).toBe(true);
+  expect((chunk.buffer as ArrayBuffer).detached).toBe(isGivenBack);
+});
+
+test('two parts of what was read go together', async () => {
+  const all = read(64 * KB).fill('a', 0, 30 * KB);
+  const expected = Buffer.concat([all, Buffer.from('.')]);
+  const bytes = await received(res => {
+    writeAway(res, all.subarray(0, 30 * KB));
+    writeAway(res, all.subarray(30 * KB));
+  });
+  expect(bytes.equals(expected)).toBe(true);
+  expect(all.buffer.detached).toBe(true);
+});
+
+test('what was not written to its end keeps its memory', async () => {
+  const chunk = read(32 * KB * KB); // More than the connection holds.
+  const closed = new Promise<void>(resolve => {
+    answering = res => {
+      res.on('close', resolve);
+      writeAway(res, chunk);
+      setImmediate(() => res.destroy());
+    };
+  });
+  const { port } = server.address() as AddressInfo;
+  get({ port, host: '127.0.0.1', agent: false }, res => void res.pause()).on('error', () => {});
+  await closed;
+  await new Promise(setImmediate);
+  expect(chunk.buffer.detached).toBe(false);
+});
