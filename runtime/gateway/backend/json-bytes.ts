@@ -9,6 +9,9 @@ export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
 
+/** What stands before the id in most answers. */
+export const BEFORE_FIRST_ID = '{"jsonrpc":"2.0","id":';
+
 /** Within this many bytes most strings have ended; a loop is faster there and a native search beyond. */
 const SHORT_STRING = 64;
 

@@ -5,6 +5,7 @@
 import { idKey } from '../../mcp/envelope.ts';
 import {
   afterString,
+  BEFORE_FIRST_ID,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -60,13 +61,16 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
-const BEFORE_ID = '{"jsonrpc":"2.0","id":';
 const AFTER_ID = ',"result":';
 
 /** Whether a message begins as nearly every result for the request `id` (JSON text) does: told by comparing, not by reading. */
 export function beginsUsualResult(json: Buffer, id: string): boolean {
-  const afterId = BEFORE_ID.length + id.length;
-  return isTextAt(json, 0, BEFORE_ID) && isTextAt(json, BEFORE_ID.length, id) && isTextAt(json, afterId, AFTER_ID);
+  const afterId = BEFORE_FIRST_ID.length + id.length;
+  return (
+    isTextAt(json, 0, BEFORE_FIRST_ID) &&
+    isTextAt(json, BEFORE_FIRST_ID.length, id) &&
+    isTextAt(json, afterId, AFTER_ID)
+  );
 }
 
 /**

@@ -6,6 +6,7 @@
 import { idKey } from '../../mcp/envelope.ts';
 import {
   afterString,
+  BEFORE_FIRST_ID,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
@@ -22,6 +23,7 @@ import {
 const LONGEST_TOKEN = 4096;
 
 const NAME_LENGTH = '"id"'.length;
+const USUAL_NAME = BEFORE_FIRST_ID.length - NAME_LENGTH - 1;
 
 /** How both letters of `id` begin when they are written with escapes: `\u0069`, `\u0064`. Backslashes are everywhere in JSON within JSON. */
 const ESCAPED_LETTER = Buffer.from('u006');
@@ -33,7 +35,7 @@ export function hasOnlyId(json: Buffer, id: string): boolean {
 
 /** The usual case by native searches: nowhere in the answer is there a second `id`, however it be spelled. */
 function saysIdOnce(json: Buffer, id: string): boolean {
-  const name = nextIdName(json, 0);
+  const name = isTextAt(json, 0, BEFORE_FIRST_ID) ? USUAL_NAME : nextIdName(json, 0);
   if (name === -1 || json.includes(ESCAPED_LETTER)) return false;
   if (nextIdName(json, name + NAME_LENGTH) !== -1) return false;
   const value = name + NAME_LENGTH + 1;
