@@ -84,7 +84,7 @@ function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: Id
 
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
-  const throughput = await measureThroughput({ rounds: isQuick ? 1 : 5, sliceMs: isQuick ? 500 : 1_000, folder });
+  const throughput = await measureThroughput({ rounds: isQuick ? 1 : 11, sliceMs: 500, folder });
   const lists = await measureLists(folder, isQuick ? 1_000 : 3_000);
   const firstListMs = await measureFirstList(folder, SLOW_BACKEND_MS);
   const starts = [];

@@ -15,7 +15,7 @@ export interface RestartsOptions {
   readonly durationMs: number;
   /** How long a backend lives. */
   readonly lifeMs: number;
-  /** Pause between two bundles. */
+  /** From one bundle to the next. */
   readonly swapMs: number;
 }
 
@@ -125,9 +125,11 @@ async function swap(
   signal: AbortSignal,
 ): Promise<number> {
   const digests = new Set<string>();
+  let dueAt = performance.now();
   for (let round = 1; !signal.aborted; round++) {
     await gateway.replace(bundle(round));
-    await sleep(swapMs, undefined, { signal }).catch(() => {});
+    dueAt += swapMs;
+    await sleep(Math.max(0, dueAt - performance.now()), undefined, { signal }).catch(() => {});
     digests.add((await gateway.status()).bundle.digest);
   }
   return digests.size;
