@@ -95,12 +95,14 @@ export class LeasePool {
   }
 
   /** A session for one call of a client, on behalf of a caller. */
-  take({ capabilities, capabilitiesText }: StatelessCaller, sender: Sender): Lease {
+  take(caller: StatelessCaller, sender: Sender): Lease {
+    const { capabilitiesText } = caller;
     const lease = this.#waiting(capabilitiesText, keyOf(sender));
     if (lease !== undefined) {
       lease.sender = sender;
       return lease;
     }
+    const { capabilities } = caller; // Parsed for this: not for each call.
     const open = (current: () => Sender) => this.#options.openSession({ capabilities }, current);
     const opened = new Lease(ownText(capabilitiesText), keyOf(sender), sender, open);
     if (this.#options.sharesOneStream()) opened.listen();
