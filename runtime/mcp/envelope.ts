@@ -47,6 +47,7 @@ export interface RequestMeta {
 export class Envelope {
   /** The whole message as JSON text, without a byte order mark. */
   readonly text: string;
+  /** A notification is one of MCP's: its method begins with `notifications/`. */
   readonly kind: 'request' | 'notification' | 'response' = 'request';
   /** The id as JSON text (`7` or `"a"`); undefined for a notification. */
   readonly id: string | undefined = undefined;

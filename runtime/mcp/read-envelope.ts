@@ -1,6 +1,7 @@
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { META } from './meta-names.ts';
+import { isNotification, NOTIFICATION_PREFIX } from './notifications.ts';
 import { ownText } from './own-text.ts';
 import { LONGEST_META, RecentMetas } from './recent-metas.ts';
 import { BIT, bitOfName, decodeString, nameAt, WRONG_CASE } from './watched-names.ts';
@@ -11,7 +12,7 @@ import { WIRE_CODE, WireError } from './wire-error.ts';
  *
  * Members that a router or a policy decides on may stand only once and only in their exact spelling. JSON lets parsers
  * differ on duplicates, and some (Go's `encoding/json`) match names without regard to case: a second reading behind this
- * gateway would be a way around its decisions.
+ * gateway would be a way around its decisions. For the same reason nothing but a notification of MCP goes without an id.
  *
  * @throws WireError -32700 for text that is not JSON, -32600 for JSON that is not one message, -32602 for params that are
  * not an object. Its `id` is set when the id could be read.
@@ -307,6 +308,9 @@ function flawOf(draft: Draft): string | undefined {
   if (draft.version !== '2.0') return 'jsonrpc must be "2.0"';
   if (draft.hasMethod) {
     if (draft.method === undefined) return 'method must be a string';
+    if (draft.envelope.id === undefined && !isNotification(draft.method)) {
+      return `a request needs an id; only ${NOTIFICATION_PREFIX}… go without one`;
+    }
     return draft.outcomes === 0 ? undefined : 'a message has either a method or an outcome, not both';
   }
   if (draft.outcomes === 0) return 'a message needs a method, a result or an error';

@@ -57,7 +57,14 @@ describe('what is refused', () => {
     ['a response without an id', '{"jsonrpc":"2.0","result":{}}', -32600, undefined],
     ['params that are a list', '{"jsonrpc":"2.0","id":"a","method":"m","params":[]}', -32602, '"a"'],
     ['params that are null', '{"jsonrpc":"2.0","id":"a","method":"m","params":null}', -32602, '"a"'],
-    ['notification params that are text', '{"jsonrpc":"2.0","method":"m","params":"x"}', -32602, undefined],
+    [
+      'notification params that are text',
+      '{"jsonrpc":"2.0","method":"notifications/m","params":"x"}',
+      -32602,
+      undefined,
+    ],
+    ['a call without an id', '{"jsonrpc":"2.0","method":"tools/call","params":{"name":"t"}}', -32600, undefined],
+    ['a request without an id whose params are text', '{"jsonrpc":"2.0","method":"m","params":"x"}', -32600, undefined],
     ['too many levels', deep(127), -32600, undefined],
     ['very many levels', deep(100_000), -32600, undefined],
   ];
@@ -206,16 +213,21 @@ describe('properties', () => {
   const params = fc
     .tuple(fc.dictionary(name, fc.jsonValue()), fc.record({ name, uri: name, cursor: name }, { requiredKeys: [] }))
     .map(([rest, known]) => ({ ...rest, ...known }));
-  const message = fc.record(
-    {
-      jsonrpc: fc.constant('2.0'),
-      id: fc.oneof(fc.integer(), fc.string()),
-      method: name,
-      params,
-      extra: fc.jsonValue(),
-    },
-    { requiredKeys: ['jsonrpc', 'method'] },
-  );
+  const message = fc
+    .record(
+      {
+        jsonrpc: fc.constant('2.0'),
+        id: fc.oneof(fc.integer(), fc.string()),
+        method: fc.oneof(
+          name,
+          name.map(rest => `notifications/${rest}`),
+        ),
+        params,
+        extra: fc.jsonValue(),
+      },
+      { requiredKeys: ['jsonrpc', 'method'] },
+    )
+    .filter(({ id, method }) => id !== undefined || method.startsWith('notifications/'));
   const indent = fc.constantFrom(undefined, 1, '\t');
 
   test('a message reads as JSON.parse reads it', () => {
