@@ -1,6 +1,7 @@
 import type { Identity } from '../auth/identity.ts';
 import type { ClientTraits } from '../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../mcp/envelope.ts';
+import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
 import type { BackendSession } from './backend/backend.ts';
@@ -24,6 +25,8 @@ export class GatewaySession {
   readonly subscriptions = new Map<string, BackendConnection>();
   readonly #backends = new Map<BackendConnection, BackendSession>();
   readonly #running: RelayedCall[] = [];
+  /** Requests that no backend has yet, by the keys of their ids. Most sessions never have any. */
+  #waiting: Map<string, ClientAnswer> | undefined;
   /** Sessions over connections that a new bundle does without; each ends with its last request. */
   readonly #retired = new Map<BackendSession, BackendConnection>();
   /** Sessions whose standing stream is ours to hear. */
@@ -162,10 +165,25 @@ export class GatewaySession {
     this.#endIfIdle(call.backend);
   }
 
-  /** For `notifications/cancelled`. A client may use an id again when it has given the call up. */
-  running(id: string): RelayedCall | undefined {
+  /** Waits on behalf of a request that no backend has yet. The client can take it back meanwhile: that aborts its answer. */
+  async waitFor<T>(id: string, answer: ClientAnswer, awaited: Promise<T>): Promise<T> {
     const key = idKey(id);
-    return this.#running.find(call => idKey(call.id) === key && !call.isCancelled);
+    this.#waiting ??= new Map();
+    this.#waiting.set(key, answer);
+    try {
+      return await awaited;
+    } finally {
+      // The id may have been given up and used again.
+      if (this.#waiting.get(key) === answer) this.#waiting.delete(key);
+    }
+  }
+
+  /** `notifications/cancelled` for the request `id`. A client may use an id again when it has given the call up. */
+  cancel(id: string, notification: string): void {
+    const key = idKey(id);
+    const call = this.#running.find(running => idKey(running.id) === key && !running.isCancelled);
+    if (call !== undefined) call.cancel(notification);
+    else this.#waiting?.get(key)?.cancel();
   }
 
   /** Uses these connections no more: sessions over them end as soon as no request runs there. */

@@ -111,7 +111,7 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
     case 'notifications/initialized':
       return;
     case 'notifications/cancelled':
-      cancel(session, envelope);
+      if (envelope.requestId !== undefined) session.cancel(envelope.requestId, envelope.text);
       return;
     case 'notifications/progress':
       session.progressed(envelope.text);
@@ -122,10 +122,6 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
     default:
       session.broadcast(envelope.text);
   }
-}
-
-function cancel(session: GatewaySession, { requestId, text }: Envelope): void {
-  if (requestId !== undefined) session.running(requestId)?.cancel(text);
 }
 
 async function answerList(
@@ -148,8 +144,10 @@ async function relayWhenDecided(
   target: Target,
   request: SessionRequest,
 ): Promise<void> {
-  const { answer, sender } = request;
-  const refusal = await decided(gateway, target, sender);
+  const { envelope, answer, sender } = request;
+  const known = decided(gateway, target, sender, answer);
+  const refusal = await session.payload.waitFor(envelope.id as string, answer, known);
+  if (answer.aborted) return;
   try {
     if (refusal === undefined) relay(gateway, session, target, request);
     else answer.fail(refusal);

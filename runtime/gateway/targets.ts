@@ -4,7 +4,7 @@ import type { Identity } from '../auth/identity.ts';
 import type { Envelope, ReferenceMember, StringMember } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { requirePermission } from './access.ts';
-import type { BackendError } from './backend/backend.ts';
+import type { AbortSource, BackendError } from './backend/backend.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
 import type { Sender } from './sender.ts';
@@ -62,12 +62,18 @@ export function isDecided(gateway: Gateway, target: Target, sender: Sender): boo
  * Resolves when it is known where a target leads: just started, and when only this caller can ask for it. A resource may be any
  * backend's.
  *
+ * @param signal nobody asks in the name of a caller who has gone or has taken the request back
  * @returns why it is not, where a new login of the caller would help
  */
-export async function decided(gateway: Gateway, target: Target, sender: Sender): Promise<BackendError | undefined> {
+export async function decided(
+  gateway: Gateway,
+  target: Target,
+  sender: Sender,
+  signal: AbortSource,
+): Promise<BackendError | undefined> {
   const { isNamed, member } = target;
   await (isNamed ? gateway.decided(member.value) : gateway.settled());
-  if (target.find(gateway.table) !== undefined) return undefined;
+  if (signal.aborted || target.find(gateway.table) !== undefined) return undefined;
   const refusals = await gateway.learn(sender, isNamed ? member.value : undefined);
   if (target.find(gateway.table) !== undefined) return undefined;
   return refusals.find(({ reason }) => reason === 'login_required');

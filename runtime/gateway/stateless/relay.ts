@@ -44,7 +44,7 @@ export function relayStateless(gateway: Gateway, held: HeldCalls, request: State
   if (isDecided(gateway, target, request.sender)) send(gateway, held, target, request);
   else {
     // A backend that has not told its names yet may have this one, or have it before the others.
-    const known = decided(gateway, target, request.sender);
+    const known = decided(gateway, target, request.sender, request.answer);
     void later(request, known, () => send(gateway, held, target, request));
   }
 }
@@ -57,6 +57,7 @@ async function later(
 ): Promise<void> {
   try {
     const refusal = await known;
+    if (answer.aborted) return; // The client has gone.
     if (refusal === undefined) relay();
     else answer.fail(refusal);
   } catch (error) {
