@@ -35,10 +35,10 @@ export function requirePermission(
   if (!isPermitted) throw new WireError(WIRE_CODE.denied, DENIED[action], { httpStatus: 403 });
 }
 
-/** Whether a caller may have a message that a backend says of its own accord: updates are for those who may read. */
-export function mayHear(access: Access, json: string): boolean {
+/** Whether a caller may have a notification that a backend says of its own accord: updates are for those who may read. */
+export function mayHear(access: Access, notification: Envelope): boolean {
   if (access.isUnlimited) return true;
-  const uri = updatedResource(json);
+  const uri = updatedResource(notification);
   return uri === undefined || mayRead(access, uri);
 }
 

@@ -1,5 +1,5 @@
 /** What backends offer, as they said it: items are the parsed JSON objects, unknown members included. */
-import { messageKind } from './backend/message-kind.ts';
+import type { Envelope } from '../mcp/envelope.ts';
 
 export type Item = { readonly [member: string]: unknown };
 
@@ -56,11 +56,9 @@ export const KINDS: readonly KindTraits[] = [
 
 const CHANGE_METHODS: ReadonlySet<string> = new Set(KINDS.map(traits => traits.changedMethod));
 
-/** Whether a message of a backend (JSON text) says that one of its lists is out of date. */
-export function announcesChange(json: string): boolean {
-  if (!json.includes('list_changed')) return false;
-  const message = messageKind(Buffer.from(json));
-  return message?.type === 'notification' && CHANGE_METHODS.has(message.method);
+/** Whether a notification of a backend says that one of its lists is out of date. */
+export function announcesChange({ method }: Envelope): boolean {
+  return CHANGE_METHODS.has(method);
 }
 
 export const NO_CAPABILITIES: Capabilities = { tools: [], prompts: [], resources: [], resourceTemplates: [] };

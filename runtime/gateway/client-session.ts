@@ -19,7 +19,7 @@ export class GatewaySession {
   readonly client: ClientTraits;
   /** Whose session it is, as of the latest request. */
   sender: Sender;
-  readonly #mayHear: (caller: Identity, json: string) => boolean;
+  readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
   readonly subscriptions = new Map<string, BackendConnection>();
@@ -40,8 +40,8 @@ export class GatewaySession {
   #logLevel: string | undefined;
   #isClosed = false;
 
-  /** @param mayHear whether a caller may have what a backend says of its own accord (JSON text) */
-  constructor(client: ClientTraits, sender: Sender, mayHear: (caller: Identity, json: string) => boolean) {
+  /** @param mayHear whether a caller may have what a backend says of its own accord */
+  constructor(client: ClientTraits, sender: Sender, mayHear: (caller: Identity, notification: Envelope) => boolean) {
     this.client = client;
     this.sender = sender;
     this.#mayHear = mayHear;
@@ -113,13 +113,14 @@ export class GatewaySession {
   }
 
   /**
-   * Hands on a message of a backend that may be about a question or a task of its. It can withdraw questions of its own, never
-   * those of others.
+   * Hands on a notification of a backend that may be about a question or a task of its. It can withdraw questions of its own,
+   * never those of others.
    */
-  passOn(backend: BackendSession, json: string, send: SendToClient): void {
-    if (!this.#mayHear(this.caller, json)) return;
-    const withdrawal = isWithdrawal(json) ? this.questions.withdrawal(backend, json) : json;
-    const text = withdrawal === undefined ? undefined : this.#toClient(backend, withdrawal);
+  passOn(backend: BackendSession, notification: Envelope, send: SendToClient): void {
+    if (!this.#mayHear(this.caller, notification)) return;
+    const { method } = notification;
+    const told = isWithdrawal(notification) ? this.questions.withdrawal(backend, notification) : notification.text;
+    const text = told === undefined ? undefined : this.#toClient(backend, told, method);
     if (text !== undefined) send(text);
   }
 
@@ -132,7 +133,7 @@ export class GatewaySession {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
-    return this.questions.ask({ ...question, json: this.#toClient(backend, json) ?? json }, send);
+    return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);
   }
 
   /** The client has answered a question. */
@@ -211,9 +212,9 @@ export class GatewaySession {
     this.#heard.add(session);
     const send = (json: string) => this.#send(json) || this.#sendWithCall(session, json);
     session.listen({
-      message: json => {
-        if (announcesChange(json)) connection.listChanged(this.sender);
-        else this.passOn(session, json, send);
+      message: notification => {
+        if (announcesChange(notification)) connection.listChanged(this.sender);
+        else this.passOn(session, notification, send);
       },
       request: (json, id, method) => void this.ask({ backend: session, json, id, method }, send),
     });
@@ -227,8 +228,8 @@ export class GatewaySession {
     return false;
   }
 
-  #toClient(backend: BackendSession, json: string): string | undefined {
-    return this.#tasks === undefined ? json : this.#tasks.messageToClient(json, backend);
+  #toClient(backend: BackendSession, json: string, method: string): string | undefined {
+    return this.#tasks === undefined ? json : this.#tasks.messageToClient(json, method, backend);
   }
 
   #toBackend(backend: BackendSession, text: string): string {

@@ -240,8 +240,8 @@ export class BackendMonitor {
     if (this.#session === undefined) {
       const session = this.#options.openSession();
       session.listen({
-        message: json => {
-          if (announcesChange(json)) this.lookSoon();
+        message: notification => {
+          if (announcesChange(notification)) this.lookSoon();
         },
         missed: () => this.lookSoon(),
       });

@@ -4,10 +4,10 @@
  */
 import { CAPABILITY_OF_QUESTION } from '../mcp/client-traits.ts';
 import { type Envelope, idKey, splice } from '../mcp/envelope.ts';
-import { readEnvelope } from '../mcp/read-envelope.ts';
+import { setMembers } from '../mcp/json-members.ts';
+import { soundMessage } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
-import { messageKind } from './backend/message-kind.ts';
 import { cancellationOf } from './backend/side-messages.ts';
 
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
@@ -48,11 +48,9 @@ export interface QuestionAnswer {
   readonly isTask: boolean;
 }
 
-/** Whether a message of a backend (JSON text), in whatever spelling, says that it withdraws a question. */
-export function isWithdrawal(json: string): boolean {
-  if (!json.includes('cancelled') && !json.includes('\\u')) return false;
-  const message = messageKind(Buffer.from(json));
-  return message?.type === 'notification' && message.method === 'notifications/cancelled';
+/** Whether a notification of a backend says that it withdraws a question. */
+export function isWithdrawal({ method }: Envelope): boolean {
+  return method === 'notifications/cancelled';
 }
 
 /** Sends a message to the client; false when nobody got it. */
@@ -77,7 +75,7 @@ export class Questions {
     }
     const ourId = `"lintel-q${++this.#asked}"`;
     const isOpen = canBeAsked(this.#capabilities, method) && this.#open.size < MAX_OPEN;
-    const question = isOpen ? read(json) : undefined;
+    const question = isOpen ? soundMessage(json) : undefined;
     if (question?.idSpan === undefined) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
@@ -102,13 +100,13 @@ export class Questions {
   }
 
   /** A `notifications/cancelled` of a backend in the client's words; undefined when it withdraws nothing. */
-  withdrawal(backend: BackendSession, json: string): string | undefined {
-    const message = JSON.parse(json) as { params?: { requestId?: unknown } };
-    const requestId = JSON.stringify(message.params?.requestId);
+  withdrawal(backend: BackendSession, { text, params, requestId }: Envelope): string | undefined {
+    if (params === undefined || requestId === undefined) return undefined;
+    const key = idKey(requestId);
     for (const [ourId, question] of this.#open) {
-      if (question.backend !== backend || idKey(question.id) !== requestId) continue;
+      if (question.backend !== backend || idKey(question.id) !== key) continue;
       this.#open.delete(ourId);
-      return JSON.stringify({ ...message, params: { ...message.params, requestId: JSON.parse(ourId) } });
+      return setMembers(text, params.start, new Map([['requestId', ourId]]));
     }
     return undefined;
   }
@@ -127,13 +125,5 @@ export class Questions {
   /** The backends that wait for an answer. */
   get waiting(): ReadonlySet<BackendSession> {
     return new Set([...this.#open.values()].map(({ backend }) => backend));
-  }
-}
-
-function read(json: string): Envelope | undefined {
-  try {
-    return readEnvelope(json);
-  } catch {
-    return undefined; // Not a message that may be passed on.
   }
 }

@@ -1,3 +1,4 @@
+import type { Envelope } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import type { AnswerSink, BackendError, BackendSession } from './backend/backend.ts';
 import { cancellationOf } from './backend/side-messages.ts';
@@ -43,10 +44,10 @@ export class RelayedCall implements AnswerSink {
     this.answer.cancel();
   }
 
-  message(json: string): void {
+  message(notification: Envelope): void {
     // A list of a backend is not yet a list of ours: the client hears of ours when the table has changed.
-    if (announcesChange(json)) this._connection.listChanged(this._session.sender);
-    else this._session.passOn(this.backend, json, text => this._tell(text));
+    if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
+    else this._session.passOn(this.backend, notification, text => this._tell(text));
   }
 
   request(json: string, id: string, method: string): void {

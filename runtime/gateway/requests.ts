@@ -71,7 +71,7 @@ function initialize(
         clientInfo: isObject(clientInfo) ? clientInfo : undefined,
       },
       senderOf(context, gateway.bundle),
-      (caller, json) => mayHear(gateway.accessOf(caller), json),
+      (caller, notification) => mayHear(gateway.accessOf(caller), notification),
     ),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
   };

@@ -25,13 +25,13 @@ export interface ClientSession<S> {
  * `data`), `fail` and `cancel` ends it; whatever follows is ignored. Once the client has gone, everything is ignored and a full
  * sink reports itself drained. As an `AbortSource` it tells when the client goes away or cancels before the answer is complete.
  */
-export interface ClientAnswer extends AnswerSink, AbortSource {
+export interface ClientAnswer extends Omit<AnswerSink, 'message' | 'request'>, AbortSource {
   /** Answers with a result that is JSON text, or its UTF-8; it is not parsed. Bytes must not change afterwards. */
   result(json: string | Buffer): void;
   /** Answers with a JSON-RPC error: at HTTP 200 in a session, but for what is denied (403). */
   error(error: WireError): void;
   /**
-   * As in `AnswerSink`; also for a request of ours to the client (elicitation, sampling, roots), whose answer comes to
+   * A message that precedes the answer, as JSON text; also a request of ours to the client (elicitation, sampling, roots), whose answer comes to
    * `McpHandler.response`. Returns false when nobody got it: the client takes no event stream, or has its answer already.
    */
   message(json: string): boolean;

@@ -55,6 +55,20 @@ export function setMembers(text: string, start: number, entries: ReadonlyMap<str
   return text.slice(0, start + 1) + added + comma + rest + text.slice(copied);
 }
 
+/** The text without the members `names` of the object that begins at `start`; what is left of the object has no space between members. */
+export function removeMembers(text: string, start: number, names: ReadonlySet<string>): string {
+  const kept: string[] = [];
+  let end = start + 1;
+  let from = end;
+  for (const member of membersOf(text, start)) {
+    const { name } = member;
+    end = member.end;
+    if (!names.has(name)) kept.push(text.slice(from, end).trim());
+    from = skipSpace(text, end) + 1; // Behind the comma.
+  }
+  return `${text.slice(0, start + 1)}${kept.join(',')}${text.slice(skipSpace(text, end))}`;
+}
+
 /** Where the outermost object of a message begins. */
 export function messageStart(text: string): number {
   return skipSpace(text, 0);

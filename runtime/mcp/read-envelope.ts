@@ -35,6 +35,16 @@ export function readEnvelope(input: string): Envelope {
   return finish(draft);
 }
 
+/** As {@link readEnvelope}, for text that may be anything: undefined for what is not one sound message. */
+export function soundMessage(text: string): Envelope | undefined {
+  try {
+    return readEnvelope(text);
+  } catch (error) {
+    if (error instanceof WireError) return undefined;
+    throw error;
+  }
+}
+
 export const BYTE_ORDER_MARK = 0xfeff;
 
 const IN_MESSAGE = BIT.jsonrpc | BIT.id | BIT.method | BIT.params | BIT.result | BIT.error;

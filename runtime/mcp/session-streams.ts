@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
 import { LAST, readEventId } from './event-id.ts';
+import { soundMessage } from './read-envelope.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
@@ -13,7 +14,8 @@ const RESUME_WINDOW_MS = 5 * 60_000;
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
 const EMPTY_EVENTS_SINCE = '2025-11-25';
 
-const LIST_CHANGED = /^notifications\/[a-z]+\/list_changed$/;
+/** Of each one is kept, so there must be no end of others. */
+const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$/;
 
 export interface SessionStreamsOptions {
   readonly protocolVersion: string;
@@ -94,8 +96,8 @@ export class SessionStreams {
   send(json: string): boolean {
     const newestFirst = [...this.#standing].reverse();
     if (newestFirst.some(stream => stream.isConnected && stream.send(json))) return true;
-    const { method } = JSON.parse(json) as { method?: unknown };
-    if (typeof method === 'string' && LIST_CHANGED.test(method)) {
+    const method = soundMessage(json)?.method;
+    if (method !== undefined && LIST_CHANGED.test(method)) {
       this.#kept.set(method, json);
       return true;
     }

@@ -3,13 +3,14 @@
  * content types survive. Implementations: `streamable-http.ts`, `sse.ts`, `stateless/stateless.ts`, and `detected-session.ts`,
  * which is whichever of them the backend understands.
  */
+import type { Envelope } from '../../mcp/envelope.ts';
 
 /** Where the answer to one request goes. Exactly one of `end` and `fail` is called, once, and nothing after it. */
 export interface AnswerSink {
-  /** A message that precedes the answer on its stream (progress, logging), as JSON text. */
-  message(json: string): void;
+  /** A notification that precedes the answer on its stream (progress, logging). */
+  message(notification: Envelope): void;
   /**
-   * A request of the backend to its client, made while it works on this one; `id` is JSON text. Whoever takes it owes the
+   * A request of the backend to its client, made while it works on this one: a sound message; `id` is JSON text. Whoever takes it owes the
    * answer (`BackendSession.post`). Without this method such requests are refused in the backend's session.
    */
   request?(json: string, id: string, method: string): void;
@@ -98,9 +99,8 @@ export interface BackendSession {
 
 /** Who hears what a backend says of its own accord. */
 export interface BackendListener {
-  /** A notification, as JSON text. */
-  message(json: string): void;
-  /** A request outside of any of ours; `id` is JSON text. Without this method it is refused. */
+  message(notification: Envelope): void;
+  /** A request outside of any of ours: a sound message; `id` is JSON text. Without this method it is refused. */
   request?(json: string, id: string, method: string): void;
   /** The backend is back after a gap: it may have said something in between. */
   missed?(): void;

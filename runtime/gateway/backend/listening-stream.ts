@@ -1,10 +1,12 @@
 /** The event stream that a Streamable HTTP backend keeps open for what belongs to no request. Returns by itself when lost. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { Backoff } from './backoff.ts';
 import { type BackendContext, mediaType } from './context.ts';
 import { messageKind } from './message-kind.ts';
+import { readBetween } from './said-between.ts';
 import { canBeHeader } from './stream-resumption.ts';
 
 /** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
@@ -18,14 +20,13 @@ export interface StreamSession {
 export interface ListeningStreamOptions {
   /** Opens a session when there is none. */
   open(): Promise<StreamSession>;
-  /** A notification, as JSON text. */
-  onMessage(json: string): void;
+  onMessage(notification: Envelope): void;
   /** A stream was lost and the backend is back: it may have said something in between. */
   onMissed(): void;
   /** There is no stream (HTTP 404) where there was one. */
   onNotFound(): void;
-  /** A request of the backend; `id` is JSON text. */
-  serverRequest(json: string, id: string, method: string): void;
+  /** A request of the backend, undefined when it is no sound message; `id` is JSON text. */
+  serverRequest(json: string | undefined, id: string, method: string): void;
 }
 
 export class ListeningStream implements ExchangeHandler {
@@ -132,8 +133,10 @@ export class ListeningStream implements ExchangeHandler {
     this.#backoff.reset();
     if (event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'notification') this.#options.onMessage(event.data);
-    else if (kind?.type === 'request') this.#options.serverRequest(event.data, kind.id, kind.method);
+    if (kind === undefined || kind.type === 'response') return;
+    const message = readBetween(this.#context, event.data, kind.type);
+    if (kind.type === 'request') this.#options.serverRequest(message?.text, kind.id, kind.method);
+    else if (message !== undefined) this.#options.onMessage(message);
   }
 
   #keepLastEventId(): void {

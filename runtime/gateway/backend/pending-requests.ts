@@ -1,5 +1,7 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
-import { idKey } from '../../mcp/envelope.ts';
+import { type Envelope, idKey } from '../../mcp/envelope.ts';
+import { findMember } from '../../mcp/json-members.ts';
+import { soundMessage } from '../../mcp/read-envelope.ts';
 import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
 import { CLIENT_MS } from './context.ts';
 import { aborted, protocolError, timedOut } from './failure.ts';
@@ -44,10 +46,10 @@ export class PendingRequest {
   }
 
   /** A message about this request: also a sign of life. */
-  message(json: string): void {
+  message(notification: Envelope): void {
     if (this.#settled) return;
     this.#timer?.refresh();
-    this.#sink.message(json);
+    this.#sink.message(notification);
   }
 
   fail(error: BackendError): void {
@@ -110,9 +112,9 @@ export class PendingRequests {
   }
 
   /** The request that a `notifications/progress` is about. */
-  withProgress(notification: string): PendingRequest | undefined {
-    if (this.#byProgressToken.size === 0) return undefined;
-    const token = tokenText(parsed(notification)?.params?.progressToken);
+  withProgress({ text, params }: Envelope): PendingRequest | undefined {
+    if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
+    const token = tokenIn(text, params.start);
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
@@ -146,23 +148,15 @@ export class PendingRequests {
   }
 }
 
-interface WithProgressToken {
-  params?: { progressToken?: unknown; _meta?: { progressToken?: unknown } };
-}
-
 function progressTokenOf(text: string): string | undefined {
   // Most requests have none, and arguments can be large.
-  return text.includes('progressToken') ? tokenText(parsed(text)?.params?._meta?.progressToken) : undefined;
+  if (!text.includes('progressToken')) return undefined;
+  const meta = soundMessage(text)?.meta;
+  return meta === undefined || text[meta.start] !== '{' ? undefined : tokenIn(text, meta.start);
 }
 
-function tokenText(token: unknown): string | undefined {
-  return typeof token === 'string' || typeof token === 'number' ? JSON.stringify(token) : undefined;
-}
-
-function parsed(text: string): WithProgressToken | undefined {
-  try {
-    return JSON.parse(text) as WithProgressToken;
-  } catch {
-    return undefined;
-  }
+/** `progressToken` of the object at `start`: its text, since numbers may have more digits than ours have. */
+function tokenIn(text: string, start: number): string | undefined {
+  const token = findMember(text, start, 'progressToken');
+  return token && idKey(text.slice(token.start, token.end));
 }

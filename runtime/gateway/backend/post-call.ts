@@ -19,6 +19,7 @@ import {
 } from './failure.ts';
 import { beginsResponseTo, beginsUsualResult, messageKind } from './message-kind.ts';
 import { hasOnlyId, OwnId } from './own-id.ts';
+import { readBetween } from './said-between.ts';
 import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from './silence-watch.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
@@ -239,13 +240,14 @@ export class PostCall implements ExchangeHandler, Watched {
     this._heard();
     if (kind === undefined) {
       this.fail(protocolError(this._context.backend, 'sent an event that is not a JSON-RPC message'));
-    } else if (kind.type === 'notification') {
-      this.sink.message(event.data);
-    } else if (kind.type === 'request') {
-      if (this.sink.request === undefined) this._owner.refused(kind.id, kind.method);
+    } else if (kind.type !== 'response') {
+      const message = readBetween(this._context, event.data, kind.type);
+      if (kind.type === 'notification') {
+        if (message !== undefined) this.sink.message(message);
+      } else if (message === undefined || this.sink.request === undefined) this._owner.refused(kind.id, kind.method);
       else {
         this._waitForClient(kind.id);
-        this.sink.request(event.data, kind.id, kind.method);
+        this.sink.request(message.text, kind.id, kind.method);
       }
     } else {
       this._context.log.debug({ backend: this._context.backend }, 'ignored an answer to another request');

@@ -5,6 +5,7 @@
  * @see https://modelcontextprotocol.io/specification/2024-11-05/basic/transports#http-with-sse
  */
 import type { HttpTarget } from '../../http/exchange.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
 import type {
   AnswerSink,
   BackendError,
@@ -23,6 +24,7 @@ import { hasOnlyId } from './own-id.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
+import { readBetween } from './said-between.ts';
 import { replayIn, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
@@ -203,27 +205,29 @@ export class SseSession implements BackendSession {
       this.#context.log.debug({ backend: this.backend }, 'ignored an event that is not a JSON-RPC message');
     } else if (kind.type === 'response') {
       if (hasOnlyId(json, kind.id)) this.#pending.withId(kind.id)?.answer(json);
-    } else if (kind.type === 'request') {
-      this.#request(json.toString('utf8'), kind.id, kind.method);
     } else {
-      this.#notification(kind.method, json.toString('utf8'));
+      const message = readBetween(this.#context, json.toString('utf8'), kind.type);
+      if (kind.type === 'request') this.#request(message, kind.id, kind.method);
+      else if (message !== undefined) this.#notification(message);
     }
   }
 
   /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */
-  #request(text: string, id: string, method: string): void {
-    if (this.#listener?.request === undefined) void this.post(answerToServerRequest(id, method));
-    else {
+  #request(message: Envelope | undefined, id: string, method: string): void {
+    if (message === undefined || this.#listener?.request === undefined) {
+      void this.post(answerToServerRequest(id, method));
+    } else {
       this.#pending.asked(id);
-      this.#listener.request(text, id, method);
+      this.#listener.request(message.text, id, method);
     }
   }
 
-  #notification(method: string, text: string): void {
-    const pending = method === 'notifications/progress' ? this.#pending.withProgress(text) : undefined;
-    if (pending !== undefined) pending.message(text);
+  #notification(message: Envelope): void {
+    const isProgress = message.method === 'notifications/progress';
+    const pending = isProgress ? this.#pending.withProgress(message) : undefined;
+    if (pending !== undefined) pending.message(message);
     // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.
-    else if (method !== 'notifications/progress' || text.includes('taskId')) this.#listener?.message(text);
+    else if (!isProgress || message.text.includes('taskId')) this.#listener?.message(message);
   }
 
   #lost(stream: SseStream, error: BackendError): void {

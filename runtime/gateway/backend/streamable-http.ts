@@ -95,12 +95,12 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#listening?.close();
     this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
-      onMessage: json => listener.message(json),
+      onMessage: notification => listener.message(notification),
       onMissed: () => listener.missed?.(),
       // Any request finds out whether the session is gone with its stream, and opens another.
       onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
       serverRequest: (json, id, method) => {
-        if (listener.request === undefined) this.#refuse(id, method);
+        if (json === undefined || listener.request === undefined) this.#refuse(id, method);
         else listener.request(json, id, method);
       },
     });

@@ -7,7 +7,9 @@
 
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { CAPABILITY_OF_QUESTION, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
+import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -15,7 +17,6 @@ import { type AbortListener, type AnswerSink, BackendError } from '../backend/ba
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
-import { isWithdrawal } from '../questions.ts';
 import type { Sender } from '../sender.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';
@@ -111,10 +112,10 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     if (this._answer?.aborted === true && this._outcome === undefined) this.giveUp('the client has gone');
   }
 
-  message(json: string): void {
+  message(notification: Envelope): void {
     const { connection, lease } = this._options;
-    if (announcesChange(json)) connection.listChanged(lease.sender);
-    else if (this._isWanted(json)) this._answer?.message(json);
+    if (announcesChange(notification)) connection.listChanged(lease.sender);
+    else if (this._isWanted(notification)) this._answer?.message(notification.text);
   }
 
   request(json: string, id: string, method: string): void {
@@ -226,17 +227,25 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     else if (this._outcome !== undefined) answer.fail(this._outcome);
   }
 
-  /** Log messages are for those who asked for them in this very request; an `elicitation/complete` has no meaning here. */
-  private _isWanted(json: string): boolean {
-    if (isWithdrawal(json)) {
-      this._questions?.withdraw(json);
-      return false;
+  /**
+   * Log messages are for those who asked for them in this very request. An `elicitation/complete` has no meaning here, and
+   * updates of resources come where they were subscribed to.
+   */
+  private _isWanted(notification: Envelope): boolean {
+    switch (notification.method) {
+      case 'notifications/cancelled':
+        this._questions?.withdraw(notification);
+        return false;
+      case 'notifications/elicitation/complete':
+      case 'notifications/resources/updated':
+        return false;
+      case 'notifications/message': {
+        const { logLevel } = this._options.caller;
+        return logLevel !== undefined && isAtLeast(levelOf(notification), logLevel);
+      }
+      default:
+        return true;
     }
-    if (json.includes('"notifications/elicitation/complete"')) return false;
-    if (!json.includes('"notifications/message"')) return true;
-    const { logLevel } = this._options.caller;
-    const { method, params } = JSON.parse(json) as { method: string; params?: { level?: unknown } };
-    return method !== 'notifications/message' || (logLevel !== undefined && isAtLeast(params?.level, logLevel));
   }
 
   private _ended(outcome: 'complete' | BackendError): void {
@@ -246,4 +255,10 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     if (outcome === 'complete') connection.leases.giveBack(lease);
     else connection.leases.discard(lease);
   }
+}
+
+/** Of a log message; undefined without one, or when it is no string. */
+function levelOf({ text, params }: Envelope): unknown {
+  const level = params && findMember(text, params.start, 'level');
+  return level && JSON.parse(text.slice(level.start, level.end));
 }

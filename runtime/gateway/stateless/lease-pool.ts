@@ -55,7 +55,7 @@ export class Lease {
   /** Hears what the session says of its own accord: it is about the one call that there is. */
   listen(): void {
     this.session.listen({
-      message: json => this.call?.message(json),
+      message: notification => this.call?.message(notification),
       request: (json, id, method) => {
         if (this.call === undefined) void this.session.post(answerToServerRequest(id, method));
         else this.call.request(json, id, method);

@@ -1,4 +1,5 @@
-import { readEnvelope } from '../../mcp/read-envelope.ts';
+import { type Envelope, idKey } from '../../mcp/envelope.ts';
+import { soundMessage } from '../../mcp/read-envelope.ts';
 import { resultResponse } from '../../mcp/wire-error.ts';
 
 /** Questions of one call that wait for an answer. */
@@ -37,11 +38,10 @@ export class OpenQuestions {
     return messages;
   }
 
-  /** The backend takes a question back: `json` is its `notifications/cancelled`. */
-  withdraw(json: string): void {
-    const { params } = JSON.parse(json) as { params?: { requestId?: unknown } };
-    const id = JSON.stringify(params?.requestId);
-    for (const [key, question] of this.#questions) if (question.id === id) this.#questions.delete(key);
+  /** The backend takes a question back, by `notifications/cancelled`. */
+  withdraw({ requestId }: Envelope): void {
+    const id = requestId && idKey(requestId);
+    for (const [key, question] of this.#questions) if (idKey(question.id) === id) this.#questions.delete(key);
   }
 
   /** The value of `inputRequests`, as JSON text. */
@@ -52,11 +52,9 @@ export class OpenQuestions {
 
 /** A request of a backend as one of `inputRequests`; undefined for what is no message that may be passed on. */
 function inputRequestIn(json: string): string | undefined {
-  try {
-    const { text, method, params } = readEnvelope(json);
-    const rest = params === undefined ? '' : `,"params":${text.slice(params.start, params.end)}`;
-    return `{"method":${JSON.stringify(method)}${rest}}`;
-  } catch {
-    return undefined;
-  }
+  const message = soundMessage(json);
+  if (message === undefined) return undefined;
+  const { text, method, params } = message;
+  const rest = params === undefined ? '' : `,"params":${text.slice(params.start, params.end)}`;
+  return `{"method":${JSON.stringify(method)}${rest}}`;
 }

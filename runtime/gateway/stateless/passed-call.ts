@@ -1,7 +1,9 @@
+import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { AnswerSink, BackendError } from '../backend/backend.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
+import { updatedResource } from '../resource-updates.ts';
 import type { Sender } from '../sender.ts';
 import type { SessionUse } from './caller-sessions.ts';
 
@@ -22,9 +24,10 @@ export class PassedCall implements AnswerSink {
     this._options = options;
   }
 
-  message(json: string): void {
-    if (announcesChange(json)) this._options.connection.listChanged(this._options.sender);
-    else this._answer.message(json);
+  message(notification: Envelope): void {
+    if (announcesChange(notification)) this._options.connection.listChanged(this._options.sender);
+    // Updates come where they were subscribed to, and are for those who may read.
+    else if (updatedResource(notification) === undefined) this._answer.message(notification.text);
   }
 
   start(length: number | undefined, httpStatus?: number): void {

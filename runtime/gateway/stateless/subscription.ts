@@ -1,6 +1,7 @@
 /** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
 
 import { OURSELVES } from '../../mcp/client-traits.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
 import { mayRead } from '../access.ts';
 import type { BackendSession } from '../backend/backend.ts';
@@ -112,7 +113,7 @@ class ResourceWatch {
     if (session === undefined) {
       session = connection.openSession(OURSELVES, () => this.#sender);
       session.listen({
-        message: json => this.#message(connection, json),
+        message: notification => this.#message(connection, notification),
       });
       this.#sessions.set(connection, session);
     }
@@ -120,11 +121,11 @@ class ResourceWatch {
   }
 
   /** Backends may tell of parts of what was subscribed to; what nobody asked for at all is not passed on. */
-  #message(connection: BackendConnection, json: string): void {
-    const uri = updatedResource(json);
+  #message(connection: BackendConnection, notification: Envelope): void {
+    const uri = updatedResource(notification);
     if (uri === undefined) return;
     const isOurs = [...this.#holders].some(([asked, holder]) => holder === connection && uri.startsWith(asked));
-    if (isOurs && this.#mayRead(uri)) this.#sink.message(json);
+    if (isOurs && this.#mayRead(uri)) this.#sink.message(notification.text);
   }
 
   #mayRead(uri: string): boolean {

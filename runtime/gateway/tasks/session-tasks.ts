@@ -6,7 +6,6 @@
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
 import type { BackendSession } from '../backend/backend.ts';
-import { messageKind } from '../backend/message-kind.ts';
 import type { BackendConnection } from '../connection.ts';
 import { type Path, replaceStrings } from './replace-strings.ts';
 
@@ -113,12 +112,12 @@ export class SessionTasks {
     return replaceStrings(named, [IN_RESULT], id => this.#named(holder.backend, id));
   }
 
-  /** A backend's request or notification in the client's words; undefined for what is not this client's business. */
-  messageToClient(text: string, backend: BackendSession): string | undefined {
+  /** A backend's request or notification (sound JSON text) in the client's words; undefined for what is not this client's business. */
+  messageToClient(text: string, method: string, backend: BackendSession): string | undefined {
     const connection = this.#holders.get(backend);
-    if (connection === undefined || !text.includes('taskId')) return text;
-    const kind = messageKind(Buffer.from(text));
-    if (kind?.type !== 'notification' || kind.method !== TASK_STATUS) {
+    if (connection === undefined) return text;
+    if (method !== TASK_STATUS) {
+      if (!text.includes('taskId') && !text.includes('\\u')) return text;
       return replaceStrings(text, IN_PARAMS, id => this.#named(backend, id));
     }
     let isKnown = false;

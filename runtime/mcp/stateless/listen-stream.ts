@@ -3,8 +3,8 @@ import type { Envelope } from '../envelope.ts';
 import { eventOf, startEventStream, startHeartbeat, writeEvent } from '../event-stream.ts';
 import { META } from '../meta-names.ts';
 import { ownText } from '../own-text.ts';
-import { readEnvelope } from '../read-envelope.ts';
-import { resultResponse, WireError } from '../wire-error.ts';
+import { readEnvelope, soundMessage } from '../read-envelope.ts';
+import { resultResponse } from '../wire-error.ts';
 import type { Implementation, NotificationFilter, NotificationSink, Subscription } from './handler.ts';
 import { asksFor } from './notification-filter.ts';
 import { resultMembers } from './result.ts';
@@ -61,8 +61,8 @@ export class ListenStream implements NotificationSink {
       if (this.#early.length < MAX_EARLY) this.#early.push(json);
       return;
     }
-    const notification = notificationOf(json);
-    if (notification !== undefined && asksFor(this.#honoured, notification.method)) this.#write(notification);
+    const message = soundMessage(json);
+    if (message?.kind === 'notification' && asksFor(this.#honoured, message.method)) this.#write(message);
   }
 
   /** Ends the subscription from our side, with the result that tells a client that it was no accident. */
@@ -78,16 +78,5 @@ export class ListenStream implements NotificationSink {
 
   #write(notification: Envelope): void {
     writeEvent(this.#res, stampSubscription(notification, this.id));
-  }
-}
-
-/** Undefined for what is no sound notification: one backend's flaw must not end what others have to say. */
-function notificationOf(json: string): Envelope | undefined {
-  try {
-    const message = readEnvelope(json);
-    return message.kind === 'notification' ? message : undefined;
-  } catch (error) {
-    if (error instanceof WireError) return undefined;
-    throw error;
   }
 }

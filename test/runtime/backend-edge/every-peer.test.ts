@@ -166,7 +166,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
   test('list_changed reaches the listener', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen({ message: json => heard.push(json) });
+    session.listen({ message: ({ text }) => heard.push(text) });
     await session.open();
     // The standing stream opens on its own time; a change before that has no one to hear it.
     await eventually(() => {
@@ -179,7 +179,7 @@ describe.each(PEERS)('%s', (_name, peer) => {
   test('the listener outlives a lost connection', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen({ message: json => heard.push(json) });
+    session.listen({ message: ({ text }) => heard.push(text) });
     await eventually(() => {
       void server.setTools([]).catch(() => {});
       return heard.length > 0;

@@ -12,6 +12,7 @@ import {
   type NamedBackendSession,
 } from '../../../runtime/gateway/backend/open-session.ts';
 import { createHttpClient, type HttpClient, type HttpClientOptions } from '../../../runtime/http/client.ts';
+import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import { createLogger } from '../../../runtime/observe/log.ts';
 
 /** A plan for a backend called `peer`. */
@@ -50,9 +51,9 @@ export class RecordingSink implements AnswerSink {
     return Buffer.concat(this.chunks).toString('utf8');
   }
 
-  message(json: string): void {
+  message({ text }: Envelope): void {
     this.#assertOpen();
-    this.messages.push(json);
+    this.messages.push(text);
   }
 
   start(length: number | undefined, httpStatus?: number): void {

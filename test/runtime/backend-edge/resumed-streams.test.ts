@@ -186,7 +186,7 @@ test('what a backend takes back reaches whoever was asked', async () => {
   );
   heard.length = 0;
   edge.sessionful(planFor(standing.origin)).listen({
-    message: json => heard.push(json),
+    message: ({ text }) => heard.push(text),
     request: (_json, id, method) => heard.push(id, method),
   });
   await eventually(() => heard.length === 3);

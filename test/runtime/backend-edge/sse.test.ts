@@ -62,7 +62,7 @@ test('what the backend asks, and takes back, reaches the listener; meanwhile it 
   );
   const heard: string[] = [];
   session.listen({
-    message: json => heard.push(json),
+    message: ({ text }) => heard.push(text),
     request: (_json, id, method) => {
       heard.push(id, method);
       setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 300);
@@ -137,17 +137,17 @@ test('progress goes to its request, other notifications to the listener', async 
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
     const token = request.message.params._meta.progressToken;
-    stream.write(eventText(`{"method":"notifications/progress","params":{"progressToken":${token}}}`));
-    stream.write(eventText('{"method":"notifications/progress","params":{"progressToken":"nobody"}}'));
-    stream.write(eventText('{"method":"notifications/message","params":{}}'));
+    stream.write(eventText(`{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":${token}}}`));
+    stream.write(eventText('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"nobody"}}'));
+    stream.write(eventText('{"jsonrpc":"2.0","method":"notifications/message","params":{}}'));
     stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
   });
   const heard: string[] = [];
-  session.listen({ message: json => heard.push(json) });
+  session.listen({ message: ({ text }) => heard.push(text) });
   const [one, two] = await Promise.all([1, 2].map(n => send(session, 'x', { _meta: { progressToken: n } })));
-  expect(one?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":1}}']);
-  expect(two?.messages).toEqual(['{"method":"notifications/progress","params":{"progressToken":2}}']);
-  expect(heard).toEqual(Array(2).fill('{"method":"notifications/message","params":{}}'));
+  expect(one?.messages).toEqual(['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":1}}']);
+  expect(two?.messages).toEqual(['{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":2}}']);
+  expect(heard).toEqual(Array(2).fill('{"jsonrpc":"2.0","method":"notifications/message","params":{}}'));
 });
 
 test('progress is a sign of life', async () => {
@@ -156,7 +156,7 @@ test('progress is a sign of life', async () => {
       accept(request, stream, post);
       for (let n = 0; n < 4; n++) {
         await new Promise(resolve => setTimeout(resolve, 100));
-        stream.write(eventText('{"method":"notifications/progress","params":{"progressToken":"t"}}'));
+        stream.write(eventText('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"t"}}'));
       }
       stream.write(eventText(`{"id":${request.message.id},"result":{}}`));
     },

@@ -138,7 +138,7 @@ describe('what a session would hold', () => {
   test('subscriptions decide what the open stream tells', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen({ message: json => heard.push(json) });
+    session.listen({ message: ({ text }) => heard.push(text) });
     await eventually(() => server.requests.some(({ method }) => method === 'subscriptions/listen'));
     expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
     await server.update('memo://two');
@@ -162,7 +162,7 @@ describe('what a session would hold', () => {
   test('subscriptions that come together are all heard', async () => {
     const { server, session } = await connect();
     const heard: string[] = [];
-    session.listen({ message: json => heard.push(JSON.parse(json).params.uri) });
+    session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
     await session.open();
     const uris = Array.from({ length: 8 }, (_, n) => `memo://${n}`);
     const sinks = await Promise.all(uris.map(uri => send(session, 'resources/subscribe', { uri })));

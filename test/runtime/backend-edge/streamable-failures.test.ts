@@ -152,7 +152,9 @@ describe('the time limit', () => {
         else response.writeHead(200, { 'content-type': 'application/json' }).write('{');
         for (let n = 0; n < 4; n++) {
           await pause();
-          response.write(request.message.method === 'stream' ? eventText('{"method":"notifications/x"}') : ' ');
+          response.write(
+            request.message.method === 'stream' ? eventText('{"jsonrpc":"2.0","method":"notifications/x"}') : ' ',
+          );
         }
         const answer = answerTo(request, '{}');
         response.end(request.message.method === 'stream' ? eventText(answer) : answer.slice(1));

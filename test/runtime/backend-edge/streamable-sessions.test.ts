@@ -170,14 +170,16 @@ describe('the standing stream', () => {
       startRawServer((request, response) => {
         if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
         openEvents(response);
-        response.end(`retry: 120\nid: event-${++streams}\ndata: {"method":"n","params":${streams}}\n\n`);
+        response.end(
+          `retry: 120\nid: event-${++streams}\ndata: {"jsonrpc":"2.0","method":"n","params":{"n":${streams}}}\n\n`,
+        );
       }),
     );
     const session = edge.sessionful(planFor(server.origin));
     const heard: string[] = [];
-    session.listen({ message: json => heard.push(json) });
+    session.listen({ message: ({ text }) => heard.push(text) });
     await eventually(() => heard.length === 3);
-    expect(heard.map(json => JSON.parse(json).params)).toEqual([1, 2, 3]);
+    expect(heard.map(json => JSON.parse(json).params.n)).toEqual([1, 2, 3]);
     const gets = server.requests.filter(request => request.method === 'GET');
     expect(gets.map(request => request.headers['last-event-id'])).toEqual([undefined, 'event-1', 'event-2']);
     expect(gets[0]?.headers).toMatchObject({ accept: 'text/event-stream', 'mcp-session-id': 's-1' });
@@ -243,7 +245,7 @@ describe('the standing stream', () => {
       startRawServer((request, response) => {
         if (request.method === 'GET') {
           openEvents(response);
-          response.write(`id: 1\n${eventText('{"method":"n"}')}`);
+          response.write(`id: 1\n${eventText('{"jsonrpc":"2.0","method":"n"}')}`);
         } else if (request.message?.method === 'initialize') {
           sendJson(response, answerTo(request, JSON.stringify(IDENTITY)), { 'mcp-session-id': `s-${++sessions}` });
         } else if (request.message?.id === undefined) response.writeHead(202).end();

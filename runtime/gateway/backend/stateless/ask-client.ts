@@ -1,4 +1,5 @@
 /** Puts the questions of a backend to the client, all at once, and gathers the answers. */
+import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import type { AnswerSink } from '../backend.ts';
 import { cancellationOf } from '../side-messages.ts';
 import type { InputRequest } from './input-required.ts';
@@ -51,7 +52,7 @@ export function askClient(requests: readonly InputRequest[], options: AskOptions
     reject(error);
     for (const [id, stop] of open) {
       stop();
-      if (!signal.aborted) sink.message(cancellationOf(id, 'the answer is of no use any more'));
+      if (!signal.aborted) sink.message(readEnvelope(cancellationOf(id, 'the answer is of no use any more')));
     }
     open.clear();
   };

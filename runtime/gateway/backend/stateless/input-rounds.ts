@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Envelope } from '../../../mcp/envelope.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
 import { aborted, protocolError } from '../failure.ts';
@@ -55,8 +56,8 @@ export class InputRounds implements AnswerSink {
     this._options = options;
   }
 
-  message(json: string): void {
-    this._sink.message(json);
+  message(notification: Envelope): void {
+    this._sink.message(notification);
   }
 
   /** Only a backend that has turned out to have sessions asks in this way. */

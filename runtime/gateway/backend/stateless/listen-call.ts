@@ -1,10 +1,15 @@
 /** One `subscriptions/listen` and its stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../../http/exchange.ts';
+import type { Envelope } from '../../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-parser.ts';
+import { messageStart, removeMembers } from '../../../mcp/json-members.ts';
 import { META } from '../../../mcp/meta-names.ts';
+import { readEnvelope } from '../../../mcp/read-envelope.ts';
+import { errorCodeOf } from '../answer-body.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { messageKind } from '../message-kind.ts';
+import { readBetween } from '../said-between.ts';
 import { statelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';
 
@@ -21,8 +26,8 @@ export interface ListenFilter {
 export interface ListenCallOptions {
   /** The stream is heard; `resources` are the URIs whose updates the backend agreed to tell. */
   onAcknowledged(resources: ReadonlySet<unknown>): void;
-  /** A notification as JSON text, without the subscription's id: that is between the backend and us. */
-  onMessage(json: string): void;
+  /** A notification without the subscription's id: that is between the backend and us. */
+  onMessage(notification: Envelope): void;
   /** The stream is over, or there never was one; not called after `close`. `isRefused`: another try would fare no better. */
   onEnd(isRefused: boolean): void;
 }
@@ -98,15 +103,19 @@ export class ListenCall implements ExchangeHandler {
   #event(event: StreamEvent): void {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'response') this.#end(JSON.parse(event.data).error !== undefined);
-    else if (kind?.type !== 'notification') return;
-    else if (kind.method === ACKNOWLEDGED) this.#acknowledged(event.data);
-    else this.#options.onMessage(withoutSubscription(event.data));
+    if (kind?.type === 'response') this.#end(errorCodeOf(event.bytes) !== undefined);
+    if (kind?.type !== 'notification') return;
+    const notification = readBetween(this.#context, event.data, kind.type);
+    if (notification === undefined) return;
+    if (notification.method === ACKNOWLEDGED) this.#acknowledged(notification);
+    else this.#options.onMessage(withoutSubscription(notification));
   }
 
-  #acknowledged(json: string): void {
+  #acknowledged(notification: Envelope): void {
     clearTimeout(this.#timer);
-    const { params } = JSON.parse(json) as { params?: { notifications?: { resourceSubscriptions?: unknown } | null } };
+    const params = notification.paramsValue() as
+      | { notifications?: { resourceSubscriptions?: unknown } | null }
+      | undefined;
     const agreed = params?.notifications?.resourceSubscriptions;
     this.#options.onAcknowledged(new Set(Array.isArray(agreed) ? agreed : []));
     this.#resolve();
@@ -119,14 +128,17 @@ export class ListenCall implements ExchangeHandler {
   }
 }
 
-/** A notification without the id of our subscription: a client of ours has ids of its own. */
-function withoutSubscription(json: string): string {
-  if (!json.includes(META.subscriptionId)) return json;
-  const message = JSON.parse(json) as { params?: { _meta?: { [name: string]: unknown } } };
-  const { params } = message;
-  if (params?._meta === undefined) return json;
-  delete params._meta[META.subscriptionId];
-  if (Object.keys(params._meta).length === 0) delete params._meta;
-  if (Object.keys(params).length === 0) delete message.params;
-  return JSON.stringify(message);
+/** A notification without the id of our subscription: a client of ours has ids of its own. What that leaves empty goes with it. */
+function withoutSubscription(notification: Envelope): Envelope {
+  const { text, meta, params } = notification;
+  if (meta?.says.subscriptionId === undefined || params === undefined) return notification;
+  const kept = removeMembers(meta.says.text, 0, SUBSCRIPTION_ID);
+  if (kept !== '{}') return readEnvelope(text.slice(0, meta.start) + kept + text.slice(meta.end));
+  const without = removeMembers(text.slice(params.start, params.end), 0, META_MEMBER);
+  if (without !== '{}') return readEnvelope(text.slice(0, params.start) + without + text.slice(params.end));
+  return readEnvelope(removeMembers(text, messageStart(text), PARAMS));
 }
+
+const SUBSCRIPTION_ID: ReadonlySet<string> = new Set([META.subscriptionId]);
+const META_MEMBER: ReadonlySet<string> = new Set(['_meta']);
+const PARAMS: ReadonlySet<string> = new Set(['params']);

@@ -1,4 +1,5 @@
 /** The answer to a request that was sent under another id, given the id that the asker knows. */
+import type { Envelope } from '../../../mcp/envelope.ts';
 import type { AnswerSink, BackendError } from '../backend.ts';
 
 /**
@@ -19,8 +20,8 @@ export class RestoredId implements AnswerSink {
     this.#asked = Buffer.from(asked);
   }
 
-  message(json: string): void {
-    this.#sink.message(json);
+  message(notification: Envelope): void {
+    this.#sink.message(notification);
   }
 
   request(json: string, id: string, method: string): void {

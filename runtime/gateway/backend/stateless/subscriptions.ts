@@ -81,7 +81,7 @@ export class Subscriptions {
     };
     const call = new ListenCall(this.#context, this.#options.meta(), filter, {
       onAcknowledged: honoured => this.#takeOver(call, honoured),
-      onMessage: json => this.#options.listener.message(json),
+      onMessage: notification => this.#options.listener.message(notification),
       onEnd: isRefused => this.#ended(call, isRefused),
     });
     this.#next = call;

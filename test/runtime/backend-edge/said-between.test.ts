@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest';
+import { readBetween } from '../../../runtime/gateway/backend/said-between.ts';
+import type { Logger } from '../../../runtime/observe/log.ts';
+
+const SECRET = 'hunter2';
+
+function read(json: string, type: 'notification' | 'request' = 'notification') {
+  const logged: unknown[] = [];
+  const log = { debug: (...line: unknown[]) => void logged.push(line) } as unknown as Logger;
+  return { message: readBetween({ backend: 'a', log }, json, type), logged };
+}
+
+test.each([
+  ['no JSON', `{"jsonrpc":"2.0","method":"notifications/message","params":{${SECRET}}}`],
+  ['cut off', `{"jsonrpc":"2.0","method":"notifications/message","params":{"data":"${SECRET}`],
+  ['a batch', `[{"jsonrpc":"2.0","method":"${SECRET}"}]`],
+  ['params that are a text', `{"jsonrpc":"2.0","method":"notifications/message","params":"${SECRET}"}`],
+  ['a method twice', `{"jsonrpc":"2.0","method":"${SECRET}","method":"notifications/message"}`],
+  ['a method in two cases', `{"jsonrpc":"2.0","method":"${SECRET}","Method":"notifications/message"}`],
+  ['a URI twice', `{"jsonrpc":"2.0","method":"n","params":{"uri":"x://a","\\u0075ri":"${SECRET}"}}`],
+  ['not JSON-RPC', `{"method":"notifications/message","params":{"data":"${SECRET}"}}`],
+  ['a request', `{"jsonrpc":"2.0","id":"${SECRET}","method":"ping"}`],
+])('%s is withheld, and the log has the backend but not the text', (_, json) => {
+  const { message, logged } = read(json);
+  expect(message).toBeUndefined();
+  expect(logged).toMatchObject([[{ backend: 'a', flaw: expect.any(String) }, expect.any(String)]]);
+  expect(JSON.stringify(logged)).not.toContain(SECRET);
+});
+
+test('what is sound goes on as it came, with its method decoded', () => {
+  const json = '{ "jsonrpc":"2.0", "method":"notifications\\/m\\u0065ssage","params":{"data":1.50} }';
+  const { message, logged } = read(json);
+  expect(message).toMatchObject({ text: json, method: 'notifications/message' });
+  expect(logged).toEqual([]);
+});
