@@ -1,8 +1,10 @@
-/** Four kinds of client behind one face, each of which answers every question with its own name. */
+/** Every kind of client behind one face, each of which answers every question with its own name. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { ElicitRequestSchema, type LoggingLevel } from '@modelcontextprotocol/sdk/types.js';
+import { type PairMessage, RawPairClient } from '../../support/raw-pair-client.ts';
 import type { JsonRpcMessage } from '../soak/clients/ending.ts';
 import { Wire } from '../soak/clients/wire.ts';
 
@@ -13,18 +15,39 @@ export interface ToolResult {
 
 export interface MatrixClient {
   listTools(): Promise<readonly string[]>;
-  /** Rejects with an error that has the answer's `code`. */
-  callTool(name: string, args: Record<string, unknown>, onProgress?: (progress: number) => void): Promise<ToolResult>;
+  /** Rejects with an error that has the answer's `code`, or when the signal cancels the call. */
+  callTool(
+    name: string,
+    args: Record<string, unknown>,
+    onProgress?: (progress: number) => void,
+    signal?: AbortSignal,
+  ): Promise<ToolResult>;
   close(): Promise<void>;
 }
 
+/** One that hears what is said outside of calls. */
+export interface MatrixSession extends MatrixClient {
+  /** The notifications so far, but those of progress. */
+  readonly heard: readonly { readonly method: string; readonly params?: unknown }[];
+  setLoggingLevel(level: LoggingLevel): Promise<unknown>;
+  subscribe(uri: string): Promise<unknown>;
+  unsubscribe(uri: string): Promise<unknown>;
+}
+
 /** Connects a client that is called `name` to the gateway. */
-export type Connect = (url: string, name: string) => Promise<MatrixClient>;
+export type Connect<C = MatrixClient> = (url: string, name: string) => Promise<C>;
+
+/** Those with a standing stream. */
+export const SESSIONS: readonly (readonly [kind: string, connect: Connect<MatrixSession>])[] = [
+  ['SDK v1', (url, name) => connectV1(new TransportV1(new URL(url)), name)],
+  ['SDK v1, HTTP+SSE', (url, name) => connectV1(new SSEClientTransport(new URL('/sse', url)), name)],
+  ['SDK v2, session', (url, name) => connectV2(url, name, 'legacy')],
+  ['raw HTTP+SSE', connectPair],
+];
 
 export const CLIENTS: readonly (readonly [kind: string, connect: Connect])[] = [
-  ['SDK v1', connectV1],
+  ...SESSIONS,
   ['SDK v2, stateless', (url, name) => connectV2(url, name, 'auto')],
-  ['SDK v2, session', (url, name) => connectV2(url, name, 'legacy')],
   ['raw', (url, name) => RawSession.connect(url, name)],
 ];
 
@@ -38,42 +61,104 @@ const answerOf = (name: string, message: string) => ({
   content: { name: saidBy(name, message) },
 });
 
-async function connectV1(url: string, name: string): Promise<MatrixClient> {
-  const client = new ClientV1({ name, version: '1' }, { capabilities: { elicitation: {} } });
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(name, params.message));
-  const transport = new TransportV1(new URL(url));
-  await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+/** What the clients of both SDKs have in common. */
+type SdkClient = Pick<ClientV1, 'listTools' | 'setLoggingLevel' | 'close'> & {
+  subscribeResource(params: { uri: string }): Promise<unknown>;
+  unsubscribeResource(params: { uri: string }): Promise<unknown>;
+};
+
+/** What the SDKs take with a call. */
+interface SdkCall {
+  readonly onprogress?: ({ progress }: { progress: number }) => void;
+  readonly signal?: AbortSignal;
+}
+
+function overSdk(
+  client: SdkClient,
+  heard: MatrixSession['heard'],
+  callTool: (params: { name: string; arguments: Record<string, unknown> }, options: SdkCall) => Promise<unknown>,
+  endSession: () => Promise<void>,
+): MatrixSession {
   return {
+    heard,
     listTools: async () => (await client.listTools()).tools.map(tool => tool.name),
-    callTool: async (tool, args, onProgress) => {
+    callTool: async (name, args, onProgress, signal) => {
       const onprogress = onProgress && (({ progress }: { progress: number }) => onProgress(progress));
-      return toolResult(
-        await client.callTool({ name: tool, arguments: args }, undefined, onprogress && { onprogress }),
-      );
+      const options = { ...(onprogress && { onprogress }), ...(signal && { signal }) };
+      return toolResult(await callTool({ name, arguments: args }, options));
     },
+    setLoggingLevel: level => client.setLoggingLevel(level),
+    subscribe: uri => client.subscribeResource({ uri }),
+    unsubscribe: uri => client.unsubscribeResource({ uri }),
     close: async () => {
-      await transport.terminateSession();
+      await endSession();
       await client.close();
     },
   };
 }
 
-async function connectV2(url: string, name: string, mode: 'auto' | 'legacy'): Promise<MatrixClient> {
+async function connectV1(transport: TransportV1 | SSEClientTransport, name: string): Promise<MatrixSession> {
+  const client = new ClientV1({ name, version: '1' }, { capabilities: { elicitation: {} } });
+  const heard: MatrixSession['heard'][number][] = [];
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerOf(name, params.message));
+  client.fallbackNotificationHandler = async notification => void heard.push(notification);
+  await client.connect(transport as Parameters<ClientV1['connect']>[0]);
+  if (transport instanceof SSEClientTransport) oneAtATime(transport);
+  return overSdk(
+    client,
+    heard,
+    (params, options) => client.callTool(params, undefined, options),
+    async () => {
+      if (transport instanceof TransportV1) await transport.terminateSession();
+    },
+  );
+}
+
+/**
+ * Hands over each message when what the one before has led to is done. Over HTTP+SSE the SDK loses progress that comes in one
+ * piece with its answer, with a server of its own as well: the answer takes away what notifications are handed to a moment later.
+ */
+function oneAtATime(transport: SSEClientTransport): void {
+  const { onmessage } = transport;
+  let last = Promise.resolve();
+  transport.onmessage = message => {
+    last = last.then(() => onmessage?.(message));
+  };
+}
+
+async function connectV2(url: string, name: string, mode: 'auto' | 'legacy'): Promise<MatrixSession> {
   const options = { capabilities: { elicitation: { form: {} } }, versionNegotiation: { mode } };
   const client = new ClientV2({ name, version: '1' }, options);
+  const heard: MatrixSession['heard'][number][] = [];
   client.setRequestHandler('elicitation/create', ({ params }) => answerOf(name, params.message));
+  client.fallbackNotificationHandler = async notification => void heard.push(notification);
   const transport = new TransportV2(new URL(url));
   await client.connect(transport);
+  return overSdk(
+    client as unknown as SdkClient,
+    heard,
+    (params, options) => client.callTool(params, options),
+    () => transport.terminateSession(),
+  );
+}
+
+async function connectPair(url: string, name: string): Promise<MatrixSession> {
+  const answer = ({ params }: PairMessage) => answerOf(name, params.message);
+  const client = await RawPairClient.connect(new URL('/sse', url).href, {
+    name,
+    capabilities: { elicitation: {} },
+    answer,
+  });
   return {
-    listTools: async () => (await client.listTools()).tools.map(tool => tool.name),
-    callTool: async (tool, args, onProgress) => {
-      const onprogress = onProgress && (({ progress }: { progress: number }) => onProgress(progress));
-      return toolResult(await client.callTool({ name: tool, arguments: args }, onprogress && { onprogress }));
-    },
-    close: async () => {
-      await transport.terminateSession();
-      await client.close();
-    },
+    heard: client.heard,
+    listTools: async () =>
+      ((await client.request('tools/list')) as { tools: { name: string }[] }).tools.map(t => t.name),
+    callTool: async (tool, args, onProgress, signal) =>
+      toolResult(await client.request('tools/call', { name: tool, arguments: args }, { onProgress, signal })),
+    setLoggingLevel: level => client.request('logging/setLevel', { level }),
+    subscribe: uri => client.request('resources/subscribe', { uri }),
+    unsubscribe: uri => client.request('resources/unsubscribe', { uri }),
+    close: () => client.close(),
   };
 }
 
