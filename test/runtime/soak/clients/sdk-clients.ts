@@ -1,6 +1,7 @@
 /** Clients made with the official SDKs: their word counts that what they get is MCP. */
 import { Client as ClientV2, StreamableHTTPClientTransport as TransportV2 } from '@modelcontextprotocol/client';
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
+import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { Ending, SoakClient } from './ending.ts';
@@ -54,13 +55,15 @@ abstract class SdkClient implements SoakClient {
 
 export class SdkV1Client extends SdkClient {
   readonly #client: ClientV1;
-  readonly #transport: TransportV1;
+  readonly #transport: TransportV1 | SSEClientTransport;
 
-  constructor(name: string, url: string) {
+  /** @param transport `sse` for HTTP+SSE at `/sse` */
+  constructor(name: string, url: string, transport: 'streamable' | 'sse' = 'streamable') {
     super(name);
     this.#client = new ClientV1({ name, version: '1' }, { capabilities: { elicitation: {} } });
     this.#client.setRequestHandler(ElicitRequestSchema, this.asked);
-    this.#transport = new TransportV1(new URL(url));
+    this.#transport =
+      transport === 'sse' ? new SSEClientTransport(new URL('/sse', url)) : new TransportV1(new URL(url));
   }
 
   open(): Promise<void> {
@@ -68,7 +71,7 @@ export class SdkV1Client extends SdkClient {
   }
 
   async close(): Promise<void> {
-    await this.#transport.terminateSession();
+    if (this.#transport instanceof TransportV1) await this.#transport.terminateSession();
     await this.#client.close();
   }
 

@@ -31,9 +31,9 @@ function peerOf(name: string, kind: string | undefined): Peer {
     case 'streamable':
       return new StreamablePeer(name, elsewhereUrl);
     case 'sse':
-      return new SsePeer(name);
+      return new SsePeer(name, elsewhereUrl);
     case 'stateless':
-      return new StatelessPeer(name);
+      return new StatelessPeer(name, elsewhereUrl);
     default:
       throw new Error(`no kind of peer "${kind}"`);
   }

@@ -1,6 +1,7 @@
 /** A server of the stateless revision that does to each call what the call says. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { commonResult, type EchoArguments, echoText, LATE_MS } from './moods.ts';
+import { answerPost, MOVED_PATH, sendJson } from './answer-post.ts';
+import { commonResult, type EchoArguments, echoText } from './moods.ts';
 import type { Message, Peer } from './peer.ts';
 
 const REVISION = '2026-07-28';
@@ -9,9 +10,12 @@ export class StatelessPeer implements Peer {
   readonly name: string;
   readonly path = '/mcp';
   readonly openSessions = 0;
+  /** Where `redirect-away` points to. */
+  readonly #elsewhere: string;
 
-  constructor(name: string) {
+  constructor(name: string, elsewhere: string) {
     this.name = name;
+    this.#elsewhere = elsewhere;
   }
 
   handle(request: IncomingMessage, response: ServerResponse, message: Message | undefined): void {
@@ -20,13 +24,13 @@ export class StatelessPeer implements Peer {
     if (request.method !== 'POST') {
       response.writeHead(405).end();
     } else if (problem !== undefined) {
-      sendJson(response, 400, { jsonrpc: '2.0', id, error: { code: -32020, message: problem } });
+      send(response, { jsonrpc: '2.0', id, error: { code: -32020, message: problem } }, 400);
     } else if (method === 'tools/call') {
-      this.#call(response, id, params);
+      this.#call(request, response, id, params);
     } else {
       const result = this.#resultOf(method);
       const outcome = result === undefined ? { error: { code: -32601, message: `no method ${method}` } } : { result };
-      sendJson(response, result === undefined ? 404 : 200, { jsonrpc: '2.0', id, ...outcome });
+      send(response, { jsonrpc: '2.0', id, ...outcome }, result === undefined ? 404 : 200);
     }
   }
 
@@ -41,21 +45,30 @@ export class StatelessPeer implements Peer {
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: of any shape
-  #call(response: ServerResponse, id: unknown, params: any): void {
+  #call(request: IncomingMessage, response: ServerResponse, id: unknown, params: any): void {
     const { mood, nonce } = params.arguments as EchoArguments;
     const said = params.inputResponses?.q?.content?.said as string | undefined;
-    const answer = () => {
-      const content = [{ type: 'text', text: echoText(this.name, nonce, said) }];
-      sendJson(response, 200, { jsonrpc: '2.0', id, result: { resultType: 'complete', content } });
-    };
     if (mood === 'ask' && params.requestState !== nonce) {
       const requestedSchema = { type: 'object', properties: { said: { type: 'string' } } };
       const q = { method: 'elicitation/create', params: { mode: 'form', message: nonce, requestedSchema } };
-      const result = { resultType: 'input_required', inputRequests: { q }, requestState: nonce };
-      sendJson(response, 200, { jsonrpc: '2.0', id, result });
-    } else if (mood === 'late') setTimeout(answer, LATE_MS);
-    else if (mood !== 'stall') answer();
+      send(response, {
+        jsonrpc: '2.0',
+        id,
+        result: { resultType: 'input_required', inputRequests: { q }, requestState: nonce },
+      });
+      return;
+    }
+    answerPost(response, request.url === MOVED_PATH ? 'plain' : mood, {
+      answer: answerText(id, echoText(this.name, nonce, said)),
+      again: answerText(id, 'said again'),
+      foreign: answerText('of another', 'to another'),
+      elsewhere: this.#elsewhere,
+    });
   }
+}
+
+function answerText(id: unknown, text: string): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, result: { resultType: 'complete', content: [{ type: 'text', text }] } });
 }
 
 /** What the headers say against the message, or leave out. */
@@ -67,9 +80,6 @@ function contradiction(request: IncomingMessage, method: string, name: unknown):
   return undefined;
 }
 
-function sendJson(response: ServerResponse, status: number, message: object): void {
-  const json = JSON.stringify(message);
-  const length = String(Buffer.byteLength(json));
-  response.writeHead(status, { 'content-type': 'application/json', 'content-length': length });
-  response.end(json);
+function send(response: ServerResponse, message: object, status = 200): void {
+  sendJson(response, JSON.stringify(message), {}, status);
 }

@@ -1,12 +1,11 @@
 /** A server over Streamable HTTP that does to each call what the call says. */
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { answerText, commonResult, type EchoArguments, echoText, LATE_MS, questionText, TOO_LATE_MS } from './moods.ts';
+import { answerPost, event, MOVED_PATH, NOTICE, openEvents, sendJson } from './answer-post.ts';
+import { answerText, commonResult, type EchoArguments, echoText, questionText } from './moods.ts';
 import type { Message, Peer } from './peer.ts';
 
 type SaidTo = (said: string) => void;
-
-const MOVED_PATH = '/moved';
 
 export class StreamablePeer implements Peer {
   readonly name: string;
@@ -81,50 +80,6 @@ export class StreamablePeer implements Peer {
     const echo = message.params.arguments as EchoArguments;
     const answer = answerText(message.id, echoText(this.name, echo.nonce));
     switch (echo.mood) {
-      case 'plain':
-        this.#answer(response, message, echo);
-        return;
-      case 'events':
-        openEvents(response);
-        response.end(event(NOTICE) + event(answer));
-        return;
-      case 'twice':
-        openEvents(response);
-        response.end(event(answer) + event(answerText(message.id, 'said again')));
-        return;
-      case 'foreign':
-        openEvents(response);
-        response.end(event(answerText('of another', 'to another')) + event(answer));
-        return;
-      case 'late':
-        setTimeout(() => this.#answer(response, message, echo), LATE_MS);
-        return;
-      case 'too-late':
-        setTimeout(() => this.#answer(response, message, echo), TOO_LATE_MS);
-        return;
-      case 'stall':
-        return;
-      case 'garbage':
-        sendJson(response, '<html>not JSON</html>');
-        return;
-      case 'garbage-event':
-        openEvents(response);
-        response.end(event('not JSON'));
-        return;
-      case 'end-stream':
-        openEvents(response);
-        response.end(event(NOTICE));
-        return;
-      case 'cut':
-        response.writeHead(200, { 'content-type': 'application/json' });
-        response.write(answer.slice(0, answer.length / 2));
-        setTimeout(() => response.destroy(), 10);
-        return;
-      case 'cut-stream':
-        openEvents(response);
-        response.write(event(NOTICE));
-        setTimeout(() => response.destroy(), 10);
-        return;
       case 'resume': {
         const eventId = randomUUID();
         this.#unfetched.set(eventId, answer);
@@ -133,9 +88,6 @@ export class StreamablePeer implements Peer {
         setTimeout(() => response.destroy(), 10);
         return;
       }
-      case 'refuse':
-        response.writeHead(500).end();
-        return;
       case 'forget':
       case 'forget-always': {
         const isRepetition = this.#forgotten.delete(echo.nonce);
@@ -151,12 +103,6 @@ export class StreamablePeer implements Peer {
         response.writeHead(404).end();
         return;
       }
-      case 'redirect':
-        response.writeHead(307, { location: MOVED_PATH }).end();
-        return;
-      case 'redirect-away':
-        response.writeHead(307, { location: this.#elsewhere }).end();
-        return;
       case 'ask': {
         // The same ids in every session: only the session tells them apart.
         const id = `q${++this.#questions % 8}`;
@@ -167,6 +113,13 @@ export class StreamablePeer implements Peer {
         response.write(event(questionText(id, echo.nonce)));
         return;
       }
+      default:
+        answerPost(response, echo.mood, {
+          answer,
+          again: answerText(message.id, 'said again'),
+          foreign: answerText('of another', 'to another'),
+          elsewhere: this.#elsewhere,
+        });
     }
   }
 
@@ -179,20 +132,4 @@ export class StreamablePeer implements Peer {
     const unknown = { code: -32601, message: `no method ${method}` };
     return JSON.stringify({ jsonrpc: '2.0', id, ...(result === undefined ? { error: unknown } : { result }) });
   }
-}
-
-const NOTICE = '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":"at work"}}';
-
-function sendJson(response: ServerResponse, json: string, headers: Record<string, string> = {}): void {
-  const length = String(Buffer.byteLength(json));
-  response.writeHead(200, { 'content-type': 'application/json', 'content-length': length, ...headers });
-  response.end(json);
-}
-
-function openEvents(response: ServerResponse): void {
-  response.writeHead(200, { 'content-type': 'text/event-stream' });
-}
-
-function event(json: string): string {
-  return `event: message\ndata: ${json}\n\n`;
 }

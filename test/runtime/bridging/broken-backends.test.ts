@@ -1,0 +1,149 @@
+/** Backends of every kind that break in every way, in front of clients of every kind: each call ends as it must, and touches no other. */
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { CALL_KINDS, type CallKind, violation } from '../soak/calls.ts';
+import type { SoakClient } from '../soak/clients/ending.ts';
+import { PairClient } from '../soak/clients/pair-client.ts';
+import { SdkV1Client, SdkV2Client } from '../soak/clients/sdk-clients.ts';
+import { SessionClient } from '../soak/clients/session-client.ts';
+import { StatelessClient } from '../soak/clients/stateless-client.ts';
+import { Wire } from '../soak/clients/wire.ts';
+import { type Mood, STALL_LIMIT_MS } from '../soak/peers/moods.ts';
+import { type PeerKind, PeerProcess } from '../soak/peers/processes.ts';
+
+type Fault = Pick<CallKind, 'mood' | 'outcomes'>;
+
+const become = (outcome: CallKind['outcomes'][number], ...moods: readonly Mood[]): readonly Fault[] =>
+  moods.map(mood => ({ mood, outcomes: [outcome] }));
+
+/** What comes of each fault. Those of a soak are those of its backends over Streamable HTTP in sessions, each once. */
+const FAULTS: { readonly [kind in PeerKind]: readonly Fault[] } = {
+  streamable: CALL_KINDS.filter(({ backend }) => !['pair', 'stateless', 'dying'].includes(backend)).filter(
+    ({ mood }, index, all) => all.findIndex(other => other.mood === mood) === index,
+  ),
+  sse: [
+    // What is nobody's message on the shared stream is nobody's failure.
+    ...become('answer', 'events', 'twice', 'foreign', 'late', 'garbage', 'garbage-event', 'ask'),
+    ...become('answer', 'forget', 'redirect'),
+    ...become('http_error', 'refuse', 'forget-always', 'redirect-away'),
+    ...become('connection_failed', 'end-stream', 'cut', 'cut-stream'),
+    ...become('timeout', 'stall', 'too-late'),
+  ],
+  stateless: [
+    ...become('answer', 'events', 'twice', 'foreign', 'late', 'ask', 'redirect'),
+    ...become('protocol_error', 'garbage', 'garbage-event', 'end-stream'),
+    ...become('http_error', 'refuse', 'forget-always', 'redirect-away'),
+    ...become('connection_failed', 'cut-stream'),
+    // What of the answer came before the end may have gone out or not.
+    { mood: 'cut', outcomes: ['broken', 'connection_failed'] },
+    ...become('timeout', 'stall', 'too-late'),
+  ],
+};
+
+const KINDS = Object.keys(FAULTS) as PeerKind[];
+
+const CLIENTS: readonly (readonly [name: string, make: (url: string, wire: Wire) => SoakClient])[] = [
+  ['SDK v1', url => new SdkV1Client('v1', url)],
+  ['SDK v1, HTTP+SSE', url => new SdkV1Client('v1 pair', url, 'sse')],
+  ['SDK v2, stateless', url => new SdkV2Client('v2 stateless', url, 'auto')],
+  ['SDK v2, session', url => new SdkV2Client('v2 session', url, 'legacy')],
+  ['raw session', (_, wire) => new SessionClient('raw session', wire)],
+  ['raw HTTP+SSE', url => new PairClient('raw pair', url)],
+  ['raw stateless', (_, wire) => new StatelessClient('raw stateless', wire)],
+];
+
+const planOf = (peers: PeerProcess, name: string, kind: PeerKind) =>
+  backendPlan(name, peers.url(name), {
+    transport: kind === 'sse' ? 'sse' : 'streamable-http',
+    timeoutMs: STALL_LIMIT_MS,
+  });
+
+/** Calls, and tells what of its ending must not be; undefined when it is well. */
+async function problemOf(client: SoakClient, backend: string, { mood, outcomes }: Fault, nonce: string) {
+  const ending = await client.call(`${backend}_echo`, { mood, nonce });
+  const problem = violation({ backend, mood, outcomes, share: 0 }, nonce, client.name, ending);
+  return problem && `${nonce}: ${problem}`;
+}
+
+const [PLAIN] = become('answer', 'plain') as [Fault];
+
+describe('a hand-broken backend of every kind beside healthy ones', () => {
+  let peers: PeerProcess;
+  let gateway: TestGateway;
+
+  beforeAll(async () => {
+    const names = KINDS.flatMap(
+      kind =>
+        [
+          [`broken-${kind}`, kind],
+          [`well-${kind}`, kind],
+        ] as const,
+    );
+    peers = await PeerProcess.start(Object.fromEntries(names.map(([name, kind]) => [name, [kind, 0]])));
+    gateway = await startGateway({ backends: names.map(([name, kind]) => planOf(peers, name, kind)) });
+    await gateway.ready();
+  });
+
+  afterAll(async () => {
+    await gateway.stop();
+    await peers[Symbol.asyncDispose]();
+  });
+
+  test.concurrent.each(CLIENTS)(
+    'what %s gets for every fault, and all its other calls are well',
+    async (_, make) => {
+      const wire = new Wire(gateway.url, 16);
+      const client = make(gateway.url, wire);
+      await client.open();
+      const problems = await Promise.all(
+        KINDS.map(async kind => {
+          const found: (string | undefined)[] = [];
+          for (const fault of FAULTS[kind]) {
+            const nonce = `${client.name} at ${kind}: ${fault.mood}`;
+            const healthy = KINDS.map(each => problemOf(client, `well-${each}`, PLAIN, `${nonce} beside ${each}`));
+            found.push(await problemOf(client, `broken-${kind}`, fault, nonce), ...(await Promise.all(healthy)));
+            found.push(await problemOf(client, `broken-${kind}`, PLAIN, `${nonce} and then`));
+          }
+          return found;
+        }),
+      );
+      expect(problems.flat().filter(problem => problem !== undefined)).toEqual([]);
+      await client.close();
+      await wire.close();
+      // Whoever follows a redirect to another origin is told of there.
+      expect(peers.program.stderr.text).toBe('');
+      // Two of the faults last as long as the backend may be silent.
+    },
+    6 * STALL_LIMIT_MS,
+  );
+});
+
+describe.each(KINDS)('a backend of kind "%s" that dies', kind => {
+  test.each(CLIENTS)('fails the calls that %s has there, no others, and is back at once', async (_, make) => {
+    let dying = await PeerProcess.start({ dying: [kind, 0] });
+    onTestFinished(() => dying[Symbol.asyncDispose]());
+    const well = await PeerProcess.start({ well: ['streamable', 0] });
+    onTestFinished(() => well[Symbol.asyncDispose]());
+    const port = Number(new URL(dying.url('dying')).port);
+    const gateway = await startGateway({
+      backends: [planOf(dying, 'dying', kind), planOf(well, 'well', 'streamable')],
+    });
+    onTestFinished(() => gateway.stop());
+    await gateway.ready();
+    const wire = new Wire(gateway.url, 16);
+    onTestFinished(() => wire.close());
+    const client = make(gateway.url, wire);
+    await client.open();
+
+    const lost = problemOf(client, 'dying', { mood: 'stall', outcomes: ['connection_failed'] }, 'lost');
+    const late = problemOf(client, 'well', { mood: 'late', outcomes: ['answer'] }, 'late');
+    // Behind the one that stalls, so that this one has got there.
+    expect(await problemOf(client, 'dying', PLAIN, 'before')).toBeUndefined();
+    dying.program.kill('SIGKILL');
+    expect(await Promise.all([lost, late])).toEqual([undefined, undefined]);
+    await dying.program.exitCode();
+    dying = await PeerProcess.start({ dying: [kind, port] });
+    expect(await problemOf(client, 'dying', PLAIN, 'after')).toBeUndefined();
+    await client.close();
+  });
+});
