@@ -171,7 +171,7 @@ describe('the standing stream', () => {
         if (request.method !== 'GET') return withHandshake(() => {}, 's-1')(request, response);
         openEvents(response);
         response.end(
-          `retry: 120\nid: event-${++streams}\ndata: {"jsonrpc":"2.0","method":"n","params":{"n":${streams}}}\n\n`,
+          `retry: 120\nid: event-${++streams}\ndata: {"jsonrpc":"2.0","method":"notifications/n","params":{"n":${streams}}}\n\n`,
         );
       }),
     );
@@ -245,7 +245,7 @@ describe('the standing stream', () => {
       startRawServer((request, response) => {
         if (request.method === 'GET') {
           openEvents(response);
-          response.write(`id: 1\n${eventText('{"jsonrpc":"2.0","method":"n"}')}`);
+          response.write(`id: 1\n${eventText('{"jsonrpc":"2.0","method":"notifications/n"}')}`);
         } else if (request.message?.method === 'initialize') {
           sendJson(response, answerTo(request, JSON.stringify(IDENTITY)), { 'mcp-session-id': `s-${++sessions}` });
         } else if (request.message?.id === undefined) response.writeHead(202).end();

@@ -175,7 +175,7 @@ test('an id that is in use, in any spelling, is refused until its request has en
 });
 
 test('a slow reader holds the sender back, and nothing is lost', async () => {
-  const chunk = new Uint8Array(256 * 1024).fill(0x20);
+  const chunkBytes = 256 * 1024;
   const total = 200;
   let pauses = 0;
   const { url } = await startGateway({
@@ -184,7 +184,7 @@ test('a slow reader holds the sender back, and nothing is lost', async () => {
       const pump = (): void => {
         while (sent < total) {
           sent++;
-          if (!answer.data(chunk)) {
+          if (!answer.data(new Uint8Array(chunkBytes).fill(0x20))) {
             pauses++;
             answer.onDrain(pump);
             return;
@@ -197,7 +197,7 @@ test('a slow reader holds the sender back, and nothing is lost', async () => {
     },
   });
   const reply = await call(url, await initialize(url), 'large');
-  expect(reply.text).toHaveLength(total * chunk.length);
+  expect(reply.text).toHaveLength(total * chunkBytes);
   expect(pauses).toBeGreaterThan(5);
 });
 

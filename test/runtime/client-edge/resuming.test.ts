@@ -130,12 +130,12 @@ test('streams are told apart: nothing of another stream is replayed', async () =
 
 test('an answer too large to keep reaches a connected client whole, and a client that comes back as an error', async () => {
   const started = await start();
-  const chunk = bytes('x'.repeat(64 * 1024));
+  const chunk = 'x'.repeat(64 * 1024);
   const count = (2 * MAX_KEPT_BYTES) / chunk.length;
   const stream = (answer: ClientAnswer | undefined, id: number, from: number, to: number): void => {
     if (from === 0) answer?.start(undefined);
     if (from === 0) answer?.data(bytes(`{"jsonrpc":"2.0","id":${id},"result":"`));
-    for (let n = from; n < to; n++) answer?.data(chunk);
+    for (let n = from; n < to; n++) answer?.data(bytes(chunk));
     if (to === count) answer?.data(bytes('"}'));
     if (to === count) answer?.end();
   };
