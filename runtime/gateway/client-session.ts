@@ -4,7 +4,7 @@ import { type Envelope, idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
-import type { BackendSession } from './backend/backend.ts';
+import type { BackendRequest, BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
@@ -38,6 +38,8 @@ export class GatewaySession {
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
   #logLevel: string | undefined;
+  /** Backends that are being told a log level. */
+  #telling: Map<BackendSession, Promise<void>> | undefined;
   #isClosed = false;
 
   /** @param mayHear whether a caller may have what a backend says of its own accord */
@@ -80,10 +82,9 @@ export class GatewaySession {
   backend(connection: BackendConnection): BackendSession {
     let session = this.#backends.get(connection);
     if (session === undefined) {
-      session = connection.openSession(this.client, () => this.sender);
+      session = connection.openSession(this.client, () => this.sender, this.#logLevel);
       this.#backends.set(connection, session);
       if (this.#isListening || connection.sharesOneStream) this.#hear(connection, session);
-      if (this.#logLevel !== undefined) tellLogLevel(session, this.#logLevel);
     }
     return session;
   }
@@ -104,7 +105,23 @@ export class GatewaySession {
   /** `logging/setLevel`: tells the backends of now and those to come. */
   setLogLevel(level: string): void {
     this.#logLevel = level;
-    for (const session of this.#backends.values()) tellLogLevel(session, level);
+    this.#telling ??= new Map();
+    for (const session of this.#backends.values()) {
+      const before = this.#telling.get(session);
+      const telling =
+        before === undefined ? tellLogLevel(session, level) : before.then(() => tellLogLevel(session, level));
+      this.#telling.set(session, telling);
+      void telling.then(() => {
+        if (this.#telling?.get(session) === telling) this.#telling.delete(session);
+      });
+    }
+  }
+
+  /** Sends a request of the client to a backend: behind the log level that the client has set before. */
+  request(backend: BackendSession, request: BackendRequest, call: RelayedCall): void {
+    const telling = this.#telling?.get(backend);
+    if (telling === undefined) backend.request(request, call);
+    else requestAfter(telling, backend, request, call);
   }
 
   /** A notification of the client that is every backend's business. */
@@ -247,12 +264,17 @@ export class GatewaySession {
   }
 }
 
-/** Backends that do not log need not know; one that refuses keeps its own level. */
-function tellLogLevel(session: BackendSession, level: string): void {
-  session
-    .open()
-    .then(({ capabilities }) =>
-      Object.hasOwn(capabilities, 'logging') ? requestResult(session, 'logging/setLevel', { level }) : undefined,
-    )
-    .catch(() => {});
+/** On its own, so that only a request that waits costs a closure. */
+function requestAfter(told: Promise<void>, backend: BackendSession, request: BackendRequest, call: RelayedCall): void {
+  void told.then(() => backend.request(request, call));
+}
+
+/** Backends that do not log need not know; one that refuses keeps its own level. Never rejects. */
+async function tellLogLevel(session: BackendSession, level: string): Promise<void> {
+  try {
+    const { capabilities } = await session.open();
+    if (Object.hasOwn(capabilities, 'logging')) await requestResult(session, 'logging/setLevel', { level });
+  } catch {
+    // The next request will tell what is wrong.
+  }
 }

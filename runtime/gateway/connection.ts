@@ -50,7 +50,7 @@ export class BackendConnection {
   readonly #isSse: boolean;
   readonly #era: BackendEra = new BackendEra();
   readonly #clients: readonly HttpClient[];
-  readonly #openSession: (client: ClientTraits, sender: () => Sender) => BackendSession;
+  readonly #openSession: (client: ClientTraits, sender: () => Sender, logLevel?: string) => BackendSession;
   readonly #sessions = new Set<BackendSession>();
   /** The one way to a stateless backend for all stateless clients, where there is nothing to keep apart. */
   #shared: SessionUse | undefined;
@@ -73,11 +73,12 @@ export class BackendConnection {
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     const era = this.#era;
-    this.#openSession = (caller, sender) =>
+    this.#openSession = (caller, sender, logLevel) =>
       createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
         log,
         version,
         caller,
+        logLevel,
         era,
         credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
       });
@@ -130,9 +131,10 @@ export class BackendConnection {
    * A session on behalf of a client; what the backend asks for is asked of that client.
    *
    * @param sender the caller of now: always one that `keyOf` tells from no other of this session
+   * @param logLevel what the client has set already
    */
-  openSession(client: ClientTraits, sender: () => Sender): BackendSession {
-    return this.#track(this.#openSession(client, sender));
+  openSession(client: ClientTraits, sender: () => Sender, logLevel?: string): BackendSession {
+    return this.#track(this.#openSession(client, sender, logLevel));
   }
 
   /** The backend speaks the stateless revision, as far as is known. */

@@ -179,7 +179,8 @@ function relay(
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
   const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
-  backend.request({ text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer }, call);
+  const request = { text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer };
+  payload.request(backend, request, call);
 }
 
 /** @throws WireError -32602 for anything but the eight levels */

@@ -24,7 +24,7 @@ let requests = 0;
  * @throws BackendError when no answer came, RpcError when the backend answered with an error
  */
 export function requestResult(
-  session: BackendSession & { readonly backend?: string },
+  session: Pick<BackendSession, 'request'> & { readonly backend?: string },
   method: string,
   params: unknown,
   options: RequestResultOptions = {},

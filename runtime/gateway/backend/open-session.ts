@@ -19,6 +19,8 @@ export interface BackendSessionOptions {
   readonly version: string;
   /** On whose behalf the session is: what the backend may ask for. Default: nothing. */
   readonly caller?: ClientTraits;
+  /** From which level on the caller wants logs: the backend is told before anything else. Default: as the backend likes. */
+  readonly logLevel?: string | undefined;
   /** Who we say we are. Default: `lintel` and `version`. */
   readonly clientInfo?: ClientInfo;
   /** Whose credential `client` sends, where the plan has one. Default: nobody's. */
@@ -55,7 +57,7 @@ export function createBackendSession(
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
     log: options.log,
   };
-  const memory = new SessionMemory();
+  const memory = new SessionMemory(options.logLevel);
   if (plan.transport === 'sse') return new SseSession(context, memory);
   return new DetectedSession(context, options.era ?? new BackendEra(), memory);
 }

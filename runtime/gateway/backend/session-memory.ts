@@ -2,7 +2,7 @@
  * What a client has asked of its session beyond single requests. A session that is opened anew, or a backend that comes back
  * with another revision, is told it again.
  */
-import type { BackendRequest, BackendSession } from './backend.ts';
+import type { BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
 import { requestResult } from './collect.ts';
 import type { BackendContext } from './context.ts';
 
@@ -14,6 +14,10 @@ export class SessionMemory {
   logLevel: string | undefined;
   /** URIs of resources whose updates are wanted. */
   readonly subscriptions: Set<string> = new Set();
+
+  constructor(logLevel?: string) {
+    this.logLevel = logLevel;
+  }
 
   /** Takes note of a request that changes the session. Other requests cost a comparison or two. */
   note(request: BackendRequest): void {
@@ -35,12 +39,6 @@ export class SessionMemory {
   get isEmpty(): boolean {
     return this.logLevel === undefined && this.subscriptions.size === 0;
   }
-
-  /** The requests that bring a new session to where the former one was. */
-  *replay(): Generator<{ readonly method: string; readonly params: object }, void, undefined> {
-    if (this.logLevel !== undefined) yield { method: 'logging/setLevel', params: { level: this.logLevel } };
-    for (const uri of this.subscriptions) yield { method: 'resources/subscribe', params: { uri } };
-  }
 }
 
 /** A string of a request's params. It parses: such requests are rare and small. */
@@ -50,17 +48,45 @@ export function paramOf({ text }: BackendRequest, name: string): string | undefi
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Tells a session that takes the place of a former one what its client had asked of that. */
-export function replayIn(
-  session: BackendSession & { readonly backend: string },
-  memory: SessionMemory,
-  { log }: BackendContext,
+/** What tells a session what its client had asked before. */
+type Teller = Pick<BackendSession, 'request'> & { readonly backend: string };
+
+/**
+ * Tells a session that is opened from which level on its client wants logs; resolves when the backend has it, so that what is
+ * sent next is logged as the client wants. Backends that do not log need not know; one that refuses keeps its own level.
+ */
+export async function replayLogLevel(
+  session: Teller,
+  { capabilities }: BackendIdentity,
+  { logLevel: level }: SessionMemory,
+  context: BackendContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (level === undefined || !Object.hasOwn(capabilities, 'logging')) return;
+  await tell(session, 'logging/setLevel', { level }, context, signal);
+}
+
+/** Tells a session that takes the place of a former one what its client had subscribed to. */
+export function replaySubscriptions(
+  session: Teller,
+  { subscriptions }: SessionMemory,
+  context: BackendContext,
   signal: AbortSignal,
 ): void {
-  for (const { method, params } of memory.replay()) {
-    requestResult(session, method, params, { signal }).catch(error => {
-      const { message } = error as Error;
-      log.debug({ backend: session.backend, method, error: message }, 'the new session was not told');
-    });
+  for (const uri of subscriptions) void tell(session, 'resources/subscribe', { uri }, context, signal);
+}
+
+async function tell(
+  session: Teller,
+  method: string,
+  params: object,
+  { log }: BackendContext,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await requestResult(session, method, params, { signal });
+  } catch (error) {
+    const { message } = error as Error;
+    log.debug({ backend: session.backend, method, error: message }, 'the new session was not told');
   }
 }

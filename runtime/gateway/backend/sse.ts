@@ -25,7 +25,7 @@ import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 import { readBetween } from './said-between.ts';
-import { replayIn, type SessionMemory } from './session-memory.ts';
+import { replayLogLevel, replaySubscriptions, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
 
@@ -183,13 +183,20 @@ export class SseSession implements BackendSession {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const inSession = [...headers, ...versionHeader(identity)];
       await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
+      if (this.#hasPast) {
+        // Requests wait until the session is open: this one goes before them.
+        const request = (asked: BackendRequest, sink: AnswerSink) =>
+          this.#send({ target, headers: inSession }, asked, sink);
+        const { backend } = this;
+        await replayLogLevel({ backend, request }, identity, this.#memory, this.#context, this.#stop.signal);
+      }
       // Lost in the meantime: nothing that is sent from now on could be answered.
       if (this.#stream !== stream) throw connectionLost(this.backend);
       this.#open = { stream, target, headers: inSession, identity };
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
-      if (this.#hasPast) replayIn(this, this.#memory, this.#context, this.#stop.signal);
+      if (this.#hasPast) replaySubscriptions(this, this.#memory, this.#context, this.#stop.signal);
       this.#hasPast = true;
       return this.#open;
     } catch (error) {

@@ -9,7 +9,7 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, isAboutSender, OtherEraError, protocolError, sessionClosed } from './failure.ts';
+import { aborted, connectionLost, isAboutSender, OtherEraError, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import { messageKind } from './message-kind.ts';
@@ -17,7 +17,7 @@ import { type CallOwner, type CallSession, PostCall } from './post-call.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 import { isModernCode } from './rpc-error.ts';
-import { replayIn, type SessionMemory } from './session-memory.ts';
+import { replayLogLevel, replaySubscriptions, type SessionMemory } from './session-memory.ts';
 import { answerToServerRequest, cancellationOf } from './side-messages.ts';
 
 /** How long `close` waits for the backend to hear of it; milliseconds. */
@@ -204,10 +204,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
       const session = this.#sessionOf(identity, sessionId);
       await this.#post(session, INITIALIZED_TEXT, this.#stop.signal);
+      if (this.#hasPast) await this.#replayLogLevel(session);
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
       this.#listening?.follow(session);
-      if (this.#hasPast) replayIn(this, this.#memory, this.#context, this.#stop.signal);
+      if (this.#hasPast) replaySubscriptions(this, this.#memory, this.#context, this.#stop.signal);
       this.#hasPast = true;
       return session;
     } catch (error) {
@@ -216,6 +217,23 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
       throw error;
     }
+  }
+
+  /** Requests wait until the session is open: this one goes before them. */
+  #replayLogLevel(session: OpenSession): Promise<void> {
+    const opening = {
+      backend: this.backend,
+      request: (request: BackendRequest, sink: AnswerSink) => {
+        const call = new PostCall(this.#context, request, sink, {
+          sessionLost: lost => lost.fail(connectionLost(this.backend)),
+          timedOut() {},
+          refused: (serverId, method) => this.#refuse(serverId, method),
+          settled() {},
+        });
+        call.send(session);
+      },
+    };
+    return replayLogLevel(opening, session.identity, this.#memory, this.#context, this.#stop.signal);
   }
 
   #sessionOf(identity: BackendIdentity, id: string | undefined): OpenSession {

@@ -40,7 +40,7 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   // This one is answered when the task is done.
   const timeoutMs = method === 'tasks/result' ? CLIENT_MS : undefined;
   const text = spliceString(envelope, taskId, task.id);
-  backend.request({ text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
+  session.request(backend, { text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
 }
 
 /** A page of a backend: the backend's place in the list of those that have tasks is kept by its name. */

@@ -210,7 +210,8 @@ describe('a backend that comes back as another one', () => {
         }
         if (message?.params?.level !== undefined || message?.params?.uri !== undefined)
           asked.push(JSON.stringify(message.params));
-        return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1')(request, response);
+        const capabilities = { tools: {}, logging: {} };
+        return withHandshake((q, r) => sendJson(r, answerTo(q, '{}')), 's-1', capabilities)(request, response);
       }, port),
     );
     expect((await send(session, 'x')).ended).toBe(true);

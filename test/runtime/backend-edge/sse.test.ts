@@ -18,6 +18,8 @@ interface Options {
   readonly initialized?: (stream: ServerResponse, post: ServerResponse) => void;
 }
 
+const LOGGING = { ...IDENTITY, capabilities: { tools: {}, logging: {} } };
+
 async function connect(onRequest: OnRequest, options: Options = {}) {
   const streams: ServerResponse[] = [];
   const server = await edge.server(
@@ -30,7 +32,7 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
         response.write(eventText('/in?session=secret', 'endpoint'));
       } else if (message?.method === 'initialize') {
         response.writeHead(202).end('Accepted');
-        stream?.write(eventText(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: IDENTITY })));
+        stream?.write(eventText(JSON.stringify({ jsonrpc: '2.0', id: message.id, result: LOGGING })));
       } else if (message?.method === 'notifications/initialized' && stream !== undefined && options.initialized) {
         options.initialized(stream, response);
       } else if (message?.method?.startsWith('notifications/') === true || message?.method === undefined) {
@@ -86,11 +88,9 @@ test('a new session is told what its client wants', async () => {
   await new Promise(resolve => setTimeout(resolve, 30));
   await send(session, 'x');
   await eventually(() => told.length === 5);
-  expect(told.slice(2).toSorted()).toEqual([
-    '2 logging/setLevel {"level":"info"}',
-    '2 resources/subscribe {"uri":"a:1"}',
-    '2 x {}',
-  ]);
+  // The level goes before all else: what follows is logged by it.
+  expect(told[2]).toBe('2 logging/setLevel {"level":"info"}');
+  expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
 test('asks without the fragment and posts where it is told', async () => {

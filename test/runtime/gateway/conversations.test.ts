@@ -97,7 +97,6 @@ describe.each(['sdk', 'old'])('questions of backend "%s"', backend => {
       return levels.includes('error');
     });
     await client.setLoggingLevel('warning');
-    await new Promise(resolve => setTimeout(resolve, 100));
     levels.length = 0;
     await textOf(client, `${backend}_log`);
     await eventually(() => levels.includes('error'));

@@ -1,0 +1,238 @@
+/** `logging/setLevel`: what a client calls next finds the level at its backend, over every wire and however it got there. */
+import type { ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { eventText, IDENTITY, openEvents, type RawServer, sendJson, startRawServer } from '../../support/raw-server.ts';
+import { REVISION } from '../stateless-edge/requests.ts';
+
+const LEVEL = 'io.modelcontextprotocol/logLevel';
+
+type Wire = 'streamable-http' | 'sse';
+
+interface LoggingBackend extends RawServer {
+  readonly plan: ReturnType<typeof backendPlan>;
+  /** What happened to levels and calls, in order. */
+  readonly seen: string[];
+  /** Answers to `logging/setLevel` wait until the promise resolves. */
+  hold: Promise<void> | undefined;
+  /** How `logging/setLevel` is answered. */
+  outcome: object;
+  /** The session id that is good; requests with another get 404. */
+  session: number;
+  /** The next session is forgotten as soon as it is open. */
+  isForgetful: boolean;
+}
+
+const TOOLS = [{ name: 't', inputSchema: { type: 'object' } }];
+
+async function loggingBackend(name: string, wire: Wire, capabilities: object = { tools: {}, logging: {} }) {
+  const streams: ServerResponse[] = [];
+  const server = await startRawServer(async ({ method: verb, message, path, headers }, response) => {
+    if (verb === 'GET' && wire === 'sse') {
+      openEvents(response);
+      response.write(eventText(`/messages?stream=${streams.push(response) - 1}`, 'endpoint'));
+      return;
+    }
+    if (verb !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = message;
+    const given = headers['mcp-session-id'];
+    if (given !== undefined && given !== `s-${backend.session}`) return void response.writeHead(404).end();
+    if (id === undefined) {
+      if (backend.isForgetful) backend.session++;
+      backend.isForgetful = false;
+      return void response.writeHead(202).end();
+    }
+    if (wire === 'sse') response.writeHead(202).end();
+    const answer = (outcome: object) => {
+      const text = JSON.stringify({ jsonrpc: '2.0', id, ...outcome });
+      if (wire === 'sse') streams[Number(path.split('=')[1])]?.write(eventText(text));
+      else sendJson(response, text, method === 'initialize' ? { 'mcp-session-id': `s-${backend.session}` } : {});
+    };
+    switch (method) {
+      case 'initialize':
+        return answer({ result: { ...IDENTITY, capabilities } });
+      case 'tools/list':
+        return answer({ result: { tools: TOOLS } });
+      case 'tools/call':
+        backend.seen.push('call');
+        return answer({ result: { content: [] } });
+      case 'logging/setLevel':
+        backend.seen.push(`level ${params.level}`);
+        await backend.hold;
+        backend.seen.push('answered');
+        return answer(backend.outcome);
+      default:
+        return answer({ error: { code: -32601, message: 'Method not found' } });
+    }
+  });
+  onTestFinished(() => server.close());
+  const url = `${server.origin}/${wire === 'sse' ? 'sse' : 'mcp'}`;
+  const plan = backendPlan(name, url, { transport: wire });
+  const backend: LoggingBackend = Object.assign(server, {
+    plan,
+    seen: [],
+    hold: undefined,
+    outcome: { result: {} },
+    session: 1,
+    isForgetful: false,
+  });
+  return backend;
+}
+
+/** A gateway in front of these backends, ready, and a client in a session of it. */
+async function clientOf(backends: readonly Pick<LoggingBackend, 'plan'>[], revision?: string): Promise<RawClient> {
+  const gateway = await startGateway({ backends: backends.map(({ plan }) => plan) });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  const client = new RawClient(gateway.url);
+  await client.open(revision);
+  return client;
+}
+
+const setLevel = (client: RawClient, level: string) => client.result('logging/setLevel', { level });
+const call = (client: RawClient, name: string) => client.result('tools/call', { name });
+
+describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s', wire => {
+  test('has the level before the first call', async () => {
+    const backend = await loggingBackend('a', wire);
+    const other = await loggingBackend('b', 'streamable-http');
+    const client = await clientOf([backend, other]);
+    const released = Promise.withResolvers<void>();
+    backend.hold = released.promise;
+    await setLevel(client, 'error');
+    const called = call(client, 'a_t');
+    await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
+    // As far as it goes without the answer; other backends are no concern of this one.
+    await call(client, 'b_t');
+    expect(backend.seen).toEqual(['level error']);
+    released.resolve();
+    await called;
+    expect(backend.seen).toEqual(['level error', 'answered', 'call']);
+    expect(other.seen).toEqual(['level error', 'answered', 'call']);
+    await call(client, 'a_t');
+    expect(backend.seen).toEqual(['level error', 'answered', 'call', 'call']);
+  });
+
+  test('has another level before the next call, the last one last', async () => {
+    const backend = await loggingBackend('a', wire);
+    const client = await clientOf([backend]);
+    await call(client, 'a_t');
+    const released = Promise.withResolvers<void>();
+    backend.hold = released.promise;
+    await setLevel(client, 'debug');
+    await setLevel(client, 'error');
+    const calls = [call(client, 'a_t'), call(client, 'a_t')];
+    await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
+    await client.request('ping');
+    expect(backend.seen).toEqual(['call', 'level debug']);
+    released.resolve();
+    await Promise.all(calls);
+    expect(backend.seen).toEqual(['call', 'level debug', 'answered', 'level error', 'answered', 'call', 'call']);
+  });
+
+  test('has the level before the call that stands behind it in a batch', async () => {
+    const backend = await loggingBackend('a', wire);
+    const client = await clientOf([backend], '2025-03-26');
+    await call(client, 'a_t');
+    await client.sendText(
+      '[{"jsonrpc":"2.0","id":"l","method":"logging/setLevel","params":{"level":"info"}},' +
+        '{"jsonrpc":"2.0","id":"c","method":"tools/call","params":{"name":"a_t"}}]',
+    );
+    expect(backend.seen).toEqual(['call', 'level info', 'answered', 'call']);
+  });
+
+  test('is called all the same when it refuses the level', async () => {
+    const backend = await loggingBackend('a', wire);
+    backend.outcome = { error: { code: -32603, message: 'no' } };
+    const client = await clientOf([backend]);
+    await setLevel(client, 'error');
+    await call(client, 'a_t');
+    await setLevel(client, 'info');
+    await call(client, 'a_t');
+    expect(backend.seen).toEqual(['level error', 'answered', 'call', 'level info', 'answered', 'call']);
+  });
+
+  test('hears of no level when it does not log', async () => {
+    const backend = await loggingBackend('a', wire, { tools: {} });
+    const client = await clientOf([backend]);
+    await setLevel(client, 'error');
+    await call(client, 'a_t');
+    await setLevel(client, 'info');
+    await call(client, 'a_t');
+    expect(backend.seen).toEqual(['call', 'call']);
+  });
+
+  test('does not get a call that was taken back while it was told the level', async () => {
+    const backend = await loggingBackend('a', wire);
+    const client = await clientOf([backend]);
+    await call(client, 'a_t');
+    const released = Promise.withResolvers<void>();
+    backend.hold = released.promise;
+    await setLevel(client, 'error');
+    const given = client.sendText('{"jsonrpc":"2.0","id":"x","method":"tools/call","params":{"name":"a_t"}}');
+    await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
+    // Known to run: its id is taken.
+    while ((await client.sendText('{"jsonrpc":"2.0","id":"x","method":"ping"}')).status !== 400);
+    await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'x' } });
+    expect((await given).text).toBe('');
+    released.resolve();
+    await call(client, 'a_t');
+    expect(backend.seen).toEqual(['call', 'level error', 'answered', 'call']);
+  });
+});
+
+test('a backend that has forgotten its session has the level again before the call', async () => {
+  const backend = await loggingBackend('a', 'streamable-http');
+  const client = await clientOf([backend]);
+  await setLevel(client, 'error');
+  await call(client, 'a_t');
+  backend.seen.length = 0;
+  backend.session++;
+  const released = Promise.withResolvers<void>();
+  backend.hold = released.promise;
+  backend.requests.length = 0;
+  const called = call(client, 'a_t');
+  await backend.waitFor(({ message }) => message?.method === 'logging/setLevel');
+  await client.request('ping');
+  expect(backend.seen).toEqual(['level error']);
+  released.resolve();
+  await called;
+  expect(backend.seen).toEqual(['level error', 'answered', 'call']);
+});
+
+test('a session that is forgotten before the backend is told the level is opened once more', async () => {
+  const backend = await loggingBackend('a', 'streamable-http');
+  const client = await clientOf([backend]);
+  backend.isForgetful = true;
+  await setLevel(client, 'error');
+  await call(client, 'a_t');
+  expect(backend.isForgetful).toBe(false);
+  expect(backend.seen).toEqual(['level error', 'answered', 'call']);
+});
+
+test('a stateless backend is told the level with the first call, and the next level with the next', async () => {
+  const levels: unknown[] = [];
+  const common = { resultType: 'complete', ttlMs: 1000, cacheScope: 'private' };
+  const discovered = {
+    ...common,
+    supportedVersions: [REVISION],
+    capabilities: { tools: {}, logging: {} },
+    serverInfo: { name: 's', version: '1' },
+  };
+  const server = await startRawServer(({ method: verb, message }, response) => {
+    if (verb !== 'POST') return void response.writeHead(405).end();
+    const { id, method, params } = message;
+    if (method === 'tools/call') levels.push(params._meta[LEVEL]);
+    const result = method === 'server/discover' ? discovered : { ...common, tools: TOOLS, content: [] };
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+  });
+  onTestFinished(() => server.close());
+  const client = await clientOf([{ plan: backendPlan('s', `${server.origin}/mcp`) }]);
+  await setLevel(client, 'error');
+  await call(client, 's_t');
+  await call(client, 's_t');
+  await setLevel(client, 'debug');
+  await call(client, 's_t');
+  expect(levels).toEqual(['error', 'error', 'debug']);
+});
