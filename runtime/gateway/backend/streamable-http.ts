@@ -43,6 +43,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
   #listening: ListeningStream | undefined;
+  /** A ping that tells whether the session is still there. */
+  #doubt: Promise<unknown> | undefined;
   #closing: Promise<void> | undefined;
   /** The end of a session that did not get as far as being used. */
   #abandoned: Promise<void> | undefined;
@@ -144,17 +146,36 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       this.#watch.doubted(call.request, call.sink, deliver);
       return true;
     }
-    if (status !== 400 || !this.#lacksSession(call, body)) return false;
-    this.#resent.add(call.request);
-    this.#forget(call.session);
-    this.request(call.request, call.sink);
+    if (status !== 400 || !this.#mayLackSession(call, body)) return false;
+    const { request, session, sink } = call;
+    this.#resent.add(request);
+    // Nothing but the session can be wrong with a ping, and a backend that gave no session id has come back as one that wants it.
+    if (session?.id === undefined || request.method === 'ping') {
+      this.#forget(session);
+      this.request(request, sink);
+    } else {
+      void this.#isStillOpen(session).then(isOpen => (isOpen ? deliver() : this.request(request, sink)));
+    }
     return true;
   }
 
-  /** A backend that gave no session id has come back as one that wants it: it refuses without a look at the message. */
-  #lacksSession({ session, request }: PostCall, body: Buffer | undefined): boolean {
-    if (session === undefined || session.id !== undefined || this.#resent.has(request)) return false;
+  /** An error with the id of the request is an answer. Without it, the backend may have refused before it looked at the message. */
+  #mayLackSession({ session, request }: PostCall, body: Buffer | undefined): boolean {
+    if (session === undefined || this.#resent.has(request)) return false;
     return body === undefined || !isErrorResponse(body, request.id);
+  }
+
+  /** Asks in a doubted session, once for all who doubt it: a ping that is refused as well opens another. */
+  async #isStillOpen(session: CallSession): Promise<boolean> {
+    if (this.#open === session) {
+      this.#doubt ??= requestResult(this, 'ping', {}, { signal: this.#stop.signal })
+        .catch(() => {})
+        .finally(() => {
+          this.#doubt = undefined;
+        });
+      await this.#doubt;
+    }
+    return this.#open === session;
   }
 
   settled(call: PostCall): void {
