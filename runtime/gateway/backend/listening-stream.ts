@@ -4,6 +4,7 @@ import { type Exchange, type ExchangeHandler, headerValue, startExchange } from 
 import type { Envelope } from '../../mcp/envelope.ts';
 import { EventStreamParser, type StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { Backoff } from './backoff.ts';
+import { takenApart } from './batch.ts';
 import { type BackendContext, mediaType } from './context.ts';
 import { messageKind } from './message-kind.ts';
 import { readBetween } from './said-between.ts';
@@ -15,6 +16,8 @@ const GOOD_STREAM_MS = 10_000;
 /** The session that the stream belongs to; a new session is a new object. `streamHeaders`: names and values in turn. */
 export interface StreamSession {
   readonly streamHeaders: readonly string[];
+  /** Of a revision with batches: what comes may be an array of messages. */
+  readonly mayBatch: boolean;
 }
 
 export interface ListeningStreamOptions {
@@ -74,7 +77,8 @@ export class ListeningStream implements ExchangeHandler {
     if (this.#session !== session) this.#wasOpen = false;
     this.#session = session;
     this.#startedAt = performance.now();
-    this.#parser = new EventStreamParser(event => this.#event(event), {
+    const onEvent = (event: StreamEvent) => this.#event(event);
+    this.#parser = new EventStreamParser(session.mayBatch ? takenApart(onEvent) : onEvent, {
       maxEventBytes: this.#context.client.maxResponseBytes,
       onRetry: ms => this.#backoff.setFirst(ms),
     });

@@ -2,10 +2,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
 import { idKey } from '../../mcp/envelope.ts';
-import { EventStreamParser, type LongMessage, type StreamEvent } from '../../mcp/event-stream-parser.ts';
+import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { beginsObject, isErrorResponse } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
+import { BatchBody, beginsBatch, takenApart } from './batch.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import {
   aborted,
@@ -35,6 +36,8 @@ export interface CallSession {
   readonly headers: string[];
   /** Headers of a GET that goes on with a lost stream; without them none does. */
   readonly streamHeaders?: readonly string[];
+  /** Of a revision with batches: what comes may be an array of messages. */
+  readonly mayBatch?: boolean;
 }
 
 /** Whoever sends calls and hears what concerns the session as a whole. */
@@ -54,7 +57,7 @@ export interface CallOwner {
 }
 
 /** `flowing`: inside of an event that carries a large answer. */
-type Phase = 'waiting' | 'json' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
+type Phase = 'waiting' | 'json' | 'batch' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler, Watched {
   readonly request: BackendRequest;
@@ -77,6 +80,7 @@ export class PostCall implements ExchangeHandler, Watched {
   private _bytes = 0;
   private _length: number | undefined;
   private _ownId: OwnId | undefined;
+  private _batch: BatchBody | undefined;
   private _parser: EventStreamParser | undefined;
   private _retryMs: number | undefined;
   private _resumption: StreamResumption | undefined;
@@ -155,6 +159,7 @@ export class PostCall implements ExchangeHandler, Watched {
 
   data(chunk: Buffer): void {
     if (this._phase === 'json') this._jsonChunk(chunk);
+    else if (this._phase === 'batch') this._batchChunk(chunk);
     else if (this._phase === 'error') this._errorChunk(chunk);
     else if (this._phase === 'stream' || this._phase === 'flowing') {
       try {
@@ -173,6 +178,7 @@ export class PostCall implements ExchangeHandler, Watched {
     } else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
     else if (this._phase === 'stream') this._lost(protocolError(backend, 'closed the stream before the answer'));
     else if (this._phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
+    else if (this._phase === 'batch') this._endOfBatch();
     else if (this._phase === 'error') this._endOfError();
   }
 
@@ -194,6 +200,10 @@ export class PostCall implements ExchangeHandler, Watched {
     this._bytes += chunk.length;
     if (this._bytes > client.maxResponseBytes) {
       this.fail(tooLarge(backend));
+    } else if (isFirst && this._session?.mayBatch === true && beginsBatch(chunk)) {
+      this._phase = 'batch';
+      this._batch = new BatchBody();
+      this._batch.push(chunk);
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else if (!this._isAboutUs(chunk)) {
@@ -203,6 +213,22 @@ export class PostCall implements ExchangeHandler, Watched {
       else this._heard();
       if (!this.sink.data(chunk)) this._waitForSink();
     }
+  }
+
+  private _batchChunk(chunk: Buffer): void {
+    const { backend, client } = this._context;
+    this._heard();
+    this._bytes += chunk.length;
+    if (this._bytes > client.maxResponseBytes) this.fail(tooLarge(backend));
+    else this._batch?.push(chunk);
+  }
+
+  private _endOfBatch(): void {
+    const { backend } = this._context;
+    const messages = this._batch?.messages();
+    for (const message of messages ?? []) this._event(new StreamEvent('message', message, undefined));
+    const flaw = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
+    this.fail(protocolError(backend, `answered with ${flaw}`));
   }
 
   private _isAboutUs(chunk: Buffer): boolean {
@@ -255,7 +281,8 @@ export class PostCall implements ExchangeHandler, Watched {
   }
 
   private _readStream(): void {
-    this._parser = new EventStreamParser(event => this._event(event), {
+    const onEvent = (event: StreamEvent) => this._event(event);
+    this._parser = new EventStreamParser(this._session?.mayBatch === true ? takenApart(onEvent) : onEvent, {
       maxEventBytes: this._context.client.maxResponseBytes,
       onRetry: ms => {
         this._retryMs = ms;

@@ -15,6 +15,7 @@ import type {
   BackendSession,
 } from './backend.ts';
 import { Backoff } from './backoff.ts';
+import { mayBatch, messagesOfBatch } from './batch.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
 import { aborted, connectionLost, isAboutSender, sessionClosed } from './failure.ts';
@@ -53,6 +54,8 @@ export class SseSession implements BackendSession {
   #stream: SseStream | undefined;
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
+  /** Of the current stream. */
+  #mayBatch = false;
   #initializations = 0;
   /** Something may have been asked of a session before the one that opens next. */
   #hasPast: boolean;
@@ -171,16 +174,18 @@ export class SseSession implements BackendSession {
   async #connect(): Promise<OpenSession> {
     clearTimeout(this.#reopenTimer);
     const stream: SseStream = new SseStream(this.#context, {
-      onMessage: json => this.#message(json),
+      onMessage: json => this.#received(json),
       onLost: error => this.#lost(stream, error),
     });
     this.#stream = stream;
+    this.#mayBatch = false;
     try {
       const target = await stream.endpoint;
       const headers = postHeaders(this.#context);
       const id = `"lintel-${++this.#initializations}"`;
       const send = (request: BackendRequest, sink: AnswerSink) => this.#send({ target, headers }, request, sink);
       const identity = await initialize(this.backend, id, this.#context, send, this.#stop.signal);
+      this.#mayBatch = mayBatch(identity);
       const inSession = [...headers, ...versionHeader(identity)];
       await this.#post({ target, headers: inSession }, INITIALIZED_TEXT, this.#stop.signal);
       if (this.#hasPast) {
@@ -204,6 +209,12 @@ export class SseSession implements BackendSession {
       if (!this.#stop.signal.aborted && !isAboutSender(error)) this.#watch?.notOpened();
       throw error;
     }
+  }
+
+  #received(json: Buffer): void {
+    const members = this.#mayBatch ? messagesOfBatch(json) : undefined;
+    if (members === undefined) this.#message(json);
+    else for (const member of members) this.#message(member);
   }
 
   #message(json: Buffer): void {

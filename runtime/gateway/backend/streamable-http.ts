@@ -6,6 +6,7 @@
 import { removeFrom } from '../../short-list.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import { mayBatch } from './batch.ts';
 import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
@@ -26,6 +27,7 @@ const DELETE_TIMEOUT_MS = 5_000;
 /** What one `initialize` gave. */
 interface OpenSession extends CallSession, StreamSession {
   readonly identity: BackendIdentity;
+  readonly mayBatch: boolean;
   readonly streamHeaders: readonly string[];
   /** Headers of the DELETE; names and values in turn. */
   readonly endHeaders: readonly string[];
@@ -263,6 +265,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     return {
       id,
       identity,
+      mayBatch: mayBatch(identity),
       headers: [...postHeaders(this.#context), ...own],
       streamHeaders: [...streamHeaders(this.#context), ...own],
       endHeaders: own,

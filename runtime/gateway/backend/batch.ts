@@ -1,0 +1,101 @@
+/**
+ * Batches of backends: in revision 2025-03-26, and in no other, what a server sends may be an array of messages. Each is handled
+ * as if it had come alone, in its own bytes.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/transports#sending-messages-to-the-server
+ */
+import { StreamEvent } from '../../mcp/event-stream-parser.ts';
+import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../mcp/read-batch.ts';
+import type { BackendIdentity } from './backend.ts';
+import { afterString, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import { messageKind } from './message-kind.ts';
+
+/** Whether a backend may send batches in its session. */
+export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
+  return protocolVersion === BATCH_REVISION;
+}
+
+/** Whether a body can be a batch, judged by the first character of its first chunk. */
+export function beginsBatch(chunk: Buffer): boolean {
+  return chunk[afterSpace(chunk, 0)] === OPEN_BRACKET;
+}
+
+/**
+ * The messages of a batch, responses last: JSON-RPC gives a batch no order, and what comes behind the answer to a request has
+ * nobody to go to. Undefined when the bytes are no batch, an empty one, or one of more than `MAX_BATCH_MESSAGES`.
+ *
+ * @see https://www.jsonrpc.org/specification#batch
+ */
+export function messagesOfBatch(json: Buffer): readonly Buffer[] | undefined {
+  const members = membersOf(json);
+  if (members === undefined) return undefined;
+  const responses = members.filter(isResponse);
+  return [...members.filter(member => !responses.includes(member)), ...responses];
+}
+
+/** Hands on each message of an event that is a batch as an event of its own, and every other event as it is. */
+export function takenApart(onEvent: (event: StreamEvent) => void): (event: StreamEvent) => void {
+  return event => {
+    const members = messagesOfBatch(event.bytes);
+    if (members === undefined) onEvent(event);
+    else for (const member of members) onEvent(new StreamEvent(event.event, member, event.id));
+  };
+}
+
+/** A JSON body that is a batch, while it comes. */
+export class BatchBody {
+  readonly #chunks: Buffer[] = [];
+
+  push(chunk: Buffer): void {
+    this.#chunks.push(chunk);
+  }
+
+  /** Its messages, once it is complete; undefined when it is no batch. */
+  messages(): readonly Buffer[] | undefined {
+    return messagesOfBatch(Buffer.concat(this.#chunks));
+  }
+}
+
+function isResponse(message: Buffer): boolean {
+  return messageKind(message)?.type === 'response';
+}
+
+/** The values of an array. They are told apart by brackets, quotes and commas; whether each is JSON is for its reader to see. */
+function membersOf(json: Buffer): readonly Buffer[] | undefined {
+  const members: Buffer[] = [];
+  let at = afterSpace(json, 0);
+  if (json[at++] !== OPEN_BRACKET) return undefined;
+  let start = at;
+  let depth = 0;
+  while (at < json.length) {
+    const c = json[at++];
+    if (c === QUOTE) {
+      at = afterString(json, at);
+      if (at === -1) return undefined;
+    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
+    else if (depth === 0 && (c === COMMA || c === CLOSE_BRACKET)) {
+      const member = trimmed(json, start, at - 1);
+      if (member.length === 0 || members.length === MAX_BATCH_MESSAGES) return undefined;
+      members.push(member);
+      if (c === CLOSE_BRACKET) return afterSpace(json, at) === json.length ? members : undefined;
+      start = at;
+    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
+  }
+  return undefined;
+}
+
+function trimmed(json: Buffer, start: number, end: number): Buffer {
+  let last = end;
+  while (last > start && isSpace(json[last - 1])) last--;
+  return json.subarray(Math.min(afterSpace(json, start), last), last);
+}
+
+function afterSpace(json: Buffer, start: number): number {
+  let at = start;
+  while (isSpace(json[at])) at++;
+  return at;
+}
+
+function isSpace(c: number | undefined): boolean {
+  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
+}
