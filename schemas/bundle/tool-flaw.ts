@@ -21,11 +21,16 @@ export function toolFlaw(tool: { readonly [member: string]: unknown }): string |
   return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
 }
 
-/** Why a name cannot be shown to clients, in a few words; undefined when it can. */
+/** What nobody sees, or what changes how the rest is seen: such a name can look like that of another tool. */
+const UNSEEN = /[\p{Cc}\p{Cf}\p{Z}]/u;
+
+/**
+ * Why a name cannot be shown to clients, in a few words; undefined when it can. Letters and signs beyond `A-Za-z0-9_.-` are
+ * not among the reasons: MCP advises against them, and many clients take them.
+ */
 export function toolNameFlaw(name: string): string | undefined {
   if (name.length > MAX_TOOL_NAME_LENGTH) return `the name is longer than ${MAX_TOOL_NAME_LENGTH} characters`;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  if (/[\x00-\x20\x7f]/.test(name)) return 'the name has spaces or control characters';
+  if (UNSEEN.test(name)) return 'the name has spaces, control characters or invisible ones';
   return undefined;
 }
 

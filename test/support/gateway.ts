@@ -14,6 +14,7 @@ import {
   type IncomingAuthPlan,
   type OperationalPlan,
 } from '#schemas';
+import type { Logger } from '../../runtime/observe/log.ts';
 
 import { eventually } from './process.ts';
 
@@ -103,8 +104,8 @@ export interface TestGateway {
   stop(): Promise<void>;
 }
 
-/** Serves a bundle on free loopback ports, watching it. */
-export async function startGateway(options: BundleOptions): Promise<TestGateway> {
+/** Serves a bundle on free loopback ports, watching it; silently, unless there is a log. */
+export async function startGateway(options: BundleOptions, log: Logger = createLogger('silent')): Promise<TestGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'lintel-test-'));
   const file = join(folder, 'bundle.json');
   // In one step, so that no half of it is ever read.
@@ -116,7 +117,7 @@ export async function startGateway(options: BundleOptions): Promise<TestGateway>
   const loopback = { host: '127.0.0.1', port: 0 };
   const runtime: RunningRuntime = await serve(
     { bundle: file, gateway: undefined, listen: loopback, internal: loopback, watch: true },
-    createLogger('silent'),
+    log,
   );
   const clients: Client[] = [];
   return {

@@ -230,7 +230,11 @@ describe('the routing table', () => {
 
   test.each([
     ['too long', 'x'.repeat(127), 'the name is longer than 128 characters'],
-    ['with a line break', 'x\ny', 'the name has spaces or control characters'],
+    ['with a line break', 'x\ny', 'the name has spaces, control characters or invisible ones'],
+    ['with a wide space', 'x\u3000y', 'the name has spaces, control characters or invisible ones'],
+    ['with a C1 control character', 'x\u009by', 'the name has spaces, control characters or invisible ones'],
+    ['written backwards', 'x\u202ey', 'the name has spaces, control characters or invisible ones'],
+    ['with an invisible character', 'x\u200by', 'the name has spaces, control characters or invisible ones'],
   ])('a tool whose name is %s with its prefix is withheld', (_, name, detail) => {
     const table = buildTable({ aggregation: prefix }, [
       offer('a', {
@@ -242,6 +246,17 @@ describe('the routing table', () => {
     ]);
     expect(shown(table, 'tools').map(tool => tool.name)).toEqual(['a_ok']);
     expect(table.withheld).toMatchObject([{ originalName: name, reason: 'unfit_name', detail }]);
+  });
+
+  test('characters that MCP only advises against are shown', () => {
+    const names = ['größe', 'repo/list', '查询', 'a:b', 'x.y-z_1'];
+    const table = buildTable({ aggregation: prefix }, [
+      offer('a', { tools: names.map(name => ({ name, inputSchema })) }),
+    ]);
+    expect(shown(table, 'tools').map(tool => tool.name)).toEqual(
+      expect.arrayContaining(names.map(name => `a_${name}`)),
+    );
+    expect(table.withheld).toEqual([]);
   });
 
   test('of two tools with one name in one backend the first is shown', () => {

@@ -42,7 +42,7 @@ test('a hidden tool is withheld from nobody', () => {
 test('names that a prefix makes unfit are one finding', () => {
   const config = '{ aggregation: { conflictResolutionConfig: { prefixFormat: "{workload}: " } } }';
   expect(judged(['x', 'y'], config)).toEqual([
-    'LNT3027 warning 7:13 clients do not get "a: x" and "a: y" of "a": the name has spaces or control characters',
+    'LNT3027 warning 7:13 clients do not get "a: x" and "a: y" of "a": the name has spaces, control characters or invisible ones',
   ]);
 });
 
@@ -51,7 +51,7 @@ test('a name of the backend can be put right by an override', () => {
   const found = findings(withheldTools, [gatewayConfig('{}'), entries('a')], offers);
   expect(found.map(({ message, fix }) => [message, fix])).toEqual([
     [
-      'clients do not get "a_a b" of "a": the name has spaces or control characters',
+      'clients do not get "a_a b" of "a": the name has spaces, control characters or invisible ones',
       'rename it in aggregation.tools: { workload: a, overrides: { "a b": { name: a_b } } }',
     ],
     [expect.stringMatching(/^clients do not get "a_x+…?" of "a": the name is longer than 128 characters$/), undefined],

@@ -1,0 +1,74 @@
+/** What clients do not get is told to operators by the log, with the reason; what clients say is not. */
+import { expect, onTestFinished, test } from 'vitest';
+import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
+import { listeningLog } from '../../support/log-lines.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+const inputSchema = { type: 'object' };
+const LONG = 'x'.repeat(129);
+
+/** A backend with these tools, which answers each call in the same way. */
+async function backendWith(tools: () => readonly object[]) {
+  const server = await startRawServer(
+    withHandshake(({ message }, response) => {
+      const result = message.method === 'tools/list' ? { tools: tools() } : { content: [] };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+    }, 's-1'),
+  );
+  onTestFinished(() => server.close());
+  return `${server.origin}/mcp`;
+}
+
+test('each withheld tool is told once, by name, backend and reason, and no argument ever', async () => {
+  let tools: readonly object[] = [
+    { name: 'good', inputSchema },
+    { name: 'no_schema', inputSchema: 'SECRET of a definition' },
+    { name: 'odd schema', inputSchema },
+    { name: LONG, inputSchema },
+    { name: 'good', inputSchema, description: 'SECRET of a definition' },
+    { description: 'SECRET of a definition' },
+    { name: 'both', inputSchema },
+  ];
+  const bad = await backendWith(() => tools);
+  const other = await backendWith(() => [{ name: 'both', inputSchema }]);
+  const { log, lines } = listeningLog();
+  const asIs = { tools: { prefix: '', advertise: { type: 'all' }, overrides: {} } } as const;
+  const plans = [backendPlan('bad', bad, asIs), backendPlan('other', other, asIs)];
+  const health = { intervalMs: 100, timeoutMs: 5_000, unhealthyThreshold: 3 };
+  const gateway = await startGateway({ backends: plans, operational: { health } }, log);
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+
+  const said = () => lines.filter(({ msg }) => msg.startsWith('withheld'));
+  const expected = [
+    ['bad', '#5', 'malformed', 'has no name'],
+    ['bad', 'both', 'collision', undefined],
+    ['bad', 'good', 'duplicate', 'is listed more than once: only the first is served'],
+    ['bad', 'no_schema', 'invalid_schema', 'inputSchema must be a JSON Schema of type "object"'],
+    ['bad', 'odd schema', 'unfit_name', 'the name has spaces, control characters or invisible ones'],
+    ['bad', LONG, 'unfit_name', 'the name is longer than 128 characters'],
+    ['other', 'both', 'collision', undefined],
+  ];
+  await eventually(() => said().length >= expected.length);
+  const told = said().map(({ level, kind, backend, originalName, reason, detail }) => {
+    expect([level, kind]).toEqual(['warn', 'tools']);
+    return [backend, originalName, reason, detail];
+  });
+  expect(told.toSorted((a, b) => (String(a) < String(b) ? -1 : 1))).toEqual(expected);
+  for (const { msg, originalName, backend, detail, reason } of said()) {
+    expect(msg).toContain(`tool "${originalName}" of backend "${backend}"`);
+    expect(msg).toContain(detail ?? reason);
+  }
+
+  // Calls of what there is, and of what is withheld; then a change, which is told alone.
+  const client = new RawClient(gateway.url);
+  await client.open();
+  for (const name of ['good', 'both', 'odd schema', LONG]) {
+    await client.request('tools/call', { name, arguments: { password: 'SECRET of an argument' } });
+  }
+  tools = [...tools, { name: 'late', inputSchema: [] }];
+  await eventually(() => said().length > expected.length);
+  expect(said().slice(expected.length)).toMatchObject([{ originalName: 'late', reason: 'invalid_schema' }]);
+  expect(JSON.stringify(lines)).not.toContain('SECRET');
+});
