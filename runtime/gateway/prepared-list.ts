@@ -1,4 +1,5 @@
 import { compareText } from '#schemas';
+import type { Envelope } from '../mcp/envelope.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 
 /** Items on one page of a list. */
@@ -85,6 +86,21 @@ export class PreparedList {
   }
 }
 
+/**
+ * The cursor that a request for a list brings along, if any.
+ *
+ * @throws WireError -32602 for one that is no string: nobody gave that
+ */
+export function cursorOf({ cursor }: Envelope): string | undefined {
+  if (cursor !== undefined && cursor.value === undefined) throw unknownCursor();
+  return cursor?.value;
+}
+
+/** What is answered to a cursor that did not come from here. */
+export function unknownCursor(): WireError {
+  return new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+}
+
 function encodeCursor(key: string): string {
   return Buffer.from(`after:${key}`).toString('base64url');
 }
@@ -92,7 +108,7 @@ function encodeCursor(key: string): string {
 function decodeCursor(cursor: string): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (!text.startsWith('after:') || encodeCursor(text.slice('after:'.length)) !== cursor) {
-    throw new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+    throw unknownCursor();
   }
   return text.slice('after:'.length);
 }

@@ -13,6 +13,7 @@ import type { CapabilityKind } from './capabilities.ts';
 import { GatewaySession } from './client-session.ts';
 import type { Gateway } from './gateway.ts';
 import { LISTS, listOf } from './lists.ts';
+import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
 import { type Sender, senderOf } from './sender.ts';
 import { noteSubscription } from './subscriptions.ts';
@@ -130,8 +131,9 @@ async function answerList(
   { envelope, answer, sender }: SessionRequest,
 ): Promise<void> {
   try {
+    const cursor = cursorOf(envelope);
     const list = await listOf(gateway, kind, sender);
-    answer.result(list.pageBytes(envelope.cursor?.value));
+    answer.result(list.pageBytes(cursor));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

@@ -9,6 +9,12 @@ export interface StringMember extends Span {
   readonly value: string;
 }
 
+/** `params.cursor` of a list. */
+export interface CursorMember extends Span {
+  /** Undefined when it is no string: then it is no cursor of anybody's. */
+  readonly value: string | undefined;
+}
+
 /** `params.ref` of `completion/complete`: the prompt or resource template that is being completed. */
 export interface ReferenceMember extends Span {
   readonly type: StringMember | undefined;
@@ -59,8 +65,8 @@ export class Envelope {
   readonly name: StringMember | undefined = undefined;
   /** `params.uri`, when it is a string. */
   readonly uri: StringMember | undefined = undefined;
-  /** `params.cursor`, when it is a string. */
-  readonly cursor: StringMember | undefined = undefined;
+  /** `params.cursor`, whatever its type. */
+  readonly cursor: CursorMember | undefined = undefined;
   /** `params.arguments`, whatever its type. */
   readonly arguments: Span | undefined = undefined;
   /** `params.ref`, when it is an object. */

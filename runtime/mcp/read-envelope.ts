@@ -183,7 +183,7 @@ function visitParams(draft: Draft, bit: number, at: number, depth: number): numb
       envelope.uri = stringAt(text, at, end);
       break;
     case BIT.cursor:
-      envelope.cursor = stringAt(text, at, end);
+      envelope.cursor = stringAt(text, at, end) ?? { value: undefined, start: at, end };
       break;
     case BIT.arguments:
       envelope.arguments = { start: at, end };

@@ -7,6 +7,7 @@ import { CAPABILITIES } from '../announced.ts';
 import type { CapabilityKind } from '../capabilities.ts';
 import type { Gateway } from '../gateway.ts';
 import { LISTS, listOf } from '../lists.ts';
+import { cursorOf } from '../prepared-list.ts';
 import { type Sender, senderOf } from '../sender.ts';
 import { offersTasks, TASKS_EXTENSION } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
@@ -51,9 +52,10 @@ async function answerList(
   sender: Sender,
 ): Promise<void> {
   try {
+    const cursor = cursorOf(envelope);
     const list = await listOf(gateway, kind, sender);
     const common = resultMembers(serverInfoOf(gateway), { cache: LIST_CACHE });
-    answer.result(list.pageBytes(envelope.cursor?.value, common));
+    answer.result(list.pageBytes(cursor, common));
   } catch (error) {
     answer.error(wireErrorOf(error));
   }

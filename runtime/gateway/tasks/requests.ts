@@ -7,6 +7,7 @@ import { requestResult } from '../backend/collect.ts';
 import { CLIENT_MS } from '../backend/context.ts';
 import { RpcError } from '../backend/rpc-error.ts';
 import type { GatewaySession } from '../client-session.ts';
+import { cursorOf, unknownCursor } from '../prepared-list.ts';
 import { requireAvailable } from '../targets.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { isAboutOneTask } from './client-task.ts';
@@ -49,11 +50,10 @@ interface Place {
   readonly cursor?: string | undefined;
 }
 
-async function answerList(tasks: SessionTasks, { cursor }: Envelope, answer: ClientAnswer): Promise<void> {
+async function answerList(tasks: SessionTasks, envelope: Envelope, answer: ClientAnswer): Promise<void> {
   try {
-    answer.result(
-      JSON.stringify(await readList(tasks, cursor === undefined ? { name: '' } : decodeCursor(cursor.value))),
-    );
+    const cursor = cursorOf(envelope);
+    answer.result(JSON.stringify(await readList(tasks, cursor === undefined ? { name: '' } : decodeCursor(cursor))));
   } catch (error) {
     if (error instanceof BackendError) answer.fail(error);
     else if (error instanceof RpcError) answer.error(new WireError(error.code, error.message, { data: error.data }));
@@ -111,5 +111,5 @@ function decodeCursor(cursor: string): Place {
   } catch {
     // Falls through to the refusal.
   }
-  throw new WireError(WIRE_CODE.invalidParams, 'unknown cursor: pass the nextCursor of the previous page as it is');
+  throw unknownCursor();
 }

@@ -30,6 +30,7 @@ test.each<[string, StatelessRequest, number, number]>([
   ['an unknown prompt', { method: 'prompts/get', params: { name: 'none' } }, 400, -32602],
   ['an unknown resource', { method: 'resources/read', params: { uri: 'no:where' } }, 400, -32602],
   ['a cursor that is none', { method: 'tools/list', params: { cursor: 'none' } }, 400, -32602],
+  ['a cursor that is a number', { method: 'tools/list', params: { cursor: 5 } }, 400, -32602],
   ['a header that differs', { method: 'tools/list', headers: { 'Mcp-Method': 'tools/call' } }, 400, -32020],
   ['an unknown requestState', { method: 'tools/call', params: { name: 'sdk_echo', requestState: 's' } }, 400, -32602],
   ['ping', { method: 'ping' }, 404, -32601],
@@ -63,6 +64,14 @@ test.each<[string, string, object, number]>([
   ['an unknown tool', 'tools/call', { name: 'none' }, -32602],
   ['an unknown resource', 'resources/read', { uri: 'no:where' }, -32002],
   ['a cursor that is none', 'tools/list', { cursor: 'none' }, -32602],
+  ...['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list', 'tasks/list'].flatMap(method =>
+    [5, 0, true, null, {}, ['a']].map((cursor): [string, string, object, number] => [
+      `the cursor ${JSON.stringify(cursor)} for ${method}`,
+      method,
+      { cursor },
+      -32602,
+    ]),
+  ),
   ['a task that is none', 'tasks/get', { taskId: 'b:1' }, -32602],
 ])('a client in a session that sends %s', async (_, method, params, code) => {
   const client = new RawClient(gateway.url);
