@@ -13,6 +13,7 @@ export {
   compareText,
   type Holder,
   isAdvertised,
+  mayShow,
   type NamedCapability,
   type NameResolution,
   resolvePromptNames,

@@ -3,7 +3,7 @@
  * made of what they offer, and tells every client session when a list changed.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { BackendPlan, GatewayBundle } from '#schemas';
+import { type BackendPlan, type GatewayBundle, mayShow } from '#schemas';
 import type { Access, Authorizer } from '../auth/authorization/authorizer.ts';
 import type { Identity } from '../auth/identity.ts';
 import type { ClientSession } from '../mcp/handler.ts';
@@ -150,6 +150,22 @@ export class Gateway {
       .flatMap(plan => connections.get(plan.name)?.monitor ?? []);
     for (const monitor of rivals) monitor.start();
     await Promise.race([this.#settled, Promise.all(rivals.map(monitor => monitor.settled))]);
+  }
+
+  /**
+   * A backend that is away, has told nothing since the start, and could have a name as far as the plan tells. Only prefixes
+   * tell: with other strategies any backend could have any name.
+   */
+  silentHolder(name: string, kind: 'tool' | 'prompt'): BackendConnection | undefined {
+    const { bundle, connections } = this.#active;
+    if (bundle.aggregation.strategy !== 'prefix') return undefined;
+    for (const { name: backend, tools } of bundle.backends) {
+      const connection = connections.get(backend);
+      if (connection === undefined || connection.monitor.available) continue;
+      if (connection.monitor.health.mcpRevision !== null || !name.startsWith(tools.prefix)) continue;
+      if (kind === 'prompt' || mayShow(tools, name.slice(tools.prefix.length))) return connection;
+    }
+    return undefined;
   }
 
   /** There are backends where each caller has a credential of its own. */

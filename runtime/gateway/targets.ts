@@ -86,7 +86,7 @@ export async function decided(
  */
 export function destinationOf(gateway: Gateway, target: Target, envelope: Envelope, caller: Identity): Destination {
   const route = target.find(gateway.table);
-  if (route === undefined) throw target.unknown();
+  if (route === undefined) throw refusalOf(gateway, target, caller);
   requirePermission(gateway.accessOf(caller), envelope, target, route);
   const connection = gateway.connections.get(route.backend);
   if (connection === undefined) throw new WireError(WIRE_CODE.internalError, 'internal error');
@@ -97,12 +97,29 @@ export function destinationOf(gateway: Gateway, target: Target, envelope: Envelo
 
 /** @throws WireError for a backend that is away */
 export function requireAvailable({ name, monitor }: BackendConnection): void {
-  if (monitor.available) return;
+  if (!monitor.available) throw unavailable({ name, monitor });
+}
+
+function unavailable({ name, monitor }: Pick<BackendConnection, 'name' | 'monitor'>): WireError {
   // It may be back already: the sooner it is looked at, the sooner the next call passes.
   monitor.lookSoon();
-  throw new WireError(WIRE_CODE.internalError, monitor.health.message || `backend "${name}" is unavailable`, {
-    data: { backend: name, reason: monitor.health.reason },
+  const { lastCheck, message, reason } = monitor.health;
+  // Whoever has not even failed by now is too slow.
+  const isSilent = lastCheck === null;
+  const text = isSilent || message === '' ? `backend "${name}" is unavailable` : message;
+  return new WireError(WIRE_CODE.internalError, text, {
+    data: { backend: name, reason: isSilent ? 'timeout' : reason },
   });
+}
+
+/**
+ * Why a request leads nowhere. A backend that is away and has told nothing since the start may have the name, which is no
+ * reason for a client to forget it. Who may not use the name is not told of the backend.
+ */
+function refusalOf(gateway: Gateway, { action, isNamed, member, unknown }: Target, caller: Identity): WireError {
+  const silent = isNamed ? gateway.silentHolder(member.value, action === 'call_tool' ? 'tool' : 'prompt') : undefined;
+  if (silent === undefined || !gateway.accessOf(caller).maySee(action, { name: member.value })) return unknown();
+  return unavailable(silent);
 }
 
 function completionTarget(ref: ReferenceMember | undefined): Target {

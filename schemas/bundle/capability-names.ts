@@ -105,7 +105,7 @@ interface Candidate extends NamedCapability {
 
 function toolCandidate(plan: BackendToolPlan, backend: string, originalName: string): Candidate {
   const name = overrideOf(plan.overrides, originalName)?.name ?? originalName;
-  return { backend, originalName, name, prefix: plan.prefix, advertised: isShown(plan, name) };
+  return { backend, originalName, name, prefix: plan.prefix, advertised: mayShow(plan, name) };
 }
 
 /**
@@ -114,10 +114,15 @@ function toolCandidate(plan: BackendToolPlan, backend: string, originalName: str
  * @param originalName the backend's own name
  */
 export function isAdvertised(plan: BackendToolPlan, originalName: string): boolean {
-  return isShown(plan, overrideOf(plan.overrides, originalName)?.name ?? originalName);
+  return mayShow(plan, overrideOf(plan.overrides, originalName)?.name ?? originalName);
 }
 
-function isShown(plan: BackendToolPlan, overriddenName: string): boolean {
+/**
+ * May a backend show a tool of this name, as far as its settings tell?
+ *
+ * @param overriddenName the name after overrides, without a prefix
+ */
+export function mayShow(plan: Pick<BackendToolPlan, 'advertise'>, overriddenName: string): boolean {
   switch (plan.advertise.type) {
     case 'all':
       return true;
