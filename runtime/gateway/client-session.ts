@@ -105,16 +105,20 @@ export class GatewaySession {
   /** `logging/setLevel`: tells the backends of now and those to come. */
   setLogLevel(level: string): void {
     this.#logLevel = level;
+    for (const session of this.#backends.values()) this.#tell(session, level);
+  }
+
+  /** One level after the other, so that the last one stays. */
+  #tell(session: BackendSession, level: string): void {
     this.#telling ??= new Map();
-    for (const session of this.#backends.values()) {
-      const before = this.#telling.get(session);
-      const telling =
-        before === undefined ? tellLogLevel(session, level) : before.then(() => tellLogLevel(session, level));
-      this.#telling.set(session, telling);
-      void telling.then(() => {
-        if (this.#telling?.get(session) === telling) this.#telling.delete(session);
-      });
-    }
+    const before = this.#telling.get(session);
+    const telling =
+      before === undefined ? tellLogLevel(session, level) : before.then(() => tellLogLevel(session, level));
+    this.#telling.set(session, telling);
+    void telling.then(() => {
+      if (this.#telling?.get(session) === telling) this.#telling.delete(session);
+      if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
+    });
   }
 
   /** Sends a request of the client to a backend: behind the log level that the client has set before. */
