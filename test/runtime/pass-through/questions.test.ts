@@ -101,6 +101,43 @@ test('an error of a client keeps code, message and data', async () => {
   call.answer('"result":{"content":[]}');
 });
 
+test('an answer reaches the backend that has asked, once, and nothing that is no answer reaches any', async () => {
+  const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
+  const gateway = await serve(a, b);
+  const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];
+  const ofA = await asked(raw, a, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const ofB = raw.stream('tools/call', { name: 'b_t', arguments: {} }, 'call-2');
+  const askedByB = ofB.next();
+  const callOfB = await b.next();
+  callOfB.say('{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const { id: idOfB } = JSON.parse((await askedByB).value as string);
+  const answer = (id: string, says: string) => `{"jsonrpc":"2.0","id":${id},"result":{"says":"${says}"}}`;
+  const idOfA = JSON.stringify(ofA.id);
+  // Ids that nobody was asked under here: the backend's own, another session's, none.
+  for (const id of ['7', '"7"', '"lintel-q99"', '0']) await raw.sendText(answer(id, 'unasked'));
+  await another.sendText(answer(idOfA, 'another session'));
+  // A call in the clothes of an answer: parsers differ on what it is.
+  const call = '"method":"tools/call","params":{"name":"t"}';
+  for (const text of [
+    `{"jsonrpc":"2.0","id":${idOfA},"result":{},${call}}`,
+    `{"jsonrpc":"2.0","id":${idOfA},"result":{},${call.replace('method', 'Method')}}`,
+    `{"jsonrpc":"2.0","id":${idOfA},"result":{},${call.replace('method', '\\u006dethod')}}`,
+    `{"jsonrpc":"2.0","id":${idOfA},"id":${JSON.stringify(idOfB)},"result":{}}`,
+    `{"jsonrpc":"2.0","id":${idOfA},"result":{},"error":{}}`,
+    `{"jsonrpc":"2.0","result":{}}`,
+  ]) {
+    expect({ text, status: (await raw.sendText(text)).status }).toEqual({ text, status: 400 });
+  }
+  for (const says of ['first', 'second']) await raw.sendText(answer(idOfA.replace('q', '\\u0071'), says));
+  await got(a, answer('7', 'first'));
+  await raw.sendText(answer(JSON.stringify(idOfB), 'other'));
+  await got(b, answer('7', 'other'));
+  const answersAt = ({ received }: ScriptedBackend) =>
+    received.map(({ body }) => body).filter(body => body.includes('"result"'));
+  expect([answersAt(a), answersAt(b)]).toEqual([[answer('7', 'first')], [answer('7', 'other')]]);
+  for (const { answer: end } of [ofA.call, callOfB]) end('"result":{"content":[]}');
+});
+
 test("a client's progress with a question reaches the backend that has asked, and no other", async () => {
   const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
   const raw = await rawClient(await serve(a, b));
