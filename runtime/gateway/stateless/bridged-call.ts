@@ -88,11 +88,11 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
   }
 
-  /** The client is back with answers; those that are still missing are asked for again. */
+  /** The client is back with answers (JSON text by key of the question); those that are still missing are asked for again. */
   resume(
     id: string,
     answer: ClientAnswer,
-    { sender, responses }: { readonly sender: Sender; readonly responses: { readonly [key: string]: unknown } },
+    { sender, responses }: { readonly sender: Sender; readonly responses: ReadonlyMap<string, string> },
   ): void {
     this._options.lease.sender = sender;
     for (const message of this._questions?.answered(responses) ?? []) void this._options.lease.session.post(message);

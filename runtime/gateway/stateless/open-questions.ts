@@ -27,13 +27,14 @@ export class OpenQuestions {
     return request !== undefined;
   }
 
-  /** What the client has answered, as messages for the backend; those questions are open no longer. */
-  answered(responses: { readonly [key: string]: unknown }): string[] {
+  /** What the client has answered (JSON text by key), as messages for the backend; those questions are open no longer. */
+  answered(responses: ReadonlyMap<string, string>): string[] {
     const messages: string[] = [];
     for (const [key, { id }] of this.#questions) {
-      if (!Object.hasOwn(responses, key)) continue;
+      const response = responses.get(key);
+      if (response === undefined) continue;
       this.#questions.delete(key);
-      messages.push(resultResponse(id, JSON.stringify(responses[key])));
+      messages.push(resultResponse(id, response));
     }
     return messages;
   }

@@ -1,6 +1,7 @@
 /** Requests of stateless clients to backends of either kind. */
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { findMember, membersOf } from '../../mcp/json-members.ts';
 import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -141,22 +142,42 @@ function bridge(
 /** What a client brings back after `input_required`. */
 interface Attempt {
   readonly requestState: string | undefined;
-  readonly responses: { readonly [key: string]: unknown };
+  /** JSON text of each answer, by the key of the question. */
+  readonly responses: ReadonlyMap<string, string>;
 }
 
-const FIRST_ATTEMPT: Attempt = { requestState: undefined, responses: {} };
+const FIRST_ATTEMPT: Attempt = { requestState: undefined, responses: new Map() };
 
 function attemptIn(envelope: Envelope): Attempt {
-  if (envelope.requestState === undefined) return FIRST_ATTEMPT;
-  const { requestState, inputResponses } = envelope.paramsValue() as { [name: string]: unknown };
+  const { requestState: span, params } = envelope;
+  if (span === undefined || params === undefined) return FIRST_ATTEMPT;
+  const requestState = envelope.valueAt(span);
   if (typeof requestState !== 'string') {
     throw new WireError(
       WIRE_CODE.invalidParams,
       'params.requestState must be the string that came with input_required',
     );
   }
-  const isMap = typeof inputResponses === 'object' && inputResponses !== null && !Array.isArray(inputResponses);
-  return { requestState, responses: isMap ? (inputResponses as { readonly [key: string]: unknown }) : {} };
+  return { requestState, responses: responsesIn(envelope.text, params) };
+}
+
+/**
+ * `inputResponses` of the params at `params`. Answers go on as they are written: numbers may have more digits than ours have.
+ *
+ * @throws WireError -32602 for what is no answer
+ */
+function responsesIn(text: string, params: Span): ReadonlyMap<string, string> {
+  const responses = new Map<string, string>();
+  const span = findMember(text, params.start, 'inputResponses');
+  if (span === undefined) return responses;
+  if (text[span.start] !== '{') throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must be an object');
+  for (const { name, start, end } of membersOf(text, span.start)) {
+    if (text[start] !== '{') {
+      throw new WireError(WIRE_CODE.invalidParams, 'params.inputResponses must have an object for each question');
+    }
+    responses.set(name, text.slice(start, end));
+  }
+  return responses;
 }
 
 /** Text that takes the place of a part of the message. */

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { followUp, RequestMeta } from '../../../runtime/gateway/backend/stateless/request-text.ts';
 import { encodeHeaderValue } from '../../../runtime/mcp/header-value.ts';
-import { findMember, membersOf, setMembers } from '../../../runtime/mcp/json-members.ts';
+import { findMember, membersOf, removeMembers, setMembers } from '../../../runtime/mcp/json-members.ts';
 
 const META = new RequestMeta(
   new Map([
@@ -21,6 +21,17 @@ test.each([
   ['{"a":1,"a":2}', { a: '3' }, '{"a":3,"a":3}'],
 ])('%s with %j', (text, entries, expected) => {
   expect(setMembers(text, 0, new Map(Object.entries(entries as Record<string, string>)))).toBe(expected);
+});
+
+test.each([
+  ['{}', '{}'],
+  ['{ "a":1 }', '{}'],
+  ['{"a":1,"b":2}', '{"b":2}'],
+  ['{"b":2,"a":1}', '{"b":2}'],
+  ['{ "b" : 1.50 , "\\u0061":{"a":"}"} , "c":{"a":1},"a":2 }', '{"b" : 1.50,"c":{"a":1}}'],
+  ['x{"b":[1]} y', 'x{"b":[1]} y'],
+])('%s without "a"', (text, expected) => {
+  expect(removeMembers(text, text.indexOf('{'), new Set(['a']))).toBe(expected);
 });
 
 test('members in their order, and the last of those with one name', () => {

@@ -136,9 +136,10 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     forget();
     server.dropConnections();
     const isLater = (id: unknown) => Number(String(id).slice(2)) > Number(own.slice(2));
-    await eventually(() =>
-      server.requests.some(({ method, headers: sent }) => method === 'GET' && isLater(sent['mcp-session-id'])),
-    );
+    const streams = () =>
+      server.requests.filter(({ method }) => method === 'GET').map(({ headers: sent }) => sent['mcp-session-id']);
+    // That of the client, and that of the gateway itself.
+    await eventually(() => new Set(streams().filter(isLater)).size === 2);
     await listening.body?.cancel();
   });
 

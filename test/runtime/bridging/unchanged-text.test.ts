@@ -1,0 +1,111 @@
+/** What stateless clients say to backends with sessions arrives as they wrote it: digits, escapes and order. */
+import { afterEach, describe, expect, test } from 'vitest';
+import { eventually, startGateway } from '../../support/gateway.ts';
+import { post } from '../client-edge/fake-gateway.ts';
+import { answerList, type ScriptedCall, startScripted, type Wire } from '../pass-through/scripted-backend.ts';
+import { headersOf } from '../stateless-edge/requests.ts';
+
+const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
+
+/** What the stateless revision demands, in the middle of which the client has members of its own. */
+const VERSION = '"io.modelcontextprotocol/protocolVersion":"2026-07-28"';
+const CLIENT = '"io.modelcontextprotocol/clientInfo":{"name":"t","version":"1"}';
+const ABLE = '"io.modelcontextprotocol/clientCapabilities":{"elicitation":{}}';
+
+const open: { close(): Promise<unknown> }[] = [];
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+});
+
+async function serve(wire: Wire) {
+  const calls: ScriptedCall[] = [];
+  const backend = await startScripted('a', wire, call => {
+    if (!answerList(call, TOOLS)) calls.push(call);
+  });
+  const gateway = await startGateway({ backends: [backend.plan] });
+  open.push(backend, { close: () => gateway.stop() });
+  const ask = (meta: string, more = '') =>
+    post(
+      gateway.url,
+      `{"jsonrpc":"2.0","id":7,"method":"tools/call","params":{"_meta":${meta},"name":"a_t"${more}}}`,
+      headersOf({ method: 'tools/call', params: { name: 'a_t' } }),
+    );
+  const next = async () => {
+    await eventually(() => calls.length > 0);
+    return calls.shift() as ScriptedCall;
+  };
+  /** The text of the latest call at the backend. */
+  const received = () => backend.received.findLast(({ message }) => message?.method === 'tools/call')?.body;
+  return { backend, ask, next, received };
+}
+
+describe.each<Wire>(['events', 'sse'])('over %s', wire => {
+  test.each([
+    ['a token beyond 2^53', '"progressToken":9007199254740993', '"progressToken":9007199254740993'],
+    ['names like numbers, a zero at the end', '"n":1.50,"10":-0, "2":1E400', '"n":1.50,"10":-0,"2":1E400'],
+    [
+      'escapes',
+      '"\\u00e9":"\\/\\u0041","p\\u0072ogressToken":"\\u0074"',
+      '"\\u00e9":"\\/\\u0041","p\\u0072ogressToken":"\\u0074"',
+    ],
+    [
+      'deep values',
+      '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
+      '"k":{"io.modelcontextprotocol/logLevel":[ 1.0 ]}',
+    ],
+  ])('%s in _meta', async (_, said, expected) => {
+    const { ask, next, received } = await serve(wire);
+    const answer = ask(`{ ${VERSION},${said},${CLIENT} , ${ABLE}}`);
+    (await next()).answer('"result":{"content":[]}');
+    expect((await answer).status).toBe(200);
+    expect(received()).toContain(`"params":{"_meta":{${expected}},"name":"t"}`);
+  });
+
+  test('progress comes back with the token that the client knows', async () => {
+    const { ask, next } = await serve(wire);
+    const progress =
+      '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":9007199254740993,"progress":1.50}}';
+    const answer = ask(`{${VERSION},"progressToken":9007199254740993,${CLIENT},${ABLE}}`);
+    const call = await next();
+    call.say(progress);
+    call.answer('"result":{"content":[]}');
+    expect((await answer).text).toContain(progress);
+  });
+
+  test('answers to questions keep their text', async () => {
+    const { backend, ask, next } = await serve(wire);
+    const meta = `{${VERSION},${CLIENT},${ABLE}}`;
+    const first = ask(meta);
+    const call = await next();
+    call.say('{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}');
+    const { result } = JSON.parse((await first).text.replace(/^[^{]*/, ''));
+    const given = '{"action":"accept","content":{ "10":12345678901234567890,"n":1.50,"s":"\\/\\u0041"}}';
+    const second = ask(meta, `,"requestState":"${result.requestState}","inputResponses":{"q\\u0031" : ${given} }`);
+    await backend.waitFor(({ body }) => body === `{"jsonrpc":"2.0","id":"e","result":${given}}`);
+    call.answer('"result":{"content":[]}');
+    expect((await second).text).toContain('"resultType":"complete"');
+  });
+});
+
+test.each([
+  ['null', '{"q1":null}'],
+  ['a text', '{"q1":"x"}'],
+  ['a number', '{"q1":1}'],
+  ['a list', '{"q1":[{}]}'],
+  ['null in place of all', 'null'],
+  ['a list in place of all', '[]'],
+])('%s is no answer: the call waits for another attempt', async (_, inputResponses) => {
+  const { backend, ask, next } = await serve('events');
+  const meta = `{${VERSION},${CLIENT},${ABLE}}`;
+  const first = ask(meta);
+  const call = await next();
+  call.say('{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}');
+  const { requestState } = JSON.parse((await first).text.replace(/^[^{]*/, '')).result;
+  const wrong = await ask(meta, `,"requestState":"${requestState}","inputResponses":${inputResponses}`);
+  expect(wrong.status).toBe(400);
+  expect(JSON.parse(wrong.text)).toMatchObject({ id: 7, error: { code: -32602 } });
+  const right = ask(meta, `,"requestState":"${requestState}","inputResponses":{"q1":{"action":"cancel"}}`);
+  await backend.waitFor(({ body }) => body === '{"jsonrpc":"2.0","id":"e","result":{"action":"cancel"}}');
+  call.answer('"result":{"content":[]}');
+  expect((await right).text).toContain('"resultType":"complete"');
+});
