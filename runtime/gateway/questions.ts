@@ -2,8 +2,8 @@
  * What backends ask of a client: elicitation, sampling, roots and whatever else comes as a request. Each question goes to the
  * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's.
  */
-import { CAPABILITY_OF_QUESTION } from '../mcp/client-traits.ts';
-import { type Envelope, idKey, splice } from '../mcp/envelope.ts';
+import { CAPABILITY_OF_QUESTION, hasAnnounced } from '../mcp/client-traits.ts';
+import { type Envelope, idKey, paramsOf, splice } from '../mcp/envelope.ts';
 import { setMembers } from '../mcp/json-members.ts';
 import { soundMessage } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
@@ -19,11 +19,19 @@ const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result'
 /** It would show one backend what the others have asked. */
 const NEVER_ASKED: ReadonlySet<string> = new Set(['tasks/list']);
 
-/** Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look. */
-export function canBeAsked(capabilities: { readonly [name: string]: unknown }, method: string): boolean {
+/**
+ * Whether a client with these capabilities may be asked this; methods that are nobody's are passed on without a look.
+ *
+ * @param params of the question as sound JSON text
+ */
+export function canBeAsked(
+  capabilities: { readonly [name: string]: unknown },
+  method: string,
+  params?: string | undefined,
+): boolean {
   if (NEVER_ASKED.has(method)) return false;
-  const capability = TASK_QUESTIONS.has(method) ? 'tasks' : CAPABILITY_OF_QUESTION.get(method);
-  return capability === undefined || Object.hasOwn(capabilities, capability);
+  if (TASK_QUESTIONS.has(method)) return Object.hasOwn(capabilities, 'tasks');
+  return !CAPABILITY_OF_QUESTION.has(method) || hasAnnounced(capabilities, method, params);
 }
 
 interface Question {
@@ -74,9 +82,8 @@ export class Questions {
       return undefined;
     }
     const ourId = `"lintel-q${++this.#asked}"`;
-    const isOpen = canBeAsked(this.#capabilities, method) && this.#open.size < MAX_OPEN;
-    const question = isOpen ? soundMessage(json) : undefined;
-    if (question?.idSpan === undefined) {
+    const question = this.#open.size < MAX_OPEN ? soundMessage(json) : undefined;
+    if (question?.idSpan === undefined || !canBeAsked(this.#capabilities, method, paramsOf(question))) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }

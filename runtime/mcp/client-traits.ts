@@ -1,3 +1,5 @@
+import { membersOf } from './json-members.ts';
+
 /** What a client says about itself: once in `initialize`, or in `_meta` of every request of the stateless revision. */
 export interface ClientTraits {
   /** What it can be asked for, verbatim: `elicitation`, `sampling`, `roots`, … */
@@ -18,3 +20,36 @@ export const CAPABILITY_OF_QUESTION: ReadonlyMap<string, string> = new Map([
 
 /** The requests that may be answered with questions. */
 export const MAY_NEED_INPUT: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+/**
+ * Whether a client with these capabilities has announced that it can be asked this.
+ *
+ * @param params of the question as JSON text, which has to be sound
+ */
+export function hasAnnounced(
+  capabilities: ClientTraits['capabilities'],
+  method: string,
+  params: string | undefined,
+): boolean {
+  const capability = CAPABILITY_OF_QUESTION.get(method);
+  if (capability === undefined || !Object.hasOwn(capabilities, capability)) return false;
+  return method !== 'elicitation/create' || takesModes(capabilities[capability], modesIn(params));
+}
+
+/** An `elicitation` that names no mode is for forms: there was no other when it had no members. */
+function takesModes(elicitation: unknown, modes: readonly string[]): boolean {
+  const announced = typeof elicitation === 'object' && elicitation !== null ? elicitation : {};
+  const isForForms = Object.hasOwn(announced, 'form') || !Object.hasOwn(announced, 'url');
+  return modes.every(mode => (mode === 'form' ? isForForms : Object.hasOwn(announced, mode)));
+}
+
+/** The modes that an elicitation may be read to have: parsers differ on what stands twice, and on case. */
+function modesIn(params: string | undefined): readonly string[] {
+  const modes: string[] = [];
+  if (params?.startsWith('{') === true) {
+    for (const { name, start, end } of membersOf(params, 0)) {
+      if (name.toLowerCase() === 'mode') modes.push(String(JSON.parse(params.slice(start, end))));
+    }
+  }
+  return modes.length === 0 ? ['form'] : modes;
+}

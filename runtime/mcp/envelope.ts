@@ -96,6 +96,11 @@ export class Envelope {
   }
 }
 
+/** The params as JSON text, or undefined without any. */
+export function paramsOf({ text, params }: Envelope): string | undefined {
+  return params && text.slice(params.start, params.end);
+}
+
 /** The message with the JSON text `json` in place of a span. */
 export function splice(envelope: Envelope, span: Span, json: string): string {
   return envelope.text.slice(0, span.start) + json + envelope.text.slice(span.end);

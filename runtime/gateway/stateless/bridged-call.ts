@@ -6,11 +6,12 @@
  */
 
 import { AbortFlag } from '../../mcp/abort-flag.ts';
-import { CAPABILITY_OF_QUESTION, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
-import type { Envelope } from '../../mcp/envelope.ts';
+import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
+import { type Envelope, paramsOf } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
+import { soundMessage } from '../../mcp/read-envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import { type AbortListener, type AnswerSink, BackendError } from '../backend/backend.ts';
@@ -125,7 +126,9 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
       return;
     }
     this._questions ??= new OpenQuestions();
-    if (!this._mayAsk(method) || !this._questions.add(id, json)) {
+    const question = soundMessage(json);
+    const params = question && paramsOf(question);
+    if (question === undefined || !this._mayAsk(method, params) || !this._questions.add(id, method, params)) {
       void session.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return;
     }
@@ -183,10 +186,9 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     );
   }
 
-  private _mayAsk(question: string): boolean {
+  private _mayAsk(question: string, params: string | undefined): boolean {
     const { method, caller } = this._options;
-    const capability = MAY_NEED_INPUT.has(method) ? CAPABILITY_OF_QUESTION.get(question) : undefined;
-    return capability !== undefined && Object.hasOwn(caller.capabilities, capability);
+    return MAY_NEED_INPUT.has(method) && hasAnnounced(caller.capabilities, question, params);
   }
 
   private _write(answer: ClientAnswer, chunk: Uint8Array): boolean {

@@ -1,5 +1,4 @@
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
-import { soundMessage } from '../../mcp/read-envelope.ts';
 import { resultResponse } from '../../mcp/wire-error.ts';
 
 /** Questions of one call that wait for an answer. */
@@ -20,11 +19,12 @@ export class OpenQuestions {
     return this.#questions.size;
   }
 
-  /** Takes a request of the backend; false when there are too many, or it is no message that may be passed on. */
-  add(id: string, json: string): boolean {
-    const request = this.#questions.size < MAX_QUESTIONS ? inputRequestIn(json) : undefined;
-    if (request !== undefined) this.#questions.set(`q${++this.#asked}`, { id, request });
-    return request !== undefined;
+  /** Takes a request of the backend with its params (JSON text); false when there are too many. */
+  add(id: string, method: string, params: string | undefined): boolean {
+    if (this.#questions.size >= MAX_QUESTIONS) return false;
+    const rest = params === undefined ? '' : `,"params":${params}`;
+    this.#questions.set(`q${++this.#asked}`, { id, request: `{"method":${JSON.stringify(method)}${rest}}` });
+    return true;
   }
 
   /** What the client has answered (JSON text by key), as messages for the backend; those questions are open no longer. */
@@ -49,13 +49,4 @@ export class OpenQuestions {
   get inputRequests(): string {
     return `{${[...this.#questions].map(([key, { request }]) => `"${key}":${request}`).join(',')}}`;
   }
-}
-
-/** A request of a backend as one of `inputRequests`; undefined for what is no message that may be passed on. */
-function inputRequestIn(json: string): string | undefined {
-  const message = soundMessage(json);
-  if (message === undefined) return undefined;
-  const { text, method, params } = message;
-  const rest = params === undefined ? '' : `,"params":${text.slice(params.start, params.end)}`;
-  return `{"method":${JSON.stringify(method)}${rest}}`;
 }

@@ -3,7 +3,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import { CAPABILITY_OF_QUESTION } from '../../../mcp/client-traits.ts';
+import { CAPABILITY_OF_QUESTION, hasAnnounced } from '../../../mcp/client-traits.ts';
 import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
 import { decodeString } from '../../../mcp/watched-names.ts';
 
@@ -67,9 +67,8 @@ function readRequests(text: string, capabilities: { readonly [name: string]: unk
   if (!text.startsWith('{')) throw new InputError('asks for input in an unknown way');
   const requests = [...membersOf(text, 0)].map(({ name, start, end }) => readRequest(name, text.slice(start, end)));
   if (requests.length > MAX_INPUTS) throw new InputError(`asks for more than ${MAX_INPUTS} inputs at once`);
-  for (const { method } of requests) {
-    const capability = CAPABILITY_OF_QUESTION.get(method);
-    if (capability === undefined || !Object.hasOwn(capabilities, capability)) {
+  for (const { method, params } of requests) {
+    if (!hasAnnounced(capabilities, method, params)) {
       throw new InputError('asks for input that its client cannot give');
     }
   }
