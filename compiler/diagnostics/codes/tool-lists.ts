@@ -225,7 +225,7 @@ export const TOOL_LIST_CODES = {
     severity: 'warning',
     needsLock: true,
     meaning:
-      'By the tool lock, a tool has an input or output schema that is no JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control characters or of more than 128 characters. Clients would refuse it, some of them with all others, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.',
+      'By the tool lock, a tool has an input or output schema that is no JSON Schema, an `x-mcp-header` that MCP does not allow, or a name with spaces, with control or invisible characters or of more than 128 characters. Clients would refuse it, some of them with all others, so the gateway withholds it: clients can neither list nor call it. It keeps its name, and workflows can still call it.',
     since: '0.1.0',
     fix: 'Have the backend corrected, give the tool another name by an override, or hide it by a filter',
     bad: yaml`
@@ -257,6 +257,45 @@ export const TOOL_LIST_CODES = {
       kind: MCPServerEntry
       metadata: { name: legacy }
       spec: { remoteUrl: https://legacy.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+  },
+  LNT3028: {
+    name: 'task-only-tool',
+    severity: 'hint',
+    needsLock: true,
+    meaning:
+      'By the tool lock, a tool runs as a task only (`execution.taskSupport: required`, MCP 2025-11-25). Tasks of sessions cannot be brought to clients without sessions (2026-07-28), which can list the tool and not call it. A warning for a step of a workflow that calls one: steps call plainly, and fail.',
+    since: '0.1.0',
+    fix: 'Have the backend take plain calls as well (`taskSupport: optional`), or hide the tool by a filter',
+    bad: yaml`
+      # the lock says that builds runs its tool build as a task only
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: builds }
+      spec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
+    `,
+    good: yaml`
+      apiVersion: lintel.dev/v1beta1
+      kind: VirtualMCPServer
+      metadata: { name: eng }
+      spec:
+        groupRef: { name: tools }
+        incomingAuth: { type: anonymous }
+        config:
+          aggregation:
+            tools: [{ workload: builds, filter: [status] }]
+      ---
+      apiVersion: lintel.dev/v1beta1
+      kind: MCPServerEntry
+      metadata: { name: builds }
+      spec: { remoteUrl: https://builds.example.com/mcp, transport: streamable-http, groupRef: { name: tools } }
     `,
   },
 } as const satisfies Readonly<Record<string, CodeEntry>>;

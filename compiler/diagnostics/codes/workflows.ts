@@ -323,7 +323,7 @@ export const WORKFLOW_CODES = {
     severity: 'hint',
     needsLock: true,
     meaning:
-      'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
+      'A question to the user cannot be brought to the client. A workflow asks by elicitation, and one of the `clients` in lintel.yaml does not take part in it; or by the tool lock, or as `transport: sse` says, some backends of a gateway speak MCP with sessions and others without (2026-07-28): what those with sessions ask on their own, outside of a call, has no way to clients without.',
     since: '0.1.0',
     fix: 'Let the step go on by `onError: { action: continue }` and `defaultResults`; ask within calls (runtime/PROTOCOL.md, "What cannot be bridged")',
     bad: yaml`

@@ -39,17 +39,21 @@ function elicitationSteps(gateway: GatewayModel): Diagnostic[] {
  */
 function mixedRevisions(gateway: GatewayModel): Diagnostic[] {
   const { resource, backends } = gateway;
-  const known = backends.filter(({ locked }) => locked !== undefined);
-  const stateless = known.filter(isStateless);
-  const inSessions = known.filter(backend => !isStateless(backend));
+  const stateless = backends.filter(isStateless);
+  const inSessions = backends.filter(isInSessions);
   if (stateless.length === 0 || inSessions.length === 0) return [];
   const kinds = `${named(stateless)} without sessions and ${named(inSessions)} with them`;
   const message = `backends speak MCP in two ways, ${kinds}: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions`;
   return [diagnose(resource.document, 'LNT7010', ['spec', 'groupRef', 'name'], message)];
 }
 
-function isStateless({ locked }: BackendModel): boolean {
-  return locked !== undefined && locked.protocolVersion >= FIRST_STATELESS_REVISION;
+function isStateless({ locked, plan }: BackendModel): boolean {
+  return plan.transport !== 'sse' && locked !== undefined && locked.protocolVersion >= FIRST_STATELESS_REVISION;
+}
+
+/** HTTP+SSE has nothing but sessions, whatever is known of the backend beside. */
+function isInSessions({ locked, plan }: BackendModel): boolean {
+  return plan.transport === 'sse' || (locked !== undefined && locked.protocolVersion < FIRST_STATELESS_REVISION);
 }
 
 function named(backends: readonly BackendModel[]): string {

@@ -29,6 +29,7 @@ import { serverLimits } from './server-limits.ts';
 import { shadowedResources } from './shadowed-resources.ts';
 import { sharedBackendAudiences } from './shared-backend-audiences.ts';
 import { sharedSecrets } from './shared-secrets.ts';
+import { taskOnlyTools } from './task-only-tools.ts';
 import { toolArguments } from './tool-arguments.ts';
 import { toolOutputs } from './tool-outputs.ts';
 import { toolReferences } from './tool-references.ts';
@@ -52,6 +53,7 @@ export const GATEWAY_RULES: readonly GatewayRule[] = [
   listBudgets,
   withheldTools,
   invalidTools,
+  taskOnlyTools,
   // Workflows.
   toolReferences,
   serverLimits,

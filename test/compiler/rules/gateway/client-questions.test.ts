@@ -55,3 +55,22 @@ test.each<[string, Record<string, string>, string[]]>([
   );
   expect(judge(clientQuestions, [gatewayConfig('{}'), entries('a', 'b', 'c')], offers)).toEqual(expected);
 });
+
+test('a backend over HTTP+SSE is one with sessions before it is locked, and whatever the lock says', () => {
+  const objects = [
+    gatewayConfig('{}'),
+    entries('a'),
+    object(
+      'MCPServerEntry',
+      '{ groupRef: { name: tools }, remoteUrl: "https://old.example.com/sse", transport: sse }',
+      'old',
+    ),
+  ];
+  const found = [
+    'LNT7010 hint 5:21 backends speak MCP in two ways, "a" without sessions and "old" with them: what the latter ask outside of a call (sampling, elicitation, roots) cannot be brought to clients without sessions',
+  ];
+  const stateless = { protocolVersion: '2026-07-28' };
+  expect(judge(clientQuestions, objects, { [keyOf('a')]: stateless })).toEqual(found);
+  expect(judge(clientQuestions, objects, { [keyOf('a')]: stateless, [keyOf('old')]: stateless })).toEqual(found);
+  expect(judge(clientQuestions, objects, {})).toEqual([]);
+});

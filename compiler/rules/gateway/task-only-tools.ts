@@ -1,0 +1,49 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.ts';
+import type { GatewayModel, ToolModel } from '../../gateway/model.ts';
+import { diagnose } from '../../resolve/diagnose.ts';
+import { memberOf } from '../../source/is-mapping.ts';
+import { backendOf, inGateway } from './places.ts';
+import { quotedList } from './texts.ts';
+
+/**
+ * The revision with tasks in sessions: there a server refuses a plain call of a tool whose `taskSupport` is `required`. Revisions
+ * before have no tasks, and the one after has others, which tools do not announce.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#tool-level-negotiation
+ */
+const TASK_REVISION = '2025-11-25';
+
+/** Tools that run as tasks only, of which clients without sessions and workflows have none. */
+export function taskOnlyTools(gateway: GatewayModel): Diagnostic[] {
+  return [...ofClients(gateway), ...ofSteps(gateway)];
+}
+
+/** One finding for each backend. */
+function ofClients(gateway: GatewayModel): Diagnostic[] {
+  const taskOnly = gateway.tools.filter(tool => tool.advertised && isTaskOnly(gateway, tool));
+  return [...Map.groupBy(taskOnly, ({ backend }) => backend)].flatMap(([backend, tools]) => {
+    const origin = backendOf(gateway, backend)?.origin;
+    if (origin === undefined) return [];
+    const names = quotedList(tools.map(({ originalName }) => originalName));
+    const how = tools.length > 1 ? 'which run as tasks only' : 'which runs as a task only';
+    const message = `clients without sessions (MCP 2026-07-28) cannot call ${names} of "${backend}", ${how}`;
+    return [diagnose(origin.resource.document, 'LNT3028', origin.path, message)];
+  });
+}
+
+function ofSteps(gateway: GatewayModel): Diagnostic[] {
+  return gateway.composites.flatMap(({ calls, resource }) =>
+    calls.flatMap(({ target, callPath }) => {
+      if (target.type !== 'tool' || !isTaskOnly(gateway, target.tool)) return [];
+      const { backend, originalName } = target.tool;
+      const message = `"${originalName}" of "${backend}" runs as a task only, and steps call plainly: the step fails${inGateway(gateway, resource)}`;
+      const details = { severity: 'warning' } as const;
+      return [diagnose(resource.document, 'LNT3028', [...callPath, 'tool'], message, details)];
+    }),
+  );
+}
+
+function isTaskOnly(gateway: GatewayModel, { backend, definition }: ToolModel): boolean {
+  if (backendOf(gateway, backend)?.locked?.protocolVersion !== TASK_REVISION) return false;
+  return memberOf(definition.execution, 'taskSupport') === 'required';
+}
