@@ -44,7 +44,7 @@ const BIT_OF: ReadonlyMap<string, number> = new Map(Object.entries(BIT));
 const BIT_OF_FOLDED: ReadonlyMap<string, number> = new Map(Object.entries(BIT).map(([name, bit]) => [fold(name), bit]));
 
 /** Case folding as Go does it: upper case first maps the long s (U+017F), lower case then maps the Kelvin sign. */
-function fold(name: string): string {
+export function fold(name: string): string {
   return name.toUpperCase().toLowerCase();
 }
 

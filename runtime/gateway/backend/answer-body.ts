@@ -1,6 +1,12 @@
 /** Cheap looks at a body, in place of parsing it. */
 import { idKey } from '../../mcp/envelope.ts';
+import { findMember, messageStart } from '../../mcp/json-members.ts';
 import { messageKind } from './message-kind.ts';
+
+/** Ceiling on what is parsed in search of an error: 64 KB. */
+export const MAX_ERROR_BODY_BYTES: number = 64 * 1024;
+
+const ERROR_NAME = Buffer.from('error"');
 
 /** Whether a body can be a JSON-RPC message at all, judged by the first character of its first chunk. */
 export function beginsObject(chunk: Buffer): boolean {
@@ -22,6 +28,22 @@ export function isErrorResponse(body: Buffer, id: string): boolean {
   }
 }
 
+/**
+ * A small JSON-RPC error without an id, or with the id null, made the error for the request `id` (JSON text); undefined for any
+ * other body. Only for what has come where it can be about no other request.
+ * @see https://www.jsonrpc.org/specification#response_object
+ */
+export function errorWithId(body: Buffer, id: string): Buffer | undefined {
+  if (body.length > MAX_ERROR_BODY_BYTES || !body.includes(ERROR_NAME)) return undefined;
+  const value = parsed(body);
+  if (value === undefined || (value.id ?? null) !== null || 'method' in value || 'result' in value) return undefined;
+  const { code, message } = (value.error ?? {}) as { code?: unknown; message?: unknown };
+  if (!Number.isInteger(code) || typeof message !== 'string') return undefined;
+  const text = body.toString('utf8');
+  const error = findMember(text, messageStart(text), 'error');
+  return error && Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${text.slice(error.start, error.end)}}`);
+}
+
 /** Whether a body is a JSON-RPC message, even an error that could not be given the id of its request. */
 export function isJsonRpc(body: Buffer | undefined): boolean {
   return body !== undefined && parsed(body)?.jsonrpc === '2.0';
@@ -33,7 +55,13 @@ export function errorCodeOf(body: Buffer | undefined): unknown {
   return (error as { code?: unknown } | null | undefined)?.code;
 }
 
-function parsed(body: Buffer): { readonly jsonrpc?: unknown; readonly error?: unknown } | undefined {
+interface Message {
+  readonly jsonrpc?: unknown;
+  readonly id?: unknown;
+  readonly error?: unknown;
+}
+
+function parsed(body: Buffer): Message | undefined {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'));
     return typeof value === 'object' && value !== null ? value : undefined;

@@ -5,15 +5,14 @@
 import { idKey } from '../../mcp/envelope.ts';
 import {
   afterString,
-  BEFORE_FIRST_ID,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COLON,
   COMMA,
-  isTextAt,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
+  skipSpace,
 } from './json-bytes.ts';
 
 /** `id` is JSON text; two spellings of one id give the same text. */
@@ -61,18 +60,6 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
 }
 
-const AFTER_ID = ',"result":';
-
-/** Whether a message begins as nearly every result for the request `id` (JSON text) does: told by comparing, not by reading. */
-export function beginsUsualResult(json: Buffer, id: string): boolean {
-  const afterId = BEFORE_FIRST_ID.length + id.length;
-  return (
-    isTextAt(json, 0, BEFORE_FIRST_ID) &&
-    isTextAt(json, BEFORE_FIRST_ID.length, id) &&
-    isTextAt(json, afterId, AFTER_ID)
-  );
-}
-
 /**
  * Whether a message that begins like this is a response to the request `id` (JSON text), told from what has come of it.
  * A response whose id is yet to come counts as one: on the stream of one request there is no other.
@@ -116,15 +103,6 @@ function parsedString(json: Buffer, start: number, end: number): string | undefi
     return typeof value === 'string' ? value : undefined;
   } catch {
     return undefined;
-  }
-}
-
-function skipSpace(json: Buffer, start: number): number {
-  let at = start;
-  for (;;) {
-    const c = json[at];
-    if (c !== 0x20 && c !== 0x0a && c !== 0x0d && c !== 0x09) return at;
-    at++;
   }
 }
 

@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
 import { idKey } from '../../mcp/envelope.ts';
 import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/event-stream-parser.ts';
-import { beginsObject, isErrorResponse } from './answer-body.ts';
+import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
 import { BatchBody, beginsBatch, takenApart } from './batch.ts';
@@ -18,17 +18,14 @@ import {
   timedOut,
   tooLarge,
 } from './failure.ts';
-import { beginsResponseTo, beginsUsualResult, messageKind } from './message-kind.ts';
-import { hasOnlyId, OwnId } from './own-id.ts';
+import { beginsResponseTo, messageKind } from './message-kind.ts';
+import { type AnswerFlaw, flawOfAnswer, isUsualAnswer, OwnAnswer } from './own-answer.ts';
 import { readBetween } from './said-between.ts';
 import { NOWHERE, type SilenceWatch, silenceWatch, type Watched } from './silence-watch.ts';
 import { StreamResumption } from './stream-resumption.ts';
 
 /** How long a client may read nothing of its answer: a connection to the backend waits with it. Milliseconds. */
 const STALLED_CLIENT_MS = 60_000;
-
-/** Ceiling on the body of an answer with an error status: 64 KB. */
-const MAX_ERROR_BODY_BYTES = 64 * 1024;
 
 /** The session that a call is sent in. `headers`: names and values in turn. */
 export interface CallSession {
@@ -79,7 +76,7 @@ export class PostCall implements ExchangeHandler, Watched {
   private _timer: NodeJS.Timeout | undefined;
   private _bytes = 0;
   private _length: number | undefined;
-  private _ownId: OwnId | undefined;
+  private _ownAnswer: OwnAnswer | undefined;
   private _batch: BatchBody | undefined;
   private _parser: EventStreamParser | undefined;
   private _retryMs: number | undefined;
@@ -173,8 +170,9 @@ export class PostCall implements ExchangeHandler, Watched {
   end(): void {
     const { backend } = this._context;
     if (this._phase === 'json' && this._bytes > 0) {
-      this._settle();
-      this.sink.end();
+      const flaw = this._ownAnswer?.flawAtEnd;
+      if (flaw !== undefined) this.fail(protocolError(backend, flaw));
+      else if (this._settle()) this.sink.end();
     } else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
     else if (this._phase === 'stream') this._lost(protocolError(backend, 'closed the stream before the answer'));
     else if (this._phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
@@ -206,9 +204,12 @@ export class PostCall implements ExchangeHandler, Watched {
       this._batch.push(chunk);
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
-    } else if (!this._isAboutUs(chunk)) {
-      this.fail(protocolError(backend, 'answered another request'));
     } else {
+      const flaw = this._flawOf(chunk);
+      if (flaw !== undefined) {
+        this._notAnAnswer(flaw, isFirst ? chunk : undefined);
+        return;
+      }
       if (isFirst) this.sink.start(this._length);
       else this._heard();
       if (!this.sink.data(chunk)) this._waitForSink();
@@ -231,10 +232,17 @@ export class PostCall implements ExchangeHandler, Watched {
     this.fail(protocolError(backend, `answered with ${flaw}`));
   }
 
-  private _isAboutUs(chunk: Buffer): boolean {
-    if (chunk.length === this._length) return hasOnlyId(chunk, this.request.id);
-    this._ownId ??= new OwnId(this.request.id);
-    return this._ownId.push(chunk);
+  private _flawOf(chunk: Buffer): AnswerFlaw | undefined {
+    if (chunk.length === this._length) return flawOfAnswer(chunk, this.request.id);
+    this._ownAnswer ??= new OwnAnswer(this.request.id);
+    return this._ownAnswer.push(chunk) ? undefined : this._ownAnswer.flaw;
+  }
+
+  /** `whole`: what may be all of the answer. A backend that could not read the id of a request answers without it. */
+  private _notAnAnswer(flaw: AnswerFlaw, whole?: Buffer): void {
+    const error = whole === undefined ? undefined : errorWithId(whole, this.request.id);
+    if (error === undefined) this.fail(protocolError(this._context.backend, flaw));
+    else this._answer(error);
   }
 
   /** While the sink is full the silence is ours, not the backend's. */
@@ -254,13 +262,20 @@ export class PostCall implements ExchangeHandler, Watched {
     // Events without data only hand out an id; other types than `message` are not MCP's.
     if (this._phase === 'settled' || event.event !== 'message' || event.bytes.length === 0) return;
     const { id } = this.request;
-    if (beginsUsualResult(event.bytes, id) && hasOnlyId(event.bytes, id)) {
+    if (isUsualAnswer(event.bytes, id)) {
       this._answer(event.bytes);
       return;
     }
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'response' && kind.id === idKey(id) && hasOnlyId(event.bytes, id)) {
-      this._answer(event.bytes);
+    if (kind?.type === 'response' && kind.id === idKey(id)) {
+      const flaw = flawOfAnswer(event.bytes, id);
+      if (flaw === undefined) this._answer(event.bytes);
+      else this._notAnAnswer(flaw);
+      return;
+    }
+    const error = kind === undefined || kind.type === 'response' ? errorWithId(event.bytes, id) : undefined;
+    if (error !== undefined) {
+      this._answer(error);
       return;
     }
     this._heard();
@@ -300,11 +315,14 @@ export class PostCall implements ExchangeHandler, Watched {
     return {
       piece: bytes => {
         if (this._phase === 'settled') return;
-        if (!this._isAboutUs(bytes)) this.fail(protocolError(this._context.backend, 'answered another request'));
+        const flaw = this._flawOf(bytes);
+        if (flaw !== undefined) this._notAnAnswer(flaw);
         else if (this.sink.data(bytes)) this._heard();
         else this._waitForSink();
       },
       end: () => {
+        const flaw = this._phase === 'settled' ? undefined : this._ownAnswer?.flawAtEnd;
+        if (flaw !== undefined) this._notAnAnswer(flaw);
         if (!this._settle()) return;
         this._exchange?.discard();
         this.sink.end();
@@ -387,9 +405,12 @@ export class PostCall implements ExchangeHandler, Watched {
     const body = Buffer.concat(this._errorBody ?? []);
     const status = this._errorStatus;
     const { id } = this.request;
-    const isAnswer = isErrorResponse(body, id) && hasOnlyId(body, id);
-    const failure = isAnswer ? undefined : statusFailure(this._context, status);
-    const deliver = () => (failure === undefined ? this._handOver(body, status) : this.sink.fail(failure));
+    const isAnswer = isErrorResponse(body, id) && flawOfAnswer(body, id) === undefined;
+    // With 404 a backend with sessions speaks of the session, not of the request.
+    const isAboutSession = status === 404 && this._session?.id !== undefined;
+    const answer = isAnswer ? body : isAboutSession ? undefined : errorWithId(body, id);
+    const deliver = () =>
+      answer === undefined ? this.sink.fail(statusFailure(this._context, status)) : this._handOver(answer, status);
     if (this._isTaken(status, body, deliver)) return;
     this._settle();
     deliver();

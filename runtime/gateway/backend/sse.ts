@@ -18,10 +18,10 @@ import { Backoff } from './backoff.ts';
 import { mayBatch, messagesOfBatch } from './batch.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, connectionLost, isAboutSender, sessionClosed } from './failure.ts';
+import { aborted, connectionLost, isAboutSender, protocolError, sessionClosed } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
-import { hasOnlyId } from './own-id.ts';
+import { flawOfAnswer } from './own-answer.ts';
 import { type PendingRequest, PendingRequests } from './pending-requests.ts';
 import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
@@ -222,12 +222,19 @@ export class SseSession implements BackendSession {
     if (kind === undefined) {
       this.#context.log.debug({ backend: this.backend }, 'ignored an event that is not a JSON-RPC message');
     } else if (kind.type === 'response') {
-      if (hasOnlyId(json, kind.id)) this.#pending.withId(kind.id)?.answer(json);
+      this.#answer(kind.id, json);
     } else {
       const message = readBetween(this.#context, json.toString('utf8'), kind.type);
       if (kind.type === 'request') this.#request(message, kind.id, kind.method);
       else if (message !== undefined) this.#notification(message);
     }
+  }
+
+  #answer(id: string, json: Buffer): void {
+    const flaw = flawOfAnswer(json, id);
+    const pending = this.#pending.withId(id);
+    if (flaw === undefined) pending?.answer(json);
+    else pending?.fail(protocolError(this.backend, flaw));
   }
 
   /** Nothing on a shared stream tells which of our requests the backend works on: whoever listens takes it. */

@@ -1,155 +1,121 @@
 /**
  * Makes the answer to one request the answer to another while it streams through: the id is replaced, and members are put
- * at the beginning of `result`. Nothing is parsed, and whatever else the answer holds passes as it came. Text that is not a
- * JSON-RPC answer comes out as unfit as it went in.
+ * at the beginning of `result`, in place of those that had their names. Nothing is parsed, and whatever else the answer holds
+ * passes as it came. Only for what `OwnAnswer` lets pass: any other text comes out as unfit as it went in.
  */
+import { AnswerReader, READ } from '../backend/answer-reader.ts';
+import type { AddedMembers } from './added-members.ts';
 
-import {
-  afterString,
-  BACKSLASH,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  isEscaped,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from '../backend/json-bytes.ts';
-
-const ID = Buffer.from('"id"');
-const RESULT = Buffer.from('"result"');
-
-/** Keys that are longer are none of those looked for. */
-const LONGEST_KEY = RESULT.length;
-
-const NOTHING = new Uint8Array(0);
+const COMMA = Buffer.from(',');
 
 export class AnswerRewriter {
   private readonly _id: Uint8Array;
-  private readonly _members: Uint8Array;
-  /** Objects and arrays that are open. */
-  private _depth = 0;
-  private _isInString = false;
-  private _isEscaped = false;
-  /** At the top level: the next string is a key. */
-  private _expectsKey = false;
-  private _key = Buffer.alloc(LONGEST_KEY);
-  private _keyLength = 0;
-  /** The value of `id` is under way and left out. */
-  private _isSkippingId = false;
-  /** The next value is that of `result`. */
-  private _isBeforeResult = false;
-  /** `result` has been opened: whether a comma must follow our members is told by its next character. */
-  private _owesComma = false;
+  private readonly _members: AddedMembers | undefined;
+  private readonly _reader: AnswerReader = new AnswerReader();
+  private _chunk: Uint8Array = COMMA;
+  /** From where on the chunk has not been copied. */
+  private _from = 0;
+  private _out: Uint8Array[] = [];
+  /** The value at hand is left out. */
+  private _isLeftOut = false;
+  /** No comma has come in `result`: what is kept of its first member must have one, behind our members. */
+  private _isFirst = false;
+  /** A member of `result` has begun of which the name is not known yet: what stood of it in earlier chunks. */
+  private _held: Uint8Array[] | undefined;
+  private _isUnfit = false;
 
-  /**
-   * @param id the id of the answer, as JSON text
-   * @param members JSON text such as `"resultType":"complete"`, without a comma at either end; may be empty
-   */
-  constructor(id: string, members: string) {
+  /** @param id the id of the answer, as JSON text */
+  constructor(id: string, members?: AddedMembers) {
     this._id = Buffer.from(id);
-    this._members = Buffer.from(members);
+    this._members = members;
   }
 
   /** The next piece of the answer. Whole answers come out whole: one that is one chunk gives one chunk. */
   push(chunk: Uint8Array): Uint8Array {
-    const out: Uint8Array[] = [];
-    let from = 0;
-    const copyTo = (end: number, insert: Uint8Array): void => {
-      if (end > from) out.push(chunk.subarray(from, end));
-      if (insert.length > 0) out.push(insert);
-      from = end;
-    };
-    for (let at = 0; at < chunk.length; at++) {
-      const c = chunk[at] as number;
-      if (this._isInString) {
-        at = this._string(chunk, at);
-        continue;
-      }
-      if (c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09) continue;
-      if (this._owesComma) {
-        this._owesComma = false;
-        if (c !== CLOSE_BRACE) copyTo(at, COMMA_TEXT);
-      }
-      if (this._isSkippingId && this._depth === 1 && (c === COMMA || c === CLOSE_BRACE)) {
-        this._isSkippingId = false;
-        from = at; // The backend's own id stays out.
-      }
-      switch (c) {
-        case QUOTE:
-          this._isInString = true;
-          this._keyLength = 0;
-          if (this._expectsKey) this._note(c);
-          break;
-        case OPEN_BRACE:
-        case OPEN_BRACKET:
-          this._depth++;
-          if (this._depth === 1) this._expectsKey = c === OPEN_BRACE;
-          else if (this._isBeforeResult) {
-            if (c === OPEN_BRACE && this._members.length > 0) {
-              copyTo(at + 1, this._members);
-              this._owesComma = true;
-            }
-          }
-          this._isBeforeResult = false;
-          break;
-        case CLOSE_BRACE:
-        case CLOSE_BRACKET:
-          this._depth--;
-          break;
-        case COMMA:
-          if (this._depth === 1) this._expectsKey = true;
-          break;
-        case COLON:
-          if (this._depth === 1 && this._expectsKey) {
-            this._expectsKey = false;
-            if (this._keyIs(ID)) {
-              copyTo(at + 1, this._id);
-              this._isSkippingId = true;
-            } else this._isBeforeResult = this._keyIs(RESULT);
-          }
-          break;
-        default:
-          this._isBeforeResult = false;
-      }
-    }
-    if (!this._isSkippingId) copyTo(chunk.length, NOTHING);
+    if (this._isUnfit) return chunk;
+    this._chunk = chunk;
+    this._from = 0;
+    this._out = [];
+    this._reader.push(chunk);
+    while (this._follow());
+    const out = this._out;
     return out.length === 1 ? (out[0] as Uint8Array) : Buffer.concat(out);
   }
 
-  /** Goes to the end of a string, or of the chunk; returns the position of the last character that was looked at. */
-  private _string(chunk: Uint8Array, start: number): number {
-    if (this._expectsKey && this._depth === 1) return this._keyString(chunk, start);
-    const from = this._isEscaped ? start + 1 : start;
-    const end = afterString(chunk, from);
-    this._isInString = end === -1;
-    this._isEscaped = end === -1 && isEscaped(chunk, from, chunk.length);
-    return end === -1 ? chunk.length : end - 1;
-  }
-
-  private _keyString(chunk: Uint8Array, start: number): number {
-    for (let at = start; at < chunk.length; at++) {
-      const c = chunk[at] as number;
-      this._note(c);
-      if (this._isEscaped) this._isEscaped = false;
-      else if (c === BACKSLASH) this._isEscaped = true;
-      else if (c === QUOTE) {
-        this._isInString = false;
-        return at;
-      }
+  /** Does what is to be done about the next thing that is read. False at the end of the chunk. */
+  private _follow(): boolean {
+    const reader = this._reader;
+    switch (reader.next()) {
+      case READ.chunk:
+        this._endOfChunk();
+        return false;
+      case READ.flaw:
+        this._isUnfit = true;
+        this._endOfChunk();
+        return false;
+      case READ.result:
+        if (this._members === undefined) break;
+        this._copyTo(reader.at);
+        this._out.push(Buffer.from(this._members.json));
+        this._isFirst = true;
+        break;
+      case READ.comma:
+        if (!this._isChanging) break;
+        this._isFirst = false;
+        this._hold(reader.at - 1);
+        break;
+      case READ.nameStart:
+        if (this._isChanging && this._isFirst) this._hold(reader.at - 1);
+        break;
+      case READ.name:
+        this._name();
+        break;
+      case READ.member:
+        if (this._isLeftOut) this._from = reader.at;
+        this._isLeftOut = false;
     }
-    return chunk.length;
+    return true;
   }
 
-  private _note(c: number): void {
-    if (this._keyLength < LONGEST_KEY) this._key[this._keyLength] = c;
-    this._keyLength++;
+  /** What is read is at the level of our members. */
+  private get _isChanging(): boolean {
+    return this._reader.isInResult && this._members !== undefined;
   }
 
-  private _keyIs(key: Buffer): boolean {
-    return this._keyLength === key.length && this._key.compare(key, 0, key.length, 0, key.length) === 0;
+  private _name(): void {
+    const { name, isInResult, at } = this._reader;
+    if (!isInResult) {
+      if (name !== 'id') return;
+      this._copyTo(at);
+      this._out.push(this._id);
+      this._isLeftOut = true;
+    } else if (name !== undefined && this._members?.has(name) === true) {
+      this._held = undefined;
+      this._isLeftOut = true;
+    } else this._release();
+  }
+
+  private _hold(from: number): void {
+    this._copyTo(from);
+    this._held = [];
+  }
+
+  /** The member at hand is kept. */
+  private _release(): void {
+    if (this._held === undefined) return;
+    if (this._isFirst) this._out.push(COMMA);
+    this._out.push(...this._held);
+    this._held = undefined;
+  }
+
+  private _endOfChunk(): void {
+    if (this._isUnfit || this._reader.isLongName) this._release();
+    if (this._held !== undefined) this._held.push(Uint8Array.from(this._chunk.subarray(this._from)));
+    else if (!this._isLeftOut || this._isUnfit) this._copyTo(this._chunk.length);
+  }
+
+  private _copyTo(end: number): void {
+    if (end > this._from) this._out.push(this._chunk.subarray(this._from, end));
+    this._from = end;
   }
 }
-
-const COMMA_TEXT = Buffer.from(',');

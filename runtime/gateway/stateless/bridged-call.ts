@@ -19,6 +19,7 @@ import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Sender } from '../sender.ts';
+import { AddedMembers } from './added-members.ts';
 import { AnswerRewriter } from './answer-rewriter.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { KeptAnswer } from './kept-answer.ts';
@@ -27,10 +28,10 @@ import { OpenQuestions } from './open-questions.ts';
 import { rewriteUsual } from './usual-answer.ts';
 
 /** What every answer to a stateless client says. */
-const COMPLETE = '"resultType":"complete"';
+const COMPLETE = new AddedMembers({ resultType: 'complete' });
 
 /** What a resource holds may depend on the session: nobody may keep it. */
-const COMPLETE_UNKEPT = `${COMPLETE},"ttlMs":0,"cacheScope":"private"`;
+const COMPLETE_UNKEPT = new AddedMembers({ resultType: 'complete', ttlMs: 0, cacheScope: 'private' });
 
 /** What every attempt at a call has in common. */
 export interface CallTraits {
@@ -196,7 +197,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     this._hasStarted = true;
     // Only of an answer in one piece is it known how long it has become.
     const isWhole = chunk.length === this._length;
-    const usual = isWhole ? rewriteUsual(chunk, this._id, this._clientId, this._members) : undefined;
+    const usual =
+      isWhole && Buffer.isBuffer(chunk) ? rewriteUsual(chunk, this._id, this._clientId, this._members) : undefined;
     const piece = usual ?? this._rewrite(chunk);
     answer.start(isWhole ? piece.length : undefined);
     return this._writePiece(answer, piece);
@@ -211,7 +213,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     return this._rewriter.push(chunk);
   }
 
-  private get _members(): string {
+  private get _members(): AddedMembers {
     return this._options.method === 'resources/read' ? COMPLETE_UNKEPT : COMPLETE;
   }
 

@@ -3,6 +3,7 @@
  * usual forms takes a fraction of the time that reading it takes.
  */
 import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backend/json-bytes.ts';
+import type { AddedMembers } from './added-members.ts';
 
 /** What stands around the members of `result` and the id, in either order; before them `BEFORE_FIRST_ID`, where the id is first. */
 const RESULT_AFTER_ID = ',"result":{';
@@ -10,26 +11,26 @@ const RESULT_FIRST = '{"result":{';
 const BEFORE_LAST_ID = ',"jsonrpc":"2.0","id":';
 
 /**
- * The answer with another id and more members, or undefined when it is not in a usual form.
- * @param answer has the id that the backend was given and no other (`hasOnlyId`)
- * @param id that id, as JSON text
+ * The answer with another id and more members, or undefined when it is not in a usual form or may have such members.
+ * @param answer the answer to the request `id` (`flawOfAnswer`)
+ * @param id the id that the backend was given, as JSON text
  * @param newId the id that takes its place
- * @param members as for `AnswerRewriter`, but not empty
  */
-export function rewriteUsual(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
+export function rewriteUsual(answer: Buffer, id: string, newId: string, members: AddedMembers): Uint8Array | undefined {
   if (isTextAt(answer, 0, BEFORE_FIRST_ID)) return rewriteIdFirst(answer, id, newId, members);
   return isTextAt(answer, 0, RESULT_FIRST) ? rewriteIdLast(answer, id, newId, members) : undefined;
 }
 
-function rewriteIdFirst(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
+function rewriteIdFirst(answer: Buffer, id: string, newId: string, added: AddedMembers): Uint8Array | undefined {
   const idStart = BEFORE_FIRST_ID.length;
   const idEnd = idStart + id.length;
   if (!isTextAt(answer, idStart, id) || !isTextAt(answer, idEnd, RESULT_AFTER_ID)) return undefined;
   const start = idEnd + RESULT_AFTER_ID.length;
   const comma = commaBefore(answer[start]);
-  if (comma === undefined) return undefined;
-  const added = Buffer.byteLength(newId) + members.length + comma.length - id.length;
-  const out = Buffer.allocUnsafe(answer.length + added);
+  if (comma === undefined || added.mayStandIn(answer)) return undefined;
+  const members = added.json;
+  const growth = Buffer.byteLength(newId) + members.length + comma.length - id.length;
+  const out = Buffer.allocUnsafe(answer.length + growth);
   let at = put(out, 0, BEFORE_FIRST_ID);
   at = put(out, at, newId);
   at = put(out, at, RESULT_AFTER_ID);
@@ -39,7 +40,7 @@ function rewriteIdFirst(answer: Uint8Array, id: string, newId: string, members: 
   return out;
 }
 
-function rewriteIdLast(answer: Uint8Array, id: string, newId: string, members: string): Uint8Array | undefined {
+function rewriteIdLast(answer: Buffer, id: string, newId: string, added: AddedMembers): Uint8Array | undefined {
   const end = answer.length - 1 - id.length - BEFORE_LAST_ID.length;
   const isUsual =
     end > RESULT_FIRST.length &&
@@ -47,9 +48,10 @@ function rewriteIdLast(answer: Uint8Array, id: string, newId: string, members: s
     isTextAt(answer, answer.length - 1 - id.length, id) &&
     isTextAt(answer, end, BEFORE_LAST_ID);
   const comma = isUsual ? commaBefore(answer[RESULT_FIRST.length]) : undefined;
-  if (comma === undefined) return undefined;
-  const added = Buffer.byteLength(newId) + members.length + comma.length - id.length;
-  const out = Buffer.allocUnsafe(answer.length + added);
+  if (comma === undefined || added.mayStandIn(answer)) return undefined;
+  const members = added.json;
+  const growth = Buffer.byteLength(newId) + members.length + comma.length - id.length;
+  const out = Buffer.allocUnsafe(answer.length + growth);
   let at = put(out, 0, RESULT_FIRST);
   at = put(out, at, members);
   at = put(out, at, comma);

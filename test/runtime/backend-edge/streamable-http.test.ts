@@ -82,7 +82,7 @@ describe('opening', () => {
   test.each<[name: string, result: unknown, headers: Record<string, string>, message: string]>([
     ['another revision', { ...IDENTITY, protocolVersion: '1999' }, {}, 'speaks another revision of MCP: "1999"'],
     ['no revision', {}, {}, 'its answer to initialize has no protocolVersion'],
-    ['no result', undefined, {}, 'the answer has neither a result nor an error'],
+    ['no result', undefined, {}, 'answered with something other than a JSON-RPC response'],
     ['a strange session id', IDENTITY, { 'mcp-session-id': 'a b' }, 'gave a malformed session id'],
   ])('%s is refused', async (_name, result, headers, message) => {
     await expect(open(result, headers)).rejects.toMatchObject({

@@ -1,12 +1,14 @@
 /** The answer to one request made the answer to another, whatever the pieces it comes in. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { AddedMembers } from '../../../runtime/gateway/stateless/added-members.ts';
 import { AnswerRewriter } from '../../../runtime/gateway/stateless/answer-rewriter.ts';
 
-const MEMBERS = '"resultType":"complete","ttlMs":0';
+const ADDED = new AddedMembers({ resultType: 'complete', ttlMs: 0 });
+const MEMBERS = ADDED.json;
 
-function rewritten(text: string, { id = '"new"', members = MEMBERS, pieces = [text.length] } = {}): string {
-  const rewriter = new AnswerRewriter(id, members);
+function rewritten(text: string, { id = '"new"', pieces = [text.length], adds = true } = {}): string {
+  const rewriter = new AnswerRewriter(id, adds ? ADDED : undefined);
   const bytes = Buffer.from(text);
   const out: Uint8Array[] = [];
   let at = 0;
@@ -39,7 +41,7 @@ test.each([
 });
 
 test('without members only the id changes', () => {
-  expect(rewritten('{"id":1,"result":{"a":1}}', { members: '', id: '7' })).toBe('{"id":7,"result":{"a":1}}');
+  expect(rewritten('{"id":1,"result":{"a":1}}', { adds: false, id: '7' })).toBe('{"id":7,"result":{"a":1}}');
 });
 
 test('any answer in any pieces says the same but for its id and the new members', () => {

@@ -1,14 +1,16 @@
 /** The short way of rewriting an answer: it says what the long way says, or leaves the answer to that. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { hasOnlyId } from '../../../runtime/gateway/backend/own-id.ts';
+import { flawOfAnswer } from '../../../runtime/gateway/backend/own-answer.ts';
+import { AddedMembers } from '../../../runtime/gateway/stateless/added-members.ts';
 import { AnswerRewriter } from '../../../runtime/gateway/stateless/answer-rewriter.ts';
 import { rewriteUsual } from '../../../runtime/gateway/stateless/usual-answer.ts';
 
-const MEMBERS = '"resultType":"complete"';
+const ADDED = new AddedMembers({ resultType: 'complete' });
+const MEMBERS = ADDED.json;
 
 function rewritten(text: string, newId = '"new"'): string | undefined {
-  const bytes = rewriteUsual(Buffer.from(text), '7', newId, MEMBERS);
+  const bytes = rewriteUsual(Buffer.from(text), '7', newId, ADDED);
   return bytes === undefined ? undefined : Buffer.from(bytes).toString();
 }
 
@@ -55,6 +57,8 @@ test.each([
   ['a space at the end', '{"result":{"a":1},"jsonrpc":"2.0","id":7} '],
   ['a beginning that is all', '{"jsonrpc":"2.0","id":7,"result":{'],
   ['a beginning and an end that overlap', '{"result":{,"jsonrpc":"2.0","id":7}'],
+  ['a member that is added', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"x"}}'],
+  ['such a member with escapes', '{"result":{"a":1,"r\\u0065sultType":"x"},"jsonrpc":"2.0","id":7}'],
   ['nothing', ''],
 ])('%s is left to the long way', (_, text) => {
   expect(rewritten(text)).toBeUndefined();
@@ -64,7 +68,7 @@ test.each([
   ['id first', '{"jsonrpc":"2.0","id":7,"result":{"a":1},"id":7}'],
   ['id last', '{"result":{"a":1},"id":7,"jsonrpc":"2.0","id":7}'],
 ])('an answer with two ids never comes here, %s', (_, text) => {
-  expect(hasOnlyId(Buffer.from(text), '7')).toBe(false);
+  expect(flawOfAnswer(Buffer.from(text), '7')).toBeDefined();
 });
 
 test('what it takes, it rewrites as the long way does', () => {
@@ -80,11 +84,11 @@ test('what it takes, it rewrites as the long way does', () => {
       const answer = isIdFirst ? { jsonrpc: '2.0', id: 7, result, extra } : { result, extra, jsonrpc: '2.0', id: 7 };
       const bytes = Buffer.from(JSON.stringify(answer));
       const id = JSON.stringify(newId);
-      expect(hasOnlyId(bytes, '7')).toBe(true);
-      const usual = rewriteUsual(bytes, '7', id, MEMBERS);
+      expect(flawOfAnswer(bytes, '7')).toBeUndefined();
+      const usual = rewriteUsual(bytes, '7', id, ADDED);
       if (usual === undefined) return;
       taken++;
-      expect(Buffer.from(usual).toString()).toBe(Buffer.from(new AnswerRewriter(id, MEMBERS).push(bytes)).toString());
+      expect(Buffer.from(usual).toString()).toBe(Buffer.from(new AnswerRewriter(id, ADDED).push(bytes)).toString());
     }),
     { numRuns: 500, seed: 20260728 },
   );

@@ -1,12 +1,15 @@
-/** What one backend answers must never be taken for the answer of another, whatever id it claims. */
+/** What one backend answers must never be taken for the answer of another, or for anything but an answer, whatever it claims. */
+import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { backendPlan, startGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
 import {
   eventText,
   openEvents,
   type RawHandler,
+  type RawRequest,
   type RawServer,
   sendJson,
   startRawServer,
@@ -19,20 +22,50 @@ afterEach(async () => {
   for (const closing of open.splice(0).reverse()) await closing.close();
 });
 
-async function backend(call: RawHandler): Promise<RawServer> {
+async function backend(call: RawHandler, read?: (request: RawRequest) => string): Promise<RawServer> {
+  const capabilities = { tools: {}, ...(read && { resources: {} }) };
   const server = await startRawServer(
-    withHandshake((request, response) => {
-      const { id, method } = request.message;
-      if (method === 'tools/call') return call(request, response);
-      const result = { tools: [{ name: 'tool', inputSchema: { type: 'object' } }] };
-      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
-    }),
+    withHandshake(
+      (request, response) => {
+        const { id, method } = request.message;
+        if (method === 'tools/call') return call(request, response);
+        if (read !== undefined && method === 'resources/read') return sendJson(response, read(request));
+        const result = {
+          tools: [{ name: 'tool', inputSchema: { type: 'object' } }],
+          resources: [{ uri: 'x://a', name: 'a' }],
+          resourceTemplates: [],
+        };
+        sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+      },
+      undefined,
+      capabilities,
+    ),
   );
   open.push(server);
   return server;
 }
 
 const content = (text: string): string => `{"content":[{"type":"text","text":"${text}"}]}`;
+
+/** A call of a stateless client, with the id 77. */
+function callStateless(url: string, named: string, method = 'tools/call', member = 'name'): Promise<Response> {
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+    'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  return fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': method,
+      'mcp-name': named,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 77, method, params: { _meta, [member]: named } }),
+  });
+}
 
 /** The id is that of the call before: the client of this test counts. */
 const FORGERIES: readonly [name: string, forge: RawHandler][] = [
@@ -89,4 +122,139 @@ test.each(FORGERIES)('%s', async (_name, forge) => {
   await forged;
   answerGood();
   expect(await genuine).toMatchObject({ content: [{ text: 'genuine' }] });
+});
+
+/** JSON text in the place of the answer to the request `id`. */
+const NO_ANSWERS: readonly [name: string, text: (id: number) => string][] = [
+  ['a cancellation', () => '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"lintel-q1"}}'],
+  ['a notification', () => '{"jsonrpc":"2.0","method":"notifications/message","params":{"level":"info","data":1}}'],
+  ['no id', () => `{"jsonrpc":"2.0","result":${content('x')}}`],
+  ['an id within the result only', id => `{"jsonrpc":"2.0","result":{"content":[],"id":${id}}}`],
+  ['an id in upper case behind', id => `{"jsonrpc":"2.0","id":${id},"result":{},"ID":5}`],
+  ['two results', id => `{"jsonrpc":"2.0","id":${id},"result":${content('1')},"result":${content('2')}}`],
+  ['a method behind', id => `{"jsonrpc":"2.0","id":${id},"result":{},"method":"ping"}`],
+  ['another answer behind', id => `{"jsonrpc":"2.0","id":${id},"result":{}}{"jsonrpc":"2.0","id":5,"result":{}}`],
+];
+
+const REQUEST: (typeof NO_ANSWERS)[number] = [
+  'a request',
+  id => `{"jsonrpc":"2.0","id":${id},"method":"sampling/createMessage","params":{}}`,
+];
+
+function inPieces(response: ServerResponse, type: string, text: string): void {
+  response.writeHead(200, { 'content-type': type });
+  response.write(text.slice(0, 20));
+  setTimeout(() => response.end(text.slice(20)), 5);
+}
+
+const WAYS: readonly [name: string, send: (response: ServerResponse, text: string) => void][] = [
+  ['a JSON body', (response, text) => sendJson(response, text, { 'content-length': `${Buffer.byteLength(text)}` })],
+  ['a JSON body without a length', (response, text) => inPieces(response, 'application/json', text)],
+];
+
+const EVENTS: typeof WAYS = [
+  [
+    'an event',
+    (response, text) => {
+      openEvents(response);
+      response.end(eventText(text));
+    },
+  ],
+];
+
+describe.each([...WAYS, ...EVENTS])('%s that is no answer', (way, send) => {
+  const rows = way === 'an event' ? NO_ANSWERS.slice(2) : [...NO_ANSWERS, REQUEST];
+  test.each(rows)('%s reaches no client', async (_name, text) => {
+    const bad = await backend(({ message }, response) => send(response, text(message.id)));
+    const gateway = await startGateway({ backends: [backendPlan('bad', `${bad.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const inSession = new RawClient(gateway.url);
+    await inSession.open();
+    const answers = [
+      await inSession
+        .request('tools/call', { name: 'bad_tool', arguments: {} })
+        .then(answer => answer.text)
+        .catch(String),
+      await callStateless(gateway.url, 'bad_tool')
+        .then(answer => answer.text())
+        .catch(String),
+    ];
+    for (const answer of answers) {
+      // Of what has begun nothing can be taken back: it is broken off.
+      if (way === 'a JSON body without a length' && !answer.startsWith('{'))
+        expect(answer).toMatch(/terminated|fetch failed/);
+      else
+        expect(JSON.parse(answer)).toMatchObject({
+          error: { code: -32603, data: { backend: 'bad', reason: 'protocol_error' } },
+        });
+    }
+  });
+});
+
+test('a long event that is a request to its end is broken off', async () => {
+  const long = 'x'.repeat(400_000);
+  const bad = await backend(({ message: { id } }, response) => {
+    openEvents(response);
+    response.end(eventText(`{"jsonrpc":"2.0","result":${content(long)},"id":${id},"method":"ping"}`));
+  });
+  const gateway = await startGateway({ backends: [backendPlan('bad', `${bad.origin}/mcp`)] });
+  open.push({ close: () => gateway.stop() });
+  await gateway.ready();
+  await expect(callStateless(gateway.url, 'bad_tool').then(answer => answer.text())).rejects.toThrow('terminated');
+});
+
+test.each([400, 200])('an error without an id, with HTTP %i, is that of its request', async status => {
+  const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
+  for (const body of [`{"jsonrpc":"2.0","id":null,"error":${error}}`, `{"jsonrpc":"2.0","error":${error}}`]) {
+    const bad = await backend((_request, response) => sendJson(response, body, {}, status));
+    const gateway = await startGateway({ backends: [backendPlan('bad', `${bad.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const client = new RawClient(gateway.url);
+    await client.open();
+    const { text } = await client.request('tools/call', { name: 'bad_tool', arguments: {} });
+    expect(text).toBe(`{"jsonrpc":"2.0","id":2,"error":${error}}`);
+    expect(await (await callStateless(gateway.url, 'bad_tool')).text()).toBe(
+      `{"jsonrpc":"2.0","id":77,"error":${error}}`,
+    );
+  }
+});
+
+describe('for a stateless client', () => {
+  test.each([
+    ['an id in disguise', (id: number) => `{"jsonrpc":"2.0","\\u0069d":${id},"result":{"a":1}}`],
+    ['an id in disguise, last', (id: number) => `{"result":{"a":1},"jsonrpc":"2.0","i\\u0064":${id}}`],
+    ['a result in disguise', (id: number) => `{"jsonrpc":"2.0","id":${id},"r\\u0065sult":{"a":1}}`],
+    [
+      'a type of its own',
+      (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"resultType":"input_required","a":1}}`,
+    ],
+    ['a type of its own, last', (id: number) => `{"result":{"a":1,"result\\u0054ype":"x"},"jsonrpc":"2.0","id":${id}}`],
+  ])('%s becomes what it should be', async (_name, text) => {
+    for (const [, send] of [...WAYS, ...EVENTS]) {
+      const honest = await backend(({ message }, response) => send(response, text(message.id)));
+      const gateway = await startGateway({ backends: [backendPlan('b', `${honest.origin}/mcp`)] });
+      open.push({ close: () => gateway.stop() });
+      await gateway.ready();
+      const answer = await (await callStateless(gateway.url, 'b_tool')).text();
+      expect(JSON.parse(answer)).toEqual({ jsonrpc: '2.0', id: 77, result: { resultType: 'complete', a: 1 } });
+      expect(answer.match(/Type/g)).toHaveLength(1);
+    }
+  });
+
+  test('what a backend says of caching a resource is not kept', async () => {
+    const result = '{"contents":[],"ttlMs":60000,"cacheScope":"public"}';
+    const server = await backend(
+      () => {},
+      ({ message: { id } }) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`,
+    );
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const answer = await callStateless(gateway.url, 'x://a', 'resources/read', 'uri');
+    expect(await answer.text()).toBe(
+      '{"jsonrpc":"2.0","id":77,"result":{"resultType":"complete","ttlMs":0,"cacheScope":"private","contents":[]}}',
+    );
+  });
 });

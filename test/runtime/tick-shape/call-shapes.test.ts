@@ -6,7 +6,8 @@ const RUNTIME = resolve(import.meta.dirname, '../../../runtime');
 
 /** What is made for each call; `runtime/README.md` tells why. */
 const MADE_FOR_EACH_CALL = [
-  'gateway/backend/own-id.ts',
+  'gateway/backend/answer-reader.ts',
+  'gateway/backend/own-answer.ts',
   'gateway/backend/post-call.ts',
   'gateway/backend/stateless/input-rounds.ts',
   'gateway/relayed-call.ts',

@@ -1,0 +1,47 @@
+const BACKSLASH = 0x5c;
+
+/** How every letter begins that is written as an escape, without the backslash: those are everywhere in JSON within JSON. */
+const ESCAPED_LETTER = Buffer.from('u00');
+
+/** Members that are put into a result, in place of those that it has under the same names. */
+export class AddedMembers {
+  /** Without a comma at either end. */
+  readonly json: string;
+  private readonly _names: ReadonlySet<string>;
+  private readonly _ends: readonly NameEnd[];
+
+  constructor(members: { readonly [name: string]: string | number }) {
+    this.json = JSON.stringify(members).slice(1, -1);
+    this._names = new Set(Object.keys(members));
+    this._ends = Object.keys(members).map(name => new NameEnd(name));
+  }
+
+  has(name: string): boolean {
+    return this._names.has(name);
+  }
+
+  /** Whether an answer may have one of the names, however it be spelled. Told by native searches. */
+  mayStandIn(answer: Buffer): boolean {
+    for (let i = 0; i < this._ends.length; i++) if (this._ends[i]?.standsIn(answer)) return true;
+    const backslash = answer.indexOf(BACKSLASH);
+    return backslash !== -1 && answer.includes(ESCAPED_LETTER, backslash);
+  }
+}
+
+/** A native search looks for the first character, so it is begun at the capital letter of a name: those are rare. */
+class NameEnd {
+  private readonly _end: Buffer;
+  private readonly _before: number;
+
+  constructor(name: string) {
+    const capital = Math.max(name.search(/[A-Z]/), 1);
+    this._end = Buffer.from(`${name.slice(capital)}"`);
+    this._before = name.charCodeAt(capital - 1);
+  }
+
+  standsIn(text: Buffer): boolean {
+    let at = text.indexOf(this._end);
+    while (at !== -1 && text[at - 1] !== this._before) at = text.indexOf(this._end, at + this._end.length);
+    return at !== -1;
+  }
+}
