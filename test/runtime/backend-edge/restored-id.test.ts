@@ -8,10 +8,19 @@ const ANSWER = Buffer.from(`{"result":{"text":"ü \\"lintel-0\\" \\n"},"id":${SE
 
 test.each([1, 2, 3, 5, 8, 13, 40, 1_000])('in chunks of %i bytes', size => {
   const sink = new RecordingSink();
-  const restored = new RestoredId(sink, SENT, '7');
+  const restored = new RestoredId(sink, '7');
   restored.start(ANSWER.length);
   for (let at = 0; at < ANSWER.length; at += size) restored.data(ANSWER.subarray(at, at + size));
   restored.end();
   expect(sink.text).toBe('{"result":{"text":"ü \\"lintel-0\\" \\n"},"id":7,"jsonrpc":"2.0"}');
   expect([sink.length, sink.ended]).toEqual([undefined, true]);
+});
+
+test('in any spelling, and nowhere else', () => {
+  const sink = new RecordingSink();
+  const restored = new RestoredId(sink, '7');
+  restored.start(undefined);
+  restored.data(Buffer.from('{"\\u0069d":"lintel\\u002d0","result":{"of":"lintel-0"}}'));
+  restored.end();
+  expect(JSON.parse(sink.text)).toEqual({ id: 7, result: { of: 'lintel-0' } });
 });

@@ -119,7 +119,7 @@ export class InputRounds implements AnswerSink {
       const again = await this._answered(needed);
       this._held = [];
       this._heldBytes = 0;
-      this._target = new RestoredId(this._sink, again.id, this._request.id);
+      this._target = new RestoredId(this._sink, this._request.id);
       this._options.send(again, this);
     } catch (error) {
       if (error instanceof ClientRefusal) this._refused(error);
