@@ -30,6 +30,7 @@ const LONGEST_METHOD = 1024;
 
 /** The kind of a message, or undefined when the bytes are not one JSON-RPC message. */
 export function messageKind(json: Buffer): MessageKind | undefined {
+  if (isTextAt(json, 0, USUAL_NOTIFICATION)) return usualNotification(json);
   let at = skipSpace(json, 0);
   if (json[at] !== OPEN_BRACE) return undefined;
   let id: string | undefined;
@@ -58,6 +59,16 @@ export function messageKind(json: Buffer): MessageKind | undefined {
   if (method !== undefined)
     return id === undefined ? { type: 'notification', method } : { type: 'request', id, method };
   return id !== undefined && hasOutcome ? { type: 'response', id } : undefined;
+}
+
+/** How nearly all notifications begin: what says so of itself is not searched for an id. `readBetween` refuses one that has any. */
+const USUAL_NOTIFICATION = '{"jsonrpc":"2.0","method":"notifications/';
+const METHOD_START = '{"jsonrpc":"2.0","method":'.length;
+
+function usualNotification(json: Buffer): MessageKind | undefined {
+  const end = stringEnd(json, METHOD_START);
+  const method = end === -1 || end - METHOD_START > LONGEST_METHOD ? undefined : parsedString(json, METHOD_START, end);
+  return method === undefined ? undefined : { type: 'notification', method };
 }
 
 /**

@@ -17,6 +17,12 @@ const ROWS: readonly [name: string, json: string, kind: MessageKind | undefined]
     { type: 'notification', method: 'notifications/x' },
   ],
   [
+    'notification as usual, whatever stands behind its method',
+    '{"jsonrpc":"2.0","method":"notifications/\\u0078","id":5,"result":{}}',
+    { type: 'notification', method: 'notifications/x' },
+  ],
+  ['notification as usual, cut off', '{"jsonrpc":"2.0","method":"notifications/x', undefined],
+  [
     'a nested method does not count',
     '{"x":{"method":"m"},"id":1,"result":{"method":"n"}}',
     { type: 'response', id: '1' },
