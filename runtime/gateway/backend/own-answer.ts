@@ -172,7 +172,7 @@ function mustEndAt(json: Buffer, from: number, end: number): boolean {
   return true;
 }
 
-/** Braces differ from brackets in one bit. */
+/** Braces are brackets with one more bit, and no other sign comes as late in ASCII: most characters are told by one comparison. */
 const BRACKET_BITS = 0xdf;
 
 /** The position after the object whose first member begins at `from`; -1 when it does not end. */
@@ -184,8 +184,11 @@ function afterObject(json: Buffer, from: number): number {
     if (c === QUOTE) {
       at = afterString(json, at);
       if (at === -1) return -1;
-    } else if ((c & BRACKET_BITS) === OPEN_BRACKET) depth++;
-    else if ((c & BRACKET_BITS) === CLOSE_BRACKET && --depth === 0) return at;
+    } else if (c >= OPEN_BRACKET) {
+      const bracket = c & BRACKET_BITS;
+      if (bracket === OPEN_BRACKET) depth++;
+      else if (bracket === CLOSE_BRACKET && --depth === 0) return at;
+    }
   }
   return -1;
 }

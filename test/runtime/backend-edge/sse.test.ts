@@ -120,6 +120,18 @@ test('answers find their requests by id, in any order and spelling', async () =>
   expect(sinks.map(sink => JSON.stringify(JSON.parse(sink.text).result.for))).toEqual(ids);
 });
 
+test.each([
+  ['a second id', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{},"id":${id + 1}}`],
+  ['an id in upper case', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{"a":{}},"ID":${id + 1}}`],
+  ['a method', (id: number) => `{"jsonrpc":"2.0","id":${id},"result":{},"method":"ping"}`],
+])('an answer with %s is none', async (_name, text) => {
+  const { session } = await connect((request, stream, post) => {
+    accept(request, stream, post);
+    stream.write(eventText(text(request.message.id)));
+  });
+  expect((await send(session, 'x', {}, { id: '5' })).error).toMatchObject({ reason: 'protocol_error' });
+});
+
 test('a second request with the same id is refused while the first waits', async () => {
   const { session } = await connect((request, stream, post) => {
     accept(request, stream, post);
