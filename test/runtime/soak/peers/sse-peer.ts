@@ -5,6 +5,9 @@ import { event, MOVED_PATH, NOTICE, openEvents } from './answer-post.ts';
 import { answerText, commonResult, type EchoArguments, echoText, LATE_MS, questionText, TOO_LATE_MS } from './moods.ts';
 import type { Message, Peer } from './peer.ts';
 
+/** A notification by its beginning, and no JSON. */
+const UNSOUND = '{"jsonrpc":"2.0","method":"notifications/message","params":{bad}}';
+
 interface Session {
   readonly stream: ServerResponse;
   /** Calls that wait for what the client says, by the question's id. */
@@ -115,7 +118,7 @@ export class SsePeer implements Peer {
         return;
       case 'garbage-event':
         stream.write(`: a remark\n\nevent: endpoint\ndata: /elsewhere\n\nevent: strange\ndata: ${answer}\n\ndata:\n\n`);
-        send(session, 'not JSON', '{', '[1]', '{}', '"text"', '{"jsonrpc":"2.0","result":{}}', answer);
+        send(session, 'not JSON', '{', '[1]', '{}', '"text"', '{"jsonrpc":"2.0","result":{}}', UNSOUND, answer);
         return;
       case 'end-stream':
         stream.end(event(NOTICE));
