@@ -9,6 +9,7 @@ import {
   CLOSE_BRACKET,
   COLON,
   COMMA,
+  isTextAt,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
