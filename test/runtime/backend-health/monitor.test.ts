@@ -4,6 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { BackendError, type BackendSession } from '../../../runtime/gateway/backend/backend.ts';
 import { BackendMonitor } from '../../../runtime/gateway/monitor.ts';
+import type { Envelope } from '../../../runtime/mcp/envelope.ts';
+import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import type { Logger } from '../../../runtime/observe/log.ts';
 import { eventually } from '../../support/gateway.ts';
 
@@ -15,7 +17,7 @@ function monitorOf(open: () => Promise<unknown>, more: { close?: () => Promise<v
   const lines: string[] = [];
   const note = (level: string) => (_fields: object, text: string) => void lines.push(`${level} ${text}`);
   const log = { debug() {}, info: note('info'), warn: note('warn'), error: note('error') } as unknown as Logger;
-  const seen = { probes: 0, message: (_json: string): void => {}, missed: (): void => {}, lines };
+  const seen = { probes: 0, message: (_notification: Envelope): void => {}, missed: (): void => {}, lines };
   const monitor = new BackendMonitor({
     backend: 'b',
     health: {
@@ -81,9 +83,10 @@ test('a backend that never stops saying that its lists changed is read at a dist
   const { monitor, seen } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
   monitor.start();
   await monitor.settled;
+  const changed = readEnvelope('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
   const end = performance.now() + 800;
   while (performance.now() < end) {
-    seen.message('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}');
+    seen.message(changed);
     await sleep(1);
   }
   expect(seen.probes).toBeGreaterThan(2);
