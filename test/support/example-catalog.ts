@@ -41,6 +41,13 @@ export const EXAMPLE_CATALOG: Catalog = catalogOf({
     protocolVersion: '2026-07-28',
     tools: [{ name: 'read', inputSchema: input({}), annotations: READ_ONLY }],
   },
+  [keyOf('builds')]: {
+    protocolVersion: '2025-11-25',
+    tools: [
+      { name: 'build', inputSchema: input({}), execution: { taskSupport: 'required' } },
+      { name: 'status', inputSchema: input({}), annotations: READ_ONLY },
+    ],
+  },
   [keyOf('everything')]: { tools: MANY },
   [keyOf('legacy')]: {
     tools: [
