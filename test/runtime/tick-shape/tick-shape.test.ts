@@ -32,6 +32,7 @@ test('ticks are made in the fast way after a collection of garbage that saves me
   expect(await waysToMakeTicks(keep)).toEqual(new Set(['MONOMORPHIC']));
 });
 
-test('without care they are not: once V8 does better, nothing has to be kept', async () => {
+// On a busy machine a collection may come at a time when a tick is alive.
+test('without care they are not: once V8 does better, nothing has to be kept', { retry: 5 }, async () => {
   expect(await waysToMakeTicks('')).toContain('MEGAMORPHIC');
 });
