@@ -14,8 +14,9 @@ export interface HostCheck {
 }
 
 /**
- * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. A page may call the host it came from. On a loopback address that is not enough: after
- * rebinding, Origin and Host both name the attacker's domain, so the origin has to be a loopback host as well.
+ * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. A page may call the host it
+ * came from. On a loopback address that is not enough: after rebinding, Origin and Host both name the attacker's domain, so the
+ * origin has to be a loopback host as well.
  */
 export function isOriginAllowed(origin: string | undefined, { host, localAddress, allowed }: HostCheck): boolean {
   if (origin === undefined) return true;

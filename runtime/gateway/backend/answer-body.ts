@@ -1,6 +1,7 @@
 /** Cheap looks at a body, in place of parsing it. */
 import { idKey } from '../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../mcp/json-members.ts';
+import { OPEN_BRACE, skipSpace } from './json-bytes.ts';
 import { messageKind } from './message-kind.ts';
 
 /** Ceiling on what is parsed in search of an error: 64 KB. */
@@ -10,10 +11,8 @@ const ERROR_NAME = Buffer.from('error"');
 
 /** Whether a body can be a JSON-RPC message at all, judged by the first character of its first chunk. */
 export function beginsObject(chunk: Buffer): boolean {
-  for (const byte of chunk) {
-    if (byte !== 0x20 && byte !== 0x0a && byte !== 0x0d && byte !== 0x09) return byte === 0x7b;
-  }
-  return true;
+  const first = chunk[skipSpace(chunk, 0)];
+  return first === undefined || first === OPEN_BRACE;
 }
 
 /** Whether a small body is a JSON-RPC error for the request with this id (JSON text). */

@@ -78,8 +78,8 @@ export interface BackendIdentity {
 
 /**
  * One MCP session with one backend. Opening is lazy and single-flight: the first request initializes. A session that the
- * backend forgot (HTTP 404, or 400 to a ping as well) is initialized anew once and the request is sent again; the new session is told the log level and
- * the subscriptions of the former. A stateless backend looks the same from here.
+ * backend forgot (HTTP 404, or 400 to a ping as well) is initialized anew once and the request is sent again; the new session
+ * is told the log level and the subscriptions of the former. A stateless backend looks the same from here.
  */
 export interface BackendSession {
   /** Initializes when that has not happened; rejects with BackendError. */

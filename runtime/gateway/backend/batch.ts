@@ -7,7 +7,16 @@
 import { StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../mcp/read-batch.ts';
 import type { BackendIdentity } from './backend.ts';
-import { afterString, CLOSE_BRACE, CLOSE_BRACKET, COMMA, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './json-bytes.ts';
+import {
+  afterString,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+  skipSpace,
+} from './json-bytes.ts';
 import { messageKind } from './message-kind.ts';
 
 /** Whether a backend may send batches in its session. */
@@ -17,7 +26,7 @@ export function mayBatch({ protocolVersion }: BackendIdentity): boolean {
 
 /** Whether a body can be a batch, judged by the first character of its first chunk. */
 export function beginsBatch(chunk: Buffer): boolean {
-  return chunk[afterSpace(chunk, 0)] === OPEN_BRACKET;
+  return chunk[skipSpace(chunk, 0)] === OPEN_BRACKET;
 }
 
 /**
@@ -63,7 +72,7 @@ function isResponse(message: Buffer): boolean {
 /** The values of an array. They are told apart by brackets, quotes and commas; whether each is JSON is for its reader to see. */
 function membersOf(json: Buffer): readonly Buffer[] | undefined {
   const members: Buffer[] = [];
-  let at = afterSpace(json, 0);
+  let at = skipSpace(json, 0);
   if (json[at++] !== OPEN_BRACKET) return undefined;
   let start = at;
   let depth = 0;
@@ -77,7 +86,7 @@ function membersOf(json: Buffer): readonly Buffer[] | undefined {
       const member = trimmed(json, start, at - 1);
       if (member.length === 0 || members.length === MAX_BATCH_MESSAGES) return undefined;
       members.push(member);
-      if (c === CLOSE_BRACKET) return afterSpace(json, at) === json.length ? members : undefined;
+      if (c === CLOSE_BRACKET) return skipSpace(json, at) === json.length ? members : undefined;
       start = at;
     } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
   }
@@ -87,13 +96,7 @@ function membersOf(json: Buffer): readonly Buffer[] | undefined {
 function trimmed(json: Buffer, start: number, end: number): Buffer {
   let last = end;
   while (last > start && isSpace(json[last - 1])) last--;
-  return json.subarray(Math.min(afterSpace(json, start), last), last);
-}
-
-function afterSpace(json: Buffer, start: number): number {
-  let at = start;
-  while (isSpace(json[at])) at++;
-  return at;
+  return json.subarray(Math.min(skipSpace(json, start), last), last);
 }
 
 function isSpace(c: number | undefined): boolean {

@@ -2,8 +2,9 @@
  * Does what `AnswerRewriter` does for a whole answer that is written as nearly all servers write it. Comparing text with the
  * usual forms takes a fraction of the time that reading it takes.
  */
+
+import type { AddedMembers } from '../backend/added-members.ts';
 import { BEFORE_FIRST_ID, CLOSE_BRACE, isTextAt, QUOTE } from '../backend/json-bytes.ts';
-import type { AddedMembers } from './added-members.ts';
 
 /** What stands around the members of `result` and the id, in either order; before them `BEFORE_FIRST_ID`, where the id is first. */
 const RESULT_AFTER_ID = ',"result":{';

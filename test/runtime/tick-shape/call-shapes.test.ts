@@ -11,7 +11,7 @@ const MADE_FOR_EACH_CALL = [
   'gateway/backend/post-call.ts',
   'gateway/backend/stateless/input-rounds.ts',
   'gateway/relayed-call.ts',
-  'gateway/stateless/answer-rewriter.ts',
+  'gateway/backend/answer-rewriter.ts',
   'gateway/stateless/bridged-call.ts',
   'gateway/stateless/kept-answer.ts',
   'gateway/stateless/passed-call.ts',

@@ -1,6 +1,6 @@
 /** The answer to a request that was sent under another id, given the id that the asker knows. */
 import type { Envelope } from '../../../mcp/envelope.ts';
-import { AnswerRewriter } from '../../stateless/answer-rewriter.ts';
+import { AnswerRewriter } from '../answer-rewriter.ts';
 import type { AnswerSink, BackendError } from '../backend.ts';
 
 /** Replaces the id in passing, however it be spelled, so that an answer of any size can be a stream. */

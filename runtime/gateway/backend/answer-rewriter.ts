@@ -3,8 +3,9 @@
  * at the beginning of `result`, in place of those that had their names. Nothing is parsed, and whatever else the answer holds
  * passes as it came. Only for what `OwnAnswer` lets pass: any other text comes out as unfit as it went in.
  */
-import { AnswerReader, READ } from '../backend/answer-reader.ts';
+
 import type { AddedMembers } from './added-members.ts';
+import { AnswerReader, READ } from './answer-reader.ts';
 
 const COMMA = Buffer.from(',');
 
