@@ -16,7 +16,15 @@ import { measureFirstList, measureLists, measureStart } from './gateway/lists.ts
 import type { Slice } from './gateway/load.ts';
 import { median } from './gateway/median.ts';
 import { measureMemory } from './gateway/memory.ts';
-import { type Cell, CONNECTIONS, FRAMINGS, measureThroughput, type Throughput } from './gateway/throughput.ts';
+import {
+  BARE,
+  type Cell,
+  CONNECTIONS,
+  FRAMINGS,
+  LEAN,
+  measureThroughput,
+  type Throughput,
+} from './gateway/throughput.ts';
 
 const { values } = parseArgs({ options: { quick: { type: 'boolean' }, write: { type: 'boolean' } } });
 const isQuick = values.quick === true;
@@ -26,14 +34,14 @@ const SLOW_BACKEND_MS = 100;
 
 function throughputTable({ cells, memory }: Throughput): string[] {
   const lines = [
-    '| framing | connections | target | requests/s | of bare | p50 ms | p99 ms | CPU us/request | of bare |',
-    '|---|---|---|---|---|---|---|---|---|',
+    '| framing | connections | target | requests/s | of bare | of lean | p50 ms | p99 ms | CPU us/request | of bare | of lean |',
+    '|---|---|---|---|---|---|---|---|---|---|---|',
   ];
   for (const framing of FRAMINGS) {
     for (const connections of CONNECTIONS) {
       const rows = cells.filter(cell => cell.framing === framing && cell.connections === connections);
-      const bare = rows.find(cell => cell.target === 'bare proxy');
-      lines.push(...rows.map(cell => `| ${framing} | ${connections} | ${cell.target} | ${figures(cell, bare)} |`));
+      const bares = [BARE, LEAN].map(name => rows.find(cell => cell.target === name));
+      lines.push(...rows.map(cell => `| ${framing} | ${connections} | ${cell.target} | ${figures(cell, bares)} |`));
     }
   }
   lines.push('', '| target | memory at rest | after the load |', '|---|---|---|');
@@ -44,13 +52,14 @@ function throughputTable({ cells, memory }: Throughput): string[] {
 }
 
 /** Ratios are medians of the ratios of slices that were neighbours in time. */
-function figures({ slices }: Cell, bare: Cell | undefined): string {
-  if (slices.length === 0) return 'not spoken yet | | | | |';
+function figures({ slices }: Cell, bares: readonly (Cell | undefined)[]): string {
+  if (slices.length === 0) return 'not spoken yet | | | | | | |';
   const of = (figure: keyof Slice) => median(slices.map(slice => slice[figure]));
-  const ratio = (figure: keyof Slice) =>
+  const ratioTo = (bare: Cell | undefined, figure: keyof Slice) =>
     median(slices.map((slice, index) => slice[figure] / (bare?.slices[index]?.[figure] ?? Number.NaN))).toFixed(2);
-  const rate = `${of('perSecond').toFixed(0)} | ${ratio('perSecond')}`;
-  return `${rate} | ${of('p50').toFixed(3)} | ${of('p99').toFixed(2)} | ${of('cpuUs').toFixed(0)} | ${ratio('cpuUs')}`;
+  const ratios = (figure: keyof Slice) => bares.map(bare => ratioTo(bare, figure)).join(' | ');
+  const rate = `${of('perSecond').toFixed(0)} | ${ratios('perSecond')}`;
+  return `${rate} | ${of('p50').toFixed(3)} | ${of('p99').toFixed(2)} | ${of('cpuUs').toFixed(0)} | ${ratios('cpuUs')}`;
 }
 
 const row = (figure: string, value: string, budget: string) => `| ${figure} | ${value} | ${budget} |`;
@@ -84,7 +93,7 @@ function identityRows(costs: readonly CallCost[], memory: TokenMemory, lists: Id
 
 const folder = await mkdtemp(join(tmpdir(), 'lintel-bench-'));
 try {
-  const throughput = await measureThroughput({ rounds: isQuick ? 1 : 11, sliceMs: 500, folder });
+  const throughput = await measureThroughput({ rounds: isQuick ? 1 : 7, sliceMs: isQuick ? 500 : 800, folder });
   const lists = await measureLists(folder, isQuick ? 1_000 : 3_000);
   const firstListMs = await measureFirstList(folder, SLOW_BACKEND_MS);
   const starts = [];

@@ -1,11 +1,13 @@
 /**
- * The least a JSON-aware proxy in Node can be, as the yardstick: it parses the body, routes by the tool's name, rewrites
+ * The least a JSON-aware proxy in Node does, as the yardstick: it parses the body, routes by the tool's name, rewrites
  * that name, sends the call through one undici pool and relays the answer as it comes. No sessions, no limits, no errors.
+ * It is written as such proxies are, with undici's `request()` and `pipe()`; with `--lean`, with the callbacks below both.
  */
 import { createServer } from 'node:http';
 import { Pool } from 'undici';
 
 const target = new URL(process.argv[2]);
+const isLean = process.argv.includes('--lean');
 const pool = new Pool(target.origin, { connections: 64, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 const routes = new Map([
   ['json_tool_0', { path: '/json/mcp', name: 'tool_0' }],
@@ -15,15 +17,25 @@ const routes = new Map([
 ]);
 const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
 
-class Relay {
+function relayed(headers) {
+  const relayed = { 'Content-Type': headers['content-type'] };
+  if (headers['content-length'] !== undefined) relayed['Content-Length'] = headers['content-length'];
+  return relayed;
+}
+
+async function relay(call, res) {
+  const { statusCode, headers, body } = await pool.request(call);
+  res.writeHead(statusCode, relayed(headers));
+  body.pipe(res);
+}
+
+class LeanRelay {
   constructor(res) {
     this.res = res;
   }
   onRequestStart() {}
   onResponseStart(_controller, status, headers) {
-    const relayed = { 'Content-Type': headers['content-type'] };
-    if (headers['content-length'] !== undefined) relayed['Content-Length'] = headers['content-length'];
-    this.res.writeHead(status, relayed);
+    this.res.writeHead(status, relayed(headers));
   }
   onResponseData(controller, chunk) {
     if (this.res.write(chunk)) return;
@@ -45,7 +57,9 @@ const server = createServer((req, res) => {
     const message = JSON.parse(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
     const route = routes.get(message.params.name);
     message.params.name = route.name;
-    pool.dispatch({ path: route.path, method: 'POST', headers, body: JSON.stringify(message) }, new Relay(res));
+    const call = { path: route.path, method: 'POST', headers, body: JSON.stringify(message) };
+    if (isLean) pool.dispatch(call, new LeanRelay(res));
+    else relay(call, res);
   });
 });
 server.keepAliveTimeout = 300_000;

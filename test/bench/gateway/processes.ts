@@ -40,8 +40,8 @@ export async function startServer(args: readonly string[]): Promise<Server> {
 export const startBackend = (...args: string[]): Promise<Server> =>
   startServer([join(import.meta.dirname, 'backend.mjs'), ...args]);
 
-export const startBareProxy = (backend: Server): Promise<Server> =>
-  startServer([join(import.meta.dirname, 'bare-proxy.mjs'), backend.url]);
+export const startBareProxy = (backend: Server, ...args: string[]): Promise<Server> =>
+  startServer([join(import.meta.dirname, 'bare-proxy.mjs'), backend.url, ...args]);
 
 export const startBareHttp = (): Promise<Server> => startServer([join(import.meta.dirname, '../bare-http.mjs')]);
 

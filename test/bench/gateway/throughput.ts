@@ -9,6 +9,10 @@ export const CONNECTIONS = [1, 16] as const;
 
 export type Framing = (typeof FRAMINGS)[number];
 
+/** What the others are compared with: a proxy as they are written, and as lean as one can be. */
+export const BARE = 'bare proxy';
+export const LEAN = 'lean proxy';
+
 export interface Target {
   readonly name: string;
   readonly pid: number;
@@ -40,9 +44,10 @@ export interface ThroughputOptions {
 export async function measureThroughput(options: ThroughputOptions): Promise<Throughput> {
   await using backend = await startBackend();
   await using bare = await startBareProxy(backend);
+  await using lean = await startBareProxy(backend, '--lean');
   const names = new Map(FRAMINGS.map(framing => [framing, pathOf(framing)]));
   await using gateway = await startGateway(options.folder, backend, names);
-  const { targets, rest } = await targetsOf(backend, bare, gateway);
+  const { targets, rest } = await targetsOf(backend, { bare, lean }, gateway);
   using load = new Load();
   const cells = targets.flatMap(({ name }) =>
     FRAMINGS.flatMap(framing =>
@@ -72,12 +77,16 @@ export async function measureThroughput(options: ThroughputOptions): Promise<Thr
 
 const pathOf = (framing: Framing): string => (framing === 'json' ? 'json/mcp' : 'sse/mcp');
 
-async function targetsOf(backend: Server, bare: Server, gateway: Server) {
+async function targetsOf(
+  backend: Server,
+  { bare, lean }: { readonly bare: Server; readonly lean: Server },
+  gateway: Server,
+) {
   const toolOf = (framing: Framing) => `${framing}_tool_0`;
   const sessions = await Promise.all(Array.from({ length: Math.max(...CONNECTIONS) }, () => openSession(gateway.url)));
   const rest = new Map<number, number>();
   await new Promise(done => setTimeout(done, 2_500));
-  for (const { pid } of [backend, bare, gateway]) rest.set(pid, (await memoryMb(pid)).now);
+  for (const { pid } of [backend, bare, lean, gateway]) rest.set(pid, (await memoryMb(pid)).now);
   const isStateless = await speaksStateless(gateway.url, toolOf('json'));
   const targets: Target[] = [
     {
@@ -86,9 +95,14 @@ async function targetsOf(backend: Server, bare: Server, gateway: Server) {
       job: framing => ({ url: `${backend.url}${pathOf(framing)}`, heads: [''], body: sessionCall('tool_0') }),
     },
     {
-      name: 'bare proxy',
+      name: BARE,
       pid: bare.pid,
       job: framing => ({ url: bare.url, heads: [''], body: sessionCall(toolOf(framing)) }),
+    },
+    {
+      name: LEAN,
+      pid: lean.pid,
+      job: framing => ({ url: lean.url, heads: [''], body: sessionCall(toolOf(framing)) }),
     },
     {
       name: 'gateway, sessions',
