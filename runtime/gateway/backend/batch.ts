@@ -7,16 +7,7 @@
 import { StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { BATCH_REVISION, MAX_BATCH_MESSAGES } from '../../mcp/read-batch.ts';
 import type { BackendIdentity } from './backend.ts';
-import {
-  afterString,
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COMMA,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-  skipSpace,
-} from './json-bytes.ts';
+import { afterValue, CLOSE_BRACKET, COMMA, OPEN_BRACKET, skipSpace } from './json-bytes.ts';
 import { messageKind } from './message-kind.ts';
 
 /** Whether a backend may send batches in its session. */
@@ -73,32 +64,13 @@ function isResponse(message: Buffer): boolean {
 function membersOf(json: Buffer): readonly Buffer[] | undefined {
   const members: Buffer[] = [];
   let at = skipSpace(json, 0);
-  if (json[at++] !== OPEN_BRACKET) return undefined;
-  let start = at;
-  let depth = 0;
-  while (at < json.length) {
-    const c = json[at++];
-    if (c === QUOTE) {
-      at = afterString(json, at);
-      if (at === -1) return undefined;
-    } else if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
-    else if (depth === 0 && (c === COMMA || c === CLOSE_BRACKET)) {
-      const member = trimmed(json, start, at - 1);
-      if (member.length === 0 || members.length === MAX_BATCH_MESSAGES) return undefined;
-      members.push(member);
-      if (c === CLOSE_BRACKET) return skipSpace(json, at) === json.length ? members : undefined;
-      start = at;
-    } else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) depth--;
-  }
-  return undefined;
-}
-
-function trimmed(json: Buffer, start: number, end: number): Buffer {
-  let last = end;
-  while (last > start && isSpace(json[last - 1])) last--;
-  return json.subarray(Math.min(skipSpace(json, start), last), last);
-}
-
-function isSpace(c: number | undefined): boolean {
-  return c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09;
+  if (json[at] !== OPEN_BRACKET) return undefined;
+  do {
+    const start = skipSpace(json, at + 1);
+    const end = afterValue(json, start);
+    if (end <= start || members.length === MAX_BATCH_MESSAGES) return undefined;
+    members.push(json.subarray(start, end));
+    at = skipSpace(json, end);
+  } while (json[at] === COMMA);
+  return json[at] === CLOSE_BRACKET && skipSpace(json, at + 1) === json.length ? members : undefined;
 }

@@ -5,13 +5,12 @@
 import { idKey } from '../../mcp/envelope.ts';
 import {
   afterString,
+  afterValue,
   CLOSE_BRACE,
-  CLOSE_BRACKET,
   COLON,
   COMMA,
   isTextAt,
   OPEN_BRACE,
-  OPEN_BRACKET,
   QUOTE,
   skipSpace,
 } from './json-bytes.ts';
@@ -50,7 +49,7 @@ export function messageKind(json: Buffer): MessageKind | undefined {
       hasOutcome = true;
       if (id !== undefined) break;
     }
-    const end = valueEnd(json, at);
+    const end = afterValue(json, at);
     if (end === -1) return undefined;
     if (key === 'id' && end - at <= LONGEST_ID) id = idText(json, at, end);
     else if (key === 'method' && end - at <= LONGEST_METHOD) method = parsedString(json, at, end);
@@ -88,7 +87,7 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
     if (beginning[at] !== COLON || key === 'method') return false;
     if (key === 'result' || key === 'error') return true;
     at = skipSpace(beginning, at + 1);
-    const end = valueEnd(beginning, at);
+    const end = afterValue(beginning, at);
     if (end === -1 || (key === 'id' && idText(beginning, at, end) !== idKey(id))) return false;
     at = skipSpace(beginning, end);
   } while (beginning[at] === COMMA);
@@ -116,28 +115,6 @@ function parsedString(json: Buffer, start: number, end: number): string | undefi
   } catch {
     return undefined;
   }
-}
-
-/** The position after the value at `start`, or -1. */
-function valueEnd(json: Buffer, start: number): number {
-  let at = start;
-  let depth = 0;
-  while (at < json.length) {
-    const c = json[at];
-    if (c === QUOTE) {
-      at = stringEnd(json, at);
-      if (at === -1 || depth === 0) return at;
-      continue;
-    }
-    if (c === OPEN_BRACE || c === OPEN_BRACKET) depth++;
-    else if (c === CLOSE_BRACE || c === CLOSE_BRACKET) {
-      if (depth === 0) return at;
-      depth--;
-      if (depth === 0) return at + 1;
-    } else if (depth === 0 && (c === COMMA || c === 0x20 || c === 0x0a || c === 0x0d || c === 0x09)) return at;
-    at++;
-  }
-  return -1;
 }
 
 /** The position after the string whose opening quote stands at `start`, or -1. */

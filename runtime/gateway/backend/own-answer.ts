@@ -7,14 +7,12 @@
 import { idKey } from '../../mcp/envelope.ts';
 import { AnswerReader, READ } from './answer-reader.ts';
 import {
-  afterString,
+  afterNested,
   BEFORE_FIRST_ID,
   CLOSE_BRACE,
-  CLOSE_BRACKET,
   COMMA,
   isTextAt,
   OPEN_BRACE,
-  OPEN_BRACKET,
   QUOTE,
   skipSpace,
 } from './json-bytes.ts';
@@ -155,7 +153,7 @@ function usualEnding(json: Buffer, id: string): number {
 /** Whether the object whose first member begins at `from` ends at `end`, which is right behind its brace. */
 function endsAt(json: Buffer, from: number, end: number): boolean {
   if (end <= from || json[end - 1] !== CLOSE_BRACE) return false;
-  return mustEndAt(json, from, end - 1) || afterObject(json, from) === end;
+  return mustEndAt(json, from, end - 1) || afterNested(json, from) === end;
 }
 
 /**
@@ -170,25 +168,4 @@ function mustEndAt(json: Buffer, from: number, end: number): boolean {
     if (c === OPEN_BRACE || (c === COMMA && json[skipSpace(json, at + 1)] === QUOTE)) return false;
   }
   return true;
-}
-
-/** Braces are brackets with one more bit, and no other sign comes as late in ASCII: most characters are told by one comparison. */
-const BRACKET_BITS = 0xdf;
-
-/** The position after the object whose first member begins at `from`; -1 when it does not end. */
-function afterObject(json: Buffer, from: number): number {
-  let depth = 1;
-  let at = from;
-  while (at < json.length) {
-    const c = json[at++] as number;
-    if (c === QUOTE) {
-      at = afterString(json, at);
-      if (at === -1) return -1;
-    } else if (c >= OPEN_BRACKET) {
-      const bracket = c & BRACKET_BITS;
-      if (bracket === OPEN_BRACKET) depth++;
-      else if (bracket === CLOSE_BRACKET && --depth === 0) return at;
-    }
-  }
-  return -1;
 }
