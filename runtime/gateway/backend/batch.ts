@@ -42,20 +42,6 @@ export function takenApart(onEvent: (event: StreamEvent) => void): (event: Strea
   };
 }
 
-/** A JSON body that is a batch, while it comes. */
-export class BatchBody {
-  readonly #chunks: Buffer[] = [];
-
-  push(chunk: Buffer): void {
-    this.#chunks.push(chunk);
-  }
-
-  /** Its messages, once it is complete; undefined when it is no batch. */
-  messages(): readonly Buffer[] | undefined {
-    return messagesOfBatch(Buffer.concat(this.#chunks));
-  }
-}
-
 function isResponse(message: Buffer): boolean {
   return messageKind(message)?.type === 'response';
 }

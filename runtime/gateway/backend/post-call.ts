@@ -6,7 +6,7 @@ import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/even
 import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from './backend.ts';
-import { BatchBody, beginsBatch, takenApart } from './batch.ts';
+import { beginsBatch, messagesOfBatch, takenApart } from './batch.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import {
   aborted,
@@ -18,6 +18,7 @@ import {
   timedOut,
   tooLarge,
 } from './failure.ts';
+import { GatheredBody } from './gathered-body.ts';
 import { beginsResponseTo, messageKind } from './message-kind.ts';
 import { type AnswerFlaw, flawOfAnswer, isUsualAnswer, OwnAnswer } from './own-answer.ts';
 import { readBetween } from './said-between.ts';
@@ -77,14 +78,14 @@ export class PostCall implements ExchangeHandler, Watched {
   private _bytes = 0;
   private _length: number | undefined;
   private _ownAnswer: OwnAnswer | undefined;
-  private _batch: BatchBody | undefined;
   private _parser: EventStreamParser | undefined;
   private _retryMs: number | undefined;
   private _resumption: StreamResumption | undefined;
   /** Requests of the backend that the client has not answered. */
   private _questions: Set<string> | undefined;
   private _errorStatus = 0;
-  private _errorBody: Buffer[] | undefined;
+  /** What is not an answer as it comes: a batch, or the body of an error status. */
+  private _gathered: GatheredBody | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
     this._context = context;
@@ -150,14 +151,15 @@ export class PostCall implements ExchangeHandler, Watched {
     this.sessionId = headerValue(headers, 'mcp-session-id');
     this._phase = head.body;
     if (head.body === 'json') this._length = head.length;
-    else if (head.body === 'error') this._errorStatus = head.status;
-    else this._readStream();
+    else if (head.body === 'error') {
+      this._errorStatus = head.status;
+      this._gathered = new GatheredBody(MAX_ERROR_BODY_BYTES);
+    } else this._readStream();
   }
 
   data(chunk: Buffer): void {
     if (this._phase === 'json') this._jsonChunk(chunk);
-    else if (this._phase === 'batch') this._batchChunk(chunk);
-    else if (this._phase === 'error') this._errorChunk(chunk);
+    else if (this._phase === 'batch' || this._phase === 'error') this._gather(chunk);
     else if (this._phase === 'stream' || this._phase === 'flowing') {
       try {
         this._parser?.push(chunk);
@@ -200,8 +202,8 @@ export class PostCall implements ExchangeHandler, Watched {
       this.fail(tooLarge(backend));
     } else if (isFirst && this._session?.mayBatch === true && beginsBatch(chunk)) {
       this._phase = 'batch';
-      this._batch = new BatchBody();
-      this._batch.push(chunk);
+      this._gathered = new GatheredBody(client.maxResponseBytes);
+      this._gather(chunk);
     } else if (isFirst && !beginsObject(chunk)) {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else {
@@ -216,17 +218,16 @@ export class PostCall implements ExchangeHandler, Watched {
     }
   }
 
-  private _batchChunk(chunk: Buffer): void {
-    const { backend, client } = this._context;
+  private _gather(chunk: Buffer): void {
     this._heard();
-    this._bytes += chunk.length;
-    if (this._bytes > client.maxResponseBytes) this.fail(tooLarge(backend));
-    else this._batch?.push(chunk);
+    if (this._gathered?.push(chunk) !== false) return;
+    const isError = this._phase === 'error';
+    this.fail(isError ? statusFailure(this._context, this._errorStatus) : tooLarge(this._context.backend));
   }
 
   private _endOfBatch(): void {
     const { backend } = this._context;
-    const messages = this._batch?.messages();
+    const messages = this._gathered && messagesOfBatch(this._gathered.bytes);
     for (const message of messages ?? []) this._event(new StreamEvent('message', message, undefined));
     const flaw = messages === undefined ? 'something other than a JSON object' : 'a batch without the answer';
     this.fail(protocolError(backend, `answered with ${flaw}`));
@@ -392,17 +393,8 @@ export class PostCall implements ExchangeHandler, Watched {
     this.sink.end();
   }
 
-  private _errorChunk(chunk: Buffer): void {
-    this._bytes += chunk.length;
-    if (this._bytes > MAX_ERROR_BODY_BYTES) this.fail(statusFailure(this._context, this._errorStatus));
-    else {
-      this._errorBody ??= [];
-      this._errorBody.push(chunk);
-    }
-  }
-
   private _endOfError(): void {
-    const body = Buffer.concat(this._errorBody ?? []);
+    const body = this._gathered?.bytes ?? Buffer.alloc(0);
     const status = this._errorStatus;
     const { id } = this.request;
     const isAnswer = isErrorResponse(body, id) && flawOfAnswer(body, id) === undefined;
