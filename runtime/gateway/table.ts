@@ -27,7 +27,8 @@ import {
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
-import { uriTemplateMatcher } from './uri-template.ts';
+import { TemplateRoutes } from './template-routes.ts';
+import { readUriTemplate } from './uri-template.ts';
 
 /**
  * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
@@ -107,14 +108,16 @@ export function buildTable(
   const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
   const resources = firstHolders('resources', 'uri', fit, withheld);
   const templates = firstHolders('resourceTemplates', 'uriTemplate', fit, withheld);
-  const matchers = [...templates].flatMap(([template, holder]) => {
-    const matches = uriTemplateMatcher(template);
-    if (matches !== undefined) return [{ matches, backend: holder.offer.plan.name }];
-    const backend = holder.offer.plan.name;
-    withheld.push({ kind: 'resourceTemplates', backend, name: template, originalName: template, reason: 'malformed' });
-    templates.delete(template);
-    return [];
-  });
+  const templateRoutes = new TemplateRoutes(
+    [...templates].flatMap(([text, holder]) => {
+      const template = readUriTemplate(text);
+      const backend = holder.offer.plan.name;
+      if (template !== undefined) return [{ template, backend }];
+      withheld.push({ kind: 'resourceTemplates', backend, name: text, originalName: text, reason: 'malformed' });
+      templates.delete(text);
+      return [];
+    }),
+  );
 
   return {
     lists: {
@@ -127,7 +130,7 @@ export function buildTable(
     prompts: new Map(prompts.named.map(prompt => [prompt.name, routeOf(prompt)])),
     resource: uri => {
       const holder = resources.get(uri);
-      const backend = holder?.offer.plan.name ?? matchers.find(matcher => matcher.matches(uri))?.backend;
+      const backend = holder?.offer.plan.name ?? templateRoutes.backendOf(uri);
       return backend === undefined ? undefined : { backend, originalName: uri };
     },
     templates: new Map(

@@ -2,57 +2,183 @@
  * Matching of URIs against RFC 6570 templates: which backend reads a URI that no list names. Only the question "could this
  * template have produced this URI" is answered; values are not extracted.
  *
+ * Templates come from backends and URIs from clients, so nothing is tried twice: part after part of the template, all places of
+ * the URI are found up to which the parts so far can reach. No regular expression does that, since those of JavaScript backtrack.
+ *
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 
 /** Templates longer than this are refused: they come from backends. Characters. */
 const MAX_TEMPLATE_LENGTH = 2048;
 
-/** Expressions in one template; more would make matching slow. */
-const MAX_EXPRESSIONS = 16;
+/** Parts of a template that may be of any length; templates with more are refused. Most variables are one. */
+const MAX_OPEN_PARTS = 32;
 
-/** What one variable may expand to. Unreserved and percent-encoded characters, as section 3.2.2 has it. */
-const SIMPLE = '[^/?#&,;=]*';
+/** Where an expansion ends. */
+const STOPS = {
+  none: stopsOf(''),
+  fragment: stopsOf('#'),
+  query: stopsOf('?#'),
+  segment: stopsOf('/?#'),
+  /** Unreserved and percent-encoded characters, as section 3.2.2 has it, and what many servers leave as it is. */
+  value: stopsOf('/?#&,;='),
+} as const;
 
-const EXPANSIONS: { readonly [operator: string]: (variables: readonly string[]) => string } = {
-  '': variables => variables.map(() => SIMPLE).join(',?'),
-  '+': () => '.*',
-  '#': () => '(?:#.*)?',
-  '.': variables => variables.map(() => `(?:\\.${SIMPLE})?`).join(''),
-  '/': variables => variables.map(variable => (variable.endsWith('*') ? '(?:/[^?#]*)?' : `(?:/${SIMPLE})?`)).join(''),
-  ';': () => '(?:;[^/?#]*)?',
-  '?': () => '(?:\\?[^#]*)?',
-  '&': () => '(?:&[^#]*)?',
+/** What an expression may expand to, in parts; each may be empty. */
+const EXPANSIONS: { readonly [operator: string]: (variables: readonly string[]) => OpenPart[] } = {
+  '': variables => variables.map((_, index) => new OpenPart(index === 0 ? undefined : ',', STOPS.value)),
+  '+': () => [new OpenPart(undefined, STOPS.none)],
+  '#': () => [new OpenPart('#', STOPS.none)],
+  '.': variables => variables.map(() => new OpenPart('.', STOPS.value)),
+  '/': variables => variables.map(variable => new OpenPart('/', variable.endsWith('*') ? STOPS.query : STOPS.value)),
+  ';': () => [new OpenPart(';', STOPS.segment)],
+  '?': () => [new OpenPart('?', STOPS.fragment)],
+  '&': () => [new OpenPart('&', STOPS.fragment)],
 };
 
-/** A predicate for URIs, or undefined when the template does not follow RFC 6570 or is too large. */
-export function uriTemplateMatcher(template: string): ((uri: string) => boolean) | undefined {
+/** The template, or undefined when it does not follow RFC 6570 or is too large. */
+export function readUriTemplate(template: string): UriTemplate | undefined {
   if (template.length > MAX_TEMPLATE_LENGTH) return undefined;
-  let pattern = '';
-  let rest = template;
-  for (let expressions = 0; ; expressions++) {
-    const open = rest.indexOf('{');
-    const literal = open === -1 ? rest : rest.slice(0, open);
-    if (literal.includes('}')) return undefined;
-    pattern += escapePattern(literal);
-    if (open === -1) break;
-    const close = rest.indexOf('}', open);
-    const expression = close === -1 ? undefined : expand(rest.slice(open + 1, close));
-    if (expression === undefined || expressions === MAX_EXPRESSIONS) return undefined;
-    pattern += expression;
-    rest = rest.slice(close + 1);
+  const first = literalAt(template, 0);
+  const parts: Part[] = [];
+  let openParts = 0;
+  let at = first.length;
+  while (at < template.length) {
+    const close = template.indexOf('}', at);
+    const expansion = template[at] === '{' && close !== -1 ? expand(template.slice(at + 1, close)) : undefined;
+    if (expansion === undefined) return undefined;
+    openParts += expansion.length;
+    if (openParts > MAX_OPEN_PARTS) return undefined;
+    const literal = literalAt(template, close + 1);
+    parts.push(...expansion);
+    if (literal !== '') parts.push(new Literal(literal));
+    at = close + 1 + literal.length;
   }
-  const compiled = new RegExp(`^${pattern}$`, 's');
-  return uri => compiled.test(uri);
+  return new UriTemplate(first, parts);
 }
 
-function expand(expression: string): string | undefined {
+/** A template as its literal beginning and the parts behind it. */
+export class UriTemplate {
+  /** What every URI of the template begins with. */
+  readonly prefix: string;
+  readonly parts: readonly Part[];
+
+  constructor(prefix: string, parts: readonly Part[]) {
+    this.prefix = prefix;
+    this.parts = parts;
+  }
+
+  /** How many steps it takes at most to match a URI of so many characters which begins like the template. */
+  stepsFor(length: number): number {
+    return this.parts.length * (length + 1 - this.prefix.length);
+  }
+
+  /** Whether the template could have produced a URI. */
+  matches(uri: string): boolean {
+    const { prefix } = this;
+    if (!uri.startsWith(prefix)) return false;
+    const rest = uri.slice(prefix.length);
+    let reached: Places | undefined = new Uint8Array(rest.length + 1);
+    reached[0] = 1;
+    for (const part of this.parts) {
+      reached = part.from(reached, rest);
+      if (reached === undefined) return false;
+    }
+    return reached[rest.length] === 1;
+  }
+}
+
+/** 1 for each place of a text (0 is before its first character) up to which it has been matched in one way or another. */
+type Places = Uint8Array;
+
+interface Part {
+  /** Where the part can end in `text` when it begins at one of these places; undefined for nowhere. Takes the places over. */
+  from(places: Places, text: string): Places | undefined;
+}
+
+/** Any number of characters up to one that stops it, behind an opening character if it has one; or nothing at all. */
+class OpenPart implements Part {
+  readonly #opening: number | undefined;
+  readonly #stops: Uint8Array;
+
+  constructor(opening: string | undefined, stops: Uint8Array) {
+    this.#opening = opening?.charCodeAt(0);
+    this.#stops = stops;
+  }
+
+  from(places: Places, text: string): Places {
+    const opening = this.#opening;
+    /** The character before this place belongs to the part. */
+    let isInside = false;
+    for (let at = 0; ; at++) {
+      const isStart = places[at] === 1;
+      if (isInside) places[at] = 1;
+      if (at === text.length) return places;
+      const code = text.charCodeAt(at);
+      const goesOn = this.#stops[code] !== 1;
+      isInside = (isInside && goesOn) || (isStart && (opening === undefined ? goesOn : code === opening));
+    }
+  }
+}
+
+/** Text that stands in a URI as it is. */
+class Literal implements Part {
+  readonly #text: string;
+  readonly #borders: Uint16Array;
+
+  constructor(text: string) {
+    this.#text = text;
+    this.#borders = bordersOf(text);
+  }
+
+  /** Each character is looked at once (Knuth, Morris, Pratt): a text of many equal ones has a beginning of the literal everywhere. */
+  from(places: Places, text: string): Places | undefined {
+    const ends = new Uint8Array(places.length);
+    let isAnywhere = false;
+    let matched = 0;
+    for (let at = 0; at < text.length; at++) {
+      matched = longerMatch(this.#text, this.#borders, matched, text.charCodeAt(at));
+      if (matched < this.#text.length || places[at + 1 - matched] !== 1) continue;
+      ends[at + 1] = 1;
+      isAnywhere = true;
+    }
+    return isAnywhere ? ends : undefined;
+  }
+}
+
+/** How much of the beginning of `literal` a text ends with when `matched` characters of it come before the one of this code. */
+function longerMatch(literal: string, borders: Uint16Array, matched: number, code: number): number {
+  let length = matched;
+  // Behind its end the literal has NaN for a character, which equals none.
+  while (length > 0 && literal.charCodeAt(length) !== code) length = borders[length - 1] as number;
+  return literal.charCodeAt(length) === code ? length + 1 : 0;
+}
+
+/** For each beginning of a text the length of the longest one that it ends with, itself excepted. */
+function bordersOf(text: string): Uint16Array {
+  const borders = new Uint16Array(text.length);
+  for (let at = 1; at < text.length; at++) {
+    borders[at] = longerMatch(text, borders, borders[at - 1] as number, text.charCodeAt(at));
+  }
+  return borders;
+}
+
+/** The text from `start` up to the next brace. */
+function literalAt(template: string, start: number): string {
+  let end = start;
+  while (end < template.length && template[end] !== '{' && template[end] !== '}') end++;
+  return template.slice(start, end);
+}
+
+function expand(expression: string): OpenPart[] | undefined {
   const parts = /^([+#./;?&]?)((?:[\w.%]+(?:\*|:[1-9]\d{0,3})?)(?:,[\w.%]+(?:\*|:[1-9]\d{0,3})?)*)$/.exec(expression);
   if (parts === null) return undefined;
   const [, operator = '', variables = ''] = parts;
   return EXPANSIONS[operator]?.(variables.split(','));
 }
 
-function escapePattern(literal: string): string {
-  return literal.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&');
+function stopsOf(characters: string): Uint8Array {
+  const stops = new Uint8Array(128);
+  for (const character of characters) stops[character.charCodeAt(0)] = 1;
+  return stops;
 }

@@ -1,5 +1,5 @@
 /** `subscriptions/listen`: changes of our lists, and updates of resources from the backends that hold them. */
-
+import { setImmediate } from 'node:timers/promises';
 import { OURSELVES } from '../../mcp/client-traits.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { NotificationFilter, NotificationSink, Subscription } from '../../mcp/stateless/handler.ts';
@@ -10,6 +10,9 @@ import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
 import { updatedResource } from '../resource-updates.ts';
 import type { Sender } from '../sender.ts';
+
+/** URIs that are looked for in one go: one may take milliseconds where a backend has many templates. */
+const LOOKED_UP_IN_A_ROW = 8;
 
 /**
  * Opens the stream of notifications that `filter` asks for. A resource that cannot be subscribed to, or that the caller may
@@ -69,7 +72,12 @@ class ResourceWatch {
   /** Subscribes; returns the URIs for which that went well, in their order. */
   async add(uris: readonly string[]): Promise<string[]> {
     const wanted = [...new Set(uris)];
-    await Promise.all(wanted.map(uri => this.#subscribe(uri)));
+    const asked: Promise<void>[] = [];
+    for (const uri of wanted) {
+      asked.push(this.#subscribe(uri));
+      if (asked.length % LOOKED_UP_IN_A_ROW === 0) await setImmediate();
+    }
+    await Promise.all(asked);
     return wanted.filter(uri => this.#holders.has(uri));
   }
 

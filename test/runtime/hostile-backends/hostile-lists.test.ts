@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { type RawHandler, type RawServer, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 
 const open: { close(): Promise<void> }[] = [];
 const faults: unknown[] = [];
@@ -65,4 +65,33 @@ test('a page with more items than a list may have is refused by that name', asyn
   await eventually(async () =>
     (await gateway.status()).backends[0]?.message.includes('tools/list gave more than 100000 items'),
   );
+});
+
+test.each([
+  ['a template that nothing can be matched with in time', '{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}/z', 'a'],
+  ['an honest template and a hostile URI', '{name}-{version}', '-'],
+])('%s holds nobody up', async (_, template, filling) => {
+  const lists: { readonly [method: string]: object } = {
+    'tools/list': { tools: [{ name: 'tool', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [] },
+    'resources/list': { resources: [] },
+    'resources/templates/list': { resourceTemplates: [{ uriTemplate: `x://${template}`, name: 't' }] },
+    'resources/read': { contents: [] },
+  };
+  const handler: RawHandler = ({ message: { id, method } }, response) =>
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: lists[method] ?? {} }));
+  const server = await startRawServer(withHandshake(handler, 's-1', { tools: {}, resources: {} }));
+  open.push(server);
+  const raw = new RawClient((await gatewayTo(server)).url);
+  await raw.open();
+  for (const length of [8_000, 120_000, 4_000_000]) {
+    const answer = await raw.request('resources/read', { uri: `x://${filling.repeat(length)}?` });
+    expect(JSON.parse(answer.text)).toMatchObject({ error: { code: -32002 } });
+  }
+  expect(
+    await raw.result('resources/read', { uri: `x://${filling.repeat(20)}${template.endsWith('z') ? '/z' : ''}` }),
+  ).toEqual({
+    contents: [],
+  });
+  expect(await raw.result('tools/call', { name: 'bad_tool' })).toEqual({ content: [] });
 });
