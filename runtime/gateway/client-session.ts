@@ -47,7 +47,7 @@ export class GatewaySession {
     this.client = client;
     this.sender = sender;
     this.#mayHear = mayHear;
-    this.questions = new Questions(client.capabilities);
+    this.questions = new Questions(client);
   }
 
   get caller(): Identity {

@@ -2,7 +2,7 @@
  * What backends ask of a client: elicitation, sampling, roots and whatever else comes as a request. Each question goes to the
  * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's.
  */
-import { CAPABILITY_OF_QUESTION, hasAnnounced } from '../mcp/client-traits.ts';
+import { CAPABILITY_OF_QUESTION, type ClientTraits, hasAnnounced } from '../mcp/client-traits.ts';
 import { type Envelope, idKey, paramsOf, splice } from '../mcp/envelope.ts';
 import { setMembers } from '../mcp/json-members.ts';
 import { soundMessage } from '../mcp/read-envelope.ts';
@@ -65,14 +65,13 @@ export function isWithdrawal({ method }: Envelope): boolean {
 export type SendToClient = (json: string) => boolean;
 
 export class Questions {
-  readonly #capabilities: { readonly [name: string]: unknown };
+  readonly #client: ClientTraits;
   /** By our id as JSON text. */
   readonly #open = new Map<string, Question>();
   #asked = 0;
 
-  /** @param capabilities what the client announced */
-  constructor(capabilities: { readonly [name: string]: unknown }) {
-    this.#capabilities = capabilities;
+  constructor(client: ClientTraits) {
+    this.#client = client;
   }
 
   /** Asks the client, or answers the backend at once. Returns our id while the question is open. */
@@ -83,7 +82,7 @@ export class Questions {
     }
     const ourId = `"lintel-q${++this.#asked}"`;
     const question = this.#open.size < MAX_OPEN ? soundMessage(json) : undefined;
-    if (question?.idSpan === undefined || !canBeAsked(this.#capabilities, method, paramsOf(question))) {
+    if (question?.idSpan === undefined || !canBeAsked(this.#client.capabilities, method, paramsOf(question))) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }

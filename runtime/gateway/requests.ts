@@ -2,6 +2,7 @@
  * What the gateway answers in a client's session, method by method: lists from the table, everything with a name relayed to
  * its backend.
  */
+import { KeptTraits } from '../mcp/client-traits.ts';
 import { type Envelope, spliceString } from '../mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, InitializeOutcome, InitializeRequest, McpHandler } from '../mcp/handler.ts';
 import { isLogLevel } from '../mcp/log-levels.ts';
@@ -67,10 +68,10 @@ function initialize(
   return {
     // Backends may ask this client for what it has announced, and for nothing else.
     session: new GatewaySession(
-      {
+      new KeptTraits({
         capabilities: isObject(capabilities) ? capabilitiesForBackends(capabilities) : {},
         clientInfo: isObject(clientInfo) ? clientInfo : undefined,
-      },
+      }),
       senderOf(context, gateway.bundle),
       (caller, notification) => mayHear(gateway.accessOf(caller), notification),
     ),

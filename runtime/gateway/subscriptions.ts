@@ -1,4 +1,5 @@
 /** Subscriptions to resources of client sessions: kept beside the session, because a new bundle may move a resource. */
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../mcp/client-ceilings.ts';
 import { ownText } from '../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { mayRead } from './access.ts';
@@ -22,15 +23,24 @@ export function noteSubscription(
   connection: BackendConnection,
 ): void {
   if (method === 'resources/subscribe') {
-    if (session.subscriptions.size >= MAX_SUBSCRIPTIONS && !session.subscriptions.has(uri)) {
-      const text = `a session has at most ${MAX_SUBSCRIPTIONS} subscriptions to resources`;
-      throw new WireError(WIRE_CODE.refused, text);
-    }
+    if (!session.subscriptions.has(uri)) checkRoom(session, uri);
     session.subscriptions.set(ownText(uri), connection);
     session.heardBackend(connection);
   } else if (method === 'resources/unsubscribe') {
     session.subscriptions.delete(uri);
   }
+}
+
+function checkRoom({ subscriptions }: GatewaySession, uri: string): void {
+  if (uri.length > MAX_WATCHED_URI_LENGTH) {
+    const text = `params.uri must not be longer than ${MAX_WATCHED_URI_LENGTH} characters`;
+    throw new WireError(WIRE_CODE.invalidParams, text);
+  }
+  let { length } = uri;
+  for (const watched of subscriptions.keys()) length += watched.length;
+  if (subscriptions.size < MAX_SUBSCRIPTIONS && length <= MAX_WATCHED_URIS_LENGTH) return;
+  const most = `${MAX_SUBSCRIPTIONS} subscriptions to resources, of ${MAX_WATCHED_URIS_LENGTH} characters together`;
+  throw new WireError(WIRE_CODE.refused, `a session has at most ${most}`);
 }
 
 /** Subscribes again to what was subscribed to over connections that are no more. */

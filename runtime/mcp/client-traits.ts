@@ -8,6 +8,28 @@ export interface ClientTraits {
   readonly clientInfo?: { readonly [name: string]: unknown } | undefined;
 }
 
+/**
+ * What a client said about itself, for as long as a session: kept as text, because the objects that it may write in it take
+ * twenty times as much memory. Each look at it parses.
+ */
+export class KeptTraits implements ClientTraits {
+  readonly #capabilities: string;
+  readonly #clientInfo: string | undefined;
+
+  constructor({ capabilities, clientInfo }: ClientTraits) {
+    this.#capabilities = JSON.stringify(capabilities);
+    this.#clientInfo = clientInfo === undefined ? undefined : JSON.stringify(clientInfo);
+  }
+
+  get capabilities(): ClientTraits['capabilities'] {
+    return JSON.parse(this.#capabilities);
+  }
+
+  get clientInfo(): ClientTraits['clientInfo'] {
+    return this.#clientInfo === undefined ? undefined : JSON.parse(this.#clientInfo);
+  }
+}
+
 /** What we are to a backend on our own account: a client that can be asked for nothing. */
 export const OURSELVES: ClientTraits = { capabilities: {} };
 

@@ -1,3 +1,4 @@
+import { MAX_ID_LENGTH } from './client-ceilings.ts';
 import { Envelope, type ReferenceMember, type RequestMeta, type StringMember } from './envelope.ts';
 import { CHAR, checkDepth, skipName, skipSpace, skipValue, syntaxError } from './json-scan.ts';
 import { META } from './meta-names.ts';
@@ -284,6 +285,7 @@ function readId(draft: Draft, start: number, end: number): void {
   if (draft.text.charCodeAt(start) === CHAR.quote || isInteger(draft.text, start, end)) {
     draft.envelope.id = draft.text.slice(start, end);
     draft.envelope.idSpan = { start, end };
+    if (end - start > MAX_ID_LENGTH) draft.flaw ??= `id must not be longer than ${MAX_ID_LENGTH} characters`;
   } else {
     draft.flaw ??= 'id must be a string or an integer';
   }

@@ -6,6 +6,7 @@ import { EdgeGuard, type EdgeGuardOptions } from './edge-guard.ts';
 import type { Envelope } from './envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from './handler.ts';
 import { HttpAnswer } from './http-answer.ts';
+import { initializeParams } from './initialize-params.ts';
 import type { LiveSession } from './live-session.ts';
 import { BATCH_REVISION, isBatch, readBatch } from './read-batch.ts';
 import { readEnvelope } from './read-envelope.ts';
@@ -251,10 +252,7 @@ class StreamableHttpEndpoint<S> implements McpEndpoint {
     id: string,
     accepts: Accepts,
   ): Promise<void> {
-    const params = envelope.paramsValue() as { readonly [name: string]: unknown } | undefined;
-    if (typeof params?.protocolVersion !== 'string') {
-      throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string', { id });
-    }
+    const params = initializeParams(envelope);
     const protocolVersion = negotiate(params.protocolVersion);
     this.#opening++;
     try {

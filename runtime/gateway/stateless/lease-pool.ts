@@ -2,7 +2,7 @@
  * Sessions with a backend that keeps sessions, for clients that have none. One call has a session for itself: ids and
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
-import type { ClientTraits } from '../../mcp/client-traits.ts';
+import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
 import { ownText } from '../../mcp/own-text.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import type { AnswerSink, BackendSession } from '../backend/backend.ts';
@@ -102,8 +102,8 @@ export class LeasePool {
       lease.sender = sender;
       return lease;
     }
-    const { capabilities } = caller; // Parsed for this: not for each call.
-    const open = (current: () => Sender) => this.#options.openSession({ capabilities }, current);
+    const traits = new KeptTraits({ capabilities: caller.capabilities }); // Parsed for this: not for each call.
+    const open = (current: () => Sender) => this.#options.openSession(traits, current);
     const opened = new Lease(ownText(capabilitiesText), keyOf(sender), sender, open);
     if (this.#options.sharesOneStream()) opened.listen();
     return opened;

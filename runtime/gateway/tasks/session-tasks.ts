@@ -12,6 +12,9 @@ import { type Path, replaceStrings } from './replace-strings.ts';
 /** Tasks of either side that are remembered in one session; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
 
+/** Characters of an id of a task; one that is longer is not remembered, so that its task is unknown. */
+const MAX_TASK_ID_LENGTH = 1_024;
+
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 export const TASK_STATUS = 'notifications/tasks/status';
@@ -151,6 +154,7 @@ export function ourId({ name }: BackendConnection, id: string): string {
 }
 
 function remember<T>(map: Map<string, T>, id: string, value: T): void {
+  if (id.length > MAX_TASK_ID_LENGTH) return;
   map.set(id, value);
   if (map.size <= MAX_TASKS) return;
   for (const oldest of map.keys()) {

@@ -5,6 +5,7 @@ import { respondEmpty } from '../../http/respond.ts';
 import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
+import { initializeParams } from '../initialize-params.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
@@ -189,10 +190,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     }
     try {
       client.isInitializing = true;
-      const params = envelope.paramsValue() as { readonly [name: string]: unknown } | undefined;
-      if (typeof params?.protocolVersion !== 'string') {
-        throw new WireError(WIRE_CODE.invalidParams, 'protocolVersion must be a string');
-      }
+      const params = initializeParams(envelope);
       const protocolVersion = negotiate(params.protocolVersion, SSE_REVISIONS);
       const outcome = await this.#handler.initialize({ params, protocolVersion, ...context });
       const session = new SseSession(client.connection, protocolVersion, outcome.session);

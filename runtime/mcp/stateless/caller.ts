@@ -1,5 +1,7 @@
+import { MAX_TRAITS_LENGTH } from '../client-ceilings.ts';
 import type { Envelope, RequestMeta } from '../envelope.ts';
 import { isLogLevel } from '../log-levels.ts';
+import { LONGEST_META } from '../recent-metas.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { StatelessCaller } from './handler.ts';
 
@@ -16,6 +18,7 @@ export function readCaller({ meta }: Envelope): StatelessCaller {
     throw invalid('clientCapabilities', 'is required and must be an object');
   }
   if (clientInfo !== undefined && !isObject(clientInfo)) throw invalid('clientInfo', 'must be an object');
+  if (says.text.length > LONGEST_META) checkLengths(clientCapabilities, clientInfo);
   const logLevel = says.logLevel === undefined ? undefined : JSON.parse(says.logLevel);
   if (logLevel !== undefined && !isLogLevel(logLevel)) throw invalid('logLevel', 'must be one of the eight levels');
   return new Caller(protocolVersion, clientCapabilities, logLevel, says);
@@ -47,6 +50,13 @@ class Caller implements StatelessCaller {
     const { clientInfo } = this._says;
     return clientInfo === undefined ? undefined : (JSON.parse(clientInfo) as JsonObject);
   }
+}
+
+/** Not for each request: most say the same as those before, in less than this. */
+function checkLengths(clientCapabilities: string, clientInfo = ''): void {
+  const what = `must not be longer than ${MAX_TRAITS_LENGTH} characters`;
+  if (clientCapabilities.length > MAX_TRAITS_LENGTH) throw invalid('clientCapabilities', what);
+  if (clientInfo.length > MAX_TRAITS_LENGTH) throw invalid('clientInfo', what);
 }
 
 function isObject(json: string): boolean {

@@ -1,3 +1,4 @@
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../client-ceilings.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { NotificationFilter } from './handler.ts';
 
@@ -37,8 +38,22 @@ export function readFilter(params: unknown): NotificationFilter {
     throw invalid('.resourceSubscriptions', 'must be a list of URIs');
   }
   if (uris.length > MAX_RESOURCES) throw invalid('.resourceSubscriptions', `must have at most ${MAX_RESOURCES} URIs`);
+  checkLengths(uris);
   if (uris.length > 0) filter.resourceSubscriptions = [...new Set(uris)];
   return filter;
+}
+
+function checkLengths(uris: readonly string[]): void {
+  let length = 0;
+  for (const uri of uris) {
+    length += uri.length;
+    if (uri.length > MAX_WATCHED_URI_LENGTH) {
+      throw invalid('.resourceSubscriptions', `must have no URI of more than ${MAX_WATCHED_URI_LENGTH} characters`);
+    }
+  }
+  if (length > MAX_WATCHED_URIS_LENGTH) {
+    throw invalid('.resourceSubscriptions', `must have at most ${MAX_WATCHED_URIS_LENGTH} characters`);
+  }
 }
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { MAX_SUBSCRIPTIONS } from '../../../runtime/gateway/subscriptions.ts';
+import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../../../runtime/mcp/client-ceilings.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { eventText, openEvents, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
@@ -168,12 +169,16 @@ test('an update of a resource reaches its subscribers, and no one else', async (
   expect(new Set(heard)).toEqual(new Set([`ann ${uri}`]));
 });
 
-test('a session cannot be subscribed to ever more', async () => {
+const TOO_LONG = 'x:'.padEnd(MAX_WATCHED_URI_LENGTH + 1, 'x');
+
+/** A client of a backend that has every resource of `x:`, and lists one with a longer URI than clients may subscribe to. */
+async function subscriber() {
   const origin = await startRawServer(
     withHandshake(
       ({ message: { id, method } }, response) => {
         const templates = [{ uriTemplate: 'x:{id}', name: 'x' }];
-        const result = method.endsWith('/list') ? { resources: [], resourceTemplates: templates } : {};
+        const resources = [{ uri: TOO_LONG, name: 'long' }];
+        const result = method.endsWith('/list') ? { resources, resourceTemplates: templates } : {};
         sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
       },
       's-1',
@@ -186,6 +191,11 @@ test('a session cannot be subscribed to ever more', async () => {
   const raw = new RawClient(beside.url);
   await raw.open();
   const subscribe = async (uri: string) => JSON.parse((await raw.request('resources/subscribe', { uri })).text);
+  return { raw, subscribe };
+}
+
+test('a session cannot be subscribed to ever more', async () => {
+  const { raw, subscribe } = await subscriber();
   for (let n = 0; n < MAX_SUBSCRIPTIONS; n += 100) {
     const answers = await Promise.all(Array.from({ length: 100 }, (_, i) => subscribe(`x:${n + i}`)));
     for (const answer of answers) expect(answer).toMatchObject({ result: {} });
@@ -193,6 +203,21 @@ test('a session cannot be subscribed to ever more', async () => {
   expect(await subscribe('x:more')).toMatchObject({ error: { code: -32000 } });
   expect(await subscribe('x:0')).toMatchObject({ result: {} });
   await raw.request('resources/unsubscribe', { uri: 'x:0' });
+  expect(await subscribe('x:more')).toMatchObject({ result: {} });
+});
+
+test('nor to ever longer URIs', async () => {
+  const { raw, subscribe } = await subscriber();
+  const uri = (index: number, length: number) => `x:${index}`.padEnd(length, '-');
+  expect(await subscribe(TOO_LONG)).toMatchObject({ error: { code: -32602 } });
+  expect(await raw.result('resources/read', { uri: TOO_LONG })).toEqual({});
+  const fitting = MAX_WATCHED_URIS_LENGTH / MAX_WATCHED_URI_LENGTH;
+  for (let index = 0; index < fitting; index++) {
+    expect(await subscribe(uri(index, MAX_WATCHED_URI_LENGTH))).toMatchObject({ result: {} });
+  }
+  expect(await subscribe('x:more')).toMatchObject({ error: { code: -32000 } });
+  expect(await subscribe(uri(0, MAX_WATCHED_URI_LENGTH))).toMatchObject({ result: {} });
+  await raw.request('resources/unsubscribe', { uri: uri(0, MAX_WATCHED_URI_LENGTH) });
   expect(await subscribe('x:more')).toMatchObject({ result: {} });
 });
 

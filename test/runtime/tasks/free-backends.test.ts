@@ -72,6 +72,15 @@ test.each(IDS)('the id %j comes back to the backend as it was', async id => {
   });
 });
 
+test('an id is remembered up to a length', async () => {
+  const client = await open();
+  const longest = await make(client, 'x'.repeat(1_024 - 'free:'.length));
+  expect(await client.result('tasks/get', { taskId: longest })).toMatchObject({ taskId: longest });
+  const longer = await make(client, 'x'.repeat(1_024 - 'free:'.length + 1));
+  const { text } = await client.request('tasks/get', { taskId: longer });
+  expect(JSON.parse(text)).toMatchObject({ error: { code: -32602, message: 'unknown task' } });
+});
+
 test('neither the list nor an id leads to tasks of another client', async () => {
   const [ann, bob] = [await open(), await open()];
   const taskId = await make(ann, 'secret');

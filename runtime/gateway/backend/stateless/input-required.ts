@@ -3,7 +3,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import { CAPABILITY_OF_QUESTION, hasAnnounced } from '../../../mcp/client-traits.ts';
+import { CAPABILITY_OF_QUESTION, type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
 import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
 import { decodeString } from '../../../mcp/watched-names.ts';
 
@@ -35,18 +35,15 @@ export class InputError extends Error {}
 /**
  * What the answer `json` asks for; undefined when it is a final one, or none that can be read.
  *
- * @throws InputError when it asks for what a client with `capabilities` cannot give
+ * @throws InputError when it asks for what the client has not announced
  */
-export function inputRequiredIn(
-  json: Buffer,
-  capabilities: { readonly [name: string]: unknown },
-): InputRequired | undefined {
+export function inputRequiredIn(json: Buffer, caller: ClientTraits): InputRequired | undefined {
   // A native search spares final answers the rest.
   if (!json.includes('input_required')) return undefined;
   const text = json.toString('utf8');
   const members = resultMembers(text);
   if (members?.get('resultType') !== '"input_required"') return undefined;
-  const requests = readRequests(members.get('inputRequests') ?? '{}', capabilities);
+  const requests = readRequests(members.get('inputRequests') ?? '{}', caller.capabilities);
   return { requests, requestState: members.get('requestState') };
 }
 

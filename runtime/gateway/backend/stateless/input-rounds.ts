@@ -5,6 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ClientTraits } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
@@ -26,8 +27,8 @@ const PAUSE_MS = 200;
 
 export interface InputRoundsOptions {
   readonly backend: string;
-  /** What the client can be asked for. */
-  readonly capabilities: { readonly [name: string]: unknown };
+  /** Who can be asked. */
+  readonly caller: ClientTraits;
   readonly expect: AskOptions['expect'];
   /** Ends waiting for the client. */
   readonly signal: AbortSignal;
@@ -97,7 +98,7 @@ export class InputRounds implements AnswerSink {
 
   private _needed(): InputRequired | InputError | undefined {
     try {
-      return inputRequiredIn(Buffer.concat(this._held), this._options.capabilities);
+      return inputRequiredIn(Buffer.concat(this._held), this._options.caller);
     } catch (error) {
       if (error instanceof InputError) return error;
       throw error;

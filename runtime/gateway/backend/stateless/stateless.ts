@@ -153,7 +153,7 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
     const rounds = new InputRounds(told, sink, {
       backend: this.backend,
-      capabilities: this.#context.caller.capabilities,
+      caller: this.#context.caller,
       signal: this.#stop.signal,
       expect: (id, onResponse) => this.#expect(id, onResponse),
       send: (attempt, target) => this.#send(attempt, target),
