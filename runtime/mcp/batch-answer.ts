@@ -24,8 +24,6 @@ export class BatchAnswer {
   /** The elements of the JSON array so far. */
   readonly #elements: string[] = [];
   #pending: number;
-  /** The id of the answer that ends the stream. */
-  #lastId: string | undefined;
 
   constructor(res: ServerResponse, { accepts, heartbeatMs, streams, count }: BatchAnswerOptions) {
     this.#res = res;
@@ -34,7 +32,7 @@ export class BatchAnswer {
       this.#stream = streams.create({
         heartbeatMs,
         onLost: () => this.#abort(),
-        lostAnswer: () => errorResponse(this.#lastId, answerLost()),
+        request: '',
       });
       this.#stream.open(res);
     } else {
@@ -66,8 +64,7 @@ export class BatchAnswer {
         this.#elements.push(this.#bytes.take(Buffer.byteLength(json)) ? json : errorResponse(id, answerTooLarge()));
       if (isLast) this.#respond();
     } else if (isLast && json !== undefined) {
-      this.#lastId = id;
-      this.#stream.answer(json);
+      this.#stream.answer(json, id ?? 'null');
     } else if (isLast) {
       this.#stream.end();
     } else if (json !== undefined && !this.#stream.send(json)) {

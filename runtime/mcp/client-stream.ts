@@ -1,32 +1,33 @@
 import type { ServerResponse } from 'node:http';
 import { writeAway } from '../http/write-away.ts';
+import { lostAnswer } from './ended-streams.ts';
 import { eventId, LAST } from './event-id.ts';
 import {
   EVENT_END,
   emptyEvent,
   eventOf,
   eventStart,
-  HEARTBEAT,
   oneLineBytes,
   startEventStream,
   startHeartbeat,
   writeEventText,
 } from './event-stream.ts';
-import { type KeptEvent, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
-
-/** The place of the last event among those that are kept: behind all others. */
-const LAST_PLACE = Number.MAX_SAFE_INTEGER;
+import { type KeptEvent, LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
 
 /** What makes a stream outlive its connection. */
 export interface Resumption {
   readonly buffer: ReplayBuffer;
   /** The number of the stream, by which its events are told from those of other streams. */
   readonly number: number;
+  /** What its events are called after. */
+  readonly name: string;
   /** Whether the client takes an event with an id and no data. */
   readonly takesEmptyEvents: boolean;
   /** How long a stream without a connection waits for its client, in milliseconds. */
   readonly windowMs: number;
-  /** Nothing is left to come back for: everything was delivered, or the client did not come back in time. */
+  /** It has ended with the answer to `request`, and its connection has closed: whether the client has got it, nobody knows. */
+  readonly onEnded: (request: string | undefined) => void;
+  /** Nothing is left to come back for: it has ended without an answer, or the client did not come back in time. */
   readonly onGone: () => void;
 }
 
@@ -39,8 +40,8 @@ export interface ClientStreamOptions {
   readonly onDisconnect?: () => void;
   /** Nobody waits for the rest of the stream any more. Not called for a stream that has come to its end. */
   readonly onLost?: () => void;
-  /** What is answered in place of an answer that was not kept. */
-  readonly lostAnswer?: () => string;
+  /** The id of the request that it answers, as JSON text; {@link ClientStream.answer} may name another. */
+  readonly request?: string | undefined;
 }
 
 /**
@@ -63,9 +64,12 @@ export class ClientStream {
   /** What is kept of that answer. */
   #answer: KeptEvent | undefined;
   #resume: (() => void) | undefined;
+  /** The id of the request whose answer ends it, as JSON text. */
+  #request: string | undefined;
 
   constructor(options: ClientStreamOptions) {
     this.#options = options;
+    this.#request = options.request;
     this.#heartbeatMs = options.heartbeatMs;
     this.#resumption = options.resumption;
   }
@@ -77,7 +81,7 @@ export class ClientStream {
   /** Begins on a connection. Everything that comes from now on reaches the client, sooner or later. */
   open(res: ServerResponse): void {
     startEventStream(res);
-    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.number, 0)));
+    if (this.#resumption?.takesEmptyEvents === true) res.write(emptyEvent(eventId(this.#resumption.name, 0)));
     else res.flushHeaders();
     this.#connect(res);
   }
@@ -85,7 +89,7 @@ export class ClientStream {
   /** Goes on over another connection, behind the place that the client has reached. */
   resume(res: ServerResponse, place: number): void {
     const former = this.#res;
-    this.#res = undefined;
+    this.#res = res;
     clearInterval(this.#heartbeat);
     former?.destroy(); // The client knows better than we do that it is dead.
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
@@ -108,12 +112,12 @@ export class ClientStream {
     return (this.#res !== undefined && writeEventText(this.#res, text)) || isKept;
   }
 
-  /** Writes the last event. */
-  answer(json: string): void {
+  /** Writes the last event, which answers `request`. */
+  answer(json: string, request: string | undefined = this.#request): void {
     if (this.#hasEnded) return;
-    this.#hasEnded = true;
-    this.#owesAnswer = true;
+    this.#request = request;
     const { text } = this.#kept(json, LAST);
+    this.#endWithAnswer();
     this.#res?.end(text);
   }
 
@@ -149,8 +153,7 @@ export class ClientStream {
       return;
     }
     this.#isInAnswer = false;
-    this.#hasEnded = true;
-    this.#owesAnswer = true;
+    this.#endWithAnswer();
     this.#res?.end(EVENT_END);
   }
 
@@ -158,9 +161,8 @@ export class ClientStream {
   breakAnswer(json: string): void {
     if (!this.#isInAnswer) return;
     this.#forgetAnswer();
-    this.#hasEnded = true;
-    this.#owesAnswer = true;
     this.#kept(json, LAST);
+    this.#endWithAnswer();
     this.#res?.destroy();
   }
 
@@ -173,7 +175,7 @@ export class ClientStream {
     if (this.#res === undefined) this.#gone();
     else if (wasInAnswer) this.#res.destroy();
     else if (this.#resumption?.takesEmptyEvents === true) {
-      this.#res.end(emptyEvent(eventId(this.#resumption.number, LAST))); // There is nothing to come back for.
+      this.#res.end(emptyEvent(eventId(this.#resumption.name, LAST))); // There is nothing to come back for.
     } else this.#res.end();
   }
 
@@ -207,7 +209,7 @@ export class ClientStream {
     this.#res = undefined;
     clearInterval(this.#heartbeat);
     this.#options.onDisconnect?.();
-    if (this.#hasEnded && res.writableFinished) this.#gone();
+    if (this.#hasEnded) this.#over();
     else if (this.#resumption === undefined) this.#giveUp();
     else {
       this.#window = setTimeout(() => this.#giveUp(), this.#resumption.windowMs).unref();
@@ -225,20 +227,32 @@ export class ClientStream {
   }
 
   #idOf(place: number | typeof LAST): string | undefined {
-    return this.#resumption === undefined ? undefined : eventId(this.#resumption.number, place);
+    return this.#resumption === undefined ? undefined : eventId(this.#resumption.name, place);
   }
 
   /** The answer under way can reach nobody whole any more. */
   #loseAnswer(): void {
-    this.#hasEnded = true;
-    this.#owesAnswer = true;
     this.#forgetAnswer();
+    this.#endWithAnswer();
     this.#options.onLost?.();
   }
 
   #lostAnswer(): string {
-    const json = this.#options.lostAnswer?.();
-    return json === undefined ? HEARTBEAT : eventOf(json, this.#idOf(LAST));
+    return lostAnswer(this.#resumption?.name ?? '', this.#request);
+  }
+
+  /** From here on whoever comes back gets an answer. */
+  #endWithAnswer(): void {
+    this.#hasEnded = true;
+    this.#owesAnswer = true;
+    if (this.#res === undefined) this.#over();
+  }
+
+  /** It has ended, and has no connection: others keep what is kept of it, and nothing of what it was made of. */
+  #over(): void {
+    clearTimeout(this.#window);
+    if (this.#owesAnswer) this.#resumption?.onEnded(this.#request);
+    else this.#gone();
   }
 
   #forgetAnswer(): void {
@@ -248,11 +262,10 @@ export class ClientStream {
   }
 
   #giveUp(): void {
-    const wasEnded = this.#hasEnded;
     this.#hasEnded = true;
     this.#forgetAnswer();
     this.#gone();
-    if (!wasEnded) this.#options.onLost?.();
+    this.#options.onLost?.();
   }
 
   #gone(): void {

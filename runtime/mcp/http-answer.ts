@@ -8,7 +8,7 @@ import { ClientStream } from './client-stream.ts';
 import type { ClientAnswer } from './handler.ts';
 import type { SessionStreams } from './session-streams.ts';
 import { httpStatusOf } from './stateless/http-status.ts';
-import { answerLost, errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
+import { errorResponse, resultResponse, WIRE_CODE, WireError } from './wire-error.ts';
 
 export interface HttpAnswerOptions {
   readonly heartbeatMs: number;
@@ -187,7 +187,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
     const options = {
       heartbeatMs,
       onLost: () => this._abort(),
-      lostAnswer: () => errorResponse(this._id, answerLost()),
+      request: this._id,
     };
     this._stream = streams === undefined ? new ClientStream(options) : streams.create(options);
     this._stream.open(this._res);

@@ -1,6 +1,6 @@
 import type { ClientSession } from './handler.ts';
 import { RunningRequests } from './running-requests.ts';
-import { SessionStreams } from './session-streams.ts';
+import { SessionStreams, type SessionStreamsOptions } from './session-streams.ts';
 
 export interface SessionIdentity<S> {
   readonly id: string;
@@ -28,7 +28,7 @@ export class LiveSession<S> implements ClientSession<S> {
     identity: SessionIdentity<S>,
     now: () => number,
     end: (session: LiveSession<S>) => void,
-    resumeWindowMs?: number,
+    resumption: Pick<SessionStreamsOptions, 'resumeWindowMs' | 'ended'>,
   ) {
     this.id = identity.id;
     this.protocolVersion = identity.protocolVersion;
@@ -38,7 +38,7 @@ export class LiveSession<S> implements ClientSession<S> {
     this.#end = end;
     this.lastUsedMs = now();
     const { protocolVersion } = identity;
-    this.streams = new SessionStreams({ protocolVersion, resumeWindowMs, onDisconnect: () => this.touch() });
+    this.streams = new SessionStreams({ protocolVersion, ...resumption, onDisconnect: () => this.touch() });
   }
 
   /** A session in use does not expire, however long a call takes or a stream stays silent. */

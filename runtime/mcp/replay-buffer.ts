@@ -4,6 +4,9 @@ export const MAX_KEPT_EVENTS = 256;
 /** Ceiling on the bytes of those events, together. */
 export const MAX_KEPT_BYTES: number = 1024 * 1024;
 
+/** The place of the last event of a stream among those that are kept: behind all others. */
+export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
+
 /** One event as it was written, or an answer of which a part has been written so far. */
 export interface KeptEvent {
   readonly stream: number;
@@ -20,7 +23,13 @@ type Writable<T> = { -readonly [K in keyof T]: T[K] };
 /** The latest events of all streams of one session. The oldest make room for new ones. */
 export class ReplayBuffer {
   readonly #events = new Set<Writable<KeptEvent>>();
+  readonly #spare: () => boolean;
   #bytes = 0;
+
+  /** @param spare Forgets what can be missed most easily, if there is such; returns whether there was. */
+  constructor(spare: () => boolean) {
+    this.#spare = spare;
+  }
 
   /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
   add(stream: number, place: number, part: string): KeptEvent {
@@ -64,9 +73,14 @@ export class ReplayBuffer {
   }
 
   #makeRoom(): void {
+    while (this.#isFull && this.#spare());
     for (const oldest of this.#events) {
-      if (this.#events.size <= MAX_KEPT_EVENTS && this.#bytes <= MAX_KEPT_BYTES) return;
+      if (!this.#isFull) return;
       this.forget(oldest);
     }
+  }
+
+  get #isFull(): boolean {
+    return this.#events.size > MAX_KEPT_EVENTS || this.#bytes > MAX_KEPT_BYTES;
   }
 }

@@ -1,15 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { ClientStream, type ClientStreamOptions } from './client-stream.ts';
-import { LAST, readEventId } from './event-id.ts';
+import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, replayLost } from './ended-streams.ts';
+import { LAST, readEventId, streamName } from './event-id.ts';
+import { ownText } from './own-text.ts';
 import { soundMessage } from './read-envelope.ts';
 import { ReplayBuffer } from './replay-buffer.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Ceiling on open standing streams in one session; as many again may wait for their client to come back. */
 export const MAX_STREAMS = 4;
-
-/** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
-const RESUME_WINDOW_MS = 5 * 60_000;
 
 /** From this revision on an event may have an id and no data. Revisions are dates, so they compare as text. */
 const EMPTY_EVENTS_SINCE = '2025-11-25';
@@ -19,8 +18,10 @@ const LIST_CHANGED = /^notifications\/(?:tools|prompts|resources)\/list_changed$
 
 export interface SessionStreamsOptions {
   readonly protocolVersion: string;
-  /** How long a broken stream waits for its client, in milliseconds. Default 5 minutes. */
-  readonly resumeWindowMs?: number | undefined;
+  /** How long a broken stream waits for its client, in milliseconds. */
+  readonly resumeWindowMs: number;
+  /** Those of all sessions. */
+  readonly ended: EndedStreams;
   /** A standing stream has lost its connection. */
   readonly onDisconnect: () => void;
 }
@@ -30,18 +31,22 @@ export class SessionStreams {
   readonly #takesEmptyEvents: boolean;
   readonly #windowMs: number;
   readonly #onDisconnect: () => void;
-  readonly #buffer = new ReplayBuffer();
-  /** All that a client can come back to, by number. */
+  readonly #buffer = new ReplayBuffer(() => this.#forgetOldestEnded());
+  /** All that a client can come back to and that has not ended yet, by number. */
   readonly #resumable = new Map<number, ClientStream>();
+  /** Those that have, oldest first. */
+  readonly #ended: EndedStream[] = [];
+  readonly #allEnded: EndedStreams;
   /** Opened with GET, in the order of their latest connection. */
   readonly #standing: ClientStream[] = [];
   #numbers = 0;
   /** `list_changed` notifications that no stream could take, by method. */
   readonly #kept = new Map<string, string>();
 
-  constructor({ protocolVersion, resumeWindowMs, onDisconnect }: SessionStreamsOptions) {
+  constructor({ protocolVersion, resumeWindowMs, ended, onDisconnect }: SessionStreamsOptions) {
     this.#takesEmptyEvents = protocolVersion >= EMPTY_EVENTS_SINCE;
-    this.#windowMs = resumeWindowMs ?? RESUME_WINDOW_MS;
+    this.#windowMs = resumeWindowMs;
+    this.#allEnded = ended;
     this.#onDisconnect = onDisconnect;
   }
 
@@ -50,16 +55,19 @@ export class SessionStreams {
     return this.#standing.some(stream => stream.isConnected);
   }
 
-  /** A stream that a client can come back to. */
+  /** A stream that a client can come back to. `request` is empty where it answers a batch, undefined for a standing one. */
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
+    const name = streamName(number, options.request);
     const stream = new ClientStream({
       ...options,
       resumption: {
         buffer: this.#buffer,
         number,
+        name,
         takesEmptyEvents: this.#takesEmptyEvents,
         windowMs: this.#windowMs,
+        onEnded: request => this.#keepEnded(number, name, request),
         onGone: () => this.#forget(number, stream),
       },
     });
@@ -68,17 +76,30 @@ export class SessionStreams {
   }
 
   /**
-   * Answers a GET: goes on with the stream of the client's last event, or opens a standing stream when there is none such.
+   * Answers a GET: goes on with the stream of the client's last event, or opens a standing stream when it has none. What the
+   * stream of a request had to say and is not kept any more is said to be lost.
    * Returns whether a standing stream is open now.
    * @throws WireError with HTTP 409 at {@link MAX_STREAMS}, with HTTP 405 when the client has all of its stream.
    */
   listen(res: ServerResponse, heartbeatMs: number, lastEventId: string | undefined): boolean {
     const from = lastEventId === undefined ? undefined : readEventId(lastEventId);
-    // Some clients come back after a failed call. An empty stream would have them come back again and again.
+    const ended = from === undefined ? undefined : this.#ended.find(({ number }) => number === from.stream);
     if (from?.place === LAST) {
-      throw new WireError(WIRE_CODE.refused, 'this stream has come to its end', { httpStatus: 405 });
+      // Some clients come back after a failed call. An empty stream would have them come back again and again.
+      if (ended !== undefined) this.forgetEnded(ended);
+      throw streamOver('this stream has come to its end');
+    }
+    if (from !== undefined && ended !== undefined) {
+      replayEnded(res, ended, from.place);
+      return false;
     }
     const former = from === undefined ? undefined : this.#resumable.get(from.stream);
+    // A standing stream in place of that of a request would have its client wait for ever.
+    if (former === undefined && from?.request !== undefined) {
+      if (from.request === '') throw streamOver('this stream is not kept any more');
+      replayLost(res, from.stream, from.request);
+      return false;
+    }
     const isStanding = former === undefined || this.#standing.includes(former);
     if (isStanding) this.#ensureRoom(former);
     if (former !== undefined && from !== undefined) former.resume(res, from.place);
@@ -112,8 +133,30 @@ export class SessionStreams {
 
   /** The session has ended: standing streams end, and what waits for a client is given up. */
   close(): void {
-    for (const stream of this.#standing) stream.end();
+    for (const stream of [...this.#standing]) stream.end();
     for (const stream of [...this.#resumable.values()]) stream.abandon();
+    for (const ended of [...this.#ended]) this.forgetEnded(ended);
+  }
+
+  forgetEnded(stream: EndedStream): void {
+    this.#allEnded.delete(stream);
+    for (const event of stream.events) this.#buffer.forget(event);
+    const index = this.#ended.indexOf(stream);
+    if (index >= 0) this.#ended.splice(index, 1);
+  }
+
+  #keepEnded(number: number, name: string, answered: string | undefined): void {
+    this.#resumable.delete(number);
+    const request = answered === undefined ? undefined : ownText(answered);
+    const events = this.#buffer.after(number, 0);
+    this.#ended.push(this.#allEnded.add({ number, name, request, events, keeper: this }));
+    if (this.#ended.length > MAX_ENDED_STREAMS) this.#forgetOldestEnded();
+  }
+
+  #forgetOldestEnded(): boolean {
+    const [oldest] = this.#ended;
+    if (oldest !== undefined) this.forgetEnded(oldest);
+    return oldest !== undefined;
   }
 
   #ensureRoom(former: ClientStream | undefined): void {
@@ -134,4 +177,9 @@ export class SessionStreams {
     const index = this.#standing.indexOf(stream);
     if (index >= 0) this.#standing.splice(index, 1);
   }
+}
+
+/** To a GET this says that there is no stream; 404 would say that the session is gone, and be answered by a new one. */
+function streamOver(message: string): WireError {
+  return new WireError(WIRE_CODE.refused, message, { httpStatus: 405 });
 }

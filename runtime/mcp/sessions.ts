@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { ANONYMOUS } from '../auth/identity.ts';
+import { EndedStreams } from './ended-streams.ts';
 import { LiveSession } from './live-session.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
+
+/** How long a broken stream waits for its client, and the call behind it goes on: 5 minutes. */
+const RESUME_WINDOW_MS = 5 * 60_000;
 
 export interface SessionStoreOptions<S> {
   /** How long a session lives after its last use, in milliseconds. Default 30 minutes. */
@@ -24,14 +28,15 @@ export class SessionStore<S> {
   readonly #ttlMs: number;
   readonly #maxSessions: number;
   readonly #now: () => number;
-  readonly #resumeWindowMs: number | undefined;
+  readonly #resumption: { readonly resumeWindowMs: number; readonly ended: EndedStreams };
   readonly #onClose: (session: LiveSession<S>) => void;
   readonly #timer: NodeJS.Timeout;
 
   constructor(options: SessionStoreOptions<S> = {}) {
     this.#ttlMs = options.ttlMs ?? 30 * 60_000;
     this.#maxSessions = options.maxSessions ?? 10_000;
-    this.#resumeWindowMs = options.resumeWindowMs;
+    const { resumeWindowMs = RESUME_WINDOW_MS } = options;
+    this.#resumption = { resumeWindowMs, ended: new EndedStreams(resumeWindowMs) };
     this.#now = options.now ?? (() => performance.now());
     this.#onClose = options.onClose ?? (() => {});
     this.#timer = setInterval(() => this.sweep(), options.sweepMs ?? Math.min(this.#ttlMs / 10, 60_000)).unref();
@@ -55,7 +60,7 @@ export class SessionStore<S> {
   create(payload: S, protocolVersion: string, owner: string = ANONYMOUS.key): LiveSession<S> {
     const end = (ended: LiveSession<S>): void => void this.delete(ended.id);
     const identity = { id: randomUUID(), protocolVersion, payload, owner };
-    const session = new LiveSession(identity, this.#now, end, this.#resumeWindowMs);
+    const session = new LiveSession(identity, this.#now, end, this.#resumption);
     this.#sessions.set(session.id, session);
     return session;
   }

@@ -53,9 +53,9 @@ export class WireError extends Error {
   }
 }
 
-/** For a client that comes back for an answer which was not kept. */
+/** For a client that comes back for an answer which was too large to keep, or which others have made room for, or too late. */
 export function answerLost(): WireError {
-  const text = 'the answer is gone: it was too large to keep for a client that lost its connection; ask again';
+  const text = 'the answer is gone: it could not be kept any longer for a client that lost its connection; ask again';
   return new WireError(WIRE_CODE.internalError, text);
 }
 

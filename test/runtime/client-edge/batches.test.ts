@@ -69,7 +69,7 @@ test('each request gets an event of its own on one stream', async () => {
   const started = await start();
   const reply = await batch(started, [PING, NOTE, PING.replace('1', '2').replace('ping', 'chunks')]);
   expect(reply).toMatchObject({ status: 200, headers: { 'content-type': 'text/event-stream' } });
-  expect(reply.text.match(/^id: .*$/gm)).toEqual(['id: 1-1', 'id: 1-end']);
+  expect(reply.text.match(/^id: .*$/gm)).toEqual(['id: 1.-1', 'id: 1.-end']);
   expect(messagesOf(reply.text)).toEqual([
     { jsonrpc: '2.0', id: 1, result: {} },
     { jsonrpc: '2.0', id: 2, result: 'é' },
@@ -245,7 +245,7 @@ test('a stream whose connection broke is resumed like any other', async () => {
   first.destroy();
   await vi.waitFor(() => expect(openAnswers()).toBe(0));
   answers[0]?.result('"late"');
-  const again = await send(url, 'GET', { Accept: 'text/event-stream', ...headers, 'Last-Event-ID': '1-1' });
+  const again = await send(url, 'GET', { Accept: 'text/event-stream', ...headers, 'Last-Event-ID': '1.-1' });
   expect(messagesOf(again.text)).toMatchObject([{ id: 2 }, { id: 1, result: 'late' }]);
 });
 

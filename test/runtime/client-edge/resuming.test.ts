@@ -62,17 +62,17 @@ async function breakOff({ openAnswers }: Started, res: IncomingMessage): Promise
 test('a call whose connection breaks goes on, and its answer reaches the client that comes back', async () => {
   const started = await start();
   const first = await beginCall(started);
-  expect(eventsOf(await readUntil(first, '"n":1')).map(([id]) => id)).toEqual(['1-0', '1-1']);
+  expect(eventsOf(await readUntil(first, '"n":1')).map(([id]) => id)).toEqual(['1.1-0', '1.1-1']);
   await breakOff(started, first);
   const [answer] = started.answers;
   expect(answer?.aborted).toBe(false);
   expect(answer?.message(note(2))).toBe(true);
   answer?.result('{"late":true}');
-  const events = eventsOf(await textOf(await listen(started, '1-0')));
+  const events = eventsOf(await textOf(await listen(started, '1.1-0')));
   expect(events).toEqual([
-    ['1-1', JSON.parse(note(1))],
-    ['1-2', JSON.parse(note(2))],
-    ['1-end', { jsonrpc: '2.0', id: 1, result: { late: true } }],
+    ['1.1-1', JSON.parse(note(1))],
+    ['1.1-2', JSON.parse(note(2))],
+    ['1.1-end', { jsonrpc: '2.0', id: 1, result: { late: true } }],
   ]);
   // Its id is free, and the stream is forgotten once it was delivered.
   expect(await call(started.url, started.session, 'ping')).toMatchObject({ status: 200 });
@@ -83,21 +83,21 @@ test('whoever comes back before the answer gets what was missed, then what comes
   await breakOff(started, await beginCall(started));
   const [answer] = started.answers;
   answer?.message(note(2));
-  const again = await listen(started, '1-1');
+  const again = await listen(started, '1.1-1');
   const text = textOf(again);
   answer?.message(note(3));
   answer?.result('{}');
-  expect(eventsOf(await text).map(([id]) => id)).toEqual(['1-2', '1-3', '1-end']);
+  expect(eventsOf(await text).map(([id]) => id)).toEqual(['1.1-2', '1.1-3', '1.1-end']);
 });
 
 test('a client that comes back before its old connection is known to be dead takes the stream over', async () => {
   const started = await start();
   const first = await beginCall(started);
   const closed = new Promise(resolve => first.once('close', resolve).on('error', () => {}));
-  const again = textOf(await listen(started, '1-1'));
+  const again = textOf(await listen(started, '1.1-1'));
   await closed;
   started.answers[0]?.result('{}');
-  expect(eventsOf(await again).map(([id]) => id)).toEqual(['1-end']);
+  expect(eventsOf(await again).map(([id]) => id)).toEqual(['1.1-end']);
 });
 
 test('an answer that comes in chunks is kept whole, wherever the connection broke', async () => {
@@ -109,11 +109,11 @@ test('an answer that comes in chunks is kept whole, wherever the connection brok
   answer?.data(bytes(parts[0] ?? ''));
   await breakOff(started, first);
   answer?.data(bytes(parts[1] ?? ''));
-  const again = textOf(await listen(started, '1-1'));
+  const again = textOf(await listen(started, '1.1-1'));
   answer?.data(bytes(parts[2] ?? ''));
   answer?.data(bytes(parts[3] ?? ''));
   answer?.end();
-  expect(eventsOf(await again)).toEqual([['1-end', { jsonrpc: '2.0', id: 1, result: 'é日' }]]);
+  expect(eventsOf(await again)).toEqual([['1.1-end', { jsonrpc: '2.0', id: 1, result: 'é日' }]]);
 });
 
 test('streams are told apart: nothing of another stream is replayed', async () => {
@@ -124,8 +124,8 @@ test('streams are told apart: nothing of another stream is replayed', async () =
   started.answers[1]?.result('"two"');
   started.answers[0]?.result('"one"');
   const result = async (id: string): Promise<unknown> => eventsOf(await textOf(await listen(started, id)));
-  expect(await result('1-1')).toEqual([['1-end', { jsonrpc: '2.0', id: 1, result: 'one' }]]);
-  expect(await result('2-1')).toEqual([['2-end', { jsonrpc: '2.0', id: 2, result: 'two' }]]);
+  expect(await result('1.1-1')).toEqual([['1.1-end', { jsonrpc: '2.0', id: 1, result: 'one' }]]);
+  expect(await result('2.2-1')).toEqual([['2.2-end', { jsonrpc: '2.0', id: 2, result: 'two' }]]);
 });
 
 test('an answer too large to keep reaches a connected client whole, and a client that comes back as an error', async () => {
@@ -152,8 +152,8 @@ test('an answer too large to keep reaches a connected client whole, and a client
   stream(answer, 2, 4, count);
   // Nobody can get it whole any more, so nobody goes on asking for it.
   expect(answer?.aborted).toBe(true);
-  const events = eventsOf(await textOf(await listen(started, '2-1')));
-  expect(events).toMatchObject([['2-end', { id: 2, error: { code: -32603 } }]]);
+  const events = eventsOf(await textOf(await listen(started, '2.2-1')));
+  expect(events).toMatchObject([['2.2-end', { id: 2, error: { code: -32603 } }]]);
 });
 
 test('a backend that fails in the middle of its answer: the client that comes back gets the error', async () => {
@@ -164,8 +164,8 @@ test('a backend that fails in the middle of its answer: the client that comes ba
   answer?.data(bytes('{"jsonrpc"'));
   answer?.error(new WireError(-32603, 'gone'));
   await expect(textOf(res)).rejects.toThrow();
-  const events = eventsOf(await textOf(await listen(started, '1-1')));
-  expect(events).toMatchObject([['1-end', { id: 1, error: { message: 'gone' } }]]);
+  const events = eventsOf(await textOf(await listen(started, '1.1-1')));
+  expect(events).toMatchObject([['1.1-end', { id: 1, error: { message: 'gone' } }]]);
 });
 
 test('the buffer has a ceiling: the oldest events go, the answer arrives', async () => {
@@ -173,9 +173,9 @@ test('the buffer has a ceiling: the oldest events go, the answer arrives', async
   await breakOff(started, await beginCall(started));
   for (let n = 2; n <= 400; n++) started.answers[0]?.message(note(n));
   started.answers[0]?.result('{}');
-  const events = eventsOf(await textOf(await listen(started, '1-1')));
+  const events = eventsOf(await textOf(await listen(started, '1.1-1')));
   expect(events).toHaveLength(256);
-  expect(events.at(-1)).toMatchObject(['1-end', { result: {} }]);
+  expect(events.at(-1)).toMatchObject(['1.1-end', { result: {} }]);
 });
 
 test('a client that does not come back in time has given up its call', async () => {
@@ -196,8 +196,8 @@ test('a cancelled call has nothing to come back for', async () => {
   const started = await start();
   const res = await beginCall(started);
   started.answers[0]?.cancel();
-  expect(eventsOf(await textOf(res)).at(-1)).toEqual(['1-end', undefined]);
-  expect(await send(started.url, 'GET', { ...listenHeaders(started), 'Last-Event-ID': '1-end' })).toMatchObject({
+  expect(eventsOf(await textOf(res)).at(-1)).toEqual(['1.1-end', undefined]);
+  expect(await send(started.url, 'GET', { ...listenHeaders(started), 'Last-Event-ID': '1.1-end' })).toMatchObject({
     status: 405,
   });
 });
@@ -205,7 +205,10 @@ test('a cancelled call has nothing to come back for', async () => {
 const listenHeaders = ({ session }: Started) => ({ Accept: 'text/event-stream', 'Mcp-Session-Id': session });
 
 test.each([
-  ['of a stream that is forgotten', '99-3'],
+  ['of a standing stream that is forgotten', '99-3'],
+  ['with what is no id of a request', '1.%7B%7D-1'],
+  ['with what is no text', '1.%E0%A4-1'],
+  ['with a very long id of a request', `1.${'9'.repeat(300)}-1`],
   ['of nobody', 'garbage'],
   ['with very many digits', `${'9'.repeat(400)}-1`],
   ['that is empty', ''],
@@ -259,10 +262,10 @@ test('going back and forth between connections does not use up the streams of a 
 test.each(['2025-06-18', '2025-03-26'])('%s: ids, but no event without data', async revision => {
   const started = await start({}, revision);
   const first = await beginCall(started);
-  expect(await readUntil(first, '\n\n')).toBe(`event: message\nid: 1-1\ndata: ${note(1)}\n\n`);
+  expect(await readUntil(first, '\n\n')).toBe(`event: message\nid: 1.1-1\ndata: ${note(1)}\n\n`);
   await breakOff(started, first);
   started.answers[0]?.result('{}');
-  expect(eventsOf(await textOf(await listen(started, '1-1'))).map(([id]) => id)).toEqual(['1-end']);
+  expect(eventsOf(await textOf(await listen(started, '1.1-1'))).map(([id]) => id)).toEqual(['1.1-end']);
   const standing = await listen(started);
   started.sessions[0]?.send(note(2));
   expect(await readUntil(standing, '\n\n')).toBe(`event: message\nid: 2-1\ndata: ${note(2)}\n\n`);

@@ -1,0 +1,43 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { eventId, LAST, readEventId, streamName } from '../../../runtime/mcp/event-id.ts';
+
+const SEED = { seed: 20261123, numRuns: 2_000 };
+const numbers = fc.integer({ min: 1, max: 1_000_000 });
+const places = fc.oneof(fc.nat(1_000_000), fc.constant(LAST));
+const requests = fc.oneof(
+  fc.constant(undefined),
+  fc.constant(''),
+  fc.maxSafeInteger().map(String),
+  fc.string({ unit: 'binary', maxLength: 40 }).map(text => JSON.stringify(text)),
+);
+
+test('an id says what it was made of, in characters that a header may have', () => {
+  fc.assert(
+    fc.property(numbers, requests, places, (stream, request, place) => {
+      const id = eventId(streamName(stream, request), place);
+      expect(id).toMatch(/^[!-~]{3,300}$/);
+      const read = readEventId(id);
+      expect(read).toMatchObject({ stream, place });
+      if (read?.request !== '') expect(read?.request).toBe(request);
+      else expect(request === '' || encodeURIComponent(request ?? '').length > 256).toBe(true);
+    }),
+    SEED,
+  );
+});
+
+test('whatever a client sends, the request in it is the id of one, or none', () => {
+  const wild = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.stringMatching(/^\d{1,4}\.[\w.%!~*'()-]{0,40}-(\d{1,3}|end)$/),
+    fc.json().map(text => `1.${encodeURIComponent(text)}-1`),
+  );
+  fc.assert(
+    fc.property(wild, text => {
+      const request = readEventId(text)?.request;
+      if (request === undefined || request === '') return;
+      expect(['string', 'number']).toContain(typeof JSON.parse(request));
+    }),
+    SEED,
+  );
+});
