@@ -11,7 +11,7 @@ import type { BackendConnection } from './connection.ts';
 import { type BackendQuestion, canBeAsked, isWithdrawal, Questions, type SendToClient } from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import type { Sender } from './sender.ts';
-import { isAboutOneTask, taskMadeIn, taskNamedIn } from './tasks/client-task.ts';
+import { isAboutOneTask, taskNamedIn } from './tasks/client-task.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
@@ -161,16 +161,15 @@ export class GatewaySession {
   answered(envelope: Envelope): void {
     const answer = this.questions.answer(envelope);
     if (answer === undefined) return;
-    const { backend, text, isTask } = answer;
-    const taskId = isTask ? taskMadeIn(text) : undefined;
+    const { backend, text, taskId } = answer;
     if (taskId !== undefined) this.tasks.clientMade(taskId, backend);
     void backend.post(this.#toBackend(backend, text));
   }
 
-  /** The client tells how far it is with a question: only backends that have one open can mean it. */
-  progressed(text: string): void {
-    const waiting = new Set([...this.questions.waiting, ...(this.#tasks?.owners ?? [])]);
-    for (const backend of waiting) void backend.post(this.#toBackend(backend, text));
+  /** The client tells how far it is with a question: that is the business of the backend that has asked. */
+  progressed(envelope: Envelope): void {
+    const progress = this.questions.progress(envelope);
+    if (progress !== undefined) void progress.backend.post(this.#toBackend(progress.backend, progress.text));
   }
 
   /** The client tells how a task of its is. */

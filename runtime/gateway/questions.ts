@@ -1,17 +1,23 @@
 /**
  * What backends ask of a client: elicitation, sampling, roots and whatever else comes as a request. Each question goes to the
- * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's.
+ * client under an id of ours, because two backends may use the same one, and the answer goes back under the backend's. So it is
+ * with the token by which the client tells how far it is.
  */
 import { CAPABILITY_OF_QUESTION, type ClientTraits, hasAnnounced } from '../mcp/client-traits.ts';
-import { type Envelope, idKey, paramsOf, splice } from '../mcp/envelope.ts';
+import { type Envelope, idKey, paramsOf, type Span, splice } from '../mcp/envelope.ts';
 import { setMembers } from '../mcp/json-members.ts';
+import { progressTokenAt, withProgressToken } from '../mcp/progress-token.ts';
 import { soundMessage } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
 import { cancellationOf } from './backend/side-messages.ts';
+import { taskMadeIn } from './tasks/client-task.ts';
 
 /** Questions of one client that wait for an answer; more would be a fault of a backend. */
 const MAX_OPEN = 64;
+
+/** Questions that a client has made tasks of, and may still tell the progress of; the oldest are forgotten. */
+const MAX_TASKS = 1_000;
 
 /** About tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
@@ -40,20 +46,27 @@ interface Question {
   readonly id: string;
   /** The client may answer with a task of its. */
   readonly isTask: boolean;
+  /** The backend's as JSON text. The client gets our id in its place, which no other question of its has. */
+  readonly progressToken: string | undefined;
 }
 
 /** One request of a backend. */
-export interface BackendQuestion extends Omit<Question, 'isTask'> {
+export interface BackendQuestion extends Pick<Question, 'backend' | 'id'> {
   readonly json: string;
   readonly method: string;
 }
 
-/** What a client has answered to a question. */
-export interface QuestionAnswer {
+/** What a client says about a question, in the words of the backend that has asked. */
+export interface ForBackend {
   readonly backend: BackendSession;
-  /** The response as JSON text, under the backend's id. */
+  /** JSON text. */
   readonly text: string;
-  readonly isTask: boolean;
+}
+
+/** What a client has answered to a question. */
+export interface QuestionAnswer extends ForBackend {
+  /** The task that the client has made of it. */
+  readonly taskId: string | undefined;
 }
 
 /** Whether a notification of a backend says that it withdraws a question. */
@@ -68,6 +81,8 @@ export class Questions {
   readonly #client: ClientTraits;
   /** By our id as JSON text. */
   readonly #open = new Map<string, Question>();
+  /** Those that were answered with a task: the token is good for as long as that. */
+  readonly #inTasks = new Map<string, Question>();
   #asked = 0;
 
   constructor(client: ClientTraits) {
@@ -86,8 +101,9 @@ export class Questions {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }
-    this.#open.set(ourId, { backend, id, isTask: question.task !== undefined });
-    if (send(splice(question, question.idSpan, ourId))) return ourId;
+    const progressToken = progressTokenOf(question);
+    this.#open.set(ourId, { backend, id, isTask: question.task !== undefined, progressToken });
+    if (send(underOurId(question, question.idSpan, ourId, progressToken !== undefined))) return ourId;
     this.#open.delete(ourId);
     const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream to be asked on');
     void backend.post(errorResponse(id, unreachable));
@@ -102,7 +118,17 @@ export class Questions {
     if (question === undefined) return undefined;
     this.#open.delete(key);
     const { backend, id, isTask } = question;
-    return { backend, text: splice(envelope, envelope.idSpan, id), isTask };
+    const taskId = isTask ? taskMadeIn(envelope.text) : undefined;
+    if (taskId !== undefined) this.#keepProgress(key, question);
+    return { backend, text: splice(envelope, envelope.idSpan, id), taskId };
+  }
+
+  /** The client tells how far it is. Undefined for what is no question of anybody's, or not any more. */
+  progress({ text, params }: Envelope): ForBackend | undefined {
+    const ours = params && progressTokenAt(text, params.start);
+    const question = ours === undefined ? undefined : (this.#open.get(ours) ?? this.#inTasks.get(ours));
+    if (params === undefined || question?.progressToken === undefined) return undefined;
+    return { backend: question.backend, text: withProgressToken(text, params.start, question.progressToken) };
   }
 
   /** A `notifications/cancelled` of a backend in the client's words; undefined when it withdraws nothing. */
@@ -125,11 +151,35 @@ export class Questions {
 
   /** Nobody hears the answers that this backend would get. */
   forget(backend: BackendSession): void {
-    for (const [id, question] of this.#open) if (question.backend === backend) this.#open.delete(id);
+    for (const questions of [this.#open, this.#inTasks]) {
+      for (const [id, question] of questions) if (question.backend === backend) questions.delete(id);
+    }
   }
 
-  /** The backends that wait for an answer. */
-  get waiting(): ReadonlySet<BackendSession> {
-    return new Set([...this.#open.values()].map(({ backend }) => backend));
+  #keepProgress(ourId: string, question: Question): void {
+    if (question.progressToken === undefined) return;
+    this.#inTasks.set(ourId, question);
+    if (this.#inTasks.size <= MAX_TASKS) return;
+    for (const oldest of this.#inTasks.keys()) {
+      this.#inTasks.delete(oldest);
+      return;
+    }
   }
+}
+
+/** Of a question (JSON text); undefined for what is no token. */
+function progressTokenOf({ text, meta }: Envelope): string | undefined {
+  const token = meta && text[meta.start] === '{' ? progressTokenAt(text, meta.start) : undefined;
+  return token !== undefined && /^["\d-]/.test(token) ? token : undefined;
+}
+
+/** The question with our id for its own, and for its progress token when it has one. */
+function underOurId(question: Envelope, idSpan: Span, ourId: string, hasToken: boolean): string {
+  const { text, meta } = question;
+  if (meta === undefined || !hasToken) return splice(question, idSpan, ourId);
+  // What stands behind is replaced first, so that the other one stays where it is.
+  if (meta.start < idSpan.start) return withProgressToken(splice(question, idSpan, ourId), meta.start, ourId);
+  const { start, end } = idSpan;
+  const behind = withProgressToken(text, meta.start, ourId).slice(end);
+  return text.slice(0, start) + ourId + behind;
 }

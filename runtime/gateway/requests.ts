@@ -116,7 +116,7 @@ function handleNotification(session: GatewaySession, envelope: Envelope): void {
       if (envelope.requestId !== undefined) session.cancel(envelope.requestId, envelope.text);
       return;
     case 'notifications/progress':
-      session.progressed(envelope.text);
+      session.progressed(envelope);
       return;
     case TASK_STATUS:
       session.taskStatus(envelope);

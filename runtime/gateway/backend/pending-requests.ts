@@ -1,6 +1,6 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
-import { findMember } from '../../mcp/json-members.ts';
+import { progressTokenAt } from '../../mcp/progress-token.ts';
 import { soundMessage } from '../../mcp/read-envelope.ts';
 import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
 import { CLIENT_MS } from './context.ts';
@@ -114,7 +114,7 @@ export class PendingRequests {
   /** The request that a `notifications/progress` is about. */
   withProgress({ text, params }: Envelope): PendingRequest | undefined {
     if (this.#byProgressToken.size === 0 || params === undefined) return undefined;
-    const token = tokenIn(text, params.start);
+    const token = progressTokenAt(text, params.start);
     return token === undefined ? undefined : this.#byProgressToken.get(token);
   }
 
@@ -152,11 +152,5 @@ function progressTokenOf(text: string): string | undefined {
   // Most requests have none, and arguments can be large.
   if (!text.includes('progressToken')) return undefined;
   const meta = soundMessage(text)?.meta;
-  return meta === undefined || text[meta.start] !== '{' ? undefined : tokenIn(text, meta.start);
-}
-
-/** `progressToken` of the object at `start`: its text, since numbers may have more digits than ours have. */
-function tokenIn(text: string, start: number): string | undefined {
-  const token = findMember(text, start, 'progressToken');
-  return token && idKey(text.slice(token.start, token.end));
+  return meta === undefined || text[meta.start] !== '{' ? undefined : progressTokenAt(text, meta.start);
 }

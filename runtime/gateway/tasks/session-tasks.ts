@@ -84,11 +84,6 @@ export class SessionTasks {
     return this.#clientTasks.get(clientTaskId);
   }
 
-  /** The backends for which the client works on tasks. */
-  get owners(): ReadonlySet<BackendSession> {
-    return new Set(this.#clientTasks.values());
-  }
-
   /** The client has made a task of a backend's question. */
   clientMade(id: string, backend: BackendSession): void {
     // Ids are the client's own: one that it gives twice must not hand the task of one backend to another.

@@ -80,11 +80,12 @@ test.each([
   ],
   ['roots', '"roots/list"', '{"roots":[{"uri":"file:///x","name":"x","_meta":{"k":1}}],"_meta":{}}'],
   ['a question of another day', '"future/ask","params":{"n":1.0}', '{"future":true}'],
-])('%s passes in both directions with nothing changed but the id', async (_, method, result) => {
+])('%s passes in both directions with nothing changed but the id and the progress token', async (_, method, result) => {
   const backend = await waiting('a', 'events');
   const raw = await rawClient(await serve(backend));
   const { stream, call, text, id } = await asked(raw, backend, 'a_t', `{"jsonrpc":"2.0","id":7,"method":${method}}`);
-  expect(text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${method}}`);
+  const shown = method.replace('"progressToken":"p"', `"progressToken":${JSON.stringify(id)}`);
+  expect(text).toBe(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"method":${shown}}`);
   await raw.sendText(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
   await got(backend, `{"jsonrpc":"2.0","id":7,"result":${result}}`);
   call.answer('"result":{"content":[]}');
@@ -138,19 +139,103 @@ test('an answer reaches the backend that has asked, once, and nothing that is no
   for (const { answer: end } of [ofA.call, callOfB]) end('"result":{"content":[]}');
 });
 
-test("a client's progress with a question reaches the backend that has asked, and no other", async () => {
-  const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
-  const raw = await rawClient(await serve(a, b));
-  const other = raw.request('tools/call', { name: 'b_t', arguments: {} });
-  const { answer } = await b.next();
-  const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"_meta":{"progressToken":"p"}}}';
-  const { call } = await asked(raw, a, 'a_t', question);
-  const progress = '{"jsonrpc":"2.0","method":"notifications/progress","params":{"progressToken":"p","progress":1.0}}';
-  await raw.sendText(progress);
-  await got(a, progress);
-  answer('"result":{"content":[]}');
-  await other;
-  expect(b.received.some(({ body }) => body === progress)).toBe(false);
+describe.each(['events', 'sse'] as const)('progress of a client with questions of backends over %s', wire => {
+  const progressOf = (token: string, part: string) =>
+    `{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1.0,"progressToken":${token},"message":"${part}"}}`;
+  const progressAt = ({ received }: ScriptedBackend) =>
+    received.map(({ body }) => body).filter(body => body.includes('notifications/progress'));
+
+  /** What two backends ask at the same time with the same token: our tokens as JSON text, and the calls. */
+  async function twiceAsked(raw: RawClient, backends: readonly Awaited<ReturnType<typeof waiting>>[], token: string) {
+    const question = `{"jsonrpc":"2.0","id":7,"method":"roots/list","params":{"_meta":{"k":1,"progressToken":${token}}}}`;
+    const all = [];
+    for (const [n, backend] of backends.entries()) {
+      const stream = raw.stream('tools/call', { name: `${'ab'[n]}_t`, arguments: {} }, `call-${n}`);
+      const first = stream.next();
+      const call = await backend.next();
+      call.say(question);
+      const text = (await first).value as string;
+      const { id, params } = JSON.parse(text);
+      expect(text).toBe(
+        `{"jsonrpc":"2.0","id":"${id}","method":"roots/list","params":{"_meta":{"k":1,"progressToken":"${params._meta.progressToken}"}}}`,
+      );
+      all.push({ call, id, token: JSON.stringify(params._meta.progressToken) });
+    }
+    return all;
+  }
+
+  test.each(['0', '"p"', '12345678901234567890', '-7'])(
+    'reaches the backend that has asked under its own token %s, and no other',
+    async token => {
+      const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
+      const [a, b] = backends;
+      const gateway = await serve(...backends);
+      const [raw, another] = [await rawClient(gateway), await rawClient(gateway)];
+      const [ofA, ofB] = await twiceAsked(raw, backends, token);
+      if (ofA === undefined || ofB === undefined) throw new Error('not asked');
+      expect(ofA.token).not.toBe(ofB.token);
+      // Nobody was asked with these: the backends' own, one of nobody's, another session's, and none at all.
+      for (const unknown of [token, '"lintel-q99"', '{}', 'null']) await raw.sendText(progressOf(unknown, 'unknown'));
+      await another.sendText(progressOf(ofA.token, 'another session'));
+      await raw.sendText('{"jsonrpc":"2.0","method":"notifications/progress","params":{"progress":1}}');
+      await raw.sendText(progressOf(ofA.token, 'a'));
+      await raw.sendText(progressOf(ofB.token.replace('q', '\\u0071'), 'b'));
+      await got(a, progressOf(token, 'a'));
+      await got(b, progressOf(token, 'b'));
+      await raw.sendText(`{"jsonrpc":"2.0","id":"${ofA.id}","result":{"roots":[]}}`);
+      await got(a, '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}');
+      // Too late: the backend may use the token again.
+      await raw.sendText(progressOf(ofA.token, 'late'));
+      await raw.sendText(progressOf(ofB.token, 'more'));
+      await got(b, progressOf(token, 'more'));
+      expect(progressAt(a)).toEqual([progressOf(token, 'a')]);
+      expect(progressAt(b)).toEqual([progressOf(token, 'b'), progressOf(token, 'more')]);
+      for (const { call } of [ofA, ofB]) call.answer('"result":{"content":[]}');
+    },
+  );
+
+  test('goes on while the client works on the task that it has made of the question', async () => {
+    const backends = [await waiting('a', wire), await waiting('b', wire)] as const;
+    const [a, b] = backends;
+    const raw = new RawClient((await serve(...backends)).url);
+    await raw.open('2025-11-25', { sampling: {}, tasks: { requests: { sampling: { createMessage: {} } } } });
+    const asking = raw.stream('tools/call', { name: 'a_t', arguments: {} }, 'call-1');
+    const first = asking.next();
+    const call = await a.next();
+    const other = raw.request('tools/call', { name: 'b_t', arguments: {} });
+    const otherCall = await b.next();
+    call.say(
+      '{"jsonrpc":"2.0","method":"sampling/createMessage","params":{"messages":[],"maxTokens":1,"task":{},"_meta":{"progressToken":1}},"id":7}',
+    );
+    const { id, params } = JSON.parse((await first).value as string);
+    const made = '"result":{"task":{"taskId":"t-1","status":"working"}}';
+    await raw.sendText(`{"jsonrpc":"2.0","id":"${id}",${made}}`);
+    await got(a, `{"jsonrpc":"2.0","id":7,${made}}`);
+    await raw.sendText(progressOf(JSON.stringify(params._meta.progressToken), 'task'));
+    await got(a, progressOf('1', 'task'));
+    expect(progressAt(b)).toEqual([]);
+    for (const { answer } of [call, otherCall]) answer('"result":{"content":[]}');
+    await other;
+  });
+});
+
+test.each(['null', '{"a":1}', 'true'])('a progress token that is none (%s) stays as it is', async token => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const rest = `"method":"roots/list","params":{"_meta":{"progressToken":${token}}}}`;
+  const { text, id, call } = await asked(raw, backend, 'a_t', `{"jsonrpc":"2.0","id":7,${rest}`);
+  expect(text).toBe(`{"jsonrpc":"2.0","id":"${id}",${rest}`);
+  call.answer('"result":{"content":[]}');
+});
+
+test.each([
+  '{"method":"roots/list","params":{"x":0,"_meta":{"progressToken":5}},"jsonrpc":"2.0","id":7}',
+  '{"id":7,"params":{"_meta":{"progress\\u0054oken":5}},"method":"roots/list","jsonrpc":"2.0"}',
+])('id and token are replaced wherever they stand: %s', async question => {
+  const backend = await waiting('a', 'events');
+  const raw = await rawClient(await serve(backend));
+  const { text, id, call } = await asked(raw, backend, 'a_t', question);
+  expect(text).toBe(question.replace(':7', `:"${id}"`).replace(':5', `:"${id}"`));
   call.answer('"result":{"content":[]}');
 });
 

@@ -1,0 +1,16 @@
+/** Progress tokens as they stand in messages: text, since numbers may have more digits than ours have. */
+import { idKey } from './envelope.ts';
+import { findMember, setMembers } from './json-members.ts';
+
+const MEMBER = 'progressToken';
+
+/** `progressToken` of the object at `start`, as JSON text in the spelling that equal tokens share. */
+export function progressTokenAt(text: string, start: number): string | undefined {
+  const token = findMember(text, start, MEMBER);
+  return token && idKey(text.slice(token.start, token.end));
+}
+
+/** The text with another token (JSON text) in the object at `start`. */
+export function withProgressToken(text: string, start: number, token: string): string {
+  return setMembers(text, start, new Map([[MEMBER, token]]));
+}
