@@ -86,7 +86,7 @@ export interface PendingOptions {
 export class PendingRequests {
   readonly options: PendingOptions;
   readonly #byId: Map<string, PendingRequest> = new Map();
-  /** Questions of the backend without an answer, by id. */
+  /** Questions of the backend without an answer, by id: those that a request may wait for. */
   readonly #questions: Set<string> = new Set();
   readonly #byProgressToken: Map<string, PendingRequest> = new Map();
 
@@ -120,11 +120,12 @@ export class PendingRequests {
 
   /** The backend asks the client something. Any of the requests may wait for that, so none is held to its time limit. */
   asked(id: string): void {
+    if (this.#byId.size === 0) return;
     this.#questions.add(id);
     for (const pending of this.#byId.values()) pending.startTimer(CLIENT_MS);
   }
 
-  /** The client's answer to the question with this id is on its way. */
+  /** The client's answer to the question with this id is on its way, or no longer wanted. */
   answered(id: string): void {
     if (!this.#questions.delete(id) || this.#questions.size > 0) return;
     for (const pending of this.#byId.values()) pending.startTimer();
@@ -143,6 +144,7 @@ export class PendingRequests {
 
   remove(pending: PendingRequest): void {
     this.#byId.delete(pending.key);
+    if (this.#byId.size === 0) this.#questions.clear();
     const token = pending.progressToken;
     if (token !== undefined && this.#byProgressToken.get(token) === pending) this.#byProgressToken.delete(token);
   }

@@ -1,7 +1,7 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
-import { idKey } from '../../mcp/envelope.ts';
+import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
 import { readHead } from './answer-head.ts';
@@ -45,6 +45,8 @@ export interface CallOwner {
   timedOut(call: PostCall): void;
   /** A request of the backend that the sink does not take; `id` is JSON text. */
   refused(id: string, method: string): void;
+  /** The backend says something that is not the answer. It may be about what came with another call. */
+  said?(notification: Envelope): void;
   /**
    * An answer with an error status; `body` when it is JSON. True takes the call out of its hands: it is settled without a
    * word to the sink, and `deliver` hands on what would have been.
@@ -125,9 +127,14 @@ export class PostCall implements ExchangeHandler, Watched {
     this.sink.fail(error);
   }
 
-  /** The client's answer to the request `id` (as `messageKind` gives it) is on its way: the silence is the backend's again. */
+  /**
+   * The client's answer to the request `id` (as `messageKind` gives it) is on its way, or no longer wanted: the silence is the
+   * backend's again.
+   */
   answered(id: string): void {
-    if (this._questions?.delete(id) === true && this._questions.size === 0) this._expectAnswer();
+    if (this._questions?.delete(id) !== true || this._questions.size > 0) return;
+    // While a lost stream is to be resumed, or the client reads nothing, it is nobody's: the limit begins with what comes next.
+    if (this.place !== NOWHERE) this._expectAnswer();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
@@ -285,7 +292,7 @@ export class PostCall implements ExchangeHandler, Watched {
     } else if (kind.type !== 'response') {
       const message = readBetween(this._context, event.data, kind.type);
       if (kind.type === 'notification') {
-        if (message !== undefined) this.sink.message(message);
+        if (message !== undefined) this._notification(message);
       } else if (message === undefined || this.sink.request === undefined) this._owner.refused(kind.id, kind.method);
       else {
         this._waitForClient(kind.id);
@@ -294,6 +301,11 @@ export class PostCall implements ExchangeHandler, Watched {
     } else {
       this._context.log.debug({ backend: this._context.backend }, 'ignored an answer to another request');
     }
+  }
+
+  private _notification(message: Envelope): void {
+    this._owner.said?.(message);
+    this.sink.message(message);
   }
 
   private _readStream(): void {

@@ -1,4 +1,5 @@
 /** Messages that we send on our own account while requests are under way. */
+import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 
 /**
@@ -14,4 +15,9 @@ export function answerToServerRequest(id: string, method: string): string {
 export function cancellationOf(id: string, reason: string): string {
   const params = `{"requestId":${id},"reason":${JSON.stringify(reason)}}`;
   return `{"jsonrpc":"2.0","method":"notifications/cancelled","params":${params}}`;
+}
+
+/** The question that a notification of a backend takes back, by its id in the spelling of `messageKind`. */
+export function withdrawnQuestion({ method, requestId }: Envelope): string | undefined {
+  return method === 'notifications/cancelled' && requestId !== undefined ? idKey(requestId) : undefined;
 }

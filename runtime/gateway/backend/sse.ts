@@ -27,7 +27,7 @@ import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 import { readBetween } from './said-between.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from './session-memory.ts';
-import { answerToServerRequest, cancellationOf } from './side-messages.ts';
+import { answerToServerRequest, cancellationOf, withdrawnQuestion } from './side-messages.ts';
 import { SseStream } from './sse-stream.ts';
 
 /** Where and with what headers to post; names and values in turn. */
@@ -249,6 +249,8 @@ export class SseSession implements BackendSession {
 
   #notification(message: Envelope): void {
     const isProgress = message.method === 'notifications/progress';
+    const withdrawn = withdrawnQuestion(message);
+    if (withdrawn !== undefined) this.#pending.answered(withdrawn);
     const pending = isProgress ? this.#pending.withProgress(message) : undefined;
     if (pending !== undefined) pending.message(message);
     // Progress of a task goes on after its call has been answered. Any other comes too late for anyone.

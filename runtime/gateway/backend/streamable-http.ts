@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#streamable-http
  */
+import type { Envelope } from '../../mcp/envelope.ts';
 import { removeFrom } from '../../short-list.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
@@ -19,7 +20,7 @@ import { postMessage } from './post-message.ts';
 import { QuietPosts } from './quiet-posts.ts';
 import { isModernCode } from './rpc-error.ts';
 import { replayLogLevel, replaySubscriptions, type SessionMemory } from './session-memory.ts';
-import { answerToServerRequest, cancellationOf } from './side-messages.ts';
+import { answerToServerRequest, cancellationOf, withdrawnQuestion } from './side-messages.ts';
 
 /** How long `close` waits for the backend to hear of it; milliseconds. */
 const DELETE_TIMEOUT_MS = 5_000;
@@ -90,7 +91,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   async post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
-    if (kind?.type === 'response') for (const call of this.#calls) call.answered(kind.id);
+    if (kind?.type === 'response') this.#questionDone(kind.id);
     await this.#messages.post(text);
   }
 
@@ -99,7 +100,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#listening?.close();
     this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
-      onMessage: notification => listener.message(notification),
+      onMessage: notification => {
+        this.said(notification);
+        listener.message(notification);
+      },
       onMissed: () => listener.missed?.(),
       // Any request finds out whether the session is gone with its stream, and opens another.
       onNotFound: () => void requestResult(this, 'ping', {}, { signal: this.#stop.signal }).catch(() => {}),
@@ -141,6 +145,16 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
 
   refused(id: string, method: string): void {
     this.#refuse(id, method);
+  }
+
+  said(notification: Envelope): void {
+    const id = withdrawnQuestion(notification);
+    if (id !== undefined) this.#questionDone(id);
+  }
+
+  /** No call waits for the client's answer to this question any more. */
+  #questionDone(id: string): void {
+    for (const call of this.#calls) call.answered(id);
   }
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {

@@ -78,6 +78,26 @@ test('a connection that breaks', async () => {
   expect(eventIds()).toEqual(['e-1']);
 });
 
+test("a client's answer between two streams does not keep the next one from being opened", async () => {
+  const question = '{"jsonrpc":"2.0","id":7,"method":"roots/list"}';
+  const { session, server, eventIds } = await connect(
+    closed(`${RETRY}id: e-0\n${eventText(question)}`),
+    (response, _nth, call) => {
+      openEvents(response);
+      response.end(eventText(answerTo(call, '{}')));
+    },
+    1_000,
+  );
+  const reply = '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}';
+  const answer = () => void session.post(reply);
+  // When the call waits for its next stream.
+  const sink = Object.assign(new RecordingSink(), { request() {}, delayed: () => setImmediate(answer) });
+  await send(session, 'x', {}, { sink });
+  expect([sink.error, sink.ended]).toEqual([undefined, true]);
+  expect(eventIds()).toEqual(['e-0']);
+  await server.waitFor(({ body }) => body === reply);
+});
+
 test('a backend that is away for a moment', async () => {
   const { session, eventIds } = await connect(closed(RETRY + progress(1)), (response, nth, call) => {
     if (nth === 1) response.destroy();

@@ -49,12 +49,13 @@ async function connect(onRequest: OnRequest, options: Options = {}) {
 
 const accept: OnRequest = (_request, _stream, post) => void post.writeHead(202).end('Accepted');
 
-test('what the backend asks, and takes back, reaches the listener; meanwhile it may be silent', async () => {
-  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"q"}}';
+test('what the backend asks, and takes back, reaches the listener; while anything is asked it may be silent', async () => {
+  const cancelled = '{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"r"}}';
+  const question = (id: string) => eventText(`{"jsonrpc":"2.0","id":"${id}","method":"roots/list"}`);
   const { server, session } = await connect(
     (request, stream, post) => {
       accept(request, stream, post);
-      stream.write(eventText('{"jsonrpc":"2.0","id":"q","method":"roots/list"}') + eventText(cancelled));
+      stream.write(question('q') + question('r') + eventText(cancelled));
       const answer = { jsonrpc: '2.0', id: request.message.id, result: {} };
       void server
         .waitFor(({ message }) => message?.id === 'q')
@@ -67,11 +68,12 @@ test('what the backend asks, and takes back, reaches the listener; meanwhile it 
     message: ({ text }) => heard.push(text),
     request: (_json, id, method) => {
       heard.push(id, method);
+      if (id === '"r"') return;
       setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 300);
     },
   });
   expect((await send(session, 'x')).error).toBeUndefined();
-  expect(heard).toEqual(['"q"', 'roots/list', cancelled]);
+  expect(heard).toEqual(['"q"', 'roots/list', '"r"', 'roots/list', cancelled]);
 });
 
 test('a new session is told what its client wants', async () => {

@@ -1,0 +1,140 @@
+/** A call that waits for nothing but its backend is held to its time limit, whatever was asked before. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { eventText, IDENTITY, openEvents, sendJson, startRawServer } from '../../support/raw-server.ts';
+import { ask, META } from '../stateless-edge/requests.ts';
+import { answerList, type ScriptedCall, startScripted, type Wire } from './scripted-backend.ts';
+
+const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
+const TIMEOUT_MS = 250;
+const ELICITATION = '"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}';
+
+const question = (id: string) => `{"jsonrpc":"2.0","id":${id},${ELICITATION}}`;
+const withdrawal = (id: string) =>
+  `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":${id},"reason":"late"}}`;
+
+const open: { close(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const closing of open.splice(0).reverse()) await closing.close();
+});
+
+/** A gateway in front of a backend whose calls wait for the test to go on with them. */
+async function serve(wire: Wire) {
+  const calls: ScriptedCall[] = [];
+  const backend = await startScripted('a', wire, call => {
+    if (!answerList(call, TOOLS)) calls.push(call);
+  });
+  open.push(backend);
+  const gateway = await startGateway({ backends: [{ ...backend.plan, timeoutMs: TIMEOUT_MS }] });
+  open.push({ close: () => gateway.stop() });
+  const next = async () => {
+    await eventually(() => calls.length > 0);
+    return calls.shift() as ScriptedCall;
+  };
+  return { backend, gateway, next };
+}
+
+async function connect({ url }: TestGateway): Promise<RawClient> {
+  const raw = new RawClient(url);
+  await raw.open('2025-11-25', { elicitation: {} });
+  return raw;
+}
+
+const call = (raw: RawClient, id: string) => raw.stream('tools/call', { name: 'a_t', arguments: {} }, id);
+const heardBy = async (stream: AsyncGenerator<string, void>) => JSON.parse((await stream.next()).value ?? 'null');
+const TIMED_OUT = { error: { data: { reason: 'timeout' } } };
+
+describe.each(['events', 'sse'] as const)('over %s', wire => {
+  test.each(['"e-1"', '7', '12345678901234567890'])(
+    'a question that is withdrawn (%s) holds its call no longer',
+    async id => {
+      const { gateway, next } = await serve(wire);
+      const raw = await connect(gateway);
+      const stream = call(raw, 'c-1');
+      const asked = heardBy(stream);
+      const { say } = await next();
+      say(question(id));
+      const { id: ours } = await asked;
+      say(withdrawal(id));
+      expect(await heardBy(stream)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: ours } });
+      expect(await heardBy(stream)).toMatchObject({ id: 'c-1', ...TIMED_OUT });
+    },
+  );
+
+  test('a question that is withdrawn while a stateless client is away', async () => {
+    const { gateway, next } = await serve(wire);
+    const params = { name: 'a_t', arguments: {} };
+    const meta = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+    const first = ask(gateway.url, { method: 'tools/call', params, meta });
+    const { say } = await next();
+    say(question('7'));
+    const { requestState } = JSON.parse((await first).text).result;
+    say(withdrawal('7'));
+    const again = await ask(gateway.url, { method: 'tools/call', params: { ...params, requestState }, meta });
+    expect(JSON.parse(again.text)).toMatchObject(TIMED_OUT);
+  });
+
+  test('a question that nobody has answered does not hold later calls', async () => {
+    const { gateway, next } = await serve(wire);
+    const raw = await connect(gateway);
+    const first = call(raw, 'c-1');
+    const asked = heardBy(first);
+    const before = await next();
+    before.say(question('1'));
+    await asked;
+    before.answer('"result":{"content":[]}');
+    for (let heard = await heardBy(first); heard.id !== 'c-1'; ) heard = await heardBy(first);
+    const second = call(raw, 'c-2');
+    const askedAgain = heardBy(second);
+    const now = await next();
+    now.say(question('2'));
+    const { id } = await askedAgain;
+    await raw.send({ jsonrpc: '2.0', id, result: { action: 'decline' } });
+    expect(await heardBy(second)).toMatchObject({ id: 'c-2', ...TIMED_OUT });
+  });
+});
+
+test.each(['another call', 'the standing stream'])('a question that is withdrawn on the stream of %s', async where => {
+  const streams = new Map<string, ServerResponse>();
+  const server = await startRawServer(({ method, message }, response) => {
+    const answer = (result: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }));
+    if (method === 'GET') {
+      openEvents(response);
+      streams.set('GET', response);
+    } else if (method === 'DELETE') response.writeHead(204).end();
+    else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
+    else if (message.method === 'server/discover') response.writeHead(400).end();
+    else if (message.method === 'initialize') answer(IDENTITY);
+    else if (message.method === 'tools/list') answer({ tools: [{ name: 't', inputSchema: { type: 'object' } }] });
+    else {
+      openEvents(response);
+      streams.set(message.id, response);
+    }
+  });
+  open.push(server);
+  const plan = backendPlan('a', `${server.origin}/mcp`, { timeoutMs: TIMEOUT_MS });
+  const gateway = await startGateway({ backends: [plan] });
+  open.push({ close: () => gateway.stop() });
+  const raw = await connect(gateway);
+  const standing = await fetch(gateway.url, {
+    headers: { accept: 'text/event-stream', 'mcp-session-id': raw.sessionId ?? '' },
+  });
+  const asking = call(raw, 'asking');
+  const asked = heardBy(asking);
+  await eventually(() => streams.has('asking') && streams.has('GET'));
+  streams.get('asking')?.write(eventText(question('7')));
+  await asked;
+  const other = call(raw, 'other');
+  const ofOther = heardBy(other);
+  await eventually(() => streams.has('other'));
+  streams.get(where === 'another call' ? 'other' : 'GET')?.write(eventText(withdrawal('7')));
+  for (let heard = await heardBy(asking); ; heard = await heardBy(asking)) {
+    if (heard.id !== 'asking') continue;
+    expect(heard).toMatchObject(TIMED_OUT);
+    break;
+  }
+  await ofOther;
+  await standing.body?.cancel();
+});
