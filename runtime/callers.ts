@@ -60,7 +60,7 @@ export function openCallerPolicy(plan: IncomingAuthPlan, file: string, log: Logg
   }
 }
 
-export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge'> {
+export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'> {
   #policy: CallerPolicy;
 
   constructor(policy: CallerPolicy) {
@@ -73,6 +73,10 @@ export class Callers implements Pick<Authenticator, 'authenticate' | 'challenge'
 
   challenge(description: string): string | undefined {
     return this.#policy.authenticator.challenge(description);
+  }
+
+  get publicOrigin(): string | undefined {
+    return this.#policy.authenticator.publicOrigin;
   }
 
   /** What is answered without a token at a path. */

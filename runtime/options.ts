@@ -9,7 +9,7 @@ export interface RuntimeOptions extends BundleChoice {
   readonly listen: { readonly host: string; readonly port?: number | undefined };
   readonly internal: Address;
   readonly watch: boolean;
-  /** Web origins that may call although they are not the host they call. Default none. */
+  /** Web origins that may call, beside those that always may. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Folder below which a registry server keeps what it read last. Default: a folder of the user, for such things. */
   readonly stateDir?: string | undefined;
@@ -30,7 +30,8 @@ Options:
   --port PORT               port for clients, 0 for any free one (default ${GATEWAY_PORT}; of a registry server ${REGISTRY_PORT})
   --internal-address ADDR   host:port of /health, /version, /status and more (default 127.0.0.1:${INTERNAL_PORT})
   --allowed-origin ORIGIN   web origin that may call, such as https://chat.example.com, or the one that a proxy on this
-                            machine stands for; repeatable (default: pages of the gateway's own host, and local ones)
+                            machine stands for; repeatable (default: local pages, those of the gateway's own address, not
+                            of its name, and those of the public URL, where the bundle has it)
   --state-dir DIR           where a registry server keeps what it read last from its sources, for a start without them
                             (default $XDG_STATE_HOME/lintel/registry, else ~/.local/state/lintel/registry)
   --watch                   serve a changed bundle without a restart; a bad one leaves the running one in place. Waits for

@@ -2,6 +2,7 @@
  * The guard against DNS rebinding: a web page must not reach a gateway through its visitor's browser.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#security-warning
  */
+import { isIP } from 'node:net';
 
 /** Where a request came in, and the host it was meant for. */
 export interface HostCheck {
@@ -11,34 +12,49 @@ export interface HostCheck {
   readonly localAddress: string | undefined;
   /** Origins that are allowed anyway, such as `https://gateway.example.com` in front of a proxy on the same machine. */
   readonly allowed?: readonly string[];
+  /** The origin of the URL under which clients know the server, where that is known. It is allowed as well. */
+  readonly publicOrigin?: string | undefined;
 }
 
+/** What a page is told that may not call. */
+export const ORIGIN_REFUSED: string =
+  'pages of this Origin may not call; to allow them, start the server with --allowed-origin and this origin';
+
+/** What is said where `isHostAllowed` says no. */
+export const HOST_REFUSED: string =
+  'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
+
 /**
- * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. A page may call the host it
- * came from. On a loopback address that is not enough: after rebinding, Origin and Host both name the attacker's domain, so the
- * origin has to be a loopback host as well.
+ * Whether the request may go on. Only browsers send an Origin: without it there is nothing to guard. That Origin and Host name the
+ * same host says nothing where it is a name: after rebinding, both are the attacker's, wherever the server listens (in a container
+ * never on loopback, even when its port is published there). So a name has to be allowed. An address cannot be rebound: a page that
+ * came from it may call it. On a loopback address, pages of this machine may.
  */
-export function isOriginAllowed(origin: string | undefined, { host, localAddress, allowed }: HostCheck): boolean {
+export function isOriginAllowed(origin: string | undefined, check: HostCheck): boolean {
   if (origin === undefined) return true;
-  if (allowed?.includes(origin)) return true;
+  const { host, localAddress, allowed, publicOrigin } = check;
+  if (origin === publicOrigin || allowed?.includes(origin)) return true;
   const url = URL.parse(origin);
   // An opaque origin ("null") has no host to compare; a URL with more than an origin in it is not one.
   if (url === null || url.origin !== origin.toLowerCase()) return false;
-  if (isLoopbackAddress(localAddress)) return isLoopbackHost(url.hostname);
+  const isLoopback = isLoopbackHost(url.hostname);
+  if (isLoopbackAddress(localAddress)) return isLoopback;
+  if (!isLoopback && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0) return false;
   // Parsing both with one scheme drops a default port on either side.
   return host !== undefined && URL.parse(`${url.protocol}//${host}`)?.host === url.host;
 }
 
 /**
- * Whether the request may go on as far as its Host goes. On a loopback address it has to be a loopback host, or that of an
- * allowed origin: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
+ * Whether the request may go on as far as its Host goes. On a loopback address it has to be a loopback host, that of an
+ * allowed origin, or the public one: after rebinding, a browser sends the attacker's name, and not every request of a page has an Origin.
  */
-export function isHostAllowed({ host, localAddress, allowed }: HostCheck): boolean {
+export function isHostAllowed({ host, localAddress, allowed, publicOrigin }: HostCheck): boolean {
   if (host !== undefined && USUAL_LOOPBACK.test(host)) return true;
   if (!isLoopbackAddress(localAddress)) return true;
   const hostname = host === undefined ? undefined : URL.parse(`http://${host}`)?.hostname;
   if (hostname === undefined || hostname === '') return false;
-  return isLoopbackHost(hostname) || allowed?.some(origin => URL.parse(origin)?.hostname === hostname) === true;
+  const isOf = (origin: string | undefined): boolean => URL.parse(origin ?? '')?.hostname === hostname;
+  return isLoopbackHost(hostname) || isOf(publicOrigin) || allowed?.some(isOf) === true;
 }
 
 /** What nearly every local client sends: recognized without parsing. */

@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ANONYMOUS, type Identity } from '../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../auth/incoming/authenticator.ts';
 import { isJson } from '../http/media-type.ts';
-import { isHostAllowed, isOriginAllowed } from '../http/origin.ts';
+import { HOST_REFUSED, isHostAllowed, isOriginAllowed, ORIGIN_REFUSED } from '../http/origin.ts';
 import { BodyError, MAX_BODY_BYTES, readBody } from '../http/read-body.ts';
 import type { Logger } from '../observe/log.ts';
 import { invalidRequest, refuse, refuseCaller, wireErrorOfBody } from './refuse.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** What a door needs of an authenticator. */
-export type Doorkeeper = Pick<Authenticator, 'authenticate' | 'challenge'>;
+export type Doorkeeper = Pick<Authenticator, 'authenticate' | 'challenge' | 'publicOrigin'>;
 
 export interface EdgeGuardOptions {
   readonly log: Logger;
   /** Ceiling on a request body, in bytes. Default 8 MiB. */
   readonly maxBodyBytes?: number;
-  /** Web origins that may call although they are not the host they call; their hosts may be called. Default none. */
+  /** Web origins that may call, beside the public one of the authenticator; their hosts may be called. Default none. */
   readonly allowedOrigins?: readonly string[];
   /** Finds out who sends a request. Default: nobody asks, everyone is the same caller. */
   readonly authenticator?: Doorkeeper;
@@ -58,14 +58,11 @@ export class EdgeGuard {
 
   #checkSource(req: IncomingMessage): void {
     const { origin, host } = req.headers;
-    const at = { host, localAddress: req.socket.localAddress, allowed: this.#allowedOrigins };
-    if (!isOriginAllowed(origin, at)) {
-      throw new WireError(WIRE_CODE.refused, 'this Origin is not allowed', { httpStatus: 403 });
-    }
-    if (!isHostAllowed(at)) {
-      const text = 'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
-      throw new WireError(WIRE_CODE.refused, text, { httpStatus: 403 });
-    }
+    const { localAddress } = req.socket;
+    const { publicOrigin } = this.#authenticator;
+    const at = { host, localAddress, allowed: this.#allowedOrigins, publicOrigin };
+    if (!isOriginAllowed(origin, at)) throw new WireError(WIRE_CODE.refused, ORIGIN_REFUSED, { httpStatus: 403 });
+    if (!isHostAllowed(at)) throw new WireError(WIRE_CODE.refused, HOST_REFUSED, { httpStatus: 403 });
   }
 
   /** Reads the body of a POST as text. As `readBody`. */

@@ -16,6 +16,8 @@ export interface Authenticator {
   challenge(description: string): string | undefined;
   /** Paths that it answers itself, without a token: protected-resource metadata. */
   readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
+  /** The origin of the URL that tokens are for, under which clients know the server; undefined where it is not known. */
+  readonly publicOrigin?: string | undefined;
   /** For `/status`: one entry for each provider. */
   status(): readonly ProviderStatus[];
   /** Stops what goes on in the background and breaks connections. */

@@ -19,6 +19,7 @@ const SWEEP_MS = 60_000;
 /** Who has a bearer token that one of the providers vouches for. */
 export class TokenAuthenticator implements Authenticator {
   readonly routes: ReadonlyMap<string, (req: IncomingMessage, res: ServerResponse) => void>;
+  readonly publicOrigin: string | undefined;
   readonly #providers: readonly TokenProvider[];
   readonly #requiredScopes: readonly string[];
   readonly #challenges: Challenges;
@@ -39,6 +40,7 @@ export class TokenAuthenticator implements Authenticator {
     this.#refusals = new RefusalLog(options.log);
     this.#now = options.now;
     this.routes = plan.resourceMetadata === null ? new Map() : metadataRoutes(plan.resourceMetadata);
+    this.publicOrigin = URL.parse(plan.resourceMetadata?.document.resource ?? '')?.origin;
     this.#providers = plan.providers.map(provider => new TokenProvider(provider, options));
     // Not before all of them are made: a missing secret must leave nothing running.
     for (const provider of this.#providers) provider.start();

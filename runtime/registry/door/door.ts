@@ -4,7 +4,7 @@ import { REGISTRY_PATH, type RegistryBundle } from '#schemas';
 import type { Identity } from '../../auth/identity.ts';
 import { AuthenticationError, type Authenticator } from '../../auth/incoming/authenticator.ts';
 import type { Route } from '../../http/listener.ts';
-import { isHostAllowed } from '../../http/origin.ts';
+import { HOST_REFUSED, isHostAllowed } from '../../http/origin.ts';
 import { ApiError, type ApiRequest, type PreparedBody, type RegistryApi } from '../api.ts';
 import { isBelowPublic } from './public-prefix.ts';
 import { detailParameters, listParameters, MAX_TARGET_LENGTH, serverNameIn, versionIn } from './request-text.ts';
@@ -15,7 +15,7 @@ import { Visibility } from './visibility.ts';
 export interface RegistryDoorOptions {
   readonly bundle: Pick<RegistryBundle, 'auth' | 'authorization' | 'publicPaths' | 'registries' | 'routes' | 'sources'>;
   /** Made from `incomingAuthOf(bundle.auth)`. Its own routes are answered where the bundle lists them. */
-  readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes'>;
+  readonly authenticator: Pick<Authenticator, 'authenticate' | 'routes' | 'publicOrigin'>;
   readonly api: RegistryApi;
   /** The description of the API. */
   readonly openapi: PreparedBody;
@@ -47,7 +47,6 @@ export function createRegistryDoor(options: RegistryDoorOptions): RegistryDoor {
 }
 
 const ALLOW = 'GET, HEAD';
-const HOST_REFUSED = 'this Host is not allowed on a loopback address; allow its origin with --allowed-origin';
 
 class Door implements RegistryDoor {
   readonly #options: RegistryDoorOptions;
@@ -110,7 +109,9 @@ class Door implements RegistryDoor {
     if (operation.type === 'own') return this.#options.authenticator.routes.get(path)?.(req, res);
     // After rebinding its own name, a page could read what a server on its visitor's machine shows to everybody.
     const { localAddress } = req.socket;
-    if (!isHostAllowed({ host: req.headers.host, localAddress, allowed: this.#options.allowedOrigins ?? [] })) {
+    const { allowedOrigins: allowed = [], authenticator } = this.#options;
+    const { publicOrigin } = authenticator;
+    if (!isHostAllowed({ host: req.headers.host, localAddress, allowed, publicOrigin })) {
       return respondError(req, res, 403, HOST_REFUSED);
     }
     if (!isReading(req)) return respondError(req, res, 405, 'this is read by GET and HEAD only', { Allow: ALLOW });

@@ -1,20 +1,41 @@
 import { expect, test } from 'vitest';
 import { isHostAllowed, isOriginAllowed } from '../../../runtime/http/origin.ts';
 
+const KNOWN = { allowed: ['https://listed.example.com'], publicOrigin: 'https://public.example.com' };
+
 const rows: readonly [origin: string | undefined, host: string | undefined, localAddress: string, allowed: boolean][] =
   [
     [undefined, 'gw:4483', '10.0.0.5', true],
-    ['http://gw:4483', 'gw:4483', '10.0.0.5', true],
-    ['https://gw.example.com', 'gw.example.com', '10.0.0.5', true],
-    ['https://gw.example.com', 'gw.example.com:443', '10.0.0.5', true],
-    ['https://gw.example.com:8443', 'gw.example.com', '10.0.0.5', false],
-    ['https://other.example.com', 'gw.example.com', '10.0.0.5', false],
+    [undefined, 'rebound.example', '10.0.0.5', true],
+    // An address cannot be rebound: the page came from where it calls.
+    ['http://10.0.0.5:4483', '10.0.0.5:4483', '10.0.0.5', true],
+    ['https://10.0.0.5', '10.0.0.5:443', '10.0.0.5', true],
+    ['http://[fd00::5]:4483', '[fd00::5]:4483', 'fd00::5', true],
+    ['http://10.0.0.5:8080', '10.0.0.5:4483', '10.0.0.5', false],
+    ['http://10.0.0.6:4483', '10.0.0.5:4483', '10.0.0.5', false],
+    ['http://10.0.0.5:4483', undefined, '10.0.0.5', false],
+    ['http://10.0.0.5:4483/path', '10.0.0.5:4483', '10.0.0.5', false],
+    ['http://user@10.0.0.5:4483', '10.0.0.5:4483', '10.0.0.5', false],
+    // A name can be, wherever the gateway listens: in a container never on loopback.
+    ['http://gw:4483', 'gw:4483', '10.0.0.5', false],
+    ['https://rebound.example', 'rebound.example', '10.0.0.5', false],
+    ['https://rebound.example', 'rebound.example:443', '172.17.0.2', false],
+    ['http://127.0.0.1.rebound.example', '127.0.0.1.rebound.example', '172.17.0.2', false],
+    ['http://localhost.rebound.example', 'localhost.rebound.example', '172.17.0.2', false],
+    // Unless it is known to be the gateway's, or allowed; then whatever the Host is that a proxy hands on.
+    ['https://public.example.com', 'public.example.com', '10.0.0.5', true],
+    ['https://public.example.com', 'gw:4483', '10.0.0.5', true],
+    ['https://public.example.com', 'localhost:4483', '127.0.0.1', true],
+    ['https://listed.example.com', 'gw:4483', '10.0.0.5', true],
+    ['http://public.example.com', 'public.example.com', '10.0.0.5', false],
+    ['https://public.example.com:8443', 'public.example.com:8443', '10.0.0.5', false],
+    ['https://public.example.com.rebound.example', 'public.example.com', '10.0.0.5', false],
+    // A page of the machine that the port is published on.
+    ['http://localhost:4483', 'localhost:4483', '172.17.0.2', true],
+    ['http://127.0.0.1:4483', '127.0.0.1:4483', '172.17.0.2', true],
     ['http://localhost:3000', 'gw:4483', '10.0.0.5', false],
-    ['http://gw:4483', undefined, '10.0.0.5', false],
-    ['http://gw:4483/path', 'gw:4483', '10.0.0.5', false],
-    ['http://user@gw:4483', 'gw:4483', '10.0.0.5', false],
     ['null', 'null', '10.0.0.5', false],
-    ['', 'gw:4483', '10.0.0.5', false],
+    ['', '10.0.0.5:4483', '10.0.0.5', false],
     ['http://localhost:6274', 'localhost:4483', '127.0.0.1', true],
     ['http://127.0.0.1:6274', '127.0.0.1:4483', '::ffff:127.0.0.1', true],
     ['http://[::1]:6274', '[::1]:4483', '::1', true],
@@ -26,7 +47,7 @@ const rows: readonly [origin: string | undefined, host: string | undefined, loca
   ];
 
 test.each(rows)('origin %s, host %s, on %s: %s', (origin, host, localAddress, expected) => {
-  expect(isOriginAllowed(origin, { host, localAddress, allowed: ['https://listed.example.com'] })).toBe(expected);
+  expect(isOriginAllowed(origin, { host, localAddress, ...KNOWN })).toBe(expected);
 });
 
 const hosts: readonly [host: string | undefined, localAddress: string, allowed: boolean][] = [
@@ -39,6 +60,7 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   ['app.localhost:4483', '127.0.0.1', true],
   ['listed.example.com', '127.0.0.1', true],
   ['listed.example.com:4483', '127.0.0.1', true],
+  ['public.example.com', '127.0.0.1', true],
   ['evil.example.com', '127.0.0.1', false],
   ['evil.example.com:4483', '::1', false],
   ['localhost.evil.example.com', '127.0.0.1', false],
@@ -48,11 +70,11 @@ const hosts: readonly [host: string | undefined, localAddress: string, allowed: 
   ['192.168.0.7:4483', '127.0.0.1', false],
   ['', '127.0.0.1', false],
   [undefined, '127.0.0.1', false],
-  // On other addresses a name is the operator's business: proxies and Services have names of their own.
+  // On other addresses a name is the operator's business: proxies and Services have names of their own, and programs send no Origin.
   ['gw.example.com', '10.0.0.5', true],
   [undefined, '10.0.0.5', true],
 ];
 
 test.each(hosts)('host %s, on %s: %s', (host, localAddress, expected) => {
-  expect(isHostAllowed({ host, localAddress, allowed: ['https://listed.example.com'] })).toBe(expected);
+  expect(isHostAllowed({ host, localAddress, ...KNOWN })).toBe(expected);
 });

@@ -117,6 +117,20 @@ test('a bundle that demands tokens counts for those who are there already, and i
   expect((await post(url, initializeText())).status).toBe(200);
 });
 
+test('pages under the public URL of the bundle may call, behind a proxy on this machine too, as long as it is the URL', async () => {
+  const backends = [backendPlan('s', backend.url)];
+  const { url, replace } = await started({ incomingAuth: plan });
+  const statusFor = async (Origin: string, Host: string) =>
+    (await post(url, initializeText(), { Origin, Host, Authorization: await tokenFor('alice') })).status;
+  expect(await statusFor('https://gateway.example', 'gateway.example')).toBe(200);
+  expect(await statusFor('https://gateway.example', new URL(url).host)).toBe(200);
+  expect(await statusFor('https://page.example', 'gateway.example')).toBe(403);
+  expect(await statusFor('https://gateway.example.page.example', 'gateway.example')).toBe(403);
+
+  await replace({ backends });
+  await eventually(async () => (await statusFor('https://gateway.example', 'gateway.example')) === 403);
+});
+
 test('a bundle whose policies cannot be read leaves the running one in place', async () => {
   const backends = [backendPlan('s', backend.url)];
   const { replace, status } = await started({ authorization: cedarPlan([OPS]) });

@@ -59,6 +59,12 @@ describe('the discovery document', () => {
   });
 });
 
+test('on a loopback address the host of the public URL may be called, as by a proxy that hands it on', async () => {
+  const { send } = await startDoor(withResource('https://h.example'));
+  const statusFor = async (Host: string) => (await send('/openapi.json', { Host })).status;
+  expect([await statusFor('h.example'), await statusFor('rebound.example')]).toEqual([200, 403]);
+});
+
 describe('the challenge', () => {
   const METADATA = `resource_metadata="${AUDIENCE}${PATH}"`;
   const challenged = (description: string, error = 'invalid_token') => ({

@@ -1,0 +1,65 @@
+/** Pages that have rebound their name to where a gateway listens, which is not loopback: as in every container. */
+import { networkInterfaces } from 'node:os';
+import { expect, onTestFinished, test } from 'vitest';
+import { createLogger, serve } from '#runtime';
+import { canonicalJson } from '#schemas';
+import { gatewayBundle } from '../../support/gateway.ts';
+import { temporaryFolder } from '../../support/process.ts';
+import { initializeText, open, post, readUntil } from './fake-gateway.ts';
+
+const outside = Object.values(networkInterfaces())
+  .flatMap(addresses => addresses ?? [])
+  .find(({ internal, family }) => !internal && family === 'IPv4')?.address;
+
+async function serveOutside(allowedOrigins: readonly string[] = []): Promise<URL> {
+  await using folder = await temporaryFolder({ 'bundle.json': canonicalJson(gatewayBundle({ backends: [] })) });
+  const runtime = await serve(
+    {
+      bundle: folder.path,
+      gateway: undefined,
+      listen: { host: outside ?? '127.0.0.1', port: 0 },
+      internal: { host: '127.0.0.1', port: 0 },
+      watch: false,
+      allowedOrigins,
+    },
+    createLogger('silent'),
+  );
+  onTestFinished(() => runtime.stop());
+  return new URL(runtime.url);
+}
+
+/** What a browser sends from a page of that origin whose host it believes to be the gateway. */
+const rebound = (origin: string) => ({ Origin: origin, Host: new URL(origin).host });
+
+test.runIf(outside !== undefined)('a page whose name was rebound reaches no door', async () => {
+  const url = await serveOutside();
+  const page = rebound(`http://rebound.example:${url.port}`);
+  const refused = await post(url.href, initializeText(), page);
+  expect(refused.status).toBe(403);
+  expect(JSON.parse(refused.text)).toMatchObject({
+    id: null,
+    error: { code: -32000, message: expect.stringContaining('--allowed-origin') },
+  });
+  // A GET to its own origin needs no Origin, and the stream's answers to a POST are what the page never gets.
+  const stream = await open(new URL('/sse', url).href, 'GET', { Accept: 'text/event-stream', Host: page.Host });
+  const endpoint = /data: (\S+)/.exec(await readUntil(stream, '\n\n'))?.[1] ?? '';
+  stream.destroy();
+  expect((await post(new URL(endpoint, url).href, initializeText(), page)).status).toBe(403);
+});
+
+test.runIf(outside !== undefined)(
+  'programs, pages of its address and of origins that are allowed may call',
+  async () => {
+    const allowed = 'https://chat.example.com';
+    const url = await serveOutside([allowed]);
+    for (const headers of [
+      {},
+      { Host: 'gateway.internal' },
+      rebound(url.origin),
+      { Origin: allowed },
+      rebound(allowed),
+    ]) {
+      expect((await post(url.href, initializeText(), headers)).status).toBe(200);
+    }
+  },
+);
