@@ -6,6 +6,7 @@ import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
 import { initializeParams } from '../initialize-params.ts';
+import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
 import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
@@ -28,7 +29,7 @@ export interface SseEndpointOptions extends EdgeGuardOptions {
 export interface SseEndpoint {
   /** GET: opens the stream. Does not throw. */
   readonly stream: (req: IncomingMessage, res: ServerResponse) => void;
-  /** POST: takes one message. Does not throw. */
+  /** POST: takes one message, or a batch. Does not throw. */
   readonly messages: (req: IncomingMessage, res: ServerResponse) => void;
   /** How many clients are connected. */
   readonly sessionCount: number;
@@ -127,12 +128,19 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       throw unsupportedRevision(revision, SSE_REVISIONS);
     }
     this.#guard.checkContentType(req);
-    const envelope = readEnvelope(
-      await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject)),
-    );
+    const text = await new Promise<string>((resolve, reject) => this.#guard.readMessage(req, resolve, reject));
+    // A batch in any other session is refused by `readEnvelope`.
+    const hasBatches = client.session?.protocolVersion === BATCH_REVISION;
+    const messages = hasBatches && isBatch(text) ? readBatch(text) : [readEnvelope(text)];
     respondEmpty(res, 202);
-    if (envelope.id !== undefined && envelope.kind === 'request') this.#request(context, client, envelope, envelope.id);
-    else this.#hear(context, client, envelope);
+    for (const message of messages) this.#message(context, client, message);
+  }
+
+  #message(context: MessageContext, client: Client<S>, message: Envelope | WireError): void {
+    if (message instanceof WireError) client.connection.send(errorResponse(message.id, message));
+    else if (message.id !== undefined && message.kind === 'request')
+      this.#request(context, client, message, message.id);
+    else this.#hear(context, client, message);
   }
 
   /** The client that a message belongs to. */

@@ -6,6 +6,7 @@ import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelco
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_COLLECTED_BYTES } from '../../../runtime/mcp/collected-answer.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
+import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
 import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { type Behaviour, type Gateway, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
@@ -95,6 +96,47 @@ test.each([
 ])('a client that asks for %s gets %s', async (asked, got) => {
   const peer = await initialized({}, asked);
   expect(await peer.answer('init')).toMatchObject({ result: { protocolVersion: got } });
+});
+
+test('a batch in a session of 2025-03-26: each message counts as if it had come alone', async () => {
+  const answers: ClientAnswer[] = [];
+  const peer = await initialized({ slow: answer => void answers.push(answer) }, '2025-03-26');
+  const batch = [
+    '{"jsonrpc":"2.0","id":1,"method":"slow"}',
+    '{"jsonrpc":"2.0","method":"notifications/roots/list_changed"}',
+    '{"jsonrpc":"2.0","id":1,"method":"ping"}',
+    '{"jsonrpc":"2.0","id":2,"method":"initialize","params":{}}',
+    '{"jsonrpc":"2.0","id":"ours","result":{}}',
+    '7',
+    PING,
+  ];
+  expect(await post(peer.messagesUrl, ` [${batch.join(' , ')}]`)).toMatchObject({ status: 202, text: '' });
+  expect(await peer.answer(7)).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+  expect(peer.messages.slice(1).map(({ id, error }) => [id, (error as { code: number } | undefined)?.code])).toEqual([
+    [1, -32600], // The first one still runs.
+    [2, -32600],
+    [null, -32600],
+    [7, undefined],
+  ]);
+  expect(peer.heard).toEqual(['listening payload', 'notification notifications/roots/list_changed', 'response "ours"']);
+  answers[0]?.result('"late"');
+  await vi.waitFor(() => expect(peer.messages.at(-1)).toEqual({ jsonrpc: '2.0', id: 1, result: 'late' }));
+});
+
+test.each([
+  ['that is empty, in a session of 2025-03-26', '2025-03-26', '[]', -32600],
+  ['that is too long', '2025-03-26', `[${Array(MAX_BATCH_MESSAGES + 1).fill(PING)}]`, -32600],
+  ['that is not JSON', '2025-03-26', `[${PING},`, -32700],
+  ['in a session of 2024-11-05', '2024-11-05', `[${PING}]`, -32600],
+  ['in a session of 2025-06-18', '2025-06-18', `[${PING}]`, -32600],
+])('a batch %s is refused as a whole', async (_, revision, batch, code) => {
+  const peer = await initialized({}, revision);
+  const reply = await post(peer.messagesUrl, batch);
+  expect(reply.status).toBe(400);
+  expect(JSON.parse(reply.text)).toMatchObject({ id: null, error: { code } });
+  await post(peer.messagesUrl, PING.replace('7', '8'));
+  await peer.answer(8);
+  expect(peer.messages).toHaveLength(2);
 });
 
 test('answers that come in parts at the same time do not get between each other', async () => {
