@@ -73,6 +73,8 @@ export class BackendConnection {
     const probes = createHttpClient(reach);
     this.#clients = [calls, probes];
     const era = this.#era;
+    // Lists and `/status` are those of the former one until the next probe.
+    era.listeners.add(() => this.monitor.lookSoon());
     this.#openSession = (caller, sender, logLevel) =>
       createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
         log,
@@ -137,9 +139,10 @@ export class BackendConnection {
     return this.#track(this.#openSession(client, sender, logLevel));
   }
 
-  /** The backend speaks the stateless revision, as far as is known. */
+  /** The backend speaks the stateless revision, as far as is known: sessions see a change of that before a probe does. */
   get isStateless(): boolean {
-    return this.monitor.health.mcpRevision === STATELESS_REVISION;
+    const { latest } = this.#era;
+    return latest === undefined ? this.monitor.health.mcpRevision === STATELESS_REVISION : latest === 'stateless';
   }
 
   /** The way to a stateless backend for one call of a stateless client. */

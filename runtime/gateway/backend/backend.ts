@@ -58,7 +58,8 @@ export interface BackendRequest {
   readonly paramHeaders?: readonly string[] | undefined;
   /**
    * The message carries the `_meta` of a stateless client, and its answer is for such a client: towards a stateless backend
-   * nothing is added to the one, and `input_required` in the other is handed on.
+   * nothing is added to the one, and `input_required` in the other is handed on. A session with a backend that keeps sessions
+   * does not take it: the sink gets an `InSessionsError`.
    */
   readonly isStateless?: boolean | undefined;
   /** Whom it is sent for, where others share the session: its credential and forwarded headers. */
@@ -88,6 +89,11 @@ export interface BackendSession {
   request(request: BackendRequest, sink: AnswerSink): void;
   /** Sends a notification or a response (JSON text); failures are ignored except for the log. */
   post(text: string): Promise<void>;
+  /**
+   * Hears what belongs to no request where everything comes on one stream (HTTP+SSE): opens nothing, keeps nothing open, and
+   * hears nothing else. `listen` takes its place.
+   */
+  hear(listener: BackendListener): void;
   /**
    * Hears what belongs to no request (`list_changed`, ...). Opens the standing stream where the transport has a separate
    * one; a backend without it (405) is not an error. Reconnects by itself until the session is closed.

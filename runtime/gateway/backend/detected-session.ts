@@ -7,24 +7,37 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { Backoff } from './backoff.ts';
 import type { BackendContext } from './context.ts';
 import type { BackendEra, EraName, EraWatch } from './era.ts';
-import { OtherEraError, sessionClosed } from './failure.ts';
+import { mayBeOtherEra, sessionClosed } from './failure.ts';
+import { messageKind } from './message-kind.ts';
 import type { SessionMemory } from './session-memory.ts';
 import { SseSession } from './sse.ts';
 import { StatelessSession } from './stateless/stateless.ts';
 import { StreamableHttpSession } from './streamable-http.ts';
+
+/** A session in one way of speaking. */
+interface EraSession extends BackendSession {
+  /** Requests run there. */
+  readonly isBusy: boolean;
+  /** Whether the backend has asked its client this, in a request that runs there; `id` as `messageKind` gives it. */
+  hasAsked(id: string): boolean;
+}
 
 export class DetectedSession implements BackendSession {
   readonly backend: string;
   readonly #context: BackendContext;
   readonly #era: BackendEra;
   readonly #memory: SessionMemory;
-  #inner: { readonly era: EraName; readonly session: BackendSession } | undefined;
+  #inner: { readonly era: EraName; readonly session: EraSession } | undefined;
   /** Sessions of a former era: what runs there may still end well. */
-  readonly #former: Map<BackendSession, NodeJS.Timeout> = new Map();
+  readonly #former: Map<EraSession, NodeJS.Timeout> = new Map();
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   readonly #backoff: Backoff;
   #listener: BackendListener | undefined;
+  /** The listener wants a stream of its own. */
+  #listens = false;
   #timer: NodeJS.Timeout | undefined;
+  /** Who listens does not wait for a request to change over. */
+  readonly #follow = (): void => void this.#current();
   readonly #stop: AbortController = new AbortController();
 
   constructor(context: BackendContext, era: BackendEra, memory: SessionMemory) {
@@ -56,12 +69,30 @@ export class DetectedSession implements BackendSession {
   }
 
   async post(text: string): Promise<void> {
-    await this.#inner?.session.post(text);
+    const session = this.#inner?.session;
+    if (this.#former.size === 0 || session === undefined) await session?.post(text);
+    else await Promise.all(this.#concerned(session, text).map(concerned => concerned.post(text)));
+  }
+
+  /** Where a message of the client goes: an answer where the question came from, a notification wherever requests run. */
+  #concerned(current: EraSession, text: string): EraSession[] {
+    const sessions = [current, ...this.#former.keys()];
+    const kind = messageKind(Buffer.from(text));
+    if (kind?.type === 'response') return [sessions.find(session => session.hasAsked(kind.id)) ?? current];
+    return sessions.filter(session => session === current || session.isBusy);
+  }
+
+  hear(listener: BackendListener): void {
+    if (this.#stop.signal.aborted) return;
+    this.#listener = listener;
+    this.#inner?.session.hear(listener);
   }
 
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
     this.#listener = listener;
+    this.#listens = true;
+    this.#era.listeners.add(this.#follow);
     const before = this.#inner;
     const session = this.#current();
     // A session that is made from now on, here or when the era becomes known, is made with the listener.
@@ -71,6 +102,7 @@ export class DetectedSession implements BackendSession {
 
   async close(): Promise<void> {
     this.#stop.abort(sessionClosed(this.backend));
+    this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
     for (const timer of this.#former.values()) clearTimeout(timer);
     const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
@@ -98,7 +130,10 @@ export class DetectedSession implements BackendSession {
     const former = this.#inner?.session;
     const session = this.#make(era);
     this.#inner = { era, session };
-    if (this.#listener !== undefined) session.listen(this.#listener);
+    if (this.#listener !== undefined) {
+      if (this.#listens) session.listen(this.#listener);
+      else session.hear(this.#listener);
+    }
     if (former !== undefined) {
       this.#retire(former);
       this.#listener?.missed?.();
@@ -106,7 +141,7 @@ export class DetectedSession implements BackendSession {
     return session;
   }
 
-  #make(era: EraName): BackendSession {
+  #make(era: EraName): EraSession {
     const watch: EraWatch = {
       doubted: (request, sink, deliver) => this.#doubted(era, request, sink, deliver),
       suspected: () => this.#suspected(era),
@@ -137,10 +172,11 @@ export class DetectedSession implements BackendSession {
     );
   }
 
-  #retire(session: BackendSession): void {
+  #retire(session: EraSession): void {
     const end = () => {
       this.#former.delete(session);
-      void session.close();
+      if (session.isBusy) this.#retire(session);
+      else void session.close();
     };
     this.#former.set(session, setTimeout(end, this.#context.timeoutMs).unref());
   }
@@ -148,7 +184,7 @@ export class DetectedSession implements BackendSession {
   /** The backend may have changed its era between two requests, and then refuses to open. */
   async #openAgain(session: BackendSession, error: unknown): Promise<BackendIdentity> {
     const era = this.#inner?.era;
-    if (error instanceof OtherEraError && era !== undefined) await this.#era.recheck(era, this.#context);
+    if (mayBeOtherEra(error) && era !== undefined) await this.#era.recheck(era, this.#context);
     const now = this.#stop.signal.aborted ? undefined : this.#current();
     if (now === undefined || now === session) throw error;
     return now.open();

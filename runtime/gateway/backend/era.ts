@@ -27,7 +27,7 @@ export interface EraWatch {
   notOpened(): void;
 }
 
-/** A doubt within this time after a look changes nothing; milliseconds. Refusals can be caused at will. */
+/** A doubt within this time after one that was none changes nothing; milliseconds. Refusals can be caused at will. */
 const FRESH_MS = 1_000;
 
 /** How long what a stateless backend said about itself is taken for its present state; milliseconds. */
@@ -41,20 +41,30 @@ export interface BackendEraOptions {
 }
 
 export class BackendEra {
+  /** Called when the backend has turned out to be of another era than it was. */
+  readonly listeners: Set<() => void> = new Set();
   readonly #freshMs: number;
   #known: EraName | undefined;
-  #seenAt = Number.NEGATIVE_INFINITY;
+  #latest: EraName | undefined;
+  /** When a doubt has turned out to be none. */
+  #affirmedAt = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
   #identityAt = 0;
   #detecting: Promise<EraName> | undefined;
 
   constructor(options: BackendEraOptions = {}) {
     this.#known = options.known;
+    this.#latest = options.known;
     this.#freshMs = options.freshMs ?? FRESH_MS;
   }
 
   get known(): EraName | undefined {
     return this.#known;
+  }
+
+  /** What the last look gave, be it in doubt or not; undefined before the first. */
+  get latest(): EraName | undefined {
+    return this.#latest;
   }
 
   /**
@@ -66,11 +76,13 @@ export class BackendEra {
     return this.#known === undefined ? this.#look(context) : Promise.resolve(this.#known);
   }
 
-  /** The backend does not act like one of `era`: looks again, unless that has just happened. Throws as `detect`. */
-  recheck(era: EraName, context: BackendContext): Promise<EraName> {
-    const isRecent = performance.now() - this.#seenAt < this.#freshMs;
-    if (this.#known !== undefined && (this.#known !== era || isRecent)) return Promise.resolve(this.#known);
-    return this.#look(context);
+  /** The backend does not act like one of `era`: looks again, unless that was in vain just now. Throws as `detect`. */
+  async recheck(era: EraName, context: BackendContext): Promise<EraName> {
+    const isAffirmed = performance.now() - this.#affirmedAt < this.#freshMs;
+    if (this.#known !== undefined && (this.#known !== era || isAffirmed)) return this.#known;
+    const now = await this.#look(context);
+    if (now === era) this.#affirmedAt = performance.now();
+    return now;
   }
 
   /** The backend may be another one by now: the next use looks again. */
@@ -109,10 +121,12 @@ export class BackendEra {
 
   async #detect(context: BackendContext): Promise<EraName> {
     const { era, identity } = await detectEra(context);
+    const before = this.#latest;
     this.#known = era;
-    this.#seenAt = performance.now();
+    this.#latest = era;
     if (identity !== undefined) this.learned(identity);
     context.log.debug({ backend: context.backend, era }, 'the way in which the backend speaks MCP is known');
+    if (before !== undefined && before !== era) for (const changed of [...this.listeners]) changed();
     return era;
   }
 }

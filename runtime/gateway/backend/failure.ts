@@ -16,6 +16,27 @@ export class OtherEraError extends BackendError {
   }
 }
 
+/** What a server answers to a request of another era than its own. Other refusals are about the request, its sender or the moment. */
+const OTHER_ERA_STATUS: ReadonlySet<number | undefined> = new Set([400, 404, 405, 406, 415]);
+
+/** Whether a request that met this was turned down unread, as by a backend of another era. */
+export function mayBeOtherEra(error: unknown): error is BackendError {
+  if (!(error instanceof BackendError)) return false;
+  return error instanceof OtherEraError || isOtherEraStatus(error.httpStatus);
+}
+
+export function isOtherEraStatus(status: number | undefined): boolean {
+  return OTHER_ERA_STATUS.has(status);
+}
+
+/** A request of a stateless client came to a session. It was not sent: what a session holds is nobody else's business. */
+export class InSessionsError extends BackendError {
+  constructor(backend: string) {
+    super(backend, 'protocol_error', 'keeps sessions: it does not take requests without one');
+    this.name = 'InSessionsError';
+  }
+}
+
 /** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
 export function failureOf(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;

@@ -26,7 +26,7 @@ export interface ListeningStreamOptions {
   onMessage(notification: Envelope): void;
   /** A stream was lost and the backend is back: it may have said something in between. */
   onMissed(): void;
-  /** There is no stream (HTTP 404, or 400) where there was one. */
+  /** There is no stream (HTTP 404, 400 or 405) where there was one. */
   onNotFound(): void;
   /** A request of the backend, undefined when it is no sound message; `id` is JSON text. */
   serverRequest(json: string | undefined, id: string, method: string): void;
@@ -106,7 +106,7 @@ export class ListeningStream implements ExchangeHandler {
       return;
     }
     this.#exchange?.discard();
-    if ((status === 404 || status === 400) && this.#wasOpen) {
+    if ((status === 404 || status === 400 || status === 405) && this.#wasOpen) {
       this.#wasOpen = false;
       this.#options.onNotFound();
     }

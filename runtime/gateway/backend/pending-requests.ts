@@ -94,6 +94,15 @@ export class PendingRequests {
     this.options = options;
   }
 
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  /** Whether the backend waits for the client's answer to this question. */
+  hasAsked(id: string): boolean {
+    return this.#questions.has(id);
+  }
+
   /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting. */
   add(request: BackendRequest, sink: AnswerSink): PendingRequest | undefined {
     if (this.#byId.has(idKey(request.id))) {

@@ -120,6 +120,11 @@ export class PostCall implements ExchangeHandler, Watched {
     return this._settle();
   }
 
+  /** Whether the backend has asked its client this and waits for the answer; `id` as `messageKind` gives it. */
+  hasAsked(id: string): boolean {
+    return this._questions?.has(id) === true;
+  }
+
   /** Ends the call without an answer. */
   fail(error: BackendError): void {
     if (!this._settle()) return;

@@ -18,7 +18,15 @@ import { Backoff } from './backoff.ts';
 import { mayBatch, messagesOfBatch } from './batch.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, connectionLost, isAboutSender, protocolError, sessionClosed } from './failure.ts';
+import {
+  aborted,
+  connectionLost,
+  InSessionsError,
+  isAboutSender,
+  mayBeOtherEra,
+  protocolError,
+  sessionClosed,
+} from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { messageKind } from './message-kind.ts';
 import { flawOfAnswer } from './own-answer.ts';
@@ -60,6 +68,8 @@ export class SseSession implements BackendSession {
   /** Something may have been asked of a session before the one that opens next. */
   #hasPast: boolean;
   #listener: BackendListener | undefined;
+  /** The stream is wanted whether there are requests or not. */
+  #staysOpen = false;
   /** A stream that was open has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
@@ -93,15 +103,33 @@ export class SseSession implements BackendSession {
       sink.fail(sessionClosed(this.backend));
       return;
     }
+    if (request.isStateless === true) {
+      sink.fail(new InSessionsError(this.backend));
+      return;
+    }
     this.#memory.note(request);
     if (this.#open !== undefined) this.#sendIn(this.#open, request, sink);
     else {
       // Not pending yet: a stream that is lost while it opens fails what is pending, and this request may still try.
       this.#ensureOpen().then(
         session => this.#sendIn(session, request, sink),
-        error => sink.fail(error),
+        error => this.#notSent(request, sink, error),
       );
     }
+  }
+
+  /** The backend has not taken a request: it may be another one by now, which does. */
+  #notSent(request: BackendRequest, sink: AnswerSink, error: BackendError): void {
+    if (!mayBeOtherEra(error) || this.#watch === undefined) sink.fail(error);
+    else this.#watch.doubted(request, sink, () => sink.fail(error));
+  }
+
+  get isBusy(): boolean {
+    return this.#pending.size > 0;
+  }
+
+  hasAsked(id: string): boolean {
+    return this.#pending.hasAsked(id);
   }
 
   post(text: string): Promise<void> {
@@ -110,9 +138,14 @@ export class SseSession implements BackendSession {
     return this.#messages.post(text);
   }
 
+  hear(listener: BackendListener): void {
+    if (!this.#stop.signal.aborted) this.#listener = listener;
+  }
+
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
     this.#listener = listener;
+    this.#staysOpen = true;
     this.#stayOpen();
   }
 
@@ -128,11 +161,12 @@ export class SseSession implements BackendSession {
   /** Sends a request; when the backend does not know the session any more (404), once more in a new one. */
   #sendIn(session: OpenSession, request: BackendRequest, sink: AnswerSink): void {
     this.#send(session, request, sink, (pending, error) => {
-      if (error.httpStatus !== 404 || !pending.withdraw()) return pending.fail(error);
+      if (!mayBeOtherEra(error) || !pending.withdraw()) return pending.fail(error);
+      if (error.httpStatus !== 404) return this.#notSent(request, sink, error);
       this.#forgotten(session);
       this.#ensureOpen().then(
         again => this.#send(again, request, sink),
-        failure => sink.fail(failure),
+        failure => this.#notSent(request, sink, failure),
       );
     });
   }
@@ -277,12 +311,15 @@ export class SseSession implements BackendSession {
     if (this.#open !== undefined) this.#hasGap = true;
     this.#stream = undefined;
     this.#open = undefined;
-    if (this.#listener !== undefined) this.#reopenLater();
+    if (this.#staysOpen) this.#reopenLater();
   }
 
   /** Someone listens: the stream is opened without waiting for a request. */
   #stayOpen(): void {
-    this.#ensureOpen().catch(() => this.#reopenLater());
+    this.#ensureOpen().catch(error => {
+      if (mayBeOtherEra(error)) this.#watch?.suspected();
+      this.#reopenLater();
+    });
   }
 
   #reopenLater(): void {

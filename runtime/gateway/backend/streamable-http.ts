@@ -11,7 +11,16 @@ import { mayBatch } from './batch.ts';
 import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
-import { aborted, connectionLost, isAboutSender, OtherEraError, protocolError, sessionClosed } from './failure.ts';
+import {
+  aborted,
+  connectionLost,
+  InSessionsError,
+  isAboutSender,
+  mayBeOtherEra,
+  OtherEraError,
+  protocolError,
+  sessionClosed,
+} from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
 import { messageKind } from './message-kind.ts';
@@ -81,6 +90,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       sink.fail(sessionClosed(this.backend));
       return;
     }
+    if (request.isStateless === true) {
+      sink.fail(new InSessionsError(this.backend));
+      return;
+    }
     this.#memory.note(request);
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.push(call);
@@ -89,11 +102,22 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     else this.#sendWhenOpen(call);
   }
 
+  get isBusy(): boolean {
+    return this.#calls.length > 0;
+  }
+
+  hasAsked(id: string): boolean {
+    return this.#calls.some(call => call.hasAsked(id));
+  }
+
   async post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#questionDone(kind.id);
     await this.#messages.post(text);
   }
+
+  /** All that is said without a stream of its own is about a request. */
+  hear(): void {}
 
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
@@ -158,7 +182,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
-    if (this.#watch !== undefined && isModernCode(errorCodeOf(body))) {
+    // 405 is how a server of HTTP+SSE says that its URL takes no messages.
+    if (this.#watch !== undefined && (isModernCode(errorCodeOf(body)) || status === 405)) {
       this.#watch.doubted(call.request, call.sink, deliver);
       return true;
     }
@@ -202,7 +227,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#ensureOpen().then(
       session => call.send(session),
       error => {
-        if (!(error instanceof OtherEraError) || this.#watch === undefined) call.fail(error);
+        if (!mayBeOtherEra(error) || this.#watch === undefined) call.fail(error);
         else if (call.withdraw()) this.#watch.doubted(call.request, call.sink, () => call.sink.fail(error));
       },
     );

@@ -26,6 +26,11 @@ export class HeldCalls {
     return state;
   }
 
+  /** Whether a call waits under this state. */
+  has(state: string): boolean {
+    return this.#calls.has(state);
+  }
+
   /** The call that an attempt goes on with, which is held no longer; undefined when it is not of this state. */
   take(state: string, attempt: CallTraits): BridgedCall | undefined {
     const held = this.#calls.get(state);

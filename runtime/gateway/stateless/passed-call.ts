@@ -1,6 +1,7 @@
 import type { Envelope } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import type { AnswerSink, BackendError } from '../backend/backend.ts';
+import { InSessionsError } from '../backend/failure.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
 import { updatedResource } from '../resource-updates.ts';
@@ -12,6 +13,8 @@ export interface PassedCallOptions {
   readonly sender: Sender;
   /** Ends with the call. */
   readonly use: SessionUse;
+  /** The backend keeps sessions by now, and has seen nothing of the call. */
+  inSessions(answer: ClientAnswer): void;
 }
 
 /** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
@@ -49,6 +52,10 @@ export class PassedCall implements AnswerSink {
 
   fail(error: BackendError): void {
     this._options.use.end();
+    if (error instanceof InSessionsError) {
+      if (!this._answer.aborted) this._options.inSessions(this._answer);
+      return;
+    }
     if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
     this._answer.fail(error);
   }

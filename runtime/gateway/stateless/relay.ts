@@ -6,15 +6,17 @@ import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backend/backend.ts';
+import type { BackendConnection } from '../connection.ts';
 import type { Gateway } from '../gateway.ts';
 import type { Sender } from '../sender.ts';
 import { type Destination, decided, destinationOf, isDecided, type Target, targetOf } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
 import { BridgedCall } from './bridged-call.ts';
+import type { SessionUse } from './caller-sessions.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { keptMeta } from './kept-meta.ts';
-import { PassedCall } from './passed-call.ts';
+import { PassedCall, type PassedCallOptions } from './passed-call.ts';
 
 /** One request with all that came with it. */
 export interface StatelessRequest {
@@ -72,7 +74,8 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
   if (destination.paramHeaders !== undefined)
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
-  if (destination.connection.isStateless) pass(destination, target, request);
+  if (goesOn(held, target, request)) return;
+  if (destination.connection.isStateless) pass(held, destination, target, request);
   else bridge(held, destination, target, request);
 }
 
@@ -90,11 +93,10 @@ function targetInThisRevision(envelope: Envelope): Target {
 }
 
 /** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
-function pass(
-  { connection, originalName, paramHeaders }: Destination,
-  { member }: Target,
-  { caller, envelope, answer, sender }: StatelessRequest,
-): void {
+function pass(held: HeldCalls, destination: Destination, target: Target, stateless: StatelessRequest): void {
+  const { connection, originalName, paramHeaders } = destination;
+  const { member } = target;
+  const { caller, envelope, answer, sender } = stateless;
   const { method, text } = envelope;
   const isTask = mayBecomeTask(connection, method, caller);
   const request = {
@@ -107,9 +109,38 @@ function pass(
     sender,
     signal: answer,
   };
-  const use = connection.takeStateless(sender);
-  const options = { connection, sender, use };
-  use.session.request(request, isTask ? new PassedTask(answer, method, options) : new PassedCall(answer, options));
+  const options = new Passing(held, destination, target, stateless);
+  const call = isTask ? new PassedTask(answer, method, options) : new PassedCall(answer, options);
+  options.use.session.request(request, call);
+}
+
+/** A request on its way to a stateless backend, which may turn out to have become one with sessions. */
+class Passing implements PassedCallOptions {
+  readonly connection: BackendConnection;
+  readonly sender: Sender;
+  readonly use: SessionUse;
+  private readonly _held: HeldCalls;
+  private readonly _destination: Destination;
+  private readonly _target: Target;
+  private readonly _request: StatelessRequest;
+
+  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest) {
+    this.connection = destination.connection;
+    this.sender = request.sender;
+    this.use = destination.connection.takeStateless(request.sender);
+    this._held = held;
+    this._destination = destination;
+    this._target = target;
+    this._request = request;
+  }
+
+  inSessions(answer: ClientAnswer): void {
+    try {
+      bridge(this._held, this._destination, this._target, this._request);
+    } catch (error) {
+      answer.error(wireErrorOf(error));
+    }
+  }
 }
 
 /** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
@@ -119,46 +150,42 @@ function bridge(
   { member }: Target,
   { caller, envelope, answer, sender }: StatelessRequest,
 ): void {
-  const owner = sender.identity.key;
-  const id = envelope.id as string;
-  const { method } = envelope;
-  const attempt = attemptIn(envelope);
-  if (attempt.requestState !== undefined) {
-    const call = held.take(attempt.requestState, { method, name: member.value, owner });
-    if (call !== undefined) {
-      call.resume(id, answer, { sender, responses: attempt.responses });
-      return;
-    }
-    throw new WireError(
-      WIRE_CODE.invalidParams,
-      'requestState is not known here, has expired or was used already; send the request again without it',
-    );
-  }
+  if (envelope.requestState !== undefined) throw unknownState();
   const lease = connection.leases.take(caller, sender);
+  const owner = sender.identity.key;
+  const { method } = envelope;
   const call = new BridgedCall({ caller, owner, method, name: member.value, connection, lease, held });
+  const id = envelope.id as string;
   call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
 }
 
-/** What a client brings back after `input_required`. */
-interface Attempt {
-  readonly requestState: string | undefined;
-  /** JSON text of each answer, by the key of the question. */
-  readonly responses: ReadonlyMap<string, string>;
-}
-
-const FIRST_ATTEMPT: Attempt = { requestState: undefined, responses: new Map() };
-
-function attemptIn(envelope: Envelope): Attempt {
+/**
+ * Goes on with the call that waits at a backend for this attempt, whatever the backend has become meanwhile. False when the
+ * request is about no such call.
+ */
+function goesOn(held: HeldCalls, { member }: Target, { envelope, answer, sender }: StatelessRequest): boolean {
   const { requestState: span, params } = envelope;
-  if (span === undefined || params === undefined) return FIRST_ATTEMPT;
-  const requestState = envelope.valueAt(span);
-  if (typeof requestState !== 'string') {
+  if (span === undefined || params === undefined) return false;
+  const state = envelope.valueAt(span);
+  if (typeof state !== 'string') {
     throw new WireError(
       WIRE_CODE.invalidParams,
       'params.requestState must be the string that came with input_required',
     );
   }
-  return { requestState, responses: responsesIn(envelope.text, params) };
+  if (!held.has(state)) return false;
+  const responses = responsesIn(envelope.text, params);
+  const call = held.take(state, { method: envelope.method, name: member.value, owner: sender.identity.key });
+  if (call === undefined) throw unknownState();
+  call.resume(envelope.id as string, answer, { sender, responses });
+  return true;
+}
+
+function unknownState(): WireError {
+  return new WireError(
+    WIRE_CODE.invalidParams,
+    'requestState is not known here, has expired or was used already; send the request again without it',
+  );
 }
 
 /**

@@ -71,8 +71,13 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, s
   const use = connection.takeStateless(sender);
   use.session.request(
     { text, id: envelope.id as string, method, name, isStateless: true, sender, signal: answer },
-    new PassedTask(answer, method, { connection, sender, use }),
+    new PassedTask(answer, method, { connection, sender, use, inSessions: withoutTasks }),
   );
+}
+
+/** Of the backend that made it, nothing is left but the address. */
+function withoutTasks(answer: ClientAnswer): void {
+  answer.error(new WireError(WIRE_CODE.invalidParams, 'unknown task'));
 }
 
 /** A call whose answer may name a task: it is gathered, and goes on with the id that clients know. */

@@ -1,6 +1,7 @@
 /** How a backend's way of speaking MCP is found out, remembered, and found out again. */
 import { afterEach, describe, expect, test } from 'vitest';
 import { BackendEra, type EraName } from '../../../runtime/gateway/backend/era.ts';
+import { InSessionsError } from '../../../runtime/gateway/backend/failure.ts';
 import {
   eventText,
   openEvents,
@@ -220,16 +221,16 @@ describe('a backend that comes back as another one', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'initialize')).toHaveLength(1);
   });
 
-  test('costs a stateless client one failure at most', async () => {
+  test('does not get the request of a stateless client in a session', async () => {
     const first = await startStatelessServer();
-    const era = new BackendEra({ freshMs: 0 });
+    const era = new BackendEra();
     const session = edge.session(planFor(first.url), edge.client(), { era });
     await session.open();
     await first.close();
     const second = await edge.server(startSdkServer({ transport: 'streamable-http', port: first.port }));
-    const sink = await send(session, 'tools/call', { name: 'echo' }, { isStateless: true });
-    expect([sink.httpStatus, JSON.parse(sink.text).error.code]).toEqual([400, -32000]);
-    await eventually(() => era.known === 'session');
+    const calls = Array.from({ length: 3 }, () => send(session, 'tools/call', { name: 'echo' }, { isStateless: true }));
+    for (const sink of await Promise.all(calls)) expect(sink.error).toBeInstanceOf(InSessionsError);
+    expect(era.known).toBe('session');
     expect((await send(session, 'tools/call', { name: 'echo' })).ended).toBe(true);
     expect(second.initializations).toBe(1);
   });
@@ -249,7 +250,7 @@ describe('a backend that comes back as another one', () => {
       expect(sink.httpStatus).toBe(400);
       expect(JSON.parse(sink.text).error).toEqual({ code: -32602, message: 'no', data: { why: 'arguments' } });
     }
-    expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(1);
+    expect(server.requests.filter(({ message }) => message.method === 'server/discover')).toHaveLength(2);
   });
 
   test('is looked at again when it opens no session', async () => {

@@ -15,6 +15,7 @@ const MADE_FOR_EACH_CALL = [
   'gateway/stateless/bridged-call.ts',
   'gateway/stateless/kept-answer.ts',
   'gateway/stateless/passed-call.ts',
+  'gateway/stateless/relay.ts',
   'http/exchange.ts',
   'mcp/abort-flag.ts',
   'mcp/event-stream-parser.ts',

@@ -13,7 +13,7 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
 import type { BackendEra, EraWatch } from '../era.ts';
-import { aborted, protocolError, sessionClosed } from '../failure.ts';
+import { aborted, isOtherEraStatus, protocolError, sessionClosed } from '../failure.ts';
 import { messageKind } from '../message-kind.ts';
 import { type CallOwner, PostCall } from '../post-call.ts';
 import { isModernCode, RpcError } from '../rpc-error.ts';
@@ -26,9 +26,6 @@ import { commonHeaders, statelessHeaders } from './request-headers.ts';
 import { metaOf } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
 import { Subscriptions } from './subscriptions.ts';
-
-/** What a server of sessions answers to a request without one. Other refusals are about the request, its sender or the moment. */
-const OTHER_ERA_STATUS: ReadonlySet<number> = new Set([400, 404, 405, 406, 415]);
 
 export interface StatelessOptions {
   readonly memory: SessionMemory;
@@ -78,12 +75,23 @@ export class StatelessSession implements BackendSession, CallOwner {
     }
   }
 
+  get isBusy(): boolean {
+    return this.#calls.size > 0 || this.#expected.size > 0;
+  }
+
+  hasAsked(id: string): boolean {
+    return this.#expected.has(id);
+  }
+
   async post(text: string): Promise<void> {
     const kind = messageKind(Buffer.from(text));
     if (kind?.type === 'response') this.#expected.get(kind.id)?.(responseIn(text));
     else if (kind?.type === 'notification' && kind.method === 'notifications/cancelled') this.#cancel(text);
     // The revision has no other notification of clients.
   }
+
+  /** All that is said without a stream of its own is about a request. */
+  hear(): void {}
 
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
@@ -115,14 +123,9 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
-    if (!OTHER_ERA_STATUS.has(status)) return false;
+    if (!isOtherEraStatus(status)) return false;
     const code = errorCodeOf(body);
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
-    // Its answer is for a client of the stateless revision: sent to a session it would come to nothing.
-    if (call.request.isStateless === true) {
-      this.#options.watch.suspected();
-      return false;
-    }
     this.#options.watch.doubted(call.request, call.sink, deliver);
     return true;
   }

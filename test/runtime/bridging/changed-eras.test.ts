@@ -1,0 +1,214 @@
+/**
+ * Stateless clients, while the backend behind an address becomes another one. Each of them numbers its requests from 1 on, as
+ * the SDKs do: nobody may get the answer of somebody else.
+ */
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type BackendEra, type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
+import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { ask, headersOf, META, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
+
+async function serve(era: BackendEra, timeoutMs = 5_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
+  const backend = await startChangingBackend(era);
+  onTestFinished(() => backend.close());
+  // No probe tells of the change in time.
+  const health = { intervalMs: 3_600_000, timeoutMs: 5_000, unhealthyThreshold: 3 };
+  const gateway = await startGateway({
+    backends: [backendPlan('a', backend.url, { timeoutMs })],
+    operational: { health },
+  });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  return { backend, gateway };
+}
+
+/** Of a JSON document, or of an event stream. */
+function lastMessageIn(text: string): string {
+  return text.startsWith('{')
+    ? text
+    : (text
+        .split('\n')
+        .findLast(line => line.startsWith('data: {'))
+        ?.slice(6) ?? '');
+}
+
+/** The result of a request, or its error. */
+async function answerTo(gateway: TestGateway, request: StatelessRequest) {
+  const { text } = await ask(gateway.url, request);
+  const { id, result, error } = JSON.parse(lastMessageIn(text));
+  expect(id).toBe(request.id ?? 1);
+  return (result ?? error) as { [member: string]: unknown };
+}
+
+const call = (gateway: TestGateway, name: string, args: object, more: Partial<StatelessRequest> = {}) =>
+  answerTo(gateway, { method: 'tools/call', params: { name: `a_${name}`, arguments: args }, ...more });
+/** How `fetch` sends a request. */
+const posting = (request: StatelessRequest): RequestInit => {
+  const headers = { 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+  const own = Object.entries(headersOf(request)).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return { method: 'POST', headers: { ...headers, ...Object.fromEntries(own) }, body: textOf(request) };
+};
+const told = (nonce: string) => ({ resultType: 'complete', content: [{ type: 'text', text: nonce }] });
+
+const ERAS: readonly BackendEra[] = ['stateless', 'session', 'sse'];
+const CHANGES = ERAS.flatMap(before => ERAS.filter(after => after !== before).map(after => [before, after] as const));
+
+describe.each(CHANGES)('from %s to %s', (before, after) => {
+  test('each client gets its own answer to each kind of request, and none an error', async () => {
+    const { backend, gateway } = await serve(before);
+    expect(await call(gateway, 'echo', { nonce: 'before' })).toMatchObject(told('before'));
+    backend.become(after);
+    const ofAnn = { ...META, 'example.com/trace': 'ann', progressToken: 1 };
+    const ofBob = { ...META, 'example.com/trace': 'bob', progressToken: 1 };
+    const answers = await Promise.all([
+      call(gateway, 'meet', { nonce: 'ann', of: 2 }, { meta: ofAnn }),
+      call(gateway, 'meet', { nonce: 'bob', of: 2 }, { meta: ofBob }),
+      answerTo(gateway, { method: 'prompts/get', params: { name: 'a_greet', arguments: { nonce: 'cid' } } }),
+      answerTo(gateway, { method: 'resources/read', params: { uri: 'memo://dan' } }),
+      answerTo(gateway, {
+        method: 'completion/complete',
+        params: { ref: { type: 'ref/prompt', name: 'a_greet' }, argument: { name: 'nonce', value: 'eve' } },
+      }),
+    ]);
+    expect(answers).toMatchObject([
+      told('ann'),
+      told('bob'),
+      { resultType: 'complete', messages: [{ content: { text: 'cid' } }] },
+      { resultType: 'complete', contents: [{ text: 'content of memo://dan' }] },
+      { resultType: 'complete', completion: { values: ['eve'] } },
+    ]);
+    for (const nonce of ['ann', 'bob']) {
+      expect(backend.calls.get(nonce)).toMatchObject({ 'example.com/trace': nonce, progressToken: 1 });
+      const names = Object.keys(backend.calls.get(nonce) ?? {});
+      if (after !== 'stateless') expect(names.filter(name => name.startsWith('io.model'))).toEqual([]);
+    }
+  });
+
+  test('is noticed at once', async () => {
+    const { backend, gateway } = await serve(before);
+    const revision = async () => (await gateway.status()).backends[0]?.mcpRevision;
+    expect(await revision()).toBe(before === 'stateless' ? '2026-07-28' : '2025-11-25');
+    backend.become(after);
+    expect(await call(gateway, 'echo', { nonce: 'first' })).toMatchObject(told('first'));
+    if ((before === 'stateless') !== (after === 'stateless')) {
+      await eventually(async () => (await revision()) === (after === 'stateless' ? '2026-07-28' : '2025-11-25'));
+    }
+  });
+
+  test('a call that takes too long, or is given up, takes no other with it', async () => {
+    const { backend, gateway } = await serve(before, 1_000);
+    backend.become(after);
+    const meta = { ...META, progressToken: 1 };
+    const slow = call(gateway, 'slow', { nonce: 'ann' }, { meta });
+    const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 }, { meta });
+    expect(await slow).toMatchObject({ code: -32603, data: { reason: 'timeout' } });
+    await eventually(() => backend.cancelled.includes('ann'));
+    const leaving = new AbortController();
+    const cid = fetch(gateway.url, {
+      ...posting({ method: 'tools/call', params: { name: 'a_slow', arguments: { nonce: 'cid' } } }),
+      signal: leaving.signal,
+    });
+    await eventually(() => backend.calls.has('cid'));
+    leaving.abort();
+    await expect(cid).rejects.toThrow();
+    await eventually(() => backend.cancelled.includes('cid'));
+    expect(await call(gateway, 'meet', { nonce: 'dan', of: 2 }, { meta })).toMatchObject(told('dan'));
+    expect(await bob).toMatchObject(told('bob'));
+    expect(backend.cancelled.sort()).toEqual(['ann', 'cid']);
+  });
+
+  test('what is under way ends where it began', async () => {
+    const { backend, gateway } = await serve(before);
+    const bob = call(gateway, 'meet', { nonce: 'bob', of: 2 });
+    await eventually(() => backend.waiting === 1);
+    backend.become(after, { drains: true });
+    for (const nonce of ['1', '2', '3']) expect(await call(gateway, 'echo', { nonce })).toMatchObject(told(nonce));
+    expect(await call(gateway, 'meet', { nonce: 'dan', of: 2 })).toMatchObject(told('dan'));
+    expect(await bob).toMatchObject(told('bob'));
+  });
+});
+
+const FORMS = { ...META, 'io.modelcontextprotocol/clientCapabilities': { elicitation: { form: {} } } };
+const GIVEN = { name: { action: 'accept', content: { name: 'Ann' } } };
+
+/** The results of a call that asks its client, and of the attempt that answers. */
+async function askedMeanwhile(gateway: TestGateway, meanwhile: () => Promise<void>) {
+  const asked = await call(gateway, 'elicit', { nonce: 'ann' }, { meta: FORMS });
+  expect(asked.resultType).toBe('input_required');
+  await meanwhile();
+  const [key] = Object.keys(asked.inputRequests as object);
+  const answers = { requestState: asked.requestState, inputResponses: { [key as string]: GIVEN.name } };
+  const params = { name: 'a_elicit', arguments: { nonce: 'ann' }, ...answers };
+  return answerTo(gateway, { method: 'tools/call', params, meta: FORMS });
+}
+
+test.each(['session', 'sse'] as const)(
+  'a call that waits in a session (%s) for its client is gone on with',
+  async before => {
+    const { backend, gateway } = await serve(before);
+    const answer = await askedMeanwhile(gateway, async () => {
+      backend.become('stateless', { drains: true });
+      // A client that announces something else gets another session, which cannot be had any more.
+      await eventually(async () => {
+        await call(gateway, 'echo', { nonce: 'bob' });
+        return (await gateway.status()).backends[0]?.mcpRevision === '2026-07-28';
+      });
+    });
+    expect(answer).toMatchObject(told(`ann ${JSON.stringify(GIVEN.name)}`));
+  },
+);
+
+test('a call that has to begin anew is refused as the revision says', async () => {
+  const { backend, gateway } = await serve('stateless');
+  const answer = await askedMeanwhile(gateway, async () => backend.become('session'));
+  expect(answer).toMatchObject({ code: -32602, message: expect.stringContaining('send the request again') });
+});
+
+test.each(['session', 'sse'] as const)(
+  'a client in a session answers what it was asked before the change (%s)',
+  async after => {
+    const { backend, gateway } = await serve('stateless');
+    const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: { form: {} } } });
+    await client.connect(new StreamableHTTPClientTransport(new URL(gateway.url)));
+    onTestFinished(() => client.close());
+    let questions = 0;
+    client.setRequestHandler(ElicitRequestSchema, async () => {
+      if (++questions === 1) {
+        backend.become(after);
+        await client.callTool({ name: 'a_echo', arguments: { nonce: 'meanwhile' } });
+      }
+      return { action: 'accept', content: { name: 'Ann' } };
+    });
+    const { content } = await client.callTool({ name: 'a_elicit', arguments: { nonce: 'ann' } });
+    expect(content).toEqual(told(`ann ${JSON.stringify(GIVEN.name)}`).content);
+    expect(questions).toBe(2);
+  },
+);
+
+test.each(CHANGES)('subscriptions of a stateless client go on from %s to %s', async (before, after) => {
+  const { backend, gateway } = await serve(before);
+  const params = { notifications: { resourceSubscriptions: ['memo://one'] } };
+  const request = { method: 'subscriptions/listen', params };
+  const leaving = new AbortController();
+  onTestFinished(() => leaving.abort());
+  const stream = await fetch(gateway.url, { ...posting(request), signal: leaving.signal });
+  let heard = '';
+  void (async () => {
+    for await (const chunk of stream.body ?? []) heard += Buffer.from(chunk as Uint8Array).toString();
+  })().catch(() => {});
+  const updates = () => heard.split('notifications/resources/updated').length - 1;
+  await eventually(async () => {
+    await backend.update('memo://one');
+    return updates() > 0;
+  });
+  backend.become(after);
+  backend.endStreams();
+  const heardBefore = updates();
+  await eventually(async () => {
+    await call(gateway, 'echo', { nonce: 'x' });
+    await backend.update('memo://one');
+    return updates() > heardBefore;
+  });
+});
