@@ -40,6 +40,7 @@ export class SessionStreams {
   /** Opened with GET, in the order of their latest connection. */
   readonly #standing: ClientStream[] = [];
   #numbers = 0;
+  #isClosed = false;
   /** `list_changed` notifications that no stream could take, by method. */
   readonly #kept = new Map<string, string>();
 
@@ -133,6 +134,7 @@ export class SessionStreams {
 
   /** The session has ended: standing streams end, and what waits for a client is given up. */
   close(): void {
+    this.#isClosed = true;
     for (const stream of [...this.#standing]) stream.end();
     for (const stream of [...this.#resumable.values()]) stream.abandon();
     for (const ended of [...this.#ended]) this.forgetEnded(ended);
@@ -147,6 +149,10 @@ export class SessionStreams {
 
   #keepEnded(number: number, name: string, answered: string | undefined): void {
     this.#resumable.delete(number);
+    if (this.#isClosed) {
+      this.#buffer.forgetStream(number);
+      return;
+    }
     const request = answered === undefined ? undefined : ownText(answered);
     const events = this.#buffer.after(number, 0);
     this.#ended.push(this.#allEnded.add({ number, name, request, events, keeper: this }));

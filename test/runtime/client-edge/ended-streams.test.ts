@@ -1,6 +1,10 @@
-import { expect, test, vi } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import type { ClientStream } from '../../../runtime/mcp/client-stream.ts';
 import { type EndedStream, EndedStreams, MAX_ENDED_BYTES } from '../../../runtime/mcp/ended-streams.ts';
 import { ReplayBuffer } from '../../../runtime/mcp/replay-buffer.ts';
+import { SessionStreams } from '../../../runtime/mcp/session-streams.ts';
 
 /** A session with one ended stream of one event. */
 function endedStream(all: EndedStreams, text: string) {
@@ -48,4 +52,27 @@ test('none stays longer than the window, and the next one begins another', async
     await vi.waitFor(() => expect(all.size).toBe(0));
     expect(keeper.forgotten).toBe(true);
   }
+});
+
+test('a stream that outlives its session is not kept', async () => {
+  const ended = new EndedStreams(60_000);
+  const options = { protocolVersion: '2025-11-25', resumeWindowMs: 60_000, ended, onDisconnect: () => {} };
+  const sessions = [new SessionStreams(options), new SessionStreams(options)] as const;
+  const begun: ClientStream[] = [];
+  const server = createServer((_, res) => {
+    const session = sessions[begun.length];
+    const stream = session?.create({ heartbeatMs: 60_000, request: '1' });
+    stream?.open(res);
+    if (stream !== undefined) begun.push(stream);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const responses = [await fetch(url), await fetch(url)];
+  sessions[0].close();
+  for (const stream of begun) stream.answer('{}');
+  for (const response of responses) expect(await response.text()).toContain('id: 1.1-end');
+  await vi.waitFor(() => expect(ended.size).toBe(1));
+  sessions[1].close();
+  expect(ended.size).toBe(0);
 });

@@ -76,7 +76,7 @@ async function answerOf(started: Started, lastEventId: string): Promise<unknown>
 /** Breaks a connection off that has not been read, and waits until the gateway has done with it. */
 async function breakOff({ openAnswers }: Started, socket: Socket): Promise<void> {
   socket.destroy();
-  await vi.waitFor(() => expect(openAnswers()).toBe(0));
+  await vi.waitFor(() => expect(openAnswers()).toBe(0), { interval: 2 });
 }
 
 test('an answer that the kernel took and the client never got is there for the client that comes back', async () => {
