@@ -4,7 +4,7 @@ import { type Envelope, idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
-import type { BackendRequest, BackendSession } from './backend/backend.ts';
+import type { BackendListener, BackendRequest, BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
@@ -84,7 +84,8 @@ export class GatewaySession {
     if (session === undefined) {
       session = connection.openSession(this.client, () => this.sender, this.#logLevel);
       this.#backends.set(connection, session);
-      if (this.#isListening || connection.sharesOneStream) this.#hear(connection, session);
+      if (this.#isListening) this.#hear(connection, session);
+      else session.hear(new OwnAccord(this, connection, session));
     }
     return session;
   }
@@ -230,18 +231,15 @@ export class GatewaySession {
   #hear(connection: BackendConnection, session: BackendSession): void {
     if (this.#heard.has(session)) return;
     this.#heard.add(session);
-    const send = (json: string) => this.#send(json) || this.#sendWithCall(session, json);
-    session.listen({
-      message: notification => {
-        if (announcesChange(notification)) connection.listChanged(this.sender);
-        else this.passOn(session, notification, send);
-      },
-      request: (json, id, method) => void this.ask({ backend: session, json, id, method }, send),
-    });
+    session.listen(new OwnAccord(this, connection, session));
   }
 
-  /** Without a standing stream: what a backend says while it works on a call of this client can go out with the answer. */
-  #sendWithCall(session: BackendSession, json: string): boolean {
+  /**
+   * Sends what a backend says of its own accord; false when nobody got it. Without a standing stream, what it says while it
+   * works on a call of this client can go out with the answer.
+   */
+  sendFor(session: BackendSession, json: string): boolean {
+    if (this.#send(json)) return true;
     for (const { backend, answer } of this.#running) {
       if (backend === session && answer.message(json)) return true;
     }
@@ -264,6 +262,29 @@ export class GatewaySession {
     this.#tasks?.forget(session);
     this.questions.forget(session);
     void connection.endSession(session);
+  }
+}
+
+/** What a backend says of its own accord in its session for a client. */
+class OwnAccord implements BackendListener {
+  private readonly _session: GatewaySession;
+  private readonly _connection: BackendConnection;
+  private readonly _backend: BackendSession;
+
+  constructor(session: GatewaySession, connection: BackendConnection, backend: BackendSession) {
+    this._session = session;
+    this._connection = connection;
+    this._backend = backend;
+  }
+
+  message(notification: Envelope): void {
+    if (announcesChange(notification)) this._connection.listChanged(this._session.sender);
+    else this._session.passOn(this._backend, notification, json => this._session.sendFor(this._backend, json));
+  }
+
+  request(json: string, id: string, method: string): void {
+    const backend = this._backend;
+    this._session.ask({ backend, json, id, method }, text => this._session.sendFor(backend, text));
   }
 }
 

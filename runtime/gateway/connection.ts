@@ -47,7 +47,6 @@ export class BackendConnection {
   /** For a backend where each caller has a credential of its own. */
   readonly discovery: CallerDiscovery | undefined;
   readonly #credentials: BackendCredentials | undefined;
-  readonly #isSse: boolean;
   readonly #era: BackendEra = new BackendEra();
   readonly #clients: readonly HttpClient[];
   readonly #openSession: (client: ClientTraits, sender: () => Sender, logLevel?: string) => BackendSession;
@@ -66,7 +65,6 @@ export class BackendConnection {
       throw new Error(`backend "${plan.name}" must not be reached without its credentials`);
     }
     this.#credentials = credentials;
-    this.#isSse = plan.transport === 'sse';
     const reach = { addresses, trust: trustBeside(caPem) };
     const calls = createHttpClient(reach);
     // Calls that take every connection must not make a backend that works on them look dead.
@@ -86,7 +84,6 @@ export class BackendConnection {
       });
     this.leases = new LeasePool({
       openSession: (caller, sender) => this.openSession(caller, sender),
-      sharesOneStream: () => this.sharesOneStream,
       endSession: session => this.endSession(session),
     });
     const own: SentCredential['owner'] = credentials?.hasOwn === true ? 'gateway' : 'nobody';
@@ -122,11 +119,6 @@ export class BackendConnection {
         endSession: session => this.endSession(session),
       });
     }
-  }
-
-  /** All that a session of this backend says comes on one stream (HTTP+SSE), whether anybody listens or not. */
-  get sharesOneStream(): boolean {
-    return this.#isSse || this.#era.known === 'sse';
   }
 
   /**

@@ -3,9 +3,10 @@
  * progress tokens of two clients may be equal, and what a backend says in between must be about one of them only.
  */
 import { type ClientTraits, KeptTraits } from '../../mcp/client-traits.ts';
+import type { Envelope } from '../../mcp/envelope.ts';
 import { ownText } from '../../mcp/own-text.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
-import type { AnswerSink, BackendSession } from '../backend/backend.ts';
+import type { AnswerSink, BackendListener, BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import { answerToServerRequest } from '../backend/side-messages.ts';
 import { keyOf, type Sender } from '../sender.ts';
@@ -23,14 +24,12 @@ const SWEEPS = 4;
 export interface LeasePoolOptions {
   /** `sender` gives the caller of now, whose token may have been renewed. */
   openSession(client: ClientTraits, sender: () => Sender): BackendSession;
-  /** All that a session says comes on one stream. */
-  sharesOneStream(): boolean;
   /** Ends a session that `openSession` gave; never rejects. */
   endSession(session: BackendSession): Promise<void>;
 }
 
 /** A session, for the time of one call. */
-export class Lease {
+export class Lease implements BackendListener {
   readonly session: BackendSession;
   /** What the session's client announced: only for a client that announces the same can it be used again. */
   readonly key: string;
@@ -50,17 +49,17 @@ export class Lease {
     this.owner = owner;
     this.sender = sender;
     this.session = openSession(() => this.sender);
+    this.session.hear(this);
   }
 
-  /** Hears what the session says of its own accord: it is about the one call that there is. */
-  listen(): void {
-    this.session.listen({
-      message: notification => this.call?.message(notification),
-      request: (json, id, method) => {
-        if (this.call === undefined) void this.session.post(answerToServerRequest(id, method));
-        else this.call.request(json, id, method);
-      },
-    });
+  /** What the session says of its own accord is about the one call that there is. */
+  message(notification: Envelope): void {
+    this.call?.message(notification);
+  }
+
+  request(json: string, id: string, method: string): void {
+    if (this.call === undefined) void this.session.post(answerToServerRequest(id, method));
+    else this.call.request(json, id, method);
   }
 
   /** An id that the session has not seen, as JSON text. */
@@ -104,9 +103,7 @@ export class LeasePool {
     }
     const traits = new KeptTraits({ capabilities: caller.capabilities }); // Parsed for this: not for each call.
     const open = (current: () => Sender) => this.#options.openSession(traits, current);
-    const opened = new Lease(ownText(capabilitiesText), keyOf(sender), sender, open);
-    if (this.#options.sharesOneStream()) opened.listen();
-    return opened;
+    return new Lease(ownText(capabilitiesText), keyOf(sender), sender, open);
   }
 
   /**

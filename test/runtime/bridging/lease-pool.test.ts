@@ -20,9 +20,8 @@ function poolOf() {
   const pool = new LeasePool({
     openSession: () => {
       count.opened++;
-      return {} as BackendSession;
+      return { hear() {} } as unknown as BackendSession;
     },
-    sharesOneStream: () => false,
     endSession: async () => {
       count.ended++;
     },
@@ -73,9 +72,8 @@ test('a session that waits goes on with the latest request of its caller', () =>
   const pool = new LeasePool({
     openSession: (_client, sender) => {
       current = sender;
-      return {} as BackendSession;
+      return { hear() {} } as unknown as BackendSession;
     },
-    sharesOneStream: () => false,
     endSession: async () => {},
   });
   const renewed = senderOf('somebody');

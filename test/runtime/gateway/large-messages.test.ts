@@ -42,8 +42,7 @@ type Message = ReturnType<typeof messageOf>;
 const connection = {} as BackendConnection;
 const session = { subscriptions: new Map(), heardBackend() {} } as unknown as GatewaySession;
 const pool = new LeasePool({
-  openSession: () => ({}) as BackendSession,
-  sharesOneStream: () => false,
+  openSession: () => ({ hear() {} }) as unknown as BackendSession,
   endSession: async () => {},
 });
 
