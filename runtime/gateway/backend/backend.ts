@@ -83,6 +83,8 @@ export interface BackendIdentity {
  * is told the log level and the subscriptions of the former. A stateless backend looks the same from here.
  */
 export interface BackendSession {
+  /** What the backend says comes on one stream, whichever request it is about: of what it says late nothing tells. */
+  readonly sharesOneStream: boolean;
   /** Initializes when that has not happened; rejects with BackendError. */
   open(): Promise<BackendIdentity>;
   /** Sends a request and delivers the answer to `sink`. Never throws: failures arrive at `sink.fail`. */

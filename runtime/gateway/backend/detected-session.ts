@@ -48,6 +48,11 @@ export class DetectedSession implements BackendSession {
     this.#backoff = new Backoff(context.reconnect);
   }
 
+  /** A former session is heard as long as something may run there. */
+  get sharesOneStream(): boolean {
+    return this.#inner?.session.sharesOneStream === true || this.#former.size > 0;
+  }
+
   async open(): Promise<BackendIdentity> {
     const session = await this.#known();
     try {

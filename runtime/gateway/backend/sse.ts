@@ -51,6 +51,7 @@ interface OpenSession extends PostBox {
 
 export class SseSession implements BackendSession {
   readonly backend: string;
+  readonly sharesOneStream = true;
   readonly #context: BackendContext;
   readonly #memory: SessionMemory;
   readonly #watch: EraWatch | undefined;

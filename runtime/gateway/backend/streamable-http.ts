@@ -45,6 +45,7 @@ interface OpenSession extends CallSession, StreamSession {
 
 export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly backend: string;
+  readonly sharesOneStream = false;
   readonly #context: BackendContext;
   readonly #memory: SessionMemory;
   readonly #watch: EraWatch | undefined;

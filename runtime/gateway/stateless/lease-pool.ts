@@ -113,9 +113,12 @@ export class LeasePool {
     void this.#options.endSession(lease.session);
   }
 
-  /** The call has ended with an answer. */
+  /**
+   * The call has ended with an answer. On a stream that requests share, what the backend says about it from now on could not be
+   * told from what it says about the next one: such a session serves one call.
+   */
   giveBack(lease: Lease): void {
-    if (this.#isClosed || this.#idle.length >= MAX_IDLE) {
+    if (lease.session.sharesOneStream || this.#isClosed || this.#idle.length >= MAX_IDLE) {
       void this.#options.endSession(lease.session);
       return;
     }

@@ -35,6 +35,7 @@ export interface StatelessOptions {
 
 export class StatelessSession implements BackendSession, CallOwner {
   readonly backend: string;
+  readonly sharesOneStream = false;
   readonly #context: BackendContext;
   readonly #options: StatelessOptions;
   readonly #headers: readonly string[];
