@@ -85,6 +85,8 @@ export class BackendMonitor {
   #isWanted = false;
   #isStarted = false;
   readonly #firstProbe = Promise.withResolvers<void>();
+  /** While somebody waits for the backend to be well. */
+  #well: PromiseWithResolvers<void> | undefined;
 
   constructor(options: MonitorOptions) {
     this.#backend = options.backend;
@@ -203,9 +205,17 @@ export class BackendMonitor {
     this.#schedule(Math.max(CHANGE_SETTLE_MS, this.#probedAt + PAUSE_MS - performance.now()));
   }
 
+  /** Resolves when a probe finds that calls can be sent, or when the backend is watched no more. */
+  well(): Promise<void> {
+    if (this.#stop.signal.aborted) return Promise.resolve();
+    this.#well ??= Promise.withResolvers();
+    return this.#well.promise;
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     this.#firstProbe.resolve();
+    this.#isWell();
     clearTimeout(this.#timer);
     await this.#endSession();
   }
@@ -300,6 +310,12 @@ export class BackendMonitor {
   #update(health: Omit<BackendHealth, 'lastCheck'>): void {
     this.#health = { ...health, lastCheck: new Date().toISOString() };
     this.#options.onChange();
+    if (health.consecutiveFailures === 0) this.#isWell();
+  }
+
+  #isWell(): void {
+    this.#well?.resolve();
+    this.#well = undefined;
   }
 
   #nextProbeMs(): number {

@@ -3,10 +3,10 @@ import { MAX_WATCHED_URI_LENGTH, MAX_WATCHED_URIS_LENGTH } from '../mcp/client-c
 import { ownText } from '../mcp/own-text.ts';
 import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { mayRead } from './access.ts';
-import { requestResult } from './backend/collect.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
 import type { Gateway } from './gateway.ts';
+import { subscribeAgain } from './lasting-subscription.ts';
 
 /** Resources that one session can be subscribed to: their URIs are kept. */
 export const MAX_SUBSCRIPTIONS = 1_000;
@@ -54,7 +54,9 @@ export function moveSubscriptions(gateway: Gateway, session: GatewaySession): vo
       continue;
     }
     session.subscriptions.set(uri, next);
-    requestResult(session.heardBackend(next), 'resources/subscribe', { uri }).catch((error: Error) => {
+    const { monitor } = next;
+    const isWanted = () => session.subscriptions.get(uri) === next;
+    subscribeAgain({ session: session.heardBackend(next), monitor }, uri, isWanted).catch((error: Error) => {
       gateway.log.debug({ backend: next.name, error: error.message }, 'a subscription could not be renewed');
     });
   }

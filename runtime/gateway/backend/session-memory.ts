@@ -2,12 +2,17 @@
  * What a client has asked of its session beyond single requests. A session that is opened anew, or a backend that comes back
  * with another revision, is told it again.
  */
-import type { BackendIdentity, BackendRequest, BackendSession } from './backend.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { BackendError, type BackendIdentity, type BackendRequest, type BackendSession } from './backend.ts';
+import { Backoff } from './backoff.ts';
 import { requestResult } from './collect.ts';
 import type { BackendContext } from './context.ts';
 
 /** Resources that one session may be subscribed to; more are not remembered. */
 const MAX_SUBSCRIPTIONS = 1_000;
+
+/** How often a new session is told of a subscription when there is no answer. */
+const MAX_TRIES = 5;
 
 export class SessionMemory {
   /** `level` of the last `logging/setLevel`. */
@@ -66,27 +71,42 @@ export async function replayLogLevel(
   await tell(session, 'logging/setLevel', { level }, context, signal);
 }
 
-/** Tells a session that takes the place of a former one what its client had subscribed to. */
+/**
+ * Tells a session that takes the place of a former one what its client had subscribed to. A backend that has just come back
+ * may yet fail for a moment: what gets no answer is told again.
+ *
+ * @param isCurrent whether no other session has taken its place
+ */
 export function replaySubscriptions(
   session: Teller,
   { subscriptions }: SessionMemory,
   context: BackendContext,
-  signal: AbortSignal,
+  { signal, isCurrent }: { signal: AbortSignal; isCurrent: () => boolean },
 ): void {
-  for (const uri of subscriptions) void tell(session, 'resources/subscribe', { uri }, context, signal);
+  const tellUntilAnswered = async (uri: string) => {
+    const backoff = new Backoff(context.reconnect);
+    for (let tries = 0; tries < MAX_TRIES && isCurrent() && subscriptions.has(uri); tries++) {
+      if (await tell(session, 'resources/subscribe', { uri }, context, signal)) return;
+      await pause(backoff.next(), undefined, { ref: false });
+    }
+  };
+  for (const uri of subscriptions) void tellUntilAnswered(uri);
 }
 
+/** Returns whether the backend has answered, well or not. */
 async function tell(
   session: Teller,
   method: string,
   params: object,
   { log }: BackendContext,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   try {
     await requestResult(session, method, params, { signal });
+    return true;
   } catch (error) {
     const { message } = error as Error;
     log.debug({ backend: session.backend, method, error: message }, 'the new session was not told');
+    return !(error instanceof BackendError);
   }
 }

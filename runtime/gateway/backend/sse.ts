@@ -236,7 +236,10 @@ export class SseSession implements BackendSession {
       this.#backoff.reset();
       if (this.#hasGap) this.#listener?.missed?.();
       this.#hasGap = false;
-      if (this.#hasPast) replaySubscriptions(this, this.#memory, this.#context, this.#stop.signal);
+      if (this.#hasPast) {
+        const isCurrent = () => this.#stream === stream;
+        replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
+      }
       this.#hasPast = true;
       return this.#open;
     } catch (error) {

@@ -271,7 +271,10 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       if (this.#stop.signal.aborted) throw sessionClosed(this.backend);
       this.#open = session;
       this.#listening?.follow(session);
-      if (this.#hasPast) replaySubscriptions(this, this.#memory, this.#context, this.#stop.signal);
+      if (this.#hasPast) {
+        const isCurrent = () => this.#open === session;
+        replaySubscriptions(this, this.#memory, this.#context, { signal: this.#stop.signal, isCurrent });
+      }
       this.#hasPast = true;
       return session;
     } catch (error) {

@@ -8,6 +8,7 @@ import type { BackendSession } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import type { BackendConnection } from '../connection.ts';
 import type { Gateway, GatewayListener } from '../gateway.ts';
+import { subscribeAgain } from '../lasting-subscription.ts';
 import { updatedResource } from '../resource-updates.ts';
 import type { Sender } from '../sender.ts';
 
@@ -74,7 +75,7 @@ class ResourceWatch {
     const wanted = [...new Set(uris)];
     const asked: Promise<void>[] = [];
     for (const uri of wanted) {
-      asked.push(this.#subscribe(uri));
+      asked.push(this.#subscribe(uri, session => requestResult(session, 'resources/subscribe', { uri })));
       if (asked.length % LOOKED_UP_IN_A_ROW === 0) await setImmediate();
     }
     await Promise.all(asked);
@@ -90,7 +91,7 @@ class ResourceWatch {
       this.#sessions.delete(connection);
       void connection.endSession(session);
     }
-    for (const uri of moved) void this.#subscribe(uri);
+    for (const uri of moved) void this.#renew(uri);
   }
 
   close(): void {
@@ -100,14 +101,25 @@ class ResourceWatch {
     this.#holders.clear();
   }
 
-  async #subscribe(uri: string): Promise<void> {
+  /** The client was told that it hears of this resource. */
+  #renew(uri: string): Promise<void> {
+    return this.#subscribe(uri, (session, connection) => {
+      const { monitor } = connection;
+      return subscribeAgain({ session, monitor }, uri, () => this.#holders.get(uri) === connection);
+    });
+  }
+
+  async #subscribe(
+    uri: string,
+    send: (session: BackendSession, connection: BackendConnection) => Promise<unknown>,
+  ): Promise<void> {
     const backend = this.#gateway.table.resource(uri)?.backend;
     const connection = backend === undefined ? undefined : this.#gateway.connections.get(backend);
     this.#holders.delete(uri);
     if (connection === undefined || this.#isClosed || !this.#mayRead(uri)) return;
     this.#holders.set(uri, connection);
     try {
-      await requestResult(this.#session(connection), 'resources/subscribe', { uri });
+      await send(this.#session(connection), connection);
     } catch (error) {
       // A later bundle may have another holder for it.
       if (this.#holders.get(uri) === connection) this.#holders.delete(uri);

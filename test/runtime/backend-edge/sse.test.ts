@@ -95,6 +95,27 @@ test('a new session is told what its client wants', async () => {
   expect(told.slice(3).toSorted()).toEqual(['2 resources/subscribe {"uri":"a:1"}', '2 x {}']);
 });
 
+test('a new session is told of a subscription until there is an answer', async () => {
+  const told: string[] = [];
+  const { session, streams } = await connect((request, stream, post) => {
+    const { id, method } = request.message;
+    told.push(`${streams.length} ${method}`);
+    if (told.length === 2 || told.length === 3) return void post.writeHead(503).end();
+    accept(request, stream, post);
+    const isRefused = told.length === 4;
+    stream.write(
+      eventText(JSON.stringify({ jsonrpc: '2.0', id, ...(isRefused ? { error: { code: 1 } } : { result: {} }) })),
+    );
+  });
+  session.listen({ message() {} });
+  await send(session, 'resources/subscribe', { uri: 'a:1' });
+  streams[0]?.destroy();
+  await eventually(() => told.length === 4);
+  await send(session, 'x');
+  // A refusal is an answer.
+  expect(told).toEqual(['1 resources/subscribe', ...Array(3).fill('2 resources/subscribe'), '2 x']);
+});
+
 test('asks without the fragment and posts where it is told', async () => {
   const { server, session } = await connect((request, stream, post) => {
     accept(request, stream, post);

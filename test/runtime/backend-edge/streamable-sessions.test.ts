@@ -82,6 +82,7 @@ describe('a session that takes the place of another', () => {
   async function connect(version = '2025-11-25') {
     let sessions = 0;
     let current = '';
+    let faults = 0;
     const told: string[] = [];
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -92,7 +93,10 @@ describe('a session that takes the place of another', () => {
           sendJson(response, answerTo(request, JSON.stringify(identity)), { 'mcp-session-id': current });
         } else if (headers['mcp-session-id'] !== current) response.writeHead(404).end();
         else if (method === 'GET') openEvents(response);
-        else {
+        else if (message?.method === 'resources/subscribe' && faults > 0) {
+          faults--;
+          response.writeHead(503).end();
+        } else {
           if (message?.params !== undefined)
             told.push(`${current} ${message.method} ${JSON.stringify(message.params)}`);
           if (message?.id === undefined) response.writeHead(202).end();
@@ -104,8 +108,40 @@ describe('a session that takes the place of another', () => {
     const forget = () => {
       current = 'none';
     };
-    return { server, session, told, forget };
+    /** The next subscriptions are not answered. */
+    const fail = (times: number) => {
+      faults = times;
+    };
+    return { server, session, told, forget, fail, left: () => faults };
   }
+
+  test('is told of a subscription until there is an answer', async () => {
+    const { session, told, forget, fail, left } = await connect();
+    for (const uri of ['a:1', 'a:2']) await send(session, 'resources/subscribe', { uri });
+    told.length = 0;
+    forget();
+    fail(3);
+    await send(session, 'x', { n: 1 });
+    await eventually(() => told.length === 3);
+    expect(told.toSorted()).toEqual([
+      's-2 resources/subscribe {"uri":"a:1"}',
+      's-2 resources/subscribe {"uri":"a:2"}',
+      's-2 x {"n":1}',
+    ]);
+    expect(left()).toBe(0);
+  });
+
+  test('is told of a subscription that the former never answered', async () => {
+    const { session, told, forget, fail, left } = await connect();
+    await send(session, 'resources/subscribe', { uri: 'a:1' });
+    forget();
+    fail(5);
+    await send(session, 'x', { n: 1 });
+    await eventually(() => left() === 0);
+    forget();
+    await send(session, 'x', { n: 2 });
+    await eventually(() => told.includes('s-3 resources/subscribe {"uri":"a:1"}'));
+  });
 
   test('is told the log level and the subscriptions of the former', async () => {
     const { session, told, forget } = await connect();
