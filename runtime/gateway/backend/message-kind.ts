@@ -74,11 +74,12 @@ function usualNotification(json: Buffer): MessageKind | undefined {
 
 /**
  * Whether a message that begins like this is a response to the request `id` (JSON text), told from what has come of it.
- * A response whose id is yet to come counts as one: on the stream of one request there is no other.
+ * A result whose id is yet to come counts as one: on the stream of one request there is no other. An error may have none.
  */
 export function beginsResponseTo(beginning: Buffer, id: string): boolean {
   let at = skipSpace(beginning, 0);
   if (beginning[at] !== OPEN_BRACE) return false;
+  let hasId = false;
   do {
     at = skipSpace(beginning, at + 1);
     const keyEnd = stringEnd(beginning, at);
@@ -86,10 +87,15 @@ export function beginsResponseTo(beginning: Buffer, id: string): boolean {
     const key = keyText(beginning, at, keyEnd);
     at = skipSpace(beginning, keyEnd);
     if (beginning[at] !== COLON || key === 'method') return false;
-    if (key === 'result' || key === 'error') return true;
+    if (key === 'result') return true;
+    if (key === 'error') return hasId;
     at = skipSpace(beginning, at + 1);
     const end = afterValue(beginning, at);
-    if (end === -1 || (key === 'id' && idText(beginning, at, end) !== idKey(id))) return false;
+    if (end === -1) return false;
+    if (key === 'id') {
+      if (idText(beginning, at, end) !== idKey(id)) return false;
+      hasId = true;
+    }
     at = skipSpace(beginning, end);
   } while (beginning[at] === COMMA);
   return false;

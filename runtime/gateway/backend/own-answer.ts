@@ -38,6 +38,8 @@ export class OwnAnswer {
   private _hasResult = false;
   private _hasError = false;
   private _isComplete = false;
+  private _isFlawed = false;
+  private _mayLackId = true;
   /** After `push` has returned false. */
   flaw: AnswerFlaw = NO_RESPONSE;
 
@@ -46,8 +48,13 @@ export class OwnAnswer {
     this._key = idKey(id);
   }
 
-  /** Reads the next chunk. False as soon as the text cannot be the beginning of the answer. */
+  /** Reads the next chunk. False as soon as the text cannot be the beginning of the answer, and from then on. */
   push(chunk: Uint8Array): boolean {
+    if (!this._isFlawed) this._isFlawed = !this._read(chunk);
+    return !this._isFlawed;
+  }
+
+  private _read(chunk: Uint8Array): boolean {
     const reader = this._reader;
     reader.push(chunk);
     for (;;) {
@@ -55,6 +62,7 @@ export class OwnAnswer {
         case READ.chunk:
           return true;
         case READ.flaw:
+          this._mayLackId = false;
           return false;
         case READ.name:
           if (!reader.isInResult && !this._mayFollow(reader.name)) return false;
@@ -69,6 +77,11 @@ export class OwnAnswer {
     }
   }
 
+  /** It may still be an error without an id, or with the id null, even if `push` has returned false: nothing says whose it is. */
+  get mayLackId(): boolean {
+    return this._mayLackId;
+  }
+
   /** What is wrong when nothing more comes. */
   get flawAtEnd(): AnswerFlaw | undefined {
     return this._isComplete ? undefined : NO_RESPONSE;
@@ -76,7 +89,10 @@ export class OwnAnswer {
 
   /** A member at the top. Names that mean something are there once; `"error":null` beside a result is harmless. */
   private _mayFollow(name: string | undefined): boolean {
-    if (name === 'method') return false;
+    if (name === 'method') {
+      this._mayLackId = false;
+      return false;
+    }
     if (name === 'id') {
       if (this._hasId) this.flaw = FOREIGN;
       return !this._hasId;
@@ -84,6 +100,7 @@ export class OwnAnswer {
     if (name === 'result') {
       if (this._hasResult) return false;
       this._hasResult = true;
+      this._mayLackId = false;
     } else if (name === 'error') {
       if (this._hasError) return false;
       this._hasError = true;
@@ -93,6 +110,7 @@ export class OwnAnswer {
 
   private _isOwn(id: string | undefined): boolean {
     this._hasId = true;
+    this._mayLackId = id === 'null';
     if (id !== undefined && keyOf(id) === this._key) return true;
     this.flaw = FOREIGN;
     return false;

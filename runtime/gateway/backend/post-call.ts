@@ -56,8 +56,8 @@ export interface CallOwner {
   settled(call: PostCall): void;
 }
 
-/** `flowing`: inside of an event that carries a large answer. */
-type Phase = 'waiting' | 'json' | 'batch' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
+/** `json`: before any of a body is handed on; `document`: behind that. `flowing`: inside of an event that carries a large answer. */
+type Phase = 'waiting' | 'json' | 'document' | 'batch' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
 
 export class PostCall implements ExchangeHandler, Watched {
   readonly request: BackendRequest;
@@ -86,7 +86,7 @@ export class PostCall implements ExchangeHandler, Watched {
   /** Requests of the backend that the client has not answered. */
   private _questions: Set<string> | undefined;
   private _errorStatus = 0;
-  /** What is not an answer as it comes: a batch, or the body of an error status. */
+  /** What is not an answer as it comes: a batch, the body of an error status, or what may be an error without an id. */
   private _gathered: GatheredBody | undefined;
 
   constructor(context: BackendContext, request: BackendRequest, sink: AnswerSink, owner: CallOwner) {
@@ -171,6 +171,7 @@ export class PostCall implements ExchangeHandler, Watched {
 
   data(chunk: Buffer): void {
     if (this._phase === 'json') this._jsonChunk(chunk);
+    else if (this._phase === 'document') this._documentChunk(chunk);
     else if (this._phase === 'batch' || this._phase === 'error') this._gather(chunk);
     else if (this._phase === 'stream' || this._phase === 'flowing') {
       try {
@@ -183,11 +184,13 @@ export class PostCall implements ExchangeHandler, Watched {
 
   end(): void {
     const { backend } = this._context;
-    if (this._phase === 'json' && this._bytes > 0) {
+    if (this._phase === 'document') {
       const flaw = this._ownAnswer?.flawAtEnd;
       if (flaw !== undefined) this.fail(protocolError(backend, flaw));
       else if (this._settle()) this.sink.end();
-    } else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
+    } else if (this._phase === 'json' && this._ownAnswer !== undefined)
+      this._notAnAnswer(this._ownAnswer.flaw, this._gathered?.bytes);
+    else if (this._phase === 'json') this.fail(protocolError(backend, 'answered with an empty body'));
     else if (this._phase === 'stream') this._lost(protocolError(backend, 'closed the stream before the answer'));
     else if (this._phase === 'flowing') this.fail(protocolError(backend, 'closed the stream within the answer'));
     else if (this._phase === 'batch') this._endOfBatch();
@@ -220,14 +223,39 @@ export class PostCall implements ExchangeHandler, Watched {
       this.fail(protocolError(backend, 'answered with something other than a JSON object'));
     } else {
       const flaw = this._flawOf(chunk);
+      if (this._ownAnswer?.mayLackId === true && this._holdBack(chunk)) return;
       if (flaw !== undefined) {
         this._notAnAnswer(flaw, isFirst ? chunk : undefined);
         return;
       }
-      if (isFirst) this.sink.start(this._length);
-      else this._heard();
-      if (!this.sink.data(chunk)) this._waitForSink();
+      this._phase = 'document';
+      this.sink.start(this._length);
+      const held = this._gathered?.bytes;
+      if (!this.sink.data(held === undefined ? chunk : Buffer.concat([held, chunk]))) this._waitForSink();
     }
+  }
+
+  private _documentChunk(chunk: Buffer): void {
+    this._bytes += chunk.length;
+    if (this._bytes > this._context.client.maxResponseBytes) {
+      this.fail(tooLarge(this._context.backend));
+      return;
+    }
+    const flaw = this._flawOf(chunk);
+    if (flaw !== undefined) {
+      this._notAnAnswer(flaw);
+      return;
+    }
+    this._heard();
+    if (!this.sink.data(chunk)) this._waitForSink();
+  }
+
+  /** What may be an error without an id has to be seen whole: it is given the id of the request. False for what is longer. */
+  private _holdBack(chunk: Buffer): boolean {
+    if (this._bytes > MAX_ERROR_BODY_BYTES) return false;
+    this._gathered ??= new GatheredBody(MAX_ERROR_BODY_BYTES);
+    this._gather(chunk);
+    return true;
   }
 
   private _gather(chunk: Buffer): void {

@@ -73,6 +73,34 @@ describe.each(CASES)('%s', (_name, json, id, isOwn) => {
   });
 });
 
+test.each<[json: string, mayLackId: boolean]>([
+  ['{', true],
+  ['{"jsonrpc":"2.0","error":{"id":7},', true],
+  ['{"jsonrpc":"2.0","error":{}}', true],
+  ['{"jsonrpc":"2.0","id":null,"error":{"code":1', true],
+  ['{"jsonrpc":"2.0","id":nul', true],
+  ['{"jsonrpc":"2.0","id":7,', false],
+  ['{"jsonrpc":"2.0","id":8,', false],
+  ['{"jsonrpc":"2.0","id":"null",', false],
+  ['{"jsonrpc":"2.0","result":', false],
+  ['{"jsonrpc":"2.0","method":', false],
+  ['{"jsonrpc":"2.0","ID":', false],
+  ['[', false],
+])('%s may be of an error without an id: %s', (json, mayLackId) => {
+  for (const size of [1, json.length]) {
+    const answer = new OwnAnswer('7');
+    for (let at = 0; at < json.length; at += size) answer.push(Buffer.from(json.slice(at, at + size)));
+    expect(answer.mayLackId).toBe(mayLackId);
+  }
+});
+
+test('what cannot be the answer stays so, whatever follows', () => {
+  const answer = new OwnAnswer('7');
+  expect(answer.push(Buffer.from('{"jsonrpc":"2.0","id":null,'))).toBe(false);
+  expect(answer.push(Buffer.from('"result":{}}'))).toBe(false);
+  expect(answer.flawAtEnd).toBeDefined();
+});
+
 test('UTF-16 is no answer', () => {
   expect(flawOfAnswer(Buffer.from('{"jsonrpc":"2.0","id":7,"result":{}}', 'utf16le'), '7')).toBeDefined();
 });

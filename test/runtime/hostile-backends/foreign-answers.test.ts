@@ -221,6 +221,96 @@ test.each([400, 200])('an error without an id, with HTTP %i, is that of its requ
   }
 });
 
+describe('an error without an id that comes in pieces is that of its request', () => {
+  const error = '{"code":-32050,"message":"too \\u00e9 big","data":{"n":12345678901234567890}}';
+  const bodies = [
+    `{"jsonrpc":"2.0","id":null,"error":${error}}`,
+    `{"jsonrpc":"2.0","error":${error},"id":null}`,
+    `{"error":${error},"jsonrpc":"2.0"}`,
+  ];
+  const cuts: readonly (readonly [cut: string, pieces: (text: string) => string[]])[] = [
+    ['of one character', text => [...text]],
+    ['within the first name', text => [text.slice(0, 4), text.slice(4)]],
+    ['behind the first member', text => [text.slice(0, text.indexOf(',')), text.slice(text.indexOf(','))]],
+    ['before the last brace', text => [text.slice(0, -1), '}']],
+    ['of all and a line feed', text => [text, '\n']],
+  ];
+  test.each(cuts)('%s', async (_cut, pieces) => {
+    let body = '';
+    let length: number | undefined;
+    const server = await backend((_request, response) => {
+      response.writeHead(200, {
+        'content-type': 'application/json',
+        ...(length === undefined ? {} : { 'content-length': length }),
+      });
+      const left = pieces(body);
+      const next = (): void => {
+        const piece = left.shift();
+        if (left.length === 0) response.end(piece);
+        else response.write(piece, () => setImmediate(next));
+      };
+      response.socket?.setNoDelay();
+      next();
+    });
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const client = new RawClient(gateway.url);
+    await client.open();
+    for (body of bodies) {
+      for (length of [undefined, Buffer.byteLength(pieces(body).join(''))]) {
+        const { text } = await client.request('tools/call', { name: 'b_tool', arguments: {} });
+        expect(text.replace(/"id":\d+/, '"id":7')).toBe(`{"jsonrpc":"2.0","id":7,"error":${error}}`);
+        expect(await (await callStateless(gateway.url, 'b_tool')).text()).toBe(
+          `{"jsonrpc":"2.0","id":77,"error":${error}}`,
+        );
+      }
+    }
+  });
+
+  test.each<[name: string, body: string, isEvent: boolean]>([
+    [
+      'in a document of more than 64 KiB',
+      `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(70_000))}}`,
+      false,
+    ],
+    ['as a long event', `{"jsonrpc":"2.0","error":${error.replace('too', 'x'.repeat(400_000))},"id":null}`, true],
+    ['that does not end', '{"jsonrpc":"2.0","error":{"code":1,"message":"x"},', false],
+  ])('but not %s', async (_name, body, isEvent) => {
+    const server = await backend((_request, response) => {
+      if (!isEvent) return inPieces(response, 'application/json', body);
+      openEvents(response);
+      response.end(eventText(body));
+    });
+    const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+    open.push({ close: () => gateway.stop() });
+    await gateway.ready();
+    const answer = callStateless(gateway.url, 'b_tool').then(response => response.json());
+    // More than is held back goes out as it comes, and is broken off.
+    if (body.length > 65_536 && !isEvent) await expect(answer).rejects.toThrow('terminated');
+    else expect(await answer).toMatchObject({ error: { code: -32603, data: { reason: 'protocol_error' } } });
+  });
+});
+
+test('an error that says its id last passes as it is, however long and in whatever pieces', async () => {
+  for (const size of [1, 300_000]) {
+    const body = (id: number) => `{"jsonrpc":"2.0","error":{"code":1,"message":"${'x'.repeat(size)}"},"id":${id}}`;
+    for (const isEvent of [true, false]) {
+      const server = await backend(({ message: { id } }, response) => {
+        if (!isEvent) return inPieces(response, 'application/json', body(id));
+        openEvents(response);
+        response.end(eventText(body(id)));
+      });
+      const gateway = await startGateway({ backends: [backendPlan('b', `${server.origin}/mcp`)] });
+      open.push({ close: () => gateway.stop() });
+      await gateway.ready();
+      const client = new RawClient(gateway.url);
+      await client.open();
+      expect((await client.request('tools/call', { name: 'b_tool', arguments: {} })).text).toBe(body(2));
+    }
+  }
+});
+
 describe('for a stateless client', () => {
   test.each([
     ['an id in disguise', (id: number) => `{"jsonrpc":"2.0","\\u0069d":${id},"result":{"a":1}}`],
