@@ -4,7 +4,14 @@ import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
 import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
 import type { NamedBackendSession } from '../../../runtime/gateway/backend/open-session.ts';
 import type { ClientTraits } from '../../../runtime/mcp/client-traits.ts';
-import { eventText, openEvents, type RawHandler, sendJson, startRawServer } from '../../support/raw-server.ts';
+import {
+  eventText,
+  IDENTITY,
+  openEvents,
+  type RawHandler,
+  sendJson,
+  startRawServer,
+} from '../../support/raw-server.ts';
 import { type StatelessServer, startStatelessServer } from '../../support/stateless-server.ts';
 import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';
@@ -186,6 +193,82 @@ describe('what a session would hold', () => {
       code: -32601,
       message: 'the backend does not tell about changes of this resource',
     });
+  });
+
+  const REFUSAL = '{"jsonrpc":"2.0","id":0,"error":{"code":-32601,"message":"Method not found"}}';
+  const REFUSING: [string, RawHandler][] = [
+    ['by HTTP 404', (_request, response) => sendJson(response, REFUSAL, {}, 404)],
+    ['by HTTP 405', (_request, response) => void response.writeHead(405).end()],
+    ['as JSON', (_request, response) => sendJson(response, REFUSAL)],
+    [
+      'as an event',
+      (_request, response) => {
+        openEvents(response);
+        response.end(eventText(REFUSAL));
+      },
+    ],
+  ];
+  const IDENTIFIED = '{"resultType":"complete","supportedVersions":["2026-07-28"],"capabilities":{}}';
+
+  test.each(REFUSING)('a subscription is refused where the backend takes no stream (%s)', async (_, refuse) => {
+    const { session, server } = await connectRaw((request, response) => {
+      if (request.message.method === 'server/discover') return sendJson(response, answerTo(request, IDENTIFIED));
+      return refuse(request, response);
+    });
+    session.listen({ message() {} });
+    for (const uri of ['memo://one', 'memo://two']) {
+      const sink = await send(session, 'resources/subscribe', { uri });
+      expect(JSON.parse(sink.text).error.code).toBe(-32601);
+      expect((await send(session, 'resources/unsubscribe', { uri })).text).toContain('"result":{}');
+    }
+    const asked = server.requests.filter(({ message }) => message.method === 'subscriptions/listen');
+    expect(asked.at(-1)?.message.params.notifications).not.toHaveProperty('resourceSubscriptions');
+  });
+
+  test.each<[string, RawHandler]>([
+    ['HTTP 503', (_request, response) => void response.writeHead(503).end()],
+    [
+      'a stream that ends',
+      (_request, response) => {
+        openEvents(response);
+        response.end();
+      },
+    ],
+    ['a connection that breaks', (_request, response) => void response.destroy()],
+  ])('a subscription fails, and is not lost, where the backend says nothing to it (%s)', async (_, fail) => {
+    let isWell = false;
+    const heard: string[] = [];
+    const { session } = await connectRaw((request, response) => {
+      if (!isWell) return fail(request, response);
+      openEvents(response);
+      const { notifications } = request.message.params;
+      const say = (method: string, params: object) =>
+        void response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method: `notifications/${method}`, params })));
+      say('subscriptions/acknowledged', { notifications });
+      for (const uri of notifications.resourceSubscriptions ?? []) say('resources/updated', { uri });
+    });
+    session.listen({ message: ({ uri }) => heard.push(uri?.value ?? '') });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(sink.error?.reason).toBe('connection_failed');
+    isWell = true;
+    await eventually(() => heard.includes('memo://one'));
+  });
+
+  test('a subscription goes to the session of a backend that has come to have them', async () => {
+    const subscribed: string[] = [];
+    const { session } = await connectRaw((request, response) => {
+      const { id, method, params } = request.message ?? {};
+      if (request.method !== 'POST') return void response.writeHead(405).end();
+      if (id === undefined) return void response.writeHead(202).end();
+      if (method === 'initialize') return sendJson(response, answerTo(request, JSON.stringify(IDENTITY)));
+      if (method !== 'resources/subscribe') return sendJson(response, REFUSAL, {}, 400);
+      subscribed.push(params.uri);
+      sendJson(response, answerTo(request, '{}'));
+    });
+    session.listen({ message() {} });
+    const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
+    expect(sink.text).toContain('"result":{}');
+    expect(new Set(subscribed)).toEqual(new Set(['memo://one']));
   });
 
   const STRANGE = ['{}', '5', '"memo://one"', '[["memo://one"]]'];

@@ -13,7 +13,7 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
 import type { BackendEra, EraWatch } from '../era.ts';
-import { aborted, isOtherEraStatus, protocolError, sessionClosed } from '../failure.ts';
+import { aborted, connectionLost, isOtherEraStatus, protocolError, sessionClosed } from '../failure.ts';
 import { messageKind } from '../message-kind.ts';
 import { type CallOwner, PostCall } from '../post-call.ts';
 import { isModernCode, RpcError } from '../rpc-error.ts';
@@ -193,11 +193,24 @@ export class StatelessSession implements BackendSession, CallOwner {
   /** Answered when the backend has heard of it: what changes from then on is told. */
   async #subscribed(request: BackendRequest, sink: AnswerSink): Promise<void> {
     const uri = paramOf(request, 'uri') ?? '';
-    await this.#subscriptions?.update();
-    const isLost = request.method === 'resources/subscribe' && this.#subscriptions?.isRefused(uri) === true;
-    if (isLost) this.#options.memory.subscriptions.delete(uri);
-    const refusal = new WireError(WIRE_CODE.methodNotFound, 'the backend does not tell about changes of this resource');
-    answer(sink, isLost ? errorResponse(request.id, refusal) : resultResponse(request.id, '{}'));
+    const { memory, watch } = this.#options;
+    const subscriptions = this.#subscriptions;
+    await subscriptions?.update();
+    const isHeard = request.method === 'resources/unsubscribe' || subscriptions === undefined;
+    const isAgreed = isHeard || subscriptions.agreesTo(uri);
+    const refuse = () => {
+      memory.subscriptions.delete(uri);
+      const refusal = new WireError(
+        WIRE_CODE.methodNotFound,
+        'the backend does not tell about changes of this resource',
+      );
+      answer(sink, errorResponse(request.id, refusal));
+    };
+    if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
+    else if (isAgreed === undefined) sink.fail(connectionLost(this.backend));
+    // One of another era takes no such stream, and subscriptions all the same.
+    else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
+    else refuse();
   }
 
   #expect(id: string, onResponse: (response: InputResponse) => void): () => void {

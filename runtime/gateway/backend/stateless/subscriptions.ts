@@ -30,8 +30,10 @@ export class Subscriptions {
   #current: ListenCall | undefined;
   /** A stream with another filter, or after a loss: it takes over when the backend has acknowledged it. */
   #next: ListenCall | undefined;
-  /** The resources whose updates the backend agreed to tell on the newest stream. */
+  /** The resources whose updates the backend agreed to tell on the newest stream; undefined as long as it has not answered. */
   #honoured: ReadonlySet<unknown> | undefined;
+  /** It did not take that stream. */
+  #isRefused = false;
   #hasGap = false;
   #openedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -55,9 +57,14 @@ export class Subscriptions {
     while (this.#next !== undefined) await this.#next.settled;
   }
 
-  /** Whether the backend left this resource out of what it agreed to tell. */
-  isRefused(uri: string): boolean {
-    return this.#honoured !== undefined && !this.#honoured.has(uri);
+  /** Whether the backend agreed to tell of this resource; undefined when it gave no answer. */
+  agreesTo(uri: string): boolean | undefined {
+    return this.#isRefused ? false : this.#honoured?.has(uri);
+  }
+
+  /** The backend takes no stream at all, whatever it is to tell. */
+  get isRefused(): boolean {
+    return this.#isRefused;
   }
 
   close(): void {
@@ -73,6 +80,7 @@ export class Subscriptions {
     clearTimeout(this.#timer);
     this.#next?.close();
     this.#honoured = undefined;
+    this.#isRefused = false;
     const filter: ListenFilter = {
       toolsListChanged: true,
       promptsListChanged: true,
@@ -105,8 +113,10 @@ export class Subscriptions {
       this.#current = undefined;
       this.#hasGap = true;
       if (performance.now() - this.#openedAt > GOOD_STREAM_MS) this.#backoff.reset();
-    } else if (this.#next === call) this.#next = undefined;
-    else return;
+    } else if (this.#next === call) {
+      this.#next = undefined;
+      this.#isRefused = isRefused;
+    } else return;
     if (isRefused) this.#options.onRefused();
     else if (this.#next === undefined) this.#openLater();
   }
