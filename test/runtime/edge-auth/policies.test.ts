@@ -223,20 +223,28 @@ describe('updates of resources', () => {
     expect(await readUntil(stream, 'memo://one')).not.toContain('memo://two');
   });
 
+  const listen = (url: string, ...resourceSubscriptions: string[]) => {
+    const request = { method: 'subscriptions/listen', params: { notifications: { resourceSubscriptions } } };
+    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
+    const all = { ...headers, ...headersOf(request), Authorization: bearer(ALICE) };
+    return open(url, 'POST', all, textOf(request));
+  };
+
   test('are honoured by subscriptions/listen as far as they may be read', async () => {
     const { url } = await guarded();
-    const request = {
-      method: 'subscriptions/listen',
-      params: { notifications: { resourceSubscriptions: ['memo://two', 'memo://one'] } },
-    };
-    const headers = { 'Content-Type': 'application/json', Accept: 'application/json, text/event-stream' };
-    const stream = await open(
-      url,
-      'POST',
-      { ...headers, ...headersOf(request), Authorization: bearer(ALICE) },
-      textOf(request),
-    );
+    const stream = await listen(url, 'memo://two', 'memo://one');
     expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://one"]');
+  });
+
+  test('do not reach a stateless client that may not read any more', async () => {
+    const { url, swap } = await guarded(['permit(principal, action, resource);']);
+    const stream = await listen(url, 'memo://two', 'memo://one');
+    expect(await readUntil(stream, '\n\n')).toContain('"resourceSubscriptions":["memo://two","memo://one"]');
+    const heard = readUntil(stream, '"memo://one"');
+    await swap(cedarPlan(POLICIES));
+    await sessions.update('memo://two');
+    await sessions.update('memo://one');
+    expect(await heard).not.toContain('memo://two');
   });
 });
 

@@ -273,6 +273,47 @@ test('a question that its backend withdraws is withdrawn under the id that the c
   expect(JSON.parse(await heardBy(stream)).id).toBe('call-1');
 });
 
+test('no backend withdraws the question of another, though both ask under one id', async () => {
+  const [a, b] = [await waiting('a', 'events'), await waiting('b', 'events')];
+  const raw = await rawClient(await serve(a, b));
+  const ofA = await asked(raw, a, 'a_t', '{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const stream = raw.stream('tools/call', { name: 'b_t', arguments: {} }, 'call-2');
+  const first = stream.next();
+  const callOfB = await b.next();
+  const withdraw = () =>
+    callOfB.say('{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":7,"reason":"late"}}');
+  withdraw(); // Nothing of its own yet.
+  callOfB.say('{"jsonrpc":"2.0","id":7,"method":"roots/list"}');
+  const { id, method } = JSON.parse((await first).value as string);
+  expect(method).toBe('roots/list');
+  withdraw();
+  const withdrawn = JSON.parse(await heardBy(stream));
+  expect(withdrawn).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
+  await raw.sendText(`{"jsonrpc":"2.0","id":"${ofA.id}","result":{"roots":[]}}`);
+  await got(a, '{"jsonrpc":"2.0","id":7,"result":{"roots":[]}}');
+  for (const { answer } of [ofA.call, callOfB]) answer('"result":{"content":[]}');
+  // Nothing came between question and answer where nothing was withdrawn.
+  expect(JSON.parse(await heardBy(ofA.stream)).id).toBe('call-1');
+});
+
+test('questions of a session that has ended make room for others', async () => {
+  const backend = await waiting('a', 'sse');
+  const gateway = await serve(backend);
+  const raw = await rawClient(gateway);
+  const { call, stream } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":0,"method":"roots/list"}');
+  const refusal = (id: number) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"Method not found"}}`;
+  for (let id = 1; id <= 64; id++) call.say(`{"jsonrpc":"2.0","id":${id},"method":"roots/list"}`);
+  await got(backend, refusal(64));
+  call.answer('"result":{"content":[]}');
+  for await (const text of stream) if (JSON.parse(text).id === 'call-1') break;
+  const { digest } = (await gateway.status()).bundle;
+  await gateway.replace({ backends: [{ ...backend.plan, timeoutMs: 4_000 }] });
+  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
+  const again = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":65,"method":"roots/list"}');
+  expect(JSON.parse(again.text)).toMatchObject({ id: again.id, method: 'roots/list' });
+  again.call.answer('"result":{"content":[]}');
+});
+
 test('changed roots are told to the backends that the client has used, and to no other', async () => {
   const [a, b] = [await waiting('a', 'json'), await waiting('b', 'json')];
   const gateway = await serve(a, b);
