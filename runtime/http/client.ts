@@ -8,12 +8,13 @@ import type { AddressPolicy, TrustPlan } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './trust.ts';
+import { Turns } from './turns.ts';
 import { buildConnector, type Dispatcher } from './undici.ts';
 
 /** Ceiling on one answer of a backend: 100 MB. */
 const MAX_RESPONSE_BYTES: number = 100 * 1024 * 1024;
 
-/** Connections to one origin, per pool. */
+/** Connections to one origin, per pool; calls under way. */
 const DEFAULT_CONNECTIONS = 64;
 
 const CONNECT_TIMEOUT_MS = 10_000;
@@ -43,6 +44,12 @@ export interface HttpClient {
   /** For requests whose answer ends. */
   readonly requests: RequestSender;
   /**
+   * For requests that may wait for somebody else than the server meanwhile: whoever sends one takes a turn before, and those
+   * that wait do not count. A pool without a limit of its own.
+   */
+  readonly calls: RequestSender;
+  readonly turns: Turns;
+  /**
    * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
    * in a shared one, 64 idle streams would leave no connection for requests.
    */
@@ -70,13 +77,16 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
   const requests = new OriginPools({ ...shared, connections });
   const messages = new OriginPools({ ...shared, connections });
   const streams = new OriginPools(shared);
+  const calls = new OriginPools(shared);
   return {
     maxResponseBytes: options.maxResponseBytes ?? MAX_RESPONSE_BYTES,
     requests,
+    calls,
+    turns: new Turns(connections),
     streams,
     messages,
     async close() {
-      await Promise.all([requests.destroy(), streams.destroy(), messages.destroy()]);
+      await Promise.all([requests, calls, streams, messages].map(pools => pools.destroy()));
     },
   };
 }

@@ -32,6 +32,8 @@ export function withCredential(client: HttpClient, outgoingFor: (behalf: object 
   return {
     maxResponseBytes: client.maxResponseBytes,
     requests: sender(client.requests),
+    calls: sender(client.calls),
+    turns: client.turns,
     streams: sender(client.streams),
     messages: sender(client.messages),
     close: async () => {},

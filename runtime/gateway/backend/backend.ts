@@ -118,6 +118,8 @@ export interface BackendListener {
 export type BackendFailure =
   | 'connection_failed'
   | 'timeout'
+  /** As many calls as may be are under way already, and it has waited too long behind them. */
+  | 'busy'
   | 'unauthenticated'
   /** The caller has to log in again: nothing else helps. */
   | 'login_required'

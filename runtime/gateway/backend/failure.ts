@@ -108,6 +108,16 @@ export function timedOut(backend: string, timeoutMs: number): BackendError {
   return new BackendError(backend, 'timeout', `did not answer within ${duration(timeoutMs)}`);
 }
 
+/** The call was not sent: it has waited as long as it may for others to end. */
+export function busy(backend: string, waitedMs: number): BackendError {
+  return new BackendError(backend, 'busy', `as many calls as may be were under way for ${duration(waitedMs)}`);
+}
+
+/** The call was not sent: too many wait already for something else than the backend's work. */
+export function tooManyWait(backend: string): BackendError {
+  return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');
+}
+
 export function tooLarge(backend: string): BackendError {
   return new BackendError(backend, 'too_large', 'the answer is larger than allowed');
 }

@@ -1,6 +1,7 @@
 /** One request over Streamable HTTP: the POST, and its answer as a JSON body or as an event of a stream. */
 import type { IncomingHttpHeaders } from 'node:http';
 import { type Exchange, type ExchangeHandler, headerValue, startExchange } from '../../http/exchange.ts';
+import type { TurnState, TurnTaker } from '../../http/turns.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { EventStreamParser, type LongMessage, StreamEvent } from '../../mcp/event-stream-parser.ts';
 import { beginsObject, errorWithId, isErrorResponse, MAX_ERROR_BODY_BYTES } from './answer-body.ts';
@@ -10,6 +11,7 @@ import { beginsBatch, messagesOfBatch, takenApart } from './batch.ts';
 import { type BackendContext, CLIENT_MS, mediaType } from './context.ts';
 import {
   aborted,
+  busy,
   clientStalled,
   failureOf,
   isAboutSender,
@@ -17,6 +19,7 @@ import {
   statusFailure,
   timedOut,
   tooLarge,
+  tooManyWait,
 } from './failure.ts';
 import { GatheredBody } from './gathered-body.ts';
 import { beginsResponseTo, messageKind } from './message-kind.ts';
@@ -59,7 +62,7 @@ export interface CallOwner {
 /** `json`: before any of a body is handed on; `document`: behind that. `flowing`: inside of an event that carries a large answer. */
 type Phase = 'waiting' | 'json' | 'document' | 'batch' | 'stream' | 'flowing' | 'lost' | 'error' | 'settled';
 
-export class PostCall implements ExchangeHandler, Watched {
+export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   readonly request: BackendRequest;
   readonly sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
@@ -70,6 +73,7 @@ export class PostCall implements ExchangeHandler, Watched {
   private _isRepeated = false;
   private _phase: Phase = 'waiting';
   private _exchange: Exchange | undefined;
+  turn: TurnState = 'none';
   place: number = NOWHERE;
   heardAt = 0;
   /** While the backend is to answer. */
@@ -101,13 +105,24 @@ export class PostCall implements ExchangeHandler, Watched {
   send(session: CallSession): void {
     if (this.request.signal?.aborted === true) this.fail(aborted(this._context.backend));
     if (this._phase === 'settled') return;
-    const { client, target } = this._context;
     this._isRepeated = this._session !== undefined;
     this._session = session;
+    if (this._context.client.turns.take(this)) this.go();
+    else this._expectAnswer();
+  }
+
+  /** There is a connection for it: only now the backend is to answer. */
+  go(): void {
+    const { client, target } = this._context;
     this._expectAnswer();
+    if (this._isLong && !client.turns.park(this)) {
+      this.fail(tooManyWait(this._context.backend));
+      return;
+    }
     const { text: body, sender: behalf } = this.request;
-    const post = { target, method: 'POST', headers: session.headers, body, behalf } as const;
-    this._exchange = startExchange(client.requests, post, this);
+    const { headers } = this._session as CallSession; // Set before it waits for its turn.
+    const post = { target, method: 'POST', headers, body, behalf } as const;
+    this._exchange = startExchange(client.calls, post, this);
   }
 
   /** The session in which it was sent last. */
@@ -138,6 +153,7 @@ export class PostCall implements ExchangeHandler, Watched {
    */
   answered(id: string): void {
     if (this._questions?.delete(id) !== true || this._questions.size > 0) return;
+    this._unpark();
     // While a lost stream is to be resumed, or the client reads nothing, it is nobody's: the limit begins with what comes next.
     if (this.place !== NOWHERE) this._expectAnswer();
   }
@@ -326,11 +342,9 @@ export class PostCall implements ExchangeHandler, Watched {
       const message = readBetween(this._context, event.data, kind.type);
       if (kind.type === 'notification') {
         if (message !== undefined) this._notification(message);
-      } else if (message === undefined || this.sink.request === undefined) this._owner.refused(kind.id, kind.method);
-      else {
-        this._waitForClient(kind.id);
-        this.sink.request(message.text, kind.id, kind.method);
-      }
+      } else if (message === undefined || this.sink.request === undefined || !this._waitForClient(kind.id)) {
+        this._owner.refused(kind.id, kind.method);
+      } else this.sink.request(message.text, kind.id, kind.method);
     } else {
       this._context.log.debug({ backend: this._context.backend }, 'ignored an answer to another request');
     }
@@ -390,6 +404,7 @@ export class PostCall implements ExchangeHandler, Watched {
     this.sink.delayed?.();
     this._phase = 'lost';
     this._exchange = undefined;
+    this._context.client.turns.park(this);
     this._stopWaiting();
     this._timer = setTimeout(() => this._resume(), waitMs);
   }
@@ -398,13 +413,12 @@ export class PostCall implements ExchangeHandler, Watched {
     const { client, target } = this._context;
     this._parser = undefined;
     if (this._questions?.size) this._expectAnswer(CLIENT_MS);
-    else this._expectAnswer();
+    else {
+      this._unpark();
+      this._expectAnswer();
+    }
     const headers = [...(this._session?.streamHeaders ?? []), 'last-event-id', this._resumption?.lastEventId ?? ''];
-    this._exchange = startExchange(
-      client.requests,
-      { target, method: 'GET', headers, behalf: this.request.sender },
-      this,
-    );
+    this._exchange = startExchange(client.calls, { target, method: 'GET', headers, behalf: this.request.sender }, this);
   }
 
   private _resumed(status: number, headers: IncomingHttpHeaders): void {
@@ -420,10 +434,23 @@ export class PostCall implements ExchangeHandler, Watched {
     else this.fail(protocolError(this._context.backend, `lost the answer (its stream is gone: HTTP ${status})`));
   }
 
-  private _waitForClient(id: string): void {
+  /** False when too many calls wait for their clients: each has a connection. */
+  private _waitForClient(id: string): boolean {
+    if (!this._context.client.turns.park(this)) return false;
     this._questions ??= new Set();
     this._questions.add(id);
     this._expectAnswer(CLIENT_MS);
+    return true;
+  }
+
+  /** What may take longer than other calls waits for something else than the backend's work, such as the end of a task. */
+  private get _isLong(): boolean {
+    const { timeoutMs } = this.request;
+    return timeoutMs !== undefined && timeoutMs > this._context.timeoutMs;
+  }
+
+  private _unpark(): void {
+    if (!this._isLong) this._context.client.turns.unpark(this);
   }
 
   private _answer(json: Buffer): void {
@@ -478,7 +505,12 @@ export class PostCall implements ExchangeHandler, Watched {
   }
 
   silentTooLong(): void {
-    this.fail(timedOut(this._context.backend, this._limitMs));
+    const { backend } = this._context;
+    if (this.turn === 'waiting') {
+      this.fail(busy(backend, this._limitMs));
+      return;
+    }
+    this.fail(timedOut(backend, this._limitMs));
     this._owner.timedOut(this);
   }
 
@@ -493,6 +525,7 @@ export class PostCall implements ExchangeHandler, Watched {
     if (this._phase === 'settled') return false;
     this._phase = 'settled';
     this._stopWaiting();
+    this._context.client.turns.end(this);
     this.request.signal?.removeEventListener('abort', this);
     this._owner.settled(this);
     return true;

@@ -1,0 +1,92 @@
+/** Who may use a connection: what the pool of the HTTP library counts, without those that wait for somebody else. */
+
+/** Who waits for somebody else than the server, each with a connection: a person that is asked, a task that runs. */
+export const MAX_PARKED = 1_000;
+
+/** Without one, waiting for one, having one, or having one that does not count for now. */
+export type TurnState = 'none' | 'waiting' | 'taken' | 'parked';
+
+/** Something that is sent when it is its turn. */
+export interface TurnTaker {
+  /** The turns' own. */
+  turn: TurnState;
+  /** It is its turn. Only called when it had to wait. */
+  go(): void;
+}
+
+export class Turns {
+  readonly #most: number;
+  #taken = 0;
+  #parked = 0;
+  readonly #waiting = new Set<TurnTaker>();
+  #isNextDue = false;
+
+  /** @param most how many may have one at a time */
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting.size;
+  }
+
+  /** Whether it is its turn; if not, `go` is called when it is. Whoever has one already keeps it. */
+  take(taker: TurnTaker): boolean {
+    if (taker.turn === 'taken' || taker.turn === 'parked') return true;
+    if (this.#taken < this.#most && this.#waiting.size === 0) {
+      this.#taken++;
+      taker.turn = 'taken';
+      return true;
+    }
+    this.#waiting.add(taker);
+    taker.turn = 'waiting';
+    return false;
+  }
+
+  /** Its turn is over, or it waits for none any more. */
+  end(taker: TurnTaker): void {
+    const { turn } = taker;
+    if (turn === 'none') return;
+    taker.turn = 'none';
+    if (turn === 'taken') this.#taken--;
+    else if (turn === 'parked') this.#parked--;
+    else this.#waiting.delete(taker);
+    if (this.#waiting.size > 0) this.#nextSoon();
+  }
+
+  /** It waits for somebody else than the server: another may go. False when too many do, and it holds others up. */
+  park(taker: TurnTaker): boolean {
+    if (taker.turn === 'parked') return true;
+    if (taker.turn !== 'taken' || this.#parked >= MAX_PARKED) return false;
+    taker.turn = 'parked';
+    this.#parked++;
+    this.#taken--;
+    if (this.#waiting.size > 0) this.#nextSoon();
+    return true;
+  }
+
+  /** The server is to do something for it: it counts again, and goes on at once however many others there are. */
+  unpark(taker: TurnTaker): void {
+    if (taker.turn !== 'parked') return;
+    taker.turn = 'taken';
+    this.#parked--;
+    this.#taken++;
+  }
+
+  /** Behind what goes on now: by then the connection of whoever has ended can serve again. */
+  #nextSoon(): void {
+    if (this.#isNextDue) return;
+    this.#isNextDue = true;
+    queueMicrotask(() => {
+      this.#isNextDue = false;
+      for (const taker of this.#waiting) {
+        if (this.#taken >= this.#most) return;
+        this.#waiting.delete(taker);
+        this.#taken++;
+        taker.turn = 'taken';
+        taker.go();
+      }
+    });
+  }
+}

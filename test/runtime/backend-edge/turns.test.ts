@@ -1,0 +1,209 @@
+/** Calls under way to one backend are limited in number; those that wait for somebody else than the backend do not count. */
+import type { ServerResponse } from 'node:http';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { HttpClient } from '../../../runtime/http/client.ts';
+import { MAX_PARKED, type TurnState, Turns, type TurnTaker } from '../../../runtime/http/turns.ts';
+import { eventually } from '../../support/gateway.ts';
+import {
+  eventText,
+  openEvents,
+  type RawServer,
+  sendJson,
+  startRawServer,
+  withHandshake,
+} from '../../support/raw-server.ts';
+import { Edge, planFor, RecordingSink, send } from './harness.ts';
+
+class Taker implements TurnTaker {
+  turn: TurnState = 'none';
+  hasGone = false;
+  go(): void {
+    this.hasGone = true;
+  }
+}
+
+const takers = (count: number) => Array.from({ length: count }, () => new Taker());
+
+describe('turns', () => {
+  test('go in order, as others end', async () => {
+    const turns = new Turns(2);
+    const [a, b, c, d, e] = takers(5) as [Taker, Taker, Taker, Taker, Taker];
+    expect([a, b, c, d, e].map(taker => turns.take(taker))).toEqual([true, true, false, false, false]);
+    turns.end(d); // It does not want to wait any longer.
+    turns.end(a);
+    expect(c.hasGone).toBe(false); // The connection is not free before this is over.
+    await Promise.resolve();
+    expect([c.hasGone, d.hasGone, e.hasGone]).toEqual([true, false, false]);
+    turns.end(b);
+    turns.end(c);
+    await Promise.resolve();
+    expect([d.hasGone, e.hasGone, turns.waiting]).toEqual([false, true, 0]);
+    expect(turns.take(e)).toBe(true); // Sent again, it keeps the one it has.
+    turns.end(e);
+    turns.end(e);
+    expect(takers(3).map(taker => turns.take(taker))).toEqual([true, true, false]);
+  });
+
+  test('whoever comes later does not overtake', async () => {
+    const turns = new Turns(1);
+    const [a, b, c] = takers(3) as [Taker, Taker, Taker];
+    turns.take(a);
+    turns.take(b);
+    turns.end(a);
+    expect(turns.take(c)).toBe(false);
+    await Promise.resolve();
+    expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
+  });
+
+  test('what is parked makes room and goes on at once', async () => {
+    const turns = new Turns(1);
+    const [a, b, c] = takers(3) as [Taker, Taker, Taker];
+    turns.take(a);
+    turns.take(b);
+    expect(turns.park(a)).toBe(true);
+    await Promise.resolve();
+    expect(b.hasGone).toBe(true);
+    turns.unpark(a);
+    turns.take(c);
+    turns.end(b);
+    await Promise.resolve();
+    expect(c.hasGone).toBe(false); // `a` counts again.
+    turns.end(a);
+    await Promise.resolve();
+    expect(c.hasGone).toBe(true);
+  });
+
+  test('only so many can be parked', () => {
+    const turns = new Turns(MAX_PARKED + 1);
+    const all = takers(MAX_PARKED + 1);
+    for (const taker of all) turns.take(taker);
+    expect(all.map(taker => turns.park(taker)).indexOf(false)).toBe(MAX_PARKED);
+    turns.end(all[0] as Taker);
+    expect(turns.park(all.at(-1) as Taker)).toBe(true);
+    expect(turns.park(new Taker())).toBe(false);
+  });
+});
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}}';
+
+/** A backend that asks in `ask`, never answers `stuck` or `tasks/result`, and answers everything else. */
+async function connect(connections: number, timeoutMs = 5_000) {
+  const asking: ServerResponse[] = [];
+  const server: RawServer = await edge.server(
+    startRawServer(
+      withHandshake(({ message: { id, method } }, response) => {
+        if (method === 'stuck' || method === 'tasks/result') openEvents(response);
+        else if (method === 'ask') {
+          openEvents(response);
+          response.write(eventText(QUESTION));
+          asking.push(response);
+        } else if (method !== undefined) sendJson(response, `{"jsonrpc":"2.0","id":${id},"result":{}}`);
+        else response.writeHead(202).end();
+      }, 's-1'),
+    ),
+  );
+  const client = edge.client({ connections });
+  const session = edge.sessionful(planFor(server.origin, 'streamable-http', timeoutMs), client);
+  await session.open();
+  return { server, session, client, asking };
+}
+
+class AskedSink extends RecordingSink {
+  readonly asked: string[] = [];
+  request(_json: string, id: string): void {
+    this.asked.push(id);
+  }
+}
+
+/** Sends a call whose client is asked something. */
+async function ask(session: Parameters<typeof send>[0]) {
+  const sink = new AskedSink();
+  const answered = send(session, 'ask', {}, { sink });
+  await eventually(() => sink.asked.length === 1);
+  return { sink, answered };
+}
+
+/** As many as may be wait for somebody else already. */
+function park(client: HttpClient): void {
+  for (const taker of takers(MAX_PARKED)) {
+    client.turns.take(taker);
+    client.turns.park(taker);
+  }
+}
+
+test('calls that wait for their clients keep nobody from calling', async () => {
+  const { session, asking } = await connect(2);
+  const open = [await ask(session), await ask(session), await ask(session), await ask(session)];
+  expect((await send(session, 'x')).text).toContain('"result":{}');
+  expect(open.map(({ sink }) => sink.ended || sink.error !== undefined)).toEqual([false, false, false, false]);
+  for (const response of asking) response.end();
+  for (const { answered } of open) expect((await answered).error?.reason).toBe('protocol_error');
+});
+
+test('one that is answered counts again', async () => {
+  const { session, server } = await connect(1);
+  const { sink } = await ask(session);
+  await session.post('{"jsonrpc":"2.0","id":"q","result":{}}');
+  const next = await send(session, 'next', {}, { timeoutMs: 100 });
+  expect([next.error?.reason, sink.ended]).toEqual(['busy', false]);
+  expect(server.requests.some(({ message }) => message?.method === 'next')).toBe(false);
+});
+
+test('a result of a task that is waited for keeps nobody from calling', async () => {
+  const { session, server } = await connect(1);
+  const result = send(session, 'tasks/result', {}, { timeoutMs: 600_000 });
+  await server.waitFor(({ message }) => message?.method === 'tasks/result');
+  expect((await send(session, 'x')).text).toContain('"result":{}');
+  await session.close();
+  expect((await result).error?.reason).toBe('aborted');
+});
+
+test('beyond what may be parked nobody is asked', async () => {
+  const { session, client, server } = await connect(1);
+  park(client);
+  const sink = new AskedSink();
+  void send(session, 'ask', {}, { sink });
+  const refusal = await server.waitFor(({ message }) => message?.id === 'q');
+  expect([refusal.message.error.code, sink.asked]).toEqual([-32601, []]);
+});
+
+test('nor is a task waited for, and calls go on', async () => {
+  const { session, client } = await connect(1);
+  park(client);
+  expect((await send(session, 'tasks/result', {}, { timeoutMs: 600_000 })).error?.reason).toBe('busy');
+  expect((await send(session, 'x')).text).toContain('"result":{}');
+});
+
+test('a call that has waited in vain for others was not sent, and says so', async () => {
+  const { session, client, server } = await connect(1);
+  client.turns.take(new Taker());
+  const late = await send(session, 'late', {}, { timeoutMs: 100 });
+  expect(late.error).toMatchObject({
+    reason: 'busy',
+    message: 'backend "peer": as many calls as may be were under way for 100ms',
+  });
+  expect(client.turns.waiting).toBe(0);
+  await session.close();
+  expect(server.requests.map(({ method, message }) => message?.method ?? method)).toEqual([
+    'initialize',
+    'notifications/initialized',
+    'DELETE',
+  ]);
+});
+
+test('a call that is given up while it waits is not sent', async () => {
+  const { session, client, server } = await connect(1);
+  const first = new Taker();
+  client.turns.take(first);
+  const abort = new AbortController();
+  const given = send(session, 'given up', {}, { signal: abort.signal });
+  const next = send(session, 'next');
+  abort.abort();
+  expect((await given).error?.reason).toBe('aborted');
+  client.turns.end(first);
+  expect((await next).text).toContain('"result":{}');
+  expect(server.requests.some(({ message }) => message?.method === 'given up')).toBe(false);
+});
