@@ -58,7 +58,8 @@ const BREATH_MS = 100;
 
 /**
  * Every answer names the `nonce` of its request. `meet` answers when as many calls are there as its argument `of` says, and
- * makes progress until then, `slow` is silent and never answers, and `elicit` asks its client for a name before.
+ * makes progress until then, `slow` is silent and never answers, `elicit` asks its client for a name before, and `later` wants to
+ * be asked twice where there are no sessions.
  */
 export async function startChangingBackend(first: BackendEra): Promise<ChangingBackend> {
   const backend = new Peer(first);
@@ -251,6 +252,8 @@ class Peer implements ChangingBackend {
       };
       if (params.name === 'meet') await this.#wait({ nonce, signal, of: Number(params.arguments?.of), breathe });
       else if (params.name === 'slow') await this.#wait({ nonce, signal, of: Number.NaN, breathe: async () => {} });
+      if (params.name === 'later' && mcpReq.requestState() === undefined)
+        return inputRequired({ requestState: 'later' });
       if (params.name !== 'elicit') return text(nonce);
       if (inputResponses === undefined) {
         return inputRequired({ inputRequests: { name: inputRequired.elicit(QUESTION) }, requestState: 'asked' });
@@ -265,7 +268,7 @@ const subscribed = new WeakMap<Server, Set<string>>();
 
 const QUESTION = { message: 'Name?', requestedSchema: { type: 'object' as const, properties: {} } };
 const TOOLS = {
-  tools: ['echo', 'meet', 'slow', 'elicit'].map(name => ({ name, inputSchema: { type: 'object' as const } })),
+  tools: ['echo', 'meet', 'slow', 'elicit', 'later'].map(name => ({ name, inputSchema: { type: 'object' as const } })),
 };
 const PROMPTS = { prompts: [{ name: 'greet' }] };
 const RESOURCES = { resources: [{ uri: 'memo://one', name: 'one' }] };

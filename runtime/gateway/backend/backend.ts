@@ -62,6 +62,11 @@ export interface BackendRequest {
    * does not take it: the sink gets an `InSessionsError`.
    */
   readonly isStateless?: boolean | undefined;
+  /**
+   * The message is that of a stateless client in the words of a session. A stateless backend does not get it: the sink gets a
+   * `WithoutSessionsError`, and the message can go as it was.
+   */
+  readonly isBridged?: boolean | undefined;
   /** Whom it is sent for, where others share the session: its credential and forwarded headers. */
   readonly sender?: object | undefined;
   /** How long the backend may be silent, when that is not what its plan says; milliseconds. */

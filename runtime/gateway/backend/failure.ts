@@ -37,6 +37,14 @@ export class InSessionsError extends BackendError {
   }
 }
 
+/** A bridged request came to a stateless backend. It was not sent: there is nothing to bridge. */
+export class WithoutSessionsError extends BackendError {
+  constructor(backend: string) {
+    super(backend, 'protocol_error', 'has no sessions any more');
+    this.name = 'WithoutSessionsError';
+  }
+}
+
 /** The failure of a connection or of reading an answer, as `Exchange` and the parsers report it. */
 export function failureOf(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;

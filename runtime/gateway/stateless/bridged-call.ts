@@ -17,6 +17,7 @@ import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/w
 import { AddedMembers } from '../backend/added-members.ts';
 import { AnswerRewriter } from '../backend/answer-rewriter.ts';
 import { type AbortListener, type AnswerSink, BackendError } from '../backend/backend.ts';
+import { WithoutSessionsError } from '../backend/failure.ts';
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -40,13 +41,20 @@ export interface CallTraits {
   readonly name: string;
   /** `Identity.key` of whom it is for. */
   readonly owner: string;
+  /** Its arguments, as `argumentsDigest` tells. */
+  readonly about: string;
 }
 
-export interface BridgedCallOptions extends CallTraits {
+export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly caller: StatelessCaller;
   readonly connection: BackendConnection;
   readonly lease: Lease;
   readonly held: HeldCalls;
+  /** Where the backend has no sessions any more the call is not bridged: `withoutSessions` sends it as it was. */
+  readonly mayPass: boolean;
+  withoutSessions(answer: ClientAnswer): void;
+  /** What the call is about, as in `CallTraits`. Asked once the call stays where it is: `withoutSessions` is not called any more. */
+  takeAbout(): string;
 }
 
 /** It is the signal that its backend listens to, and listens to its client's answer. */
@@ -59,6 +67,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** Where the answer goes; undefined while the client is away. */
   private _answer: ClientAnswer | undefined;
   private _questions: OpenQuestions | undefined;
+  private _about: string | undefined;
   private _rewriter: AnswerRewriter | undefined;
   /** Of the answer, when the backend has told it and nothing has gone to the client. */
   private _length: number | undefined;
@@ -77,15 +86,25 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** Whether an attempt is about this call. */
   fits(attempt: CallTraits): boolean {
     const { method, name, owner } = this._options;
-    return method === attempt.method && name === attempt.name && owner === attempt.owner;
+    return (
+      method === attempt.method && name === attempt.name && owner === attempt.owner && this._about === attempt.about
+    );
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
   send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
     this._attach(id, answer);
-    const { caller, lease, method } = this._options;
+    const { caller, lease, method, mayPass: isBridged } = this._options;
     const { sender } = lease;
-    const request = { text: toText(this._id), id: this._id, method, name: originalName, sender, signal: this };
+    const request = {
+      text: toText(this._id),
+      id: this._id,
+      method,
+      name: originalName,
+      isBridged,
+      sender,
+      signal: this,
+    };
     if (caller.logLevel === undefined) lease.session.request(request, this);
     else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
   }
@@ -161,7 +180,15 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   fail(error: BackendError): void {
     if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
     this._ended(error);
-    this._answer?.fail(error);
+    if (error instanceof WithoutSessionsError && this._questions === undefined) this._passOn();
+    else this._answer?.fail(error);
+  }
+
+  private _passOn(): void {
+    const answer = this._answer;
+    if (answer === undefined || answer.aborted) return;
+    answer.removeEventListener('abort', this);
+    this._options.withoutSessions(answer);
   }
 
   private _attach(id: string, answer: ClientAnswer): void {
@@ -176,6 +203,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     const questions = this._questions;
     if (answer === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
+    this._about ??= this._options.takeAbout();
     const requestState = this._options.held.hold(this);
     if (requestState === undefined) {
       this.giveUp('too many calls wait for their clients');

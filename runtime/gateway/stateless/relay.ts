@@ -12,10 +12,12 @@ import type { Sender } from '../sender.ts';
 import { type Destination, decided, destinationOf, isDecided, type Target, targetOf } from '../targets.ts';
 import { isTaskRequest, mayBecomeTask, PassedTask, relayTaskRequest } from '../tasks/extension.ts';
 import { wireErrorOf } from '../wire-errors.ts';
-import { BridgedCall } from './bridged-call.ts';
+import { argumentsDigest } from './arguments-digest.ts';
+import { BridgedCall, type BridgedCallOptions } from './bridged-call.ts';
 import type { SessionUse } from './caller-sessions.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { keptMeta } from './kept-meta.ts';
+import type { Lease } from './lease-pool.ts';
 import { PassedCall, type PassedCallOptions } from './passed-call.ts';
 
 /** One request with all that came with it. */
@@ -76,7 +78,7 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
   destination.connection.discovery?.refresh(request.sender);
   if (goesOn(held, target, request)) return;
   if (destination.connection.isStateless) pass(held, destination, target, request);
-  else bridge(held, destination, target, request);
+  else bridge(held, destination, target, request, true);
 }
 
 /** A missing resource has had a code of its own in earlier revisions only. */
@@ -136,7 +138,8 @@ class Passing implements PassedCallOptions {
 
   inSessions(answer: ClientAnswer): void {
     try {
-      bridge(this._held, this._destination, this._target, this._request);
+      // A backend that changes again and again must not have it sent for ever.
+      bridge(this._held, this._destination, this._target, this._request, false);
     } catch (error) {
       answer.error(wireErrorOf(error));
     }
@@ -146,17 +149,63 @@ class Passing implements PassedCallOptions {
 /** The backend has sessions: the call gets one for itself, and its next attempts find it there. */
 function bridge(
   held: HeldCalls,
-  { connection, originalName }: Destination,
-  { member }: Target,
-  { caller, envelope, answer, sender }: StatelessRequest,
+  destination: Destination,
+  target: Target,
+  request: StatelessRequest,
+  mayPass: boolean,
 ): void {
+  const { envelope, answer } = request;
   if (envelope.requestState !== undefined) throw unknownState();
-  const lease = connection.leases.take(caller, sender);
-  const owner = sender.identity.key;
-  const { method } = envelope;
-  const call = new BridgedCall({ caller, owner, method, name: member.value, connection, lease, held });
+  const { originalName } = destination;
+  const call = new BridgedCall(new Bridging(held, destination, target, request, mayPass));
   const id = envelope.id as string;
-  call.send(backendId => textFor(envelope, member, originalName, backendId), originalName, id, answer);
+  call.send(backendId => textFor(envelope, target.member, originalName, backendId), originalName, id, answer);
+}
+
+/** A request on its way to a backend with sessions, which may turn out to have become a stateless one. */
+class Bridging implements BridgedCallOptions {
+  readonly caller: StatelessCaller;
+  readonly owner: string;
+  readonly method: string;
+  readonly name: string;
+  readonly connection: BackendConnection;
+  readonly lease: Lease;
+  readonly held: HeldCalls;
+  readonly mayPass: boolean;
+  private readonly _destination: Destination;
+  private readonly _target: Target;
+  private _request: StatelessRequest | undefined;
+
+  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, mayPass: boolean) {
+    const { caller, envelope, sender } = request;
+    const { connection } = destination;
+    this.caller = caller;
+    this.owner = sender.identity.key;
+    this.method = envelope.method;
+    this.name = target.member.value;
+    this.connection = connection;
+    this.lease = connection.leases.take(caller, sender);
+    this.held = held;
+    this.mayPass = mayPass;
+    this._destination = destination;
+    this._target = target;
+    this._request = request;
+  }
+
+  withoutSessions(answer: ClientAnswer): void {
+    try {
+      if (this._request !== undefined) pass(this.held, this._destination, this._target, this._request);
+    } catch (error) {
+      answer.error(wireErrorOf(error));
+    }
+  }
+
+  /** People take their time, and messages can be large: this one is not kept meanwhile. */
+  takeAbout(): string {
+    const about = this._request === undefined ? '' : argumentsDigest(this._request.envelope.text);
+    this._request = undefined;
+    return about;
+  }
 }
 
 /**
@@ -175,7 +224,13 @@ function goesOn(held: HeldCalls, { member }: Target, { envelope, answer, sender 
   }
   if (!held.has(state)) return false;
   const responses = responsesIn(envelope.text, params);
-  const call = held.take(state, { method: envelope.method, name: member.value, owner: sender.identity.key });
+  const owner = sender.identity.key;
+  const call = held.take(state, {
+    method: envelope.method,
+    name: member.value,
+    owner,
+    about: argumentsDigest(envelope.text),
+  });
   if (call === undefined) throw unknownState();
   call.resume(envelope.id as string, answer, { sender, responses });
   return true;

@@ -212,3 +212,14 @@ test.each(CHANGES)('subscriptions of a stateless client go on from %s to %s', as
     return updates() > heardBefore;
   });
 });
+
+test('an unfinished call of a backend that has become stateless is told as such, and can be gone on with', async () => {
+  const { backend, gateway } = await serve('session');
+  const first = await call(gateway, 'echo', { nonce: 'x' });
+  expect(first).toMatchObject(told('x'));
+  backend.become('stateless');
+  const asked = await call(gateway, 'later', { nonce: 'ann' });
+  expect(asked).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
+  const params = { name: 'a_later', arguments: { nonce: 'ann' }, requestState: asked.requestState };
+  expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
+});

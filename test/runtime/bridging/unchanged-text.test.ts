@@ -87,6 +87,36 @@ describe.each<Wire>(['events', 'sse'])('over %s', wire => {
   });
 });
 
+const ARGUMENTS = '{"to":"b\\u006fb","list":[{"a":1,"b":2.0}],"n":12345678901234567890}';
+
+test.each<[name: string, args: string, fits: boolean]>([
+  ['the same text', ARGUMENTS, true],
+  ['another order, spelling and space', '{ "n":12345678901234567890, "list":[{"b":2.0,"a":1}],"to":"bob"}', true],
+  ['another value', '{"to":"eve","list":[{"a":1,"b":2.0}],"n":12345678901234567890}', false],
+  ['a value in another digit only', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567891}', false],
+  ['a text for a number', '{"to":"bob","list":[{"a":"1","b":2.0}],"n":12345678901234567890}', false],
+  ['a member more', '{"to":"bob","list":[{"a":1,"b":2.0}],"n":12345678901234567890,"m":null}', false],
+  ['none', '{}', false],
+])('the next attempt at a call, with %s as arguments', async (_, args, fits) => {
+  const { backend, ask, next } = await serve('events');
+  const meta = `{${VERSION},${CLIENT},${ABLE}}`;
+  const first = ask(meta, `,"arguments":${ARGUMENTS}`);
+  const call = await next();
+  call.say('{"jsonrpc":"2.0","id":"e","method":"elicitation/create","params":{"message":"m","requestedSchema":{}}}');
+  const { requestState } = JSON.parse((await first).text.replace(/^[^{]*/, '')).result;
+  const back = `,"requestState":"${requestState}","inputResponses":{"q1":{"action":"cancel"}}`;
+  if (!fits) {
+    const other = await ask(meta, `,"arguments":${args}${back}`);
+    expect(other.status).toBe(400);
+    expect(JSON.parse(other.text)).toMatchObject({ id: 7, error: { code: -32602 } });
+  }
+  // The state stays good for the call that it is of.
+  const right = ask(meta, `,"arguments":${fits ? args : ARGUMENTS}${back}`);
+  await backend.waitFor(({ body }) => body === '{"jsonrpc":"2.0","id":"e","result":{"action":"cancel"}}');
+  call.answer('"result":{"content":[]}');
+  expect((await right).text).toContain('"resultType":"complete"');
+});
+
 test.each([
   ['null', '{"q1":null}'],
   ['a text', '{"q1":"x"}'],

@@ -13,7 +13,14 @@ import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, Back
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
 import type { BackendEra, EraWatch } from '../era.ts';
-import { aborted, connectionLost, isOtherEraStatus, protocolError, sessionClosed } from '../failure.ts';
+import {
+  aborted,
+  connectionLost,
+  isOtherEraStatus,
+  protocolError,
+  sessionClosed,
+  WithoutSessionsError,
+} from '../failure.ts';
 import { messageKind } from '../message-kind.ts';
 import { type CallOwner, PostCall } from '../post-call.ts';
 import { isModernCode, RpcError } from '../rpc-error.ts';
@@ -70,6 +77,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   request(request: BackendRequest, sink: AnswerSink): void {
     if (this.#stop.signal.aborted) sink.fail(sessionClosed(this.backend));
     else if (request.isStateless === true) this.#send(request, sink);
+    else if (request.isBridged === true) sink.fail(new WithoutSessionsError(this.backend));
     else {
       this.#options.memory.note(request);
       if (!this.#answeredHere(request, sink)) this.#relay(request, sink);
