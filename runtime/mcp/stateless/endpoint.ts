@@ -11,7 +11,7 @@ import { TokenExpiry } from '../token-expiry.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import { readCaller } from './caller.ts';
 import type { NotificationFilter, StatelessCaller, StatelessHandler, Subscription } from './handler.ts';
-import { checkHeaders } from './headers.ts';
+import { checkHeaders, checkNotificationHeaders } from './headers.ts';
 import { httpStatusOf } from './http-status.ts';
 import { ListenStream } from './listen-stream.ts';
 import { type ListenCeilings, ListenStreams } from './listen-streams.ts';
@@ -80,6 +80,7 @@ export class StatelessEndpoint {
     const { kind, id } = envelope;
     if (kind === 'response') throw invalidRequest(400, 'this MCP protocol revision has no responses of clients', id);
     if (kind === 'notification' || id === undefined) {
+      checkNotificationHeaders(context.http.headers, envelope);
       respondEmpty(res, 202); // The revision has none that we would act on.
       return;
     }

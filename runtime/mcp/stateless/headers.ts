@@ -46,6 +46,20 @@ export function checkHeaders(headers: IncomingHttpHeaders, envelope: Envelope): 
   if (decodeHeaderValue(readHeader(headers, NAME)) !== name) throw mismatch(NAME, `params.${member}`);
 }
 
+/**
+ * The same for a notification, as far as the headers are there. The revision wants `Mcp-Method` with these, too, but clients of
+ * the official SDK leave it out, and nothing is done by a notification that could be passed by another name.
+ * @throws WireError -32020
+ */
+export function checkNotificationHeaders(headers: IncomingHttpHeaders, { method, meta }: Envelope): void {
+  const isThere = ({ key }: HeaderName): boolean => headers[key] !== undefined;
+  const revision = meta?.says.protocolVersion;
+  if (revision !== undefined && isThere(REVISION) && readHeader(headers, REVISION) !== revision) {
+    throw mismatch(REVISION, '_meta');
+  }
+  if (isThere(METHOD) && readHeader(headers, METHOD) !== method) throw mismatch(METHOD, 'method');
+}
+
 function readHeader(headers: IncomingHttpHeaders, { shown, key }: HeaderName): string {
   const value = headers[key] as string | undefined;
   if (value === undefined) throw headerError(`the ${shown} header is required`);

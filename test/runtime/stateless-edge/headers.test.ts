@@ -61,6 +61,38 @@ describe('headers that say the same as the message', () => {
   });
 });
 
+describe('headers of a notification', () => {
+  const METHOD = 'notifications/cancelled';
+  const said = (declared?: string): string => {
+    const _meta = declared === undefined ? undefined : { 'io.modelcontextprotocol/protocolVersion': declared };
+    return JSON.stringify({ jsonrpc: '2.0', method: METHOD, params: { requestId: 1, _meta } });
+  };
+  const revision = { 'MCP-Protocol-Version': REVISION };
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['all', { ...revision, 'Mcp-Method': METHOD }, REVISION],
+    ['no method, as clients of the official SDK send it', revision, REVISION],
+    ['a revision that the message does not repeat', { ...revision, 'Mcp-Method': METHOD }, undefined],
+    ['no revision', { 'Mcp-Method': METHOD }, REVISION],
+  ])('%s: taken', async (_, headers, declared) => {
+    const { url } = await start();
+    expect(await post(url, said(declared), headers)).toMatchObject({ status: 202, text: '' });
+  });
+
+  test.each<[string, Record<string, string>, string | undefined]>([
+    ['the method of a call', { ...revision, 'Mcp-Method': 'tools/call', 'Mcp-Name': 'x' }, REVISION],
+    ['an empty method', { ...revision, 'Mcp-Method': '' }, REVISION],
+    ['a method in another case', { ...revision, 'Mcp-Method': METHOD.toUpperCase() }, REVISION],
+    ['another revision in the message', revision, '2025-11-25'],
+    ['an unknown revision in the message', revision, 'v999'],
+    ['a revision of sessions', { 'MCP-Protocol-Version': '2025-11-25' }, REVISION],
+  ])('%s: refused', async (_, headers, declared) => {
+    const { url } = await start();
+    const { status, text } = await post(url, said(declared), headers);
+    expect({ status, ...JSON.parse(text) }).toMatchObject({ status: 400, id: null, error: { code: -32020 } });
+  });
+});
+
 describe('headers that do not', () => {
   test.each<[string, StatelessRequest]>([
     ['no revision', withRevision(undefined)],
