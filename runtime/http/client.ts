@@ -6,6 +6,7 @@ import { type LookupAddress, type LookupOptions, lookup as resolve } from 'node:
 import { isIP, type LookupFunction } from 'node:net';
 import type { AddressPolicy, TrustPlan } from '#schemas';
 import { AddressRefusedError, refusedAddress, refusedName } from './address-policy.ts';
+import { LargeTexts } from './large-texts.ts';
 import { OriginPools } from './origin-pools.ts';
 import { trustingConnector } from './trust.ts';
 import { Turns } from './turns.ts';
@@ -49,6 +50,8 @@ export interface HttpClient {
    */
   readonly calls: RequestSender;
   readonly turns: Turns;
+  /** What is kept of them until they are answered. */
+  readonly texts: LargeTexts;
   /**
    * For streams that stay open (MCP's standing streams). A pool of its own, one connection per stream and without a limit:
    * in a shared one, 64 idle streams would leave no connection for requests.
@@ -83,6 +86,7 @@ export function createHttpClient(options: HttpClientOptions): HttpClient {
     requests,
     calls,
     turns: new Turns(connections),
+    texts: new LargeTexts(),
     streams,
     messages,
     async close() {

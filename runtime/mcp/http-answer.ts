@@ -234,6 +234,7 @@ export class HttpAnswer extends AbortableAnswer implements ClientAnswer {
   }
 
   private _finish(): void {
+    if (this._state === 'finished') return;
     this._state = 'finished';
     this._options.onFinish();
   }

@@ -27,6 +27,8 @@ export interface McpEndpointOptions
     ListenCeilings {
   /** Pause between heartbeats on event streams, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
+  /** Ceiling on requests without a session that run at a time. Default 10,000. */
+  readonly maxRunning?: number;
 }
 
 /** The client-facing MCP endpoint. */

@@ -34,6 +34,7 @@ export function withCredential(client: HttpClient, outgoingFor: (behalf: object 
     requests: sender(client.requests),
     calls: sender(client.calls),
     turns: client.turns,
+    texts: client.texts,
     streams: sender(client.streams),
     messages: sender(client.messages),
     close: async () => {},

@@ -126,6 +126,11 @@ export function tooManyWait(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');
 }
 
+/** The call was not sent: what is kept of others is as much as may be. */
+export function tooMuchText(backend: string): BackendError {
+  return new BackendError(backend, 'busy', 'too many calls of this size are under way');
+}
+
 export function tooLarge(backend: string): BackendError {
   return new BackendError(backend, 'too_large', 'the answer is larger than allowed');
 }

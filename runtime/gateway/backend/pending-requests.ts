@@ -1,10 +1,11 @@
 /** Requests that wait for an answer on a stream which they share, by id. */
+import type { LargeTexts } from '../../http/large-texts.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { progressTokenAt } from '../../mcp/progress-token.ts';
 import { soundMessage } from '../../mcp/read-envelope.ts';
 import type { AnswerSink, BackendError, BackendRequest } from './backend.ts';
 import { CLIENT_MS } from './context.ts';
-import { aborted, protocolError, timedOut } from './failure.ts';
+import { aborted, protocolError, timedOut, tooMuchText } from './failure.ts';
 
 /** One waiting request. Leaves its list by itself when it is answered, failed, aborted or too late. */
 export class PendingRequest {
@@ -79,6 +80,7 @@ export class PendingRequest {
 export interface PendingOptions {
   readonly backend: string;
   readonly timeoutMs: number;
+  readonly texts: LargeTexts;
   /** A request was given up because no answer came. */
   onTimeout(request: BackendRequest): void;
 }
@@ -103,10 +105,14 @@ export class PendingRequests {
     return this.#questions.has(id);
   }
 
-  /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting. */
+  /** Registers a request. Undefined, and the sink has its failure, when one with the same id is waiting, or too much is. */
   add(request: BackendRequest, sink: AnswerSink): PendingRequest | undefined {
     if (this.#byId.has(idKey(request.id))) {
       sink.fail(protocolError(this.options.backend, 'a request with the same id is under way'));
+      return undefined;
+    }
+    if (!this.options.texts.take(request.text.length)) {
+      sink.fail(tooMuchText(this.options.backend));
       return undefined;
     }
     const pending = new PendingRequest(this, request, sink);
@@ -152,6 +158,7 @@ export class PendingRequests {
   }
 
   remove(pending: PendingRequest): void {
+    this.options.texts.release(pending.request.text.length);
     this.#byId.delete(pending.key);
     if (this.#byId.size === 0) this.#questions.clear();
     const token = pending.progressToken;

@@ -20,6 +20,7 @@ import {
   timedOut,
   tooLarge,
   tooManyWait,
+  tooMuchText,
 } from './failure.ts';
 import { GatheredBody } from './gathered-body.ts';
 import { beginsResponseTo, messageKind } from './message-kind.ts';
@@ -69,6 +70,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   sessionId: string | undefined;
   private readonly _context: BackendContext;
   private readonly _owner: CallOwner;
+  /** For its text, beside those of all calls of the backend. */
+  readonly hasRoom: boolean;
   private _session: CallSession | undefined;
   private _isRepeated = false;
   private _phase: Phase = 'waiting';
@@ -98,12 +101,14 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this.request = request;
     this.sink = sink;
     this._owner = owner;
+    this.hasRoom = context.client.texts.take(request.text.length);
     request.signal?.addEventListener('abort', this);
   }
 
   /** Sends the request, or sends it again in another session. Does nothing when the call has been given up meanwhile. */
   send(session: CallSession): void {
     if (this.request.signal?.aborted === true) this.fail(aborted(this._context.backend));
+    if (!this.hasRoom) this.fail(tooMuchText(this._context.backend));
     if (this._phase === 'settled') return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
@@ -525,7 +530,9 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     if (this._phase === 'settled') return false;
     this._phase = 'settled';
     this._stopWaiting();
-    this._context.client.turns.end(this);
+    const { texts, turns } = this._context.client;
+    turns.end(this);
+    if (this.hasRoom) texts.release(this.request.text.length);
     this.request.signal?.removeEventListener('abort', this);
     this._owner.settled(this);
     return true;

@@ -86,6 +86,7 @@ export class SseSession implements BackendSession {
     this.#pending = new PendingRequests({
       backend: context.backend,
       timeoutMs: context.timeoutMs,
+      texts: context.client.texts,
       onTimeout: request => this.#timedOut(request),
     });
     this.#messages = new QuietPosts<OpenSession>(context, {

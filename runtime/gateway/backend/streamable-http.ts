@@ -20,6 +20,7 @@ import {
   OtherEraError,
   protocolError,
   sessionClosed,
+  tooMuchText,
 } from './failure.ts';
 import { INITIALIZED_TEXT, initialize, versionHeader } from './handshake.ts';
 import { ListeningStream, type StreamSession } from './listening-stream.ts';
@@ -99,6 +100,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.push(call);
     if (request.signal?.aborted === true) call.fail(aborted(this.backend));
+    else if (!call.hasRoom)
+      call.fail(tooMuchText(this.backend)); // Nor is it kept while the session opens.
     else if (open !== undefined) call.send(open);
     else this.#sendWhenOpen(call);
   }

@@ -22,6 +22,8 @@ export interface StatelessEndpointOptions extends ListenCeilings {
   readonly log: Logger;
   /** Pause between heartbeats on event streams, in milliseconds. */
   readonly heartbeatMs: number;
+  /** Ceiling on requests that run at a time. Default 10,000. */
+  readonly maxRunning?: number;
   /** As in `HttpAnswerOptions`. */
   readonly challenge: (description: string) => string | undefined;
 }
@@ -48,11 +50,18 @@ export class StatelessEndpoint {
   readonly #log: Logger;
   readonly #answers: HttpAnswerOptions;
   readonly #streams: ListenStreams;
+  readonly #maxRunning: number;
+  /** Requests without an answer yet, of all clients. */
+  #running = 0;
 
   constructor(handler: StatelessHandler, options: StatelessEndpointOptions) {
     this.#handler = handler;
     this.#log = options.log;
+    this.#maxRunning = options.maxRunning ?? 10_000;
     const { heartbeatMs, challenge } = options;
+    const onFinish = (): void => {
+      this.#running--;
+    };
     this.#answers = { heartbeatMs, challenge, isStateless: true, onFinish };
     this.#streams = new ListenStreams(options);
   }
@@ -96,6 +105,10 @@ export class StatelessEndpoint {
   #request(post: Post, caller: StatelessCaller): void | Promise<void> {
     if (post.envelope.method === 'subscriptions/listen') return this.#listen(post, caller);
     const { context, res, envelope, id, accepts } = post;
+    if (this.#running >= this.#maxRunning) {
+      throw new WireError(WIRE_CODE.refused, 'too many requests are running', { httpStatus: 429, id });
+    }
+    this.#running++;
     const answer = new HttpAnswer(res, id, accepts, this.#answers);
     try {
       if (envelope.method === 'server/discover') answer.result(this.#discover(caller));
@@ -158,5 +171,3 @@ export class StatelessEndpoint {
     return new WireError(WIRE_CODE.internalError, 'internal error');
   }
 }
-
-function onFinish(): void {}

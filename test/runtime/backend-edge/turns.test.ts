@@ -2,6 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
+import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
 import { MAX_PARKED, type TurnState, Turns, type TurnTaker } from '../../../runtime/http/turns.ts';
 import { eventually } from '../../support/gateway.ts';
 import {
@@ -12,6 +13,7 @@ import {
   startRawServer,
   withHandshake,
 } from '../../support/raw-server.ts';
+import { startScripted } from '../pass-through/scripted-backend.ts';
 import { Edge, planFor, RecordingSink, send } from './harness.ts';
 
 class Taker implements TurnTaker {
@@ -207,3 +209,51 @@ test('a call that is given up while it waits is not sent', async () => {
   expect((await next).text).toContain('"result":{}');
   expect(server.requests.some(({ message }) => message?.method === 'given up')).toBe(false);
 });
+
+describe('the texts of large calls', () => {
+  test('are counted, small ones are not', () => {
+    const texts = new LargeTexts();
+    expect(texts.take(MAX_LARGE_TEXTS)).toBe(true);
+    expect([texts.take(LARGE_TEXT), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
+    texts.release(LARGE_TEXT);
+    expect(texts.take(LARGE_TEXT + 1)).toBe(false);
+    texts.release(MAX_LARGE_TEXTS);
+    expect([texts.take(MAX_LARGE_TEXTS), texts.take(LARGE_TEXT + 1)]).toEqual([true, false]);
+  });
+
+  const LARGE = { pad: 'x'.repeat(LARGE_TEXT) };
+
+  test.each(['streamable-http', 'sse'] as const)('have no room beyond a ceiling, over %s', async transport => {
+    const { url, answer } = await startEcho(transport);
+    const client = edge.client();
+    const session = edge.session(planFor(url, transport), client);
+    await session.open();
+    client.texts.take(MAX_LARGE_TEXTS - 2 * LARGE_TEXT);
+    const first = send(session, 'slow', LARGE);
+    const refused = await send(session, 'slow', LARGE);
+    expect([refused.error?.reason, refused.error?.message]).toEqual([
+      'busy',
+      'backend "peer": too many calls of this size are under way',
+    ]);
+    expect((await send(session, 'small')).text).toContain('"result":{}');
+    await answer();
+    expect((await first).text).toContain('"result":{}');
+    for (let n = 0; n < 3; n++) expect((await send(session, 'x', LARGE)).text).toContain('"result":{}');
+  });
+});
+
+/** A backend that answers `slow` when it is told to, and anything else at once. */
+async function startEcho(transport: 'streamable-http' | 'sse') {
+  let slow: (() => void) | undefined;
+  const scripted = await edge.server(
+    startScripted('peer', transport === 'sse' ? 'sse' : 'json', ({ message, answer }) => {
+      if (message.method !== 'slow') answer('"result":{}');
+      else slow = () => answer('"result":{}');
+    }),
+  );
+  const answer = async () => {
+    await eventually(() => slow !== undefined);
+    slow?.();
+  };
+  return { url: scripted.plan.url, answer };
+}

@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { expect, test, vi } from 'vitest';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_RUNNING_REQUESTS } from '../../../runtime/mcp/running-requests.ts';
+import { ask } from '../stateless-edge/requests.ts';
 import { call, initialize, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
+import { fakeStatelessCore } from './fake-stateless.ts';
 
 const PING = '{"jsonrpc":"2.0","id":7,"method":"ping"}';
 const UNKNOWN = '6f1f8f0e-0000-4000-8000-000000000000';
@@ -226,4 +228,28 @@ test('at the ceiling of running requests one more is refused until another ends'
   for (const answer of answers) answer.result('{}');
   await Promise.all(batches);
   expect(await call(url, session, 'ping', '"more"')).toMatchObject({ status: 200 });
+});
+
+test('at the ceiling of running requests without a session one more is refused until another ends', async () => {
+  const answers: ClientAnswer[] = [];
+  const stateless = fakeStatelessCore({ behaviours: { 'tools/call': answer => void answers.push(answer) } });
+  const { url, breakAnswers } = await startGateway({}, { stateless, maxRunning: 3 });
+  const slow = () => ask(url, { method: 'tools/call', params: { name: 'slow' }, id: 's' });
+  const list = () => ask(url, { method: 'tools/list', id: 'more' });
+  const running = [slow(), slow(), slow()];
+  await vi.waitFor(() => expect(answers.length).toBe(3));
+  const refused = await list();
+  expect([refused.status, JSON.parse(refused.text)]).toMatchObject([429, { id: 'more', error: { code: -32000 } }]);
+  answers[0]?.result('{}');
+  await running[0];
+  for (let n = 0; n < 5; n++) expect(await list()).toMatchObject({ status: 200 });
+  // Clients that go away run nothing any more.
+  breakAnswers();
+  await Promise.allSettled(running);
+  await vi.waitFor(() => expect(answers.filter(answer => answer.aborted).length).toBe(2));
+  const next = [slow(), slow(), slow()];
+  await vi.waitFor(() => expect(answers.length).toBe(6));
+  expect(await list()).toMatchObject({ status: 429 });
+  for (const answer of answers) answer.result('{}');
+  await Promise.all(next);
 });
