@@ -158,9 +158,10 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
    */
   answered(id: string): void {
     if (this._questions?.delete(id) !== true || this._questions.size > 0) return;
-    this._unpark();
     // While a lost stream is to be resumed, or the client reads nothing, it is nobody's: the limit begins with what comes next.
-    if (this.place !== NOWHERE) this._expectAnswer();
+    if (this.place === NOWHERE) return;
+    this._unpark();
+    this._expectAnswer();
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
@@ -315,6 +316,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._exchange?.pause();
     this.sink.onDrain(() => {
       if (this._phase === 'settled') return;
+      if (!this._questions?.size) this._unpark();
       this._expectAnswer();
       this._exchange?.resume();
     });

@@ -98,7 +98,10 @@ async function connect(connections: number, timeoutMs = 5_000) {
     startRawServer(
       withHandshake(({ message: { id, method } }, response) => {
         if (method === 'stuck' || method === 'tasks/result') openEvents(response);
-        else if (method === 'ask') {
+        else if (method === 'come back') {
+          openEvents(response);
+          response.end('retry: 60000\nid: e-0\ndata:\n\n');
+        } else if (method === 'ask') {
           openEvents(response);
           response.write(eventText(QUESTION));
           asking.push(response);
@@ -161,6 +164,21 @@ test('a result of a task that is waited for keeps nobody from calling', async ()
   expect((await send(session, 'x')).text).toContain('"result":{}');
   await session.close();
   expect((await result).error?.reason).toBe('aborted');
+});
+
+test('a call whose backend wants it to come back later keeps nobody from calling meanwhile', async () => {
+  const { session } = await connect(1);
+  let isLost = false;
+  class LosingSink extends RecordingSink {
+    delayed(): void {
+      isLost = true;
+    }
+  }
+  const lost = send(session, 'come back', {}, { sink: new LosingSink() });
+  await eventually(() => isLost);
+  expect((await send(session, 'x')).text).toContain('"result":{}');
+  await session.close();
+  expect((await lost).error?.reason).toBe('aborted');
 });
 
 test('beyond what may be parked nobody is asked', async () => {
