@@ -19,7 +19,6 @@ export class Turns {
   #taken = 0;
   #parked = 0;
   readonly #waiting = new Set<TurnTaker>();
-  #isNextDue = false;
 
   /** @param most how many may have one at a time */
   constructor(most: number) {
@@ -74,19 +73,26 @@ export class Turns {
     this.#taken++;
   }
 
-  /** Behind what goes on now: by then the connection of whoever has ended can serve again. */
+  /**
+   * One for each that has ended. The HTTP library uses a connection again a turn of the event loop after its answer: whoever
+   * came before that would open another.
+   */
   #nextSoon(): void {
-    if (this.#isNextDue) return;
-    this.#isNextDue = true;
-    queueMicrotask(() => {
-      this.#isNextDue = false;
-      for (const taker of this.#waiting) {
-        if (this.#taken >= this.#most) return;
-        this.#waiting.delete(taker);
-        this.#taken++;
-        taker.turn = 'taken';
-        taker.go();
-      }
-    });
+    queueMicrotask(this.#afterThis);
   }
+
+  readonly #afterThis = (): void => {
+    setImmediate(this.#next);
+  };
+
+  readonly #next = (): void => {
+    if (this.#taken >= this.#most) return;
+    for (const taker of this.#waiting) {
+      this.#waiting.delete(taker);
+      this.#taken++;
+      taker.turn = 'taken';
+      taker.go();
+      return;
+    }
+  };
 }

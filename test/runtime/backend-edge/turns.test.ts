@@ -1,5 +1,6 @@
 /** Calls under way to one backend are limited in number; those that wait for somebody else than the backend do not count. */
 import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { HttpClient } from '../../../runtime/http/client.ts';
 import { LARGE_TEXT, LargeTexts, MAX_LARGE_TEXTS } from '../../../runtime/http/large-texts.ts';
@@ -24,6 +25,12 @@ class Taker implements TurnTaker {
   }
 }
 
+/** When connections that were in use before this can be used again. */
+async function later(): Promise<void> {
+  await setImmediate();
+  await setImmediate();
+}
+
 const takers = (count: number) => Array.from({ length: count }, () => new Taker());
 
 describe('turns', () => {
@@ -34,11 +41,11 @@ describe('turns', () => {
     turns.end(d); // It does not want to wait any longer.
     turns.end(a);
     expect(c.hasGone).toBe(false); // The connection is not free before this is over.
-    await Promise.resolve();
+    await later();
     expect([c.hasGone, d.hasGone, e.hasGone]).toEqual([true, false, false]);
     turns.end(b);
     turns.end(c);
-    await Promise.resolve();
+    await later();
     expect([d.hasGone, e.hasGone, turns.waiting]).toEqual([false, true, 0]);
     expect(turns.take(e)).toBe(true); // Sent again, it keeps the one it has.
     turns.end(e);
@@ -53,7 +60,7 @@ describe('turns', () => {
     turns.take(b);
     turns.end(a);
     expect(turns.take(c)).toBe(false);
-    await Promise.resolve();
+    await later();
     expect([b.turn, c.turn]).toEqual(['taken', 'waiting']);
   });
 
@@ -63,15 +70,15 @@ describe('turns', () => {
     turns.take(a);
     turns.take(b);
     expect(turns.park(a)).toBe(true);
-    await Promise.resolve();
+    await later();
     expect(b.hasGone).toBe(true);
     turns.unpark(a);
     turns.take(c);
     turns.end(b);
-    await Promise.resolve();
+    await later();
     expect(c.hasGone).toBe(false); // `a` counts again.
     turns.end(a);
-    await Promise.resolve();
+    await later();
     expect(c.hasGone).toBe(true);
   });
 
@@ -212,6 +219,14 @@ test('a call that has waited in vain for others was not sent, and says so', asyn
     'notifications/initialized',
     'DELETE',
   ]);
+});
+
+test('calls that follow each other use the same connections', async () => {
+  const { session, server } = await connect(4);
+  const before = server.connections;
+  await Promise.all(Array.from({ length: 100 }, (_, n) => send(session, 'x', { n })));
+  // One was used before: to open the session.
+  expect(server.connections - before).toBe(3);
 });
 
 test('a call that is given up while it waits is not sent', async () => {
