@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { writeAway } from '../http/write-away.ts';
-import { lostAnswer } from './ended-streams.ts';
+import { lostAnswer, replay } from './ended-streams.ts';
 import { eventId, LAST } from './event-id.ts';
 import {
   EVENT_END,
@@ -12,13 +12,13 @@ import {
   startHeartbeat,
   writeEventText,
 } from './event-stream.ts';
-import { type KeptEvent, LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
+import { type KeptEvent, type KeptStream, LAST_PLACE, MAX_KEPT_BYTES, type ReplayBuffer } from './replay-buffer.ts';
 
 /** What makes a stream outlive its connection. */
 export interface Resumption {
   readonly buffer: ReplayBuffer;
-  /** The number of the stream, by which its events are told from those of other streams. */
-  readonly number: number;
+  /** What the buffer keeps of it. */
+  readonly kept: KeptStream;
   /** What its events are called after. */
   readonly name: string;
   /** Whether the client takes an event with an id and no data. */
@@ -95,12 +95,8 @@ export class ClientStream {
     if (this.#isInAnswer && this.#answer?.isKept !== true) this.#loseAnswer();
     startEventStream(res);
     res.flushHeaders();
-    let last: KeptEvent | undefined;
-    for (const event of this.#resumption?.buffer.after(this.#resumption.number, place) ?? []) {
-      for (const part of event.parts) res.write(part);
-      last = event;
-    }
-    if (this.#owesAnswer && last?.place !== LAST_PLACE) res.write(this.#lostAnswer());
+    const hasAll = this.#resumption !== undefined && replay(res, this.#resumption.kept, place);
+    if (this.#owesAnswer && !hasAll) res.write(this.#lostAnswer());
     this.#connect(res);
     this.#drained();
   }
@@ -128,8 +124,8 @@ export class ClientStream {
     this.#isInAnswer = true;
     const start = eventStart(this.#idOf(LAST));
     if (this.#resumption !== undefined && (length ?? 0) <= MAX_KEPT_BYTES) {
-      const { buffer, number } = this.#resumption;
-      this.#answer = buffer.add(number, LAST_PLACE, start);
+      const { buffer, kept } = this.#resumption;
+      this.#answer = buffer.add(kept, LAST_PLACE, start);
     }
     if (this.#res !== undefined) this.#res.write(start);
     else if (this.#answer === undefined) this.#loseAnswer();
@@ -222,8 +218,8 @@ export class ClientStream {
   #kept(json: string, place: number | typeof LAST): { text: string; isKept: boolean } {
     const text = eventOf(json, this.#idOf(place));
     if (this.#resumption === undefined) return { text, isKept: false };
-    const { buffer, number } = this.#resumption;
-    return { text, isKept: buffer.add(number, place === LAST ? LAST_PLACE : place, text).isKept };
+    const { buffer, kept } = this.#resumption;
+    return { text, isKept: buffer.add(kept, place === LAST ? LAST_PLACE : place, text).isKept };
   }
 
   #idOf(place: number | typeof LAST): string | undefined {
@@ -257,7 +253,7 @@ export class ClientStream {
 
   #forgetAnswer(): void {
     this.#isInAnswer = false;
-    if (this.#answer !== undefined) this.#resumption?.buffer.forget(this.#answer);
+    if (this.#answer !== undefined) this.#resumption?.buffer.forgetLast(this.#resumption.kept, this.#answer);
     this.#answer = undefined;
   }
 
@@ -270,7 +266,7 @@ export class ClientStream {
 
   #gone(): void {
     clearTimeout(this.#window);
-    this.#resumption?.buffer.forgetStream(this.#resumption.number);
+    this.#resumption?.buffer.forgetStream(this.#resumption.kept);
     this.#resumption?.onGone();
   }
 

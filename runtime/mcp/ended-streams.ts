@@ -1,11 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { eventId, LAST, streamName } from './event-id.ts';
 import { eventOf, startEventStream } from './event-stream.ts';
-import { type KeptEvent, LAST_PLACE } from './replay-buffer.ts';
+import { type KeptStream, LAST_PLACE } from './replay-buffer.ts';
 import { answerLost, errorResponse } from './wire-error.ts';
 
 /** Ceiling on the ended streams that one session keeps for clients that come back. */
-export const MAX_ENDED_STREAMS = 64;
+export const MAX_ENDED_STREAMS = 32;
 
 /** Ceiling on what is kept of the ended streams of all sessions, in bytes. */
 export const MAX_ENDED_BYTES: number = 32 * 1024 * 1024;
@@ -22,13 +22,22 @@ export interface EndedStream {
   readonly name: string;
   /** The id of the request whose answer ended it, as JSON text. */
   readonly request: string | undefined;
-  /** What is kept of it, in order. */
-  readonly events: readonly KeptEvent[];
+  /** What is kept of it. */
+  readonly kept: KeptStream;
+  /** What it takes in memory, in bytes. */
+  readonly weight: number;
   /** Until when its client may come back, by `performance.now()`. */
   readonly until: number;
-  /** Where it is kept, and forgotten. */
-  readonly keeper: { forgetEnded(stream: EndedStream): void };
+  readonly keeper: EndedStreamKeeper;
 }
+
+/** Where an ended stream is kept: the streams of its session. */
+export interface EndedStreamKeeper {
+  /** Forgets it, and {@link EndedStreams.delete deletes} it. */
+  forgetEnded(stream: EndedStream): void;
+}
+
+export type EndedStreamContent = Pick<EndedStream, 'number' | 'name' | 'request' | 'kept'>;
 
 /** The ended streams of all sessions of one process. The oldest make room for new ones, and none stays longer than the window. */
 export class EndedStreams {
@@ -47,21 +56,26 @@ export class EndedStreams {
     return this.#streams.size;
   }
 
-  add(stream: Omit<EndedStream, 'until'>): EndedStream {
-    const ended = { ...stream, until: performance.now() + this.#windowMs };
+  add(keeper: EndedStreamKeeper, { number, name, request, kept }: EndedStreamContent): EndedStream {
+    const weight = weightOf(kept);
+    const ended = { number, name, request, kept, weight, until: performance.now() + this.#windowMs, keeper };
     this.#streams.add(ended);
-    this.#bytes += weightOf(ended);
-    for (const oldest of this.#streams) {
-      if (this.#bytes <= MAX_ENDED_BYTES) break;
-      oldest.keeper.forgetEnded(oldest);
-    }
+    this.#bytes += weight;
+    if (this.#bytes > MAX_ENDED_BYTES) this.#makeRoom();
     this.#timer ??= setTimeout(() => this.#sweep(), this.#windowMs).unref();
     return ended;
   }
 
   /** Called by its keeper alone. */
   delete(stream: EndedStream): void {
-    if (this.#streams.delete(stream)) this.#bytes -= weightOf(stream);
+    if (this.#streams.delete(stream)) this.#bytes -= stream.weight;
+  }
+
+  #makeRoom(): void {
+    for (const oldest of this.#streams) {
+      if (this.#bytes <= MAX_ENDED_BYTES) return;
+      oldest.keeper.forgetEnded(oldest);
+    }
   }
 
   #sweep(): void {
@@ -77,18 +91,28 @@ export class EndedStreams {
   }
 }
 
-function weightOf({ events }: EndedStream): number {
-  return events.reduce((bytes, event) => bytes + event.bytes + OVERHEAD_BYTES, OVERHEAD_BYTES);
+function weightOf(kept: KeptStream): number {
+  let weight = OVERHEAD_BYTES;
+  for (const event of kept) weight += event.bytes + OVERHEAD_BYTES;
+  return weight;
 }
 
 /** Answers a client that comes back for what an ended stream had behind a place in it. */
-export function replayEnded(res: ServerResponse, { name, request, events }: EndedStream, place: number): void {
+export function replayEnded(res: ServerResponse, { name, request, kept }: EndedStream, place: number): void {
   startEventStream(res);
-  for (const event of events) {
-    if (event.place > place) for (const part of event.parts) res.write(part);
-  }
-  if (events.at(-1)?.place === LAST_PLACE) res.end();
+  if (replay(res, kept, place)) res.end();
   else res.end(lostAnswer(name, request));
+}
+
+/** Writes what is kept of a stream behind a place in it. Returns whether its last event was among that. */
+export function replay(res: ServerResponse, kept: KeptStream, place: number): boolean {
+  let last = 0;
+  for (const event of kept) {
+    if (event.place <= place || !event.isKept) continue;
+    for (const part of event.parts) res.write(typeof part === 'string' ? part : Uint8Array.from(part));
+    last = event.place;
+  }
+  return last === LAST_PLACE;
 }
 
 /** Answers a client that comes back for the answer to a request, of whose stream nothing is known any more. */

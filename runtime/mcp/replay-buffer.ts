@@ -9,32 +9,42 @@ export const LAST_PLACE: number = Number.MAX_SAFE_INTEGER;
 
 /** One event as it was written, or an answer of which a part has been written so far. */
 export interface KeptEvent {
-  readonly stream: number;
   /** The place in its stream, from 1. */
   readonly place: number;
-  readonly parts: (string | Uint8Array)[];
+  /** Whoever writes bytes writes a copy: their memory is given back when the event is forgotten. */
+  readonly parts: readonly (string | Uint8Array)[];
   readonly bytes: number;
   /** False once it had to make room; whoever comes back then does without it. */
   readonly isKept: boolean;
 }
 
-type Writable<T> = { -readonly [K in keyof T]: T[K] };
+/** The events of one stream, in order. Its owner makes it; the buffer adds to it, and takes out what had to make room. */
+export type KeptStream = KeptEvent[];
+
+type Growing = { -readonly [K in keyof KeptEvent]: KeptEvent[K] } & { parts: (string | Uint8Array)[] };
+
+const NOTHING: (string | Uint8Array)[] = [];
 
 /** The latest events of all streams of one session. The oldest make room for new ones. */
 export class ReplayBuffer {
-  readonly #events = new Set<Writable<KeptEvent>>();
+  /** Those of streams that have not ended, oldest first. */
+  readonly #open = new Set<KeptEvent>();
   readonly #spare: () => boolean;
+  #count = 0;
   #bytes = 0;
 
-  /** @param spare Forgets what can be missed most easily, if there is such; returns whether there was. */
+  /** @param spare Forgets an ended stream, if there is one; returns whether there was. */
   constructor(spare: () => boolean) {
     this.#spare = spare;
   }
 
   /** Keeps an event, or the beginning of one. What is too large alone costs the others nothing: it is not kept. */
-  add(stream: number, place: number, part: string): KeptEvent {
-    const event = { stream, place, parts: [], bytes: 0, isKept: true };
-    this.#events.add(event);
+  add(stream: KeptStream, place: number, part: string): KeptEvent {
+    while (stream[0]?.isKept === false) stream.shift();
+    const event: Growing = { place, parts: [], bytes: 0, isKept: true };
+    stream.push(event);
+    this.#open.add(event);
+    this.#count++;
     this.grow(event, part);
     return event;
   }
@@ -44,43 +54,59 @@ export class ReplayBuffer {
     if (!event.isKept) return;
     const bytes = typeof part === 'string' ? Buffer.byteLength(part) : part.length;
     if (event.bytes + bytes > MAX_KEPT_BYTES) {
-      this.forget(event);
+      this.#forget(event);
       return;
     }
-    event.parts.push(typeof part === 'string' ? part : Uint8Array.from(part));
-    (event as Writable<KeptEvent>).bytes += bytes;
+    (event as Growing).parts.push(typeof part === 'string' ? part : Uint8Array.from(part));
+    (event as Growing).bytes += bytes;
     this.#bytes += bytes;
-    this.#makeRoom();
+    if (this.#isFull) this.#makeRoom();
   }
 
-  /** What is kept of a stream behind a place in it, in order. */
-  after(stream: number, place: number): KeptEvent[] {
-    return [...this.#events].filter(event => event.stream === stream && event.place > place);
+  /** The stream has ended: from here on its events make room together, when `spare` says so. */
+  end(stream: KeptStream): void {
+    for (const event of stream) this.#open.delete(event);
   }
 
-  forget(event: KeptEvent): void {
-    if (!this.#events.delete(event)) return;
-    this.#bytes -= event.bytes;
-    (event as Writable<KeptEvent>).isKept = false;
-    event.parts.length = 0;
+  /** Forgets an event, the latest of its stream. */
+  forgetLast(stream: KeptStream, event: KeptEvent): void {
+    this.#forget(event);
+    if (stream.at(-1) === event) stream.pop();
   }
 
   /** Forgets all events of a stream. */
-  forgetStream(stream: number): void {
-    for (const event of this.#events) {
-      if (event.stream === stream) this.forget(event);
-    }
+  forgetStream(stream: KeptStream): void {
+    for (const event of stream) this.#forget(event);
+    stream.length = 0;
+  }
+
+  #forget(event: KeptEvent): void {
+    if (!event.isKept) return;
+    this.#open.delete(event);
+    this.#count--;
+    this.#bytes -= event.bytes;
+    for (const part of event.parts) if (typeof part !== 'string') giveBack(part);
+    (event as Growing).isKept = false;
+    (event as Growing).parts = NOTHING;
+  }
+
+  get #isFull(): boolean {
+    return this.#count > MAX_KEPT_EVENTS || this.#bytes > MAX_KEPT_BYTES;
   }
 
   #makeRoom(): void {
     while (this.#isFull && this.#spare());
-    for (const oldest of this.#events) {
+    for (const oldest of this.#open) {
       if (!this.#isFull) return;
-      this.forget(oldest);
+      this.#forget(oldest);
     }
   }
+}
 
-  get #isFull(): boolean {
-    return this.#events.size > MAX_KEPT_EVENTS || this.#bytes > MAX_KEPT_BYTES;
-  }
+/** V8 keeps so many bytes of an array beside its other members. */
+const INLINE_BYTES = 64;
+
+/** What was kept for a while has become old, and V8 looks at what is old seldom: until then memory would grow with every answer. */
+function giveBack(bytes: Uint8Array): void {
+  if (bytes.length > INLINE_BYTES) (bytes.buffer as ArrayBuffer).transfer(0);
 }

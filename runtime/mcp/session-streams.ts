@@ -4,7 +4,7 @@ import { type EndedStream, type EndedStreams, MAX_ENDED_STREAMS, replayEnded, re
 import { LAST, readEventId, streamName } from './event-id.ts';
 import { ownText } from './own-text.ts';
 import { soundMessage } from './read-envelope.ts';
-import { ReplayBuffer } from './replay-buffer.ts';
+import { type KeptStream, ReplayBuffer } from './replay-buffer.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
 /** Ceiling on open standing streams in one session; as many again may wait for their client to come back. */
@@ -60,15 +60,16 @@ export class SessionStreams {
   create(options: Omit<ClientStreamOptions, 'resumption'>): ClientStream {
     const number = ++this.#numbers;
     const name = streamName(number, options.request);
+    const kept: KeptStream = [];
     const stream = new ClientStream({
       ...options,
       resumption: {
         buffer: this.#buffer,
-        number,
+        kept,
         name,
         takesEmptyEvents: this.#takesEmptyEvents,
         windowMs: this.#windowMs,
-        onEnded: request => this.#keepEnded(number, name, request),
+        onEnded: request => this.#keepEnded(number, name, kept, request),
         onGone: () => this.#forget(number, stream),
       },
     });
@@ -142,20 +143,21 @@ export class SessionStreams {
 
   forgetEnded(stream: EndedStream): void {
     this.#allEnded.delete(stream);
-    for (const event of stream.events) this.#buffer.forget(event);
+    this.#buffer.forgetStream(stream.kept);
     const index = this.#ended.indexOf(stream);
-    if (index >= 0) this.#ended.splice(index, 1);
+    if (index === 0) this.#ended.shift();
+    else if (index > 0) this.#ended.splice(index, 1);
   }
 
-  #keepEnded(number: number, name: string, answered: string | undefined): void {
+  #keepEnded(number: number, name: string, kept: KeptStream, answered: string | undefined): void {
     this.#resumable.delete(number);
     if (this.#isClosed) {
-      this.#buffer.forgetStream(number);
+      this.#buffer.forgetStream(kept);
       return;
     }
     const request = answered === undefined ? undefined : ownText(answered);
-    const events = this.#buffer.after(number, 0);
-    this.#ended.push(this.#allEnded.add({ number, name, request, events, keeper: this }));
+    this.#buffer.end(kept);
+    this.#ended.push(this.#allEnded.add(this, { number, name, request, kept }));
     if (this.#ended.length > MAX_ENDED_STREAMS) this.#forgetOldestEnded();
   }
 

@@ -3,13 +3,14 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { ClientStream } from '../../../runtime/mcp/client-stream.ts';
 import { type EndedStream, EndedStreams, MAX_ENDED_BYTES } from '../../../runtime/mcp/ended-streams.ts';
-import { ReplayBuffer } from '../../../runtime/mcp/replay-buffer.ts';
+import { type KeptStream, ReplayBuffer } from '../../../runtime/mcp/replay-buffer.ts';
 import { SessionStreams } from '../../../runtime/mcp/session-streams.ts';
 
 /** A session with one ended stream of one event. */
 function endedStream(all: EndedStreams, text: string) {
   const buffer = new ReplayBuffer(() => false);
-  buffer.add(1, 1, text);
+  const kept: KeptStream = [];
+  buffer.add(kept, 1, text);
   const keeper = {
     forgotten: false,
     forgetEnded(stream: EndedStream): void {
@@ -17,7 +18,7 @@ function endedStream(all: EndedStreams, text: string) {
       all.delete(stream);
     },
   };
-  return { keeper, stream: all.add({ number: 1, name: '1.1', request: '1', events: buffer.after(1, 0), keeper }) };
+  return { keeper, stream: all.add(keeper, { number: 1, name: '1.1', request: '1', kept }) };
 }
 
 test('all sessions together keep so many bytes, and the oldest make room', () => {

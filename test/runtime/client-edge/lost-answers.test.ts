@@ -113,6 +113,31 @@ test('so is one that the kernel took in part, whole or in chunks', async () => {
   expect(await answerOf(started, '2.2-1')).toEqual({ jsonrpc: '2.0', id: 2, result: text });
 });
 
+test('an answer that is forgotten while it is being written once more arrives whole', async () => {
+  const started = await start();
+  const whole = `{"jsonrpc":"2.0","id":1,"result":"${'x'.repeat(MAX_KEPT_BYTES - 1000)}"}`;
+  const first = await beginStalled(started, slowCall('1'));
+  started.answers[0]?.start(undefined);
+  for (let at = 0; at < whole.length; at += 65_536) {
+    started.answers[0]?.data(Buffer.from(whole.slice(at, at + 65_536)));
+  }
+  started.answers[0]?.end();
+  await breakOff(started, first);
+  // What is asked for behind another request on one connection waits in the gateway until that is answered.
+  const socket = await beginStalled(started, slowCall('2'));
+  const { host } = new URL(started.url);
+  const before = started.openAnswers();
+  socket.write(
+    `GET /mcp HTTP/1.1\r\nHost: ${host}\r\nAccept: text/event-stream\r\nMcp-Session-Id: ${started.session}\r\n` +
+      'Last-Event-ID: 1.1-1\r\nConnection: close\r\n\r\n',
+  );
+  await vi.waitFor(() => expect(started.openAnswers()).toBe(before + 1));
+  expect(await comeBack(started, '1.1-end')).toMatchObject({ status: 405 });
+  started.answers[1]?.result('{}');
+  const text = Buffer.concat(await socket.toArray()).toString();
+  expect(text.replace(/\r\n[0-9a-f]+\r\n/g, '').includes(`data: ${whole}\n\n`)).toBe(true);
+});
+
 test('a batch whose answers were written and never arrived', async () => {
   const started = await start({}, '2025-03-26');
   const socket = await beginStalled(started, `[${slowCall('1')},${slowCall('2')}]`);
