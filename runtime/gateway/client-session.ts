@@ -260,7 +260,7 @@ export class GatewaySession {
     this.#retired.delete(session);
     this.#heard.delete(session);
     this.#tasks?.forget(session);
-    this.questions.forget(session);
+    this.questions.forget(session, json => !this.#isClosed && this.#send(json));
     void connection.endSession(session);
   }
 }
@@ -285,6 +285,11 @@ class OwnAccord implements BackendListener {
   request(json: string, id: string, method: string): void {
     const backend = this._backend;
     this._session.ask({ backend, json, id, method }, text => this._session.sendFor(backend, text));
+  }
+
+  lost(): void {
+    const backend = this._backend;
+    this._session.questions.forget(backend, text => this._session.sendFor(backend, text));
   }
 }
 

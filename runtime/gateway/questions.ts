@@ -145,15 +145,13 @@ export class Questions {
 
   /** Nobody waits for these answers any more: tells the client of those that it still owes. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
-    for (const id of ids)
-      if (this.#open.delete(id)) send(cancellationOf(id, 'the request that it came with has ended'));
+    for (const id of ids) if (this.#open.delete(id)) send(cancellationOf(id, 'nobody waits for the answer any more'));
   }
 
-  /** Nobody hears the answers that this backend would get. */
-  forget(backend: BackendSession): void {
-    for (const questions of [this.#open, this.#inTasks]) {
-      for (const [id, question] of questions) if (question.backend === backend) questions.delete(id);
-    }
+  /** The session with a backend is gone: its next one may ask something else under the same id. */
+  forget(backend: BackendSession, send: SendToClient): void {
+    for (const [id, question] of this.#open) if (question.backend === backend) this.withdraw([id], send);
+    for (const [id, question] of this.#inTasks) if (question.backend === backend) this.#inTasks.delete(id);
   }
 
   #keepProgress(ourId: string, question: Question): void {

@@ -117,6 +117,8 @@ export interface BackendListener {
   request?(json: string, id: string, method: string): void;
   /** The backend is back after a gap: it may have said something in between. */
   missed?(): void;
+  /** The backend's session is gone, and what it asked with it: the next one may ask something else under the same id. */
+  lost?(): void;
 }
 
 /** Why a backend gave no answer; `reason` is a closed set for metrics and status. */

@@ -316,6 +316,7 @@ export class SseSession implements BackendSession {
     if (this.#open !== undefined) this.#hasGap = true;
     this.#stream = undefined;
     this.#open = undefined;
+    this.#listener?.lost?.();
     if (this.#staysOpen) this.#reopenLater();
   }
 

@@ -56,6 +56,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   readonly #stop: AbortController = new AbortController();
   #open: OpenSession | undefined;
   #opening: Promise<OpenSession> | undefined;
+  #listener: BackendListener | undefined;
   #listening: ListeningStream | undefined;
   /** A ping that tells whether the session is still there. */
   #doubt: Promise<unknown> | undefined;
@@ -121,10 +122,13 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
   }
 
   /** All that is said without a stream of its own is about a request. */
-  hear(): void {}
+  hear(listener: BackendListener): void {
+    this.#listener = listener;
+  }
 
   listen(listener: BackendListener): void {
     if (this.#stop.signal.aborted) return;
+    this.#listener = listener;
     this.#listening?.close();
     this.#listening = new ListeningStream(this.#context, {
       open: () => this.#ensureOpen(),
@@ -158,6 +162,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
     this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
+    this.#listener?.lost?.();
   }
 
   timedOut(call: PostCall): void {
