@@ -4,7 +4,7 @@ import { type Envelope, idKey } from '../mcp/envelope.ts';
 import type { ClientAnswer } from '../mcp/handler.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import { removeFrom } from '../short-list.ts';
-import type { BackendListener, BackendRequest, BackendSession } from './backend/backend.ts';
+import { BackendError, type BackendListener, type BackendRequest, type BackendSession } from './backend/backend.ts';
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
@@ -13,6 +13,15 @@ import type { RelayedCall } from './relayed-call.ts';
 import type { Sender } from './sender.ts';
 import { isAboutOneTask, taskNamedIn } from './tasks/client-task.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
+
+/** How often a backend is told a log level, each time before a request, when it does not answer to it. */
+const MAX_TELLINGS = 5;
+
+interface Telling {
+  /** Resolves when the backend knows, or cannot be told for now; undefined while nobody tries. */
+  attempt: Promise<void> | undefined;
+  failures: number;
+}
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
 export class GatewaySession {
@@ -38,8 +47,8 @@ export class GatewaySession {
   /** Most sessions never have any. */
   #tasks: SessionTasks | undefined;
   #logLevel: string | undefined;
-  /** Backends that are being told a log level. */
-  #telling: Map<BackendSession, Promise<void>> | undefined;
+  /** Backends that are being told a log level, or have not answered to it. */
+  #telling: Map<BackendSession, Telling> | undefined;
   #isClosed = false;
 
   /** @param mayHear whether a caller may have what a backend says of its own accord */
@@ -106,27 +115,38 @@ export class GatewaySession {
   /** `logging/setLevel`: tells the backends of now and those to come. */
   setLogLevel(level: string): void {
     this.#logLevel = level;
-    for (const session of this.#backends.values()) this.#tell(session, level);
+    for (const session of this.#backends.values()) void this.#tell(session, level);
   }
 
   /** One level after the other, so that the last one stays. */
-  #tell(session: BackendSession, level: string): void {
+  #tell(session: BackendSession, level: string | undefined, failures = 0): Promise<void> {
     this.#telling ??= new Map();
-    const before = this.#telling.get(session);
-    const telling =
-      before === undefined ? tellLogLevel(session, level) : before.then(() => tellLogLevel(session, level));
+    const before = this.#telling.get(session)?.attempt ?? Promise.resolve();
+    const telling: Telling = { failures, attempt: undefined };
+    telling.attempt = before
+      .then(() => level === undefined || tellLogLevel(session, level))
+      .then(isTold => {
+        telling.attempt = undefined;
+        if (!isTold && ++telling.failures < MAX_TELLINGS) return;
+        if (this.#telling?.get(session) === telling) this.#forgetTelling(session);
+      });
     this.#telling.set(session, telling);
-    void telling.then(() => {
-      if (this.#telling?.get(session) === telling) this.#telling.delete(session);
-      if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
-    });
+    return telling.attempt;
+  }
+
+  #forgetTelling(session: BackendSession): void {
+    this.#telling?.delete(session);
+    if (this.#telling?.size === 0) this.#telling = undefined; // Calls need not look.
   }
 
   /** Sends a request of the client to a backend: behind the log level that the client has set before. */
   request(backend: BackendSession, request: BackendRequest, call: RelayedCall): void {
     const telling = this.#telling?.get(backend);
     if (telling === undefined) backend.request(request, call);
-    else requestAfter(telling, backend, request, call);
+    else {
+      const told = telling.attempt ?? this.#tell(backend, this.#logLevel, telling.failures);
+      requestAfter(told, backend, request, call);
+    }
   }
 
   /** A notification of the client that is every backend's business. */
@@ -259,6 +279,7 @@ export class GatewaySession {
     if (connection === undefined || this.#running.some(({ backend }) => backend === session)) return;
     this.#retired.delete(session);
     this.#heard.delete(session);
+    this.#forgetTelling(session);
     this.#tasks?.forget(session);
     this.questions.forget(session, json => !this.#isClosed && this.#send(json));
     void connection.endSession(session);
@@ -298,12 +319,17 @@ function requestAfter(told: Promise<void>, backend: BackendSession, request: Bac
   void told.then(() => backend.request(request, call));
 }
 
-/** Backends that do not log need not know; one that refuses keeps its own level. Never rejects. */
-async function tellLogLevel(session: BackendSession, level: string): Promise<void> {
+/**
+ * Backends that do not log need not know; one that refuses keeps its own level. Never rejects.
+ *
+ * @returns false when the backend was away
+ */
+async function tellLogLevel(session: BackendSession, level: string): Promise<boolean> {
   try {
     const { capabilities } = await session.open();
     if (Object.hasOwn(capabilities, 'logging')) await requestResult(session, 'logging/setLevel', { level });
-  } catch {
-    // The next request will tell what is wrong.
+    return true;
+  } catch (error) {
+    return !(error instanceof BackendError);
   }
 }

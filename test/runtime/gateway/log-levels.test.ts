@@ -20,6 +20,8 @@ interface LoggingBackend extends RawServer {
   outcome: object;
   /** The session id that is good; requests with another get 404. */
   session: number;
+  /** Answers nothing but HTTP 503. */
+  isAway: boolean;
   /** The next session is forgotten as soon as it is open. */
   isForgetful: boolean;
 }
@@ -29,6 +31,7 @@ const TOOLS = [{ name: 't', inputSchema: { type: 'object' } }];
 async function loggingBackend(name: string, wire: Wire, capabilities: object = { tools: {}, logging: {} }) {
   const streams: ServerResponse[] = [];
   const server = await startRawServer(async ({ method: verb, message, path, headers }, response) => {
+    if (backend.isAway) return void response.writeHead(503).end();
     if (verb === 'GET' && wire === 'sse') {
       openEvents(response);
       response.write(eventText(`/messages?stream=${streams.push(response) - 1}`, 'endpoint'));
@@ -75,6 +78,7 @@ async function loggingBackend(name: string, wire: Wire, capabilities: object = {
     hold: undefined,
     outcome: { result: {} },
     session: 1,
+    isAway: false,
     isForgetful: false,
   });
   return backend;
@@ -151,6 +155,33 @@ describe.each<Wire>(['streamable-http', 'sse'])('a backend in sessions over %s',
     await setLevel(client, 'info');
     await call(client, 'a_t');
     expect(backend.seen).toEqual(['level error', 'answered', 'call', 'level info', 'answered', 'call']);
+  });
+
+  test('has the level before the first call that it takes again, when it was away meanwhile', async () => {
+    const backend = await loggingBackend('a', wire);
+    const client = await clientOf([backend]);
+    await call(client, 'a_t');
+    backend.isAway = true;
+    await setLevel(client, 'error');
+    await expect(call(client, 'a_t')).rejects.toThrow('503');
+    backend.isAway = false;
+    await call(client, 'a_t');
+    await call(client, 'a_t');
+    expect(backend.seen).toEqual(['call', 'level error', 'answered', 'call', 'call']);
+  });
+
+  test('is called all the same when it never answers to the level', async () => {
+    const backend = await loggingBackend('a', wire);
+    const client = await clientOf([backend]);
+    await call(client, 'a_t');
+    backend.outcome = { id: 'of nobody', result: {} };
+    const plan = { ...backend.plan, timeoutMs: 100 };
+    const impatient = await clientOf([{ plan }]);
+    await call(impatient, 'a_t');
+    await setLevel(impatient, 'error');
+    for (let n = 0; n < 7; n++) await call(impatient, 'a_t');
+    const told = backend.seen.filter(what => what === 'level error').length;
+    expect({ told, calls: backend.seen.filter(what => what === 'call').length }).toEqual({ told: 5, calls: 9 });
   });
 
   test('hears of no level when it does not log', async () => {
