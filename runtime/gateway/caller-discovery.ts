@@ -3,6 +3,7 @@
  * what it was told itself. What all of them were told is the backend's share of the routing table: whether one of them may
  * call a name is for policies and the backend to say.
  */
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '../observe/log.ts';
 import { BackendError, type BackendSession } from './backend/backend.ts';
 import { CallerLists, type ChangedLists, type ToldNames } from './caller-lists.ts';
@@ -41,6 +42,8 @@ export class CallerDiscovery {
   readonly #freshness = new Map<string, Freshness>();
   readonly #lists = new CallerLists(caller => this.#freshness.delete(caller));
   readonly #learning = new Map<string, Promise<BackendError | undefined>>();
+  /** For callers that wait for a question to begin. */
+  readonly #learningAgain = new Map<string, Promise<void>>();
   readonly #waiting: (() => void)[] = [];
   #running = 0;
 
@@ -78,6 +81,23 @@ export class CallerDiscovery {
     const now = performance.now();
     const isDue = freshness.isStale || now - freshness.learnedAt > monitor.limits.intervalMs;
     if (isDue && now - freshness.triedAt > PAUSE_MS) void this.#ask(sender, caller);
+  }
+
+  /** Resolves when a question in the name of this caller has ended, well or not, that has begun since then: one for all who wait. */
+  learnAgain(sender: Sender): Promise<void> {
+    const caller = keyOf(sender);
+    const learning = this.#learningAgain.get(caller) ?? this.#learnAgain(sender, caller);
+    this.#learningAgain.set(caller, learning);
+    return learning;
+  }
+
+  async #learnAgain(sender: Sender, caller: string): Promise<void> {
+    const triedAt = this.#freshness.get(caller)?.triedAt ?? Number.NEGATIVE_INFINITY;
+    const waitMs = triedAt + PAUSE_MS - performance.now();
+    if (waitMs > 0) await pause(waitMs, undefined, { ref: false });
+    await this.#learning.get(caller);
+    this.#learningAgain.delete(caller);
+    await this.#ask(sender, caller);
   }
 
   /** The backend has told this caller that a list changed. */

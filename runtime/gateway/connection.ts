@@ -1,4 +1,12 @@
-import { type BackendPlan, canonicalJson, digestOf, type OperationalPlan } from '#schemas';
+import {
+  type BackendPlan,
+  canonicalJson,
+  digestOf,
+  type OperationalPlan,
+  type ParamHeader,
+  paramHeaders,
+  toolFlaw,
+} from '#schemas';
 import { createHttpClient, type HttpClient } from '../http/client.ts';
 import { trustBeside } from '../http/trust.ts';
 import { type ClientTraits, OURSELVES } from '../mcp/client-traits.ts';
@@ -8,9 +16,11 @@ import type { BackendSession } from './backend/backend.ts';
 import type { SentCredential } from './backend/context.ts';
 import { BackendEra } from './backend/era.ts';
 import { createBackendSession } from './backend/open-session.ts';
+import type { KnownTools } from './backend/stateless/new-headers.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
 import { CallerDiscovery } from './caller-discovery.ts';
 import type { ChangedLists } from './caller-lists.ts';
+import type { Capabilities } from './capabilities.ts';
 import { BackendMonitor } from './monitor.ts';
 import { needsCredentials } from './open-credentials.ts';
 import { NOBODY, type Sender } from './sender.ts';
@@ -73,6 +83,10 @@ export class BackendConnection {
     const era = this.#era;
     // Lists and `/status` are those of the former one until the next probe.
     era.listeners.add(() => this.monitor.lookSoon());
+    const tools: KnownTools = {
+      headersOf: tool => headersOf(this.monitor.capabilities, tool),
+      readAgain: sender => this.#readAgain(sender as Sender | undefined),
+    };
     this.#openSession = (caller, sender, logLevel) =>
       createBackendSession(plan, credentials?.clientOf(calls, sender) ?? calls, {
         log,
@@ -80,6 +94,7 @@ export class BackendConnection {
         caller,
         logLevel,
         era,
+        tools,
         credentialOf: credentials?.isPerCaller === true ? 'caller' : 'gateway',
       });
     this.leases = new LeasePool({
@@ -150,6 +165,12 @@ export class BackendConnection {
     else this.monitor.lookSoon();
   }
 
+  #readAgain(sender: Sender | undefined): Promise<void> {
+    if (this.discovery === undefined || sender === undefined || !this.monitor.asksCallers)
+      return this.monitor.lookAgain();
+    return this.discovery.learnAgain(sender);
+  }
+
   /** Ends a session that `openSession` gave. Never rejects. */
   async endSession(session: BackendSession): Promise<void> {
     await session.close();
@@ -181,6 +202,13 @@ export class BackendConnection {
     this.#sessions.add(session);
     return session;
   }
+}
+
+function headersOf({ tools }: Capabilities, name: string): readonly ParamHeader[] | undefined {
+  const tool = tools.find(item => item.name === name);
+  if (tool === undefined || toolFlaw(tool) !== undefined) return undefined;
+  const asked = paramHeaders(tool.inputSchema);
+  return asked.ok ? asked.headers : undefined;
 }
 
 /** @param passed names of the client's headers that are handed on */

@@ -83,6 +83,8 @@ export class BackendMonitor {
   #probedAt = Number.NEGATIVE_INFINITY;
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
+  /** For whoever waits for the next probe to begin, and to end. */
+  #awaited: PromiseWithResolvers<void> | undefined;
   #isStarted = false;
   readonly #firstProbe = Promise.withResolvers<void>();
   /** While somebody waits for the backend to be well. */
@@ -158,8 +160,11 @@ export class BackendMonitor {
     if (this.#probing === undefined) {
       clearTimeout(this.#timer);
       this.#isWanted = false;
+      const awaited = this.#awaited;
+      this.#awaited = undefined;
       this.#probing = this.#probe().finally(() => {
         this.#probing = undefined;
+        awaited?.resolve();
         this.#probedAt = performance.now();
         this.#schedule(this.#isWanted ? PAUSE_MS : this.#nextProbeMs());
       });
@@ -212,10 +217,19 @@ export class BackendMonitor {
     return this.#well.promise;
   }
 
+  /** As `lookSoon`. Resolves when a probe that has begun since then has ended, well or not: one for all who wait for it. */
+  lookAgain(): Promise<void> {
+    if (this.#stop.signal.aborted) return Promise.resolve();
+    this.lookSoon();
+    this.#awaited ??= Promise.withResolvers();
+    return this.#awaited.promise;
+  }
+
   async close(): Promise<void> {
     this.#stop.abort();
     this.#firstProbe.resolve();
     this.#isWell();
+    this.#awaited?.resolve();
     clearTimeout(this.#timer);
     await this.#endSession();
   }

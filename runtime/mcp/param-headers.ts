@@ -2,8 +2,8 @@
  * Arguments of a tool that its server wants to see as headers.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#custom-headers-from-tool-parameters
  */
-import type { IncomingHttpHeaders } from 'node:http';
-import type { ParamHeader } from '#schemas';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isHeaderValue, type ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
@@ -36,6 +36,46 @@ export function checkParamHeaders(
     );
   }
 }
+
+const PREFIX = 'mcp-param-';
+
+/**
+ * The `Mcp-Param-…` headers of a client's request that its tool is not known to ask for: whoever comes after us may know them,
+ * so they are handed on. Names in lower case and values in turn; undefined when there are none, as is usual. There are as many
+ * and they are as long as the listener takes headers at all.
+ *
+ * @param plan of the tool, whose headers are made from the arguments
+ * @throws WireError -32020 for a value that no header may have
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-behavior-for-custom-headers
+ */
+export function unknownParamHeaders(
+  { rawHeaders, headers }: Pick<IncomingMessage, 'rawHeaders' | 'headers'>,
+  plan: readonly ParamHeader[] | undefined,
+): readonly string[] | undefined {
+  let found: Map<string, string> | undefined;
+  // The raw ones, since a list is walked in a fraction of the time that the names of an object take.
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at] as string;
+    if (!mayBeParam(name)) continue;
+    const key = name.toLowerCase();
+    if (!key.startsWith(PREFIX) || plan?.some(({ header }) => header === key) === true) continue;
+    // Node joins what came several times.
+    const value = headers[key] as string;
+    if (!isHeaderValue(value)) {
+      throw new WireError(WIRE_CODE.headerMismatch, `the ${key} header has invalid characters`);
+    }
+    found ??= new Map();
+    found.set(key, value);
+  }
+  return found && [...found].flat();
+}
+
+/** Two hyphens tell almost every other header apart. */
+function mayBeParam(name: string): boolean {
+  return name.length > PREFIX.length && name.charCodeAt(3) === HYPHEN && name.charCodeAt(9) === HYPHEN;
+}
+
+const HYPHEN = 0x2d;
 
 function isSame(header: string | undefined, argument: unknown): boolean {
   // Only single values can stand in a header; for all others there must be none.

@@ -56,6 +56,8 @@ export interface BackendRequest {
   readonly name?: string | undefined;
   /** `Mcp-Param-…` headers towards a stateless backend, already encoded; names and values in turn. */
   readonly paramHeaders?: readonly string[] | undefined;
+  /** Further ones of the client, which the tool was not known to ask for; likewise. None has a name of `paramHeaders`. */
+  readonly unknownHeaders?: readonly string[] | undefined;
   /**
    * The message carries the `_meta` of a stateless client, and its answer is for such a client: towards a stateless backend
    * nothing is added to the one, and `input_required` in the other is handed on. A session with a backend that keeps sessions

@@ -7,6 +7,7 @@ import type { ClientTraits } from '../../mcp/client-traits.ts';
 import type { Logger } from '../../observe/log.ts';
 import type { ReconnectLimits } from './backoff.ts';
 import type { ClientInfo } from './handshake.ts';
+import type { KnownTools } from './stateless/new-headers.ts';
 
 /** What requests of a session say about who sends them. */
 export interface SentCredential {
@@ -28,6 +29,8 @@ export interface BackendContext {
   /** Sent with every request, beside what the protocol needs. */
   readonly headers: readonly { readonly name: string; readonly value: string }[];
   readonly reconnect: ReconnectLimits;
+  /** Without it, a stateless backend's refusal of a call for its headers is final. */
+  readonly tools?: KnownTools | undefined;
   readonly log: Logger;
 }
 

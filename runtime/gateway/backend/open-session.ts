@@ -12,6 +12,7 @@ import { BackendEra } from './era.ts';
 import type { ClientInfo } from './handshake.ts';
 import { SessionMemory } from './session-memory.ts';
 import { SseSession } from './sse.ts';
+import type { KnownTools } from './stateless/new-headers.ts';
 
 export interface BackendSessionOptions {
   readonly log: Logger;
@@ -31,6 +32,8 @@ export interface BackendSessionOptions {
   readonly era?: BackendEra;
   /** Waits between reconnections of the standing stream. Default: 1 s growing to 30 s. */
   readonly reconnect?: ReconnectLimits;
+  /** What is known of the backend's tools, for calls that it refuses for their headers. Default: nothing. */
+  readonly tools?: KnownTools;
 }
 
 /** A session that knows whose it is: the name goes into errors. */
@@ -55,6 +58,7 @@ export function createBackendSession(
     clientInfo: options.clientInfo ?? { name: 'lintel', version: options.version },
     headers: options.headers ?? [],
     reconnect: options.reconnect ?? RECONNECT_LIMITS,
+    tools: options.tools,
     log: options.log,
   };
   const memory = new SessionMemory(options.logLevel);

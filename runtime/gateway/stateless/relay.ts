@@ -2,7 +2,7 @@
 import { type Envelope, type Span, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { findMember, membersOf } from '../../mcp/json-members.ts';
-import { checkParamHeaders, mirroredArguments } from '../../mcp/param-headers.ts';
+import { checkParamHeaders, mirroredArguments, unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendError } from '../backend/backend.ts';
@@ -98,7 +98,7 @@ function targetInThisRevision(envelope: Envelope): Target {
 function pass(held: HeldCalls, destination: Destination, target: Target, stateless: StatelessRequest): void {
   const { connection, originalName, paramHeaders } = destination;
   const { member } = target;
-  const { caller, envelope, answer, sender } = stateless;
+  const { caller, envelope, answer, context, sender } = stateless;
   const { method, text } = envelope;
   const isTask = mayBecomeTask(connection, method, caller);
   const request = {
@@ -107,6 +107,7 @@ function pass(held: HeldCalls, destination: Destination, target: Target, statele
     method,
     name: originalName,
     paramHeaders: paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders),
+    unknownHeaders: unknownParamHeaders(context.http, paramHeaders),
     isStateless: true,
     sender,
     signal: answer,

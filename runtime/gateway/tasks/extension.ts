@@ -7,7 +7,8 @@
 
 import type { Identity } from '../../auth/identity.ts';
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
+import { unknownParamHeaders } from '../../mcp/param-headers.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
 import type { BackendConnection } from '../connection.ts';
@@ -43,6 +44,7 @@ export interface TaskRequest {
   readonly caller: StatelessCaller;
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
+  readonly context: MessageContext;
   readonly sender: Sender;
 }
 
@@ -51,7 +53,7 @@ export interface TaskRequest {
  *
  * @throws WireError -32021 for a client that has not announced the extension, -32602 for an id that leads nowhere
  */
-export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, sender }: TaskRequest): void {
+export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, context, sender }: TaskRequest): void {
   if (!announces(caller.capabilities)) {
     throw new WireError(WIRE_CODE.missingClientCapability, `the client has not announced ${TASKS_EXTENSION}`, {
       data: { requiredCapabilities: { extensions: { [TASKS_EXTENSION]: {} } } },
@@ -68,9 +70,10 @@ export function relayTaskRequest(gateway: Gateway, { caller, envelope, answer, s
   if (name === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
   requireAvailable(connection);
   const text = spliceString(envelope, taskId, name);
+  const unknownHeaders = unknownParamHeaders(context.http, undefined);
   const use = connection.takeStateless(sender);
   use.session.request(
-    { text, id: envelope.id as string, method, name, isStateless: true, sender, signal: answer },
+    { text, id: envelope.id as string, method, name, unknownHeaders, isStateless: true, sender, signal: answer },
     new PassedTask(answer, method, { connection, sender, use, inSessions: withoutTasks }),
   );
 }

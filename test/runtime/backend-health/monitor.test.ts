@@ -101,6 +101,40 @@ test('what it said while the stream was away is made up for', async () => {
   await eventually(() => seen.probes === 2, 1_000);
 });
 
+test('whoever looks again waits for a probe that begins afterwards, and all for the same one', async () => {
+  let answer = Promise.withResolvers<void>();
+  const { monitor, seen } = monitorOf(() => answer.promise, { intervalMs: 60_000 });
+  const order: string[] = [];
+  monitor.start();
+  await eventually(() => seen.probes === 1);
+  // The probe that is under way may have read the lists before.
+  const waiting = ['a', 'b'].map(async name => {
+    await monitor.lookAgain();
+    order.push(name);
+  });
+  const first = answer;
+  answer = Promise.withResolvers();
+  first.resolve();
+  await monitor.settled;
+  order.push('first probe');
+  await eventually(() => seen.probes === 2);
+  order.push('second probe');
+  answer.reject(down('x'));
+  await Promise.all(waiting);
+  expect(order).toEqual(['first probe', 'second probe', 'a', 'b']);
+  expect(seen.probes).toBe(2);
+});
+
+test('nobody waits for a monitor that is closed', async () => {
+  const { monitor } = monitorOf(() => Promise.resolve(), { intervalMs: 60_000 });
+  monitor.start();
+  await monitor.settled;
+  const looking = monitor.lookAgain();
+  await monitor.close();
+  await looking;
+  await monitor.lookAgain();
+});
+
 test('a failure is known before the failed session has ended', async () => {
   const { monitor } = monitorOf(() => Promise.reject(down('x')), {
     close: () => sleep(60_000, undefined, { ref: false }),

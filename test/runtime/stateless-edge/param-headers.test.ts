@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { checkParamHeaders } from '../../../runtime/mcp/param-headers.ts';
+import { isHeaderValue } from '#schemas';
+import { checkParamHeaders, unknownParamHeaders } from '../../../runtime/mcp/param-headers.ts';
 import { readEnvelope } from '../../../runtime/mcp/read-envelope.ts';
 import { WireError } from '../../../runtime/mcp/wire-error.ts';
 
@@ -59,5 +61,80 @@ describe('what a call says', () => {
     expect(() =>
       checkParamHeaders({}, callWith({}), [{ header: 'mcp-param-a', path: ['toString'], type: 'string' }]),
     ).not.toThrow();
+  });
+});
+
+describe('headers that the tool is not known to ask for', () => {
+  const plan = [
+    { header: 'mcp-param-a', path: ['a'], type: 'string' as const },
+    { header: 'mcp-param-b', path: ['b'], type: 'string' as const },
+  ];
+  /** A request with these header lines, as Node gives it. */
+  const requestWith = (lines: readonly (readonly [string, string])[]) => {
+    const headers: Record<string, string> = {};
+    for (const [name, value] of lines) {
+      const key = name.toLowerCase();
+      headers[key] = key in headers ? `${headers[key]}, ${value}` : value;
+    }
+    return { rawHeaders: lines.flat(), headers };
+  };
+
+  test.each<[string, [string, string][], string[] | undefined]>([
+    ['none', [['Accept', 'application/json']], undefined],
+    ['those of the plan', [['Mcp-Param-A', 'x']], undefined],
+    ['another one', [['Mcp-Param-C', 'x']], ['mcp-param-c', 'x']],
+    ['in upper case', [['MCP-PARAM-C', 'X']], ['mcp-param-c', 'X']],
+    ['that is empty', [['mcp-param-c', '']], ['mcp-param-c', '']],
+    [
+      'twice',
+      [
+        ['Mcp-Param-C', 'x'],
+        ['mcp-param-c', 'y'],
+      ],
+      ['mcp-param-c', 'x, y'],
+    ],
+    ['without a name', [['Mcp-Param-', 'x']], undefined],
+    [
+      'of the protocol',
+      [
+        ['Mcp-Method', 'x'],
+        ['Mcp-Name', 'x'],
+        ['MCP-Protocol-Version', 'x'],
+      ],
+      undefined,
+    ],
+    ['that looks alike', [['Mcx-Param-Cc', 'x']], undefined],
+  ])('%s', (_, lines, found) => expect(unknownParamHeaders(requestWith(lines), plan)).toEqual(found));
+
+  test.each(['a\u0000b', 'a\u0001', '\u007f', 'a\r\nx: y'])('a value that no header may have: %j', value => {
+    expect(() => unknownParamHeaders(requestWith([['Mcp-Param-C', value]]), plan)).toThrow(
+      expect.objectContaining({ code: -32020, message: expect.stringContaining('mcp-param-c') }),
+    );
+  });
+
+  test('whatever a client sends: nothing but such headers, each once, and none of the plan', () => {
+    const name = fc.oneof(
+      fc.constantFrom('Mcp-Param-A', 'mcp-param-b', 'MCP-PARAM-C', 'Mcp-Param-D', 'Host', 'Authorization', 'Mcp-Name'),
+      fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,14}$/),
+    );
+    const lines = fc.array(fc.tuple(name, fc.string({ unit: 'binary' })), { maxLength: 12 });
+    fc.assert(
+      fc.property(lines, given => {
+        let found: readonly string[];
+        try {
+          found = unknownParamHeaders(requestWith(given), plan) ?? [];
+        } catch (error) {
+          expect(error).toBeInstanceOf(WireError);
+          return;
+        }
+        const names = found.filter((_, at) => at % 2 === 0);
+        const expected = given
+          .map(([header]) => header.toLowerCase())
+          .filter(header => /^mcp-param-./.test(header) && header !== 'mcp-param-a' && header !== 'mcp-param-b');
+        expect(names).toEqual([...new Set(expected)]);
+        for (const [at, value] of found.entries()) if (at % 2 === 1) expect(isHeaderValue(value)).toBe(true);
+      }),
+      { seed: 20260728, numRuns: 2_000 },
+    );
   });
 });

@@ -34,6 +34,7 @@ export function statelessHeaders(
   const name = NAMED.has(request.method) ? nameOf(request) : undefined;
   if (name !== undefined) headers.push('mcp-name', encodeHeaderValue(name));
   if (request.paramHeaders !== undefined) headers.push(...request.paramHeaders);
+  if (request.unknownHeaders !== undefined) headers.push(...request.unknownHeaders);
   return headers;
 }
 

@@ -29,6 +29,7 @@ import type { InputResponse } from './ask-client.ts';
 import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
 import { canGiveInput } from './input-required.ts';
 import { InputRounds } from './input-rounds.ts';
+import { type KnownTools, withNewHeaders } from './new-headers.ts';
 import { commonHeaders, statelessHeaders } from './request-headers.ts';
 import { metaOf } from './request-meta.ts';
 import type { RequestMeta } from './request-text.ts';
@@ -48,6 +49,8 @@ export class StatelessSession implements BackendSession, CallOwner {
   readonly #headers: readonly string[];
   readonly #asksClient: boolean;
   readonly #calls: Set<PostCall> = new Set();
+  /** Sent once more, with other headers. */
+  readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   /** Who waits for a client's answer, by the id of our request. */
   readonly #expected: Map<string, (response: InputResponse) => void> = new Map();
   readonly #stop: AbortController = new AbortController();
@@ -134,6 +137,11 @@ export class StatelessSession implements BackendSession, CallOwner {
   rejected(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean {
     if (!isOtherEraStatus(status)) return false;
     const code = errorCodeOf(body);
+    const { tools } = this.#context;
+    if (code === WIRE_CODE.headerMismatch && tools !== undefined && this.#mayHaveNewHeaders(call.request)) {
+      void this.#sendWithNewHeaders(call, tools, deliver);
+      return true;
+    }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
     this.#options.watch.doubted(call.request, call.sink, deliver);
     return true;
@@ -177,6 +185,22 @@ export class StatelessSession implements BackendSession, CallOwner {
     const call = new PostCall(this.#context, request, sink, this);
     this.#calls.add(call);
     call.send({ id: undefined, headers: statelessHeaders(this.#context, request, this.#headers) });
+  }
+
+  /** Only tools ask for headers of their own. */
+  #mayHaveNewHeaders(request: BackendRequest): boolean {
+    return request.method === 'tools/call' && !this.#resent.has(request);
+  }
+
+  /** The backend has refused a call unread, so that it may be sent once more. */
+  async #sendWithNewHeaders({ request, sink }: PostCall, tools: KnownTools, deliver: () => void): Promise<void> {
+    const again = await withNewHeaders(request, tools).catch(() => undefined);
+    if (again === undefined || this.#stop.signal.aborted) {
+      deliver();
+      return;
+    }
+    this.#resent.add(again);
+    this.#send(again, sink);
   }
 
   /** What only sessions have. Returns false for everything else. */

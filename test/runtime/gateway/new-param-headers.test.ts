@@ -1,0 +1,294 @@
+/**
+ * Tools whose stateless backend begins to ask for arguments as headers (`x-mcp-header`) after the gateway has read its list, and
+ * headers of clients that the gateway knows nothing of.
+ */
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { backendPlan, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { RawClient } from '../../support/raw-client.ts';
+import { IDENTITY, type RawRequest, sendJson, startRawServer } from '../../support/raw-server.ts';
+import { post } from '../client-edge/fake-gateway.ts';
+import { ask, headersOf, textOf } from '../stateless-edge/requests.ts';
+import { PLAIN, paramsOf, type Schema, startHeaderBackend, WITH_REGION } from './header-backend.ts';
+
+async function startWorld(properties = PLAIN) {
+  const backend = await startHeaderBackend();
+  backend.properties = properties;
+  const gateway = await startGateway({ backends: [backendPlan('a', backend.url)] });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  return { backend, gateway };
+}
+
+type Answer = { readonly result?: { readonly content?: unknown }; readonly error?: { code: number; message: string } };
+type Caller = (args: Record<string, unknown>, headers?: Record<string, string>) => Promise<Answer>;
+
+/** A client that calls the tool. */
+const CLIENTS: Record<string, (gateway: TestGateway) => Promise<Caller>> = {
+  'in a session': async gateway => {
+    const client = new RawClient(gateway.url);
+    await client.open();
+    return async args => JSON.parse((await client.request('tools/call', { name: 'a_tool', arguments: args })).text);
+  },
+  stateless: async gateway => async (args, headers) => {
+    const params = { name: 'a_tool', arguments: args };
+    return JSON.parse((await ask(gateway.url, { method: 'tools/call', params, ...(headers && { headers }) })).text);
+  },
+};
+
+const RAN = { result: { content: [{ type: 'text', text: 'ran' }] } };
+
+describe.each(Object.entries(CLIENTS))('a client %s', (_, connect) => {
+  test.each<[string, Schema, Record<string, unknown>, Record<string, string>]>([
+    ['an argument', WITH_REGION, { region: 'eu' }, { 'mcp-param-region': 'eu' }],
+    ['what has to be encoded', WITH_REGION, { region: '北\n' }, { 'mcp-param-region': '=?base64?5YyXCg==?=' }],
+    [
+      'a number within an object',
+      { place: { type: 'object', properties: { zone: { type: 'integer', 'x-mcp-header': 'Zone' } } } },
+      { place: { zone: 7 } },
+      { 'mcp-param-zone': '7' },
+    ],
+  ])('hears nothing of it when its tool begins to ask for %s', async (_, properties, args, headers) => {
+    const { backend, gateway } = await startWorld();
+    const call = await connect(gateway);
+    expect(await call(args)).toMatchObject(RAN);
+    backend.properties = properties;
+    expect(await call(args)).toMatchObject(RAN);
+    expect(await call(args, headers)).toMatchObject(RAN);
+    // Once as before, once refused and sent again; from then on it is known.
+    expect(backend.calls).toEqual([{}, {}, headers, headers]);
+  });
+
+  test('hears nothing of it when another argument is asked for than before', async () => {
+    const { backend, gateway } = await startWorld(WITH_REGION);
+    const call = await connect(gateway);
+    const known = { region: 'eu', place: { zone: 'b' } };
+    backend.properties = {
+      ...PLAIN,
+      place: { type: 'object', properties: { zone: { type: 'string', 'x-mcp-header': 'Region' } } },
+    };
+    expect(await call(known, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
+    expect(backend.calls).toEqual([{ 'mcp-param-region': 'eu' }, { 'mcp-param-region': 'b' }]);
+  });
+
+  test('gets the refusal as it is when the tool asks for nothing new, and the call is not repeated', async () => {
+    const { backend, gateway } = await startWorld();
+    backend.refusal = () => 'never good';
+    const call = await connect(gateway);
+    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'never good' } });
+    expect(backend.calls).toHaveLength(1);
+  });
+
+  test('gets the second refusal when the call is refused with the new headers as well', async () => {
+    const { backend, gateway } = await startWorld();
+    const call = await connect(gateway);
+    backend.properties = WITH_REGION;
+    backend.refusal = headers => `no good: ${headers['mcp-param-region']}`;
+    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'no good: eu' } });
+    expect(backend.calls).toEqual([{}, { 'mcp-param-region': 'eu' }]);
+  });
+
+  test('gets the second refusal of a tool that asks for something else with every reading', async () => {
+    const { backend, gateway } = await startWorld();
+    const call = await connect(gateway);
+    backend.onList = () => {
+      backend.properties = { region: { type: 'string', 'x-mcp-header': `R${backend.lists}` } };
+      return undefined;
+    };
+    backend.refusal = () => 'never good';
+    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'never good' } });
+    expect(backend.calls).toEqual([{}, { [`mcp-param-r${backend.lists}`]: 'eu' }]);
+  });
+
+  test('gets the refusal when the list cannot be read', async () => {
+    const { backend, gateway } = await startWorld();
+    const call = await connect(gateway);
+    backend.properties = WITH_REGION;
+    backend.onList = () => true;
+    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020 } });
+    expect(backend.calls).toHaveLength(1);
+  });
+
+  test.each([
+    ['headers that no client takes', { type: 'number', 'x-mcp-header': 'Other' }],
+    ['a schema that is none', { type: 'nonsense' }],
+  ])('gets the refusal when the tool is withheld by now, for %s', async (_, other) => {
+    const { backend, gateway } = await startWorld();
+    const call = await connect(gateway);
+    backend.refusal = () => 'refused';
+    backend.properties = { ...WITH_REGION, other };
+    expect(await call({ region: 'eu' })).toMatchObject({ error: { code: -32020, message: 'refused' } });
+    expect(backend.calls).toHaveLength(1);
+  });
+});
+
+test('many calls that are refused together have the list read once', async () => {
+  const { backend, gateway } = await startWorld();
+  const callers = await Promise.all(Object.values(CLIENTS).map(connect => connect(gateway)));
+  const before = backend.lists;
+  backend.properties = WITH_REGION;
+  // The list is not told before all calls have been refused.
+  const refused = Promise.withResolvers<undefined>();
+  let refusals = 0;
+  const { refusal } = backend;
+  backend.refusal = (headers, args) => {
+    const why = refusal(headers, args);
+    if (why !== undefined && ++refusals === 40) setImmediate(() => refused.resolve(undefined));
+    return why;
+  };
+  backend.onList = () => refused.promise;
+  const answers = await Promise.all(Array.from({ length: 40 }, (_, at) => callers[at % 2]?.({ region: 'eu' })));
+  for (const answer of answers) expect(answer).toMatchObject(RAN);
+  expect(backend.calls).toHaveLength(80);
+  // One that was refused while the list was being read may have it read again.
+  expect(backend.lists - before).toBeLessThanOrEqual(2);
+});
+
+test('a client in a session is asked in between, in every round', async () => {
+  const { backend, gateway } = await startWorld();
+  const client = new RawClient(gateway.url);
+  await client.open('2025-11-25', { elicitation: {} });
+  backend.properties = WITH_REGION;
+  backend.result = ({ message }) =>
+    message.params.inputResponses === undefined
+      ? {
+          resultType: 'input_required',
+          inputRequests: {
+            q: { method: 'elicitation/create', params: { message: 'who?', requestedSchema: { type: 'object' } } },
+          },
+        }
+      : { content: [{ type: 'text', text: JSON.stringify(message.params.inputResponses) }] };
+  const said: Answer[] = [];
+  for await (const text of client.stream('tools/call', { name: 'a_tool', arguments: { region: 'eu' } })) {
+    const message = JSON.parse(text);
+    said.push(message);
+    if (message.method === 'elicitation/create') {
+      await client.send({ jsonrpc: '2.0', id: message.id, result: { action: 'accept', content: { who: 'ann' } } });
+    }
+  }
+  expect(JSON.stringify(said.at(-1)?.result?.content)).toContain('ann');
+  expect(backend.calls.at(-1)).toEqual({ 'mcp-param-region': 'eu' });
+});
+
+test('a call that its client has taken back is not sent again', async () => {
+  const { backend, gateway } = await startWorld();
+  const client = new RawClient(gateway.url);
+  await client.open();
+  backend.properties = WITH_REGION;
+  const asked = Promise.withResolvers<void>();
+  const answer = Promise.withResolvers<undefined>();
+  backend.onList = () => {
+    asked.resolve();
+    return answer.promise;
+  };
+  const params = { name: 'a_tool', arguments: { region: 'eu' } };
+  const call = client.send({ jsonrpc: '2.0', id: 'gone', method: 'tools/call', params });
+  await asked.promise;
+  await client.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 'gone' } });
+  await call;
+  answer.resolve(undefined);
+  // Behind it in the same session: what would be sent again has been by then.
+  expect((await client.request('tools/call', params)).text).toContain('ran');
+  const repeated = backend.calls.filter(headers => 'mcp-param-region' in headers);
+  expect(repeated).toEqual([{ 'mcp-param-region': 'eu' }]);
+});
+
+describe('a header that the gateway does not know', () => {
+  const known = { 'mcp-param-region': 'eu' };
+  const call = async (gateway: TestGateway, headers: Record<string, string>, args: object = { region: 'eu' }) => {
+    const params = { name: 'a_tool', arguments: args };
+    const { status, text } = await ask(gateway.url, { method: 'tools/call', params, headers });
+    return { status, ...(JSON.parse(text) as Answer) };
+  };
+
+  test('goes to a stateless backend as it came, under any case', async () => {
+    const { backend, gateway } = await startWorld();
+    const encoded = '=?base64?5YyX?=';
+    const headers = { 'Mcp-Param-Region': 'eu', 'MCP-PARAM-Other': encoded, 'mcp-param-Bytes': '\u00e9' };
+    const request = { method: 'tools/call', params: { name: 'a_tool' }, headers };
+    // A text as the body would have Node write the headers as UTF-8.
+    expect(await post(gateway.url, Buffer.from(textOf(request)), headersOf(request))).toMatchObject({ status: 200 });
+    expect(backend.calls).toEqual([{ ...known, 'mcp-param-other': encoded, 'mcp-param-bytes': '\u00e9' }]);
+  });
+
+  test('spares the second attempt', async () => {
+    const { backend, gateway } = await startWorld();
+    backend.properties = WITH_REGION;
+    expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
+    expect(backend.calls).toEqual([known]);
+  });
+
+  test('that says something else than the argument is refused, and nothing is put in its place', async () => {
+    const { backend, gateway } = await startWorld();
+    backend.properties = WITH_REGION;
+    const answer = await call(gateway, { 'Mcp-Param-Region': 'us' });
+    expect(answer).toMatchObject({ status: 400, error: { code: -32020 } });
+    expect(backend.calls).toEqual([{ 'mcp-param-region': 'us' }]);
+    // It is known now.
+    expect(await call(gateway, { 'Mcp-Param-Region': 'us' })).toMatchObject({ status: 400, error: { code: -32020 } });
+    expect(backend.calls).toHaveLength(1);
+  });
+
+  test('takes the place of none that the gateway makes of an argument', async () => {
+    const { backend, gateway } = await startWorld();
+    backend.properties = { ...WITH_REGION, mode: { type: 'string', 'x-mcp-header': 'Mode' } };
+    expect(await call(gateway, { 'Mcp-Param-Mode': 'x' }, { region: 'eu', mode: 'x' })).toMatchObject(RAN);
+    expect(backend.calls.at(-1)).toEqual({ ...known, 'mcp-param-mode': 'x' });
+    const headers = { 'Mcp-Param-Region': 'eu', 'Mcp-Param-Mode': 'x', 'Mcp-Param-Free': 'y' };
+    expect(await call(gateway, headers, { region: 'eu', mode: 'x' })).toMatchObject(RAN);
+    expect(backend.calls.at(-1)).toEqual({ ...known, 'mcp-param-mode': 'x', 'mcp-param-free': 'y' });
+    // A tool that asks for an argument which is not there wants no header.
+    expect(await call(gateway, { ...headers }, { region: 'eu' })).toMatchObject({ error: { code: -32020 } });
+    expect(backend.calls).toHaveLength(3);
+  });
+
+  test.each([
+    ['prompts/get', { name: 'a_prompt' }],
+    ['resources/read', { uri: 'x://a' }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a_prompt' }, argument: { name: 'x', value: '' } }],
+  ])('goes with %s', async (method, params) => {
+    const { backend, gateway } = await startWorld();
+    await ask(gateway.url, { method, params, headers: { 'Mcp-Param-Region': 'eu' } });
+    expect(backend.calls).toEqual([known]);
+  });
+
+  test('with nothing else beside it: no other header of a client is handed on', async () => {
+    const { backend, gateway } = await startWorld();
+    await call(gateway, {
+      'Mcp-Param-Region': 'eu',
+      'Mcp-Parameter': 'x',
+      'Xmcp-Param-A': 'x',
+      'Mcp-Paral-Bcdefg': 'x',
+    });
+    const { headers } = backend.requests.find(({ message }) => message.method === 'tools/call') as RawRequest;
+    const own = ['mcp-method', 'mcp-name', 'mcp-param-region', 'mcp-protocol-version'];
+    expect(
+      Object.keys(headers)
+        .filter(name => name.includes('mcp'))
+        .toSorted(),
+    ).toEqual(own);
+  });
+
+  test('does not reach a backend with sessions', async () => {
+    const server = await startRawServer((request, response) => {
+      const { id, method } = request.message ?? {};
+      const result =
+        method === 'initialize'
+          ? IDENTITY
+          : method === 'tools/list'
+            ? { tools: [{ name: 'tool', inputSchema: { type: 'object' } }] }
+            : { content: [{ type: 'text', text: 'ran' }] };
+      if (request.method !== 'POST') response.writeHead(405).end();
+      else if (id === undefined) response.writeHead(202).end();
+      else if (method === 'server/discover') {
+        sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no' } }));
+      } else sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    onTestFinished(() => server.close());
+    const gateway = await startGateway({ backends: [backendPlan('a', `${server.origin}/mcp`)] });
+    onTestFinished(() => gateway.stop());
+    expect(await call(gateway, { 'Mcp-Param-Region': 'eu' })).toMatchObject(RAN);
+    expect(
+      server.requests.map(({ headers }) => paramsOf(headers)).filter(found => Object.keys(found).length > 0),
+    ).toEqual([]);
+  });
+});
