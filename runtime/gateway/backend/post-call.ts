@@ -495,6 +495,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._stopWaiting();
     this._exchange?.discard();
     this._exchange = undefined;
+    // What opens another session needs one.
+    this._context.client.turns.end(this);
     this._owner.sessionLost(this, session);
   }
 
