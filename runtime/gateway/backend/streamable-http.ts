@@ -199,11 +199,11 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     if (status !== 400 || !this.#mayLackSession(call, body)) return false;
     const { request, session, sink } = call;
     this.#resent.add(request);
-    // Nothing but the session can be wrong with a ping, and a backend that gave no session id has come back as one that wants it.
-    if (session?.id === undefined || request.method === 'ping') {
-      this.#forget(session);
+    if (session === undefined || request.method === 'ping') {
+      this.#forget(session); // Nothing but the session can be wrong with a ping.
       this.request(request, sink);
     } else {
+      // One that gave no session id may have come back as one that wants it: such a backend refuses the ping, too.
       void this.#isStillOpen(session).then(isOpen => (isOpen ? deliver() : this.request(request, sink)));
     }
     return true;

@@ -49,9 +49,13 @@ const REFUSALS: readonly [name: string, refuse: RawHandler][] = [
   ['400 without a body', (_request, response) => void response.writeHead(400).end()],
 ];
 
-/** A backend whose sessions all are gone after `forget`, and are refused by `refuse`. `call` answers tools/call. */
-async function serve(refuse: RawHandler, call?: RawHandler) {
+/**
+ * A backend whose sessions all are gone after `forget`, and are refused by `refuse`. `call` answers tools/call. Without ids it has
+ * no sessions until `forget`.
+ */
+async function serve(refuse: RawHandler, call?: RawHandler, hasIds = true) {
   let isForgetful = false;
+  let isSessionless = !hasIds;
   const sessions = new Set<string>();
   let opened = 0;
   const answered: string[] = [];
@@ -61,13 +65,14 @@ async function serve(refuse: RawHandler, call?: RawHandler) {
     const answer = (result: object, more = {}) =>
       sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }), more);
     if (message?.method === 'server/discover') return unread('Bad Request')(request, response);
+    if (message?.method === 'initialize' && isSessionless) return answer(IDENTITY);
     if (message?.method === 'initialize') {
       const id = `s-${++opened}`;
       if (!isForgetful) sessions.add(id);
       return answer(IDENTITY, { 'mcp-session-id': id });
     }
     if (verb === 'DELETE') return void response.writeHead(204).end();
-    if (!sessions.has(session ?? '')) return refuse(request, response);
+    if (!isSessionless && !sessions.has(session ?? '')) return refuse(request, response);
     if (verb === 'GET') return openEvents(response);
     if (message.id === undefined) return void response.writeHead(202).end();
     answered.push(message.method);
@@ -85,7 +90,10 @@ async function serve(refuse: RawHandler, call?: RawHandler) {
     opened: () => opened,
     pings: () => count(({ message }) => message?.method === 'ping'),
     calls: () => count(({ message }) => message?.method === 'tools/call'),
-    forget: () => sessions.clear(),
+    forget: () => {
+      isSessionless = false;
+      sessions.clear();
+    },
     forgetAlways: () => {
       isForgetful = true;
       sessions.clear();
@@ -188,4 +196,28 @@ describe('an honest 400', () => {
     expect(opened()).toBe(before);
     expect([calls(), pings()]).toEqual([2, 2]);
   });
+
+  test.each([
+    ['in plain text', 'text/plain', 'charged, but the receipt could not be sent'],
+    ['without a body', 'text/plain', ''],
+    ['as JSON', 'application/json', '{"detail":"charged, but the receipt could not be sent"}'],
+  ])('%s, of a backend without session ids: the call has run once', async (_, type, body) => {
+    const charge: RawHandler = (_request, response) => void response.writeHead(400, { 'content-type': type }).end(body);
+    const { gateway, pings, calls } = await serve(unread('gone'), charge, false);
+    const raw = await client(gateway.url);
+    const { text } = await raw.request('tools/call', CALL);
+    expect(JSON.parse(text).error).toMatchObject({ code: -32603, data: { reason: 'http_error' } });
+    expect([calls(), pings()]).toEqual([1, 1]);
+  });
+});
+
+test('a backend that had no session ids and wants them now gets the call again, in a session', async () => {
+  for (const [, refuse] of REFUSALS.slice(2)) {
+    const { gateway, calls, opened, forget } = await serve(refuse, undefined, false);
+    const raw = await client(gateway.url);
+    expect((await raw.result('tools/call', CALL)).session).toBeUndefined();
+    forget();
+    expect((await raw.result('tools/call', CALL)).session).toBe(`s-${opened()}`);
+    expect(calls()).toBe(3);
+  }
 });
