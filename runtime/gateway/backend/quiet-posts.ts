@@ -1,5 +1,4 @@
 /** What sending a message without an answer is like for its sender: it may get lost, and that is worth a line in the log. */
-import { BackendError } from './backend.ts';
 import type { BackendContext } from './context.ts';
 import { messageKind } from './message-kind.ts';
 
@@ -13,8 +12,8 @@ export interface QuietPostOptions<S> {
   /** The session, opened when there is none. */
   open(): Promise<S>;
   send(session: S, text: string): Promise<void>;
-  /** The backend does not know the session any more. */
-  forget(session: S): void;
+  /** Whether a message met this error because the backend does not know the session any more, which is left then. */
+  hasForgotten(session: S, error: unknown): Promise<boolean>;
 }
 
 export class QuietPosts<S> {
@@ -50,8 +49,7 @@ export class QuietPosts<S> {
     try {
       await this.#options.send(session, text);
     } catch (error) {
-      if (!(error instanceof BackendError) || error.httpStatus !== 404) throw error;
-      this.#options.forget(session);
+      if (!(await this.#options.hasForgotten(session, error))) throw error;
       // A response belongs to a request of the session that is gone.
       if (messageKind(Buffer.from(text))?.type !== 'notification') return;
       await this.#options.send(await this.#options.open(), text);

@@ -6,16 +6,17 @@
  */
 import type { HttpTarget } from '../../http/exchange.ts';
 import type { Envelope } from '../../mcp/envelope.ts';
-import type {
-  AnswerSink,
+import {
+  type AnswerSink,
   BackendError,
-  BackendIdentity,
-  BackendListener,
-  BackendRequest,
-  BackendSession,
+  type BackendIdentity,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
 } from './backend.ts';
 import { Backoff } from './backoff.ts';
 import { mayBatch, messagesOfBatch } from './batch.ts';
+import { requestResult } from './collect.ts';
 import { type BackendContext, postHeaders } from './context.ts';
 import type { EraWatch } from './era.ts';
 import {
@@ -74,6 +75,8 @@ export class SseSession implements BackendSession {
   /** A stream that was open has been lost. */
   #hasGap = false;
   #reopenTimer: NodeJS.Timeout | undefined;
+  /** A ping that tells whether the session is still there. */
+  #doubt: Promise<unknown> | undefined;
 
   /** `watch` hears when the backend opens no session. */
   constructor(context: BackendContext, memory: SessionMemory, watch?: EraWatch) {
@@ -92,7 +95,7 @@ export class SseSession implements BackendSession {
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body) => this.#post(session, body),
-      forget: session => this.#forgotten(session),
+      hasForgotten: (session, error) => this.#hasForgotten(session, error),
     });
   }
 
@@ -160,17 +163,38 @@ export class SseSession implements BackendSession {
     this.#pending.failAll(sessionClosed(this.backend));
   }
 
-  /** Sends a request; when the backend does not know the session any more (404), once more in a new one. */
+  /** Sends a request; when the backend does not know the session any more, once more in a new one. */
   #sendIn(session: OpenSession, request: BackendRequest, sink: AnswerSink): void {
     this.#send(session, request, sink, (pending, error) => {
-      if (!mayBeOtherEra(error) || !pending.withdraw()) return pending.fail(error);
-      if (error.httpStatus !== 404) return this.#notSent(request, sink, error);
-      this.#forgotten(session);
-      this.#ensureOpen().then(
-        again => this.#send(again, request, sink),
-        failure => this.#notSent(request, sink, failure),
-      );
+      if (!mayBeOtherEra(error)) return pending.fail(error);
+      void this.#hasForgotten(session, error, request.method).then(isForgotten => {
+        if (!pending.withdraw()) return;
+        if (!isForgotten) return this.#notSent(request, sink, error);
+        this.#ensureOpen().then(
+          again => this.#send(again, request, sink),
+          failure => this.#notSent(request, sink, failure),
+        );
+      });
     });
+  }
+
+  /**
+   * Whether a message met this error because the backend has forgotten the session, which is left then. 404 says so. 400 may: a
+   * ping tells, once for all who doubt the session, as nothing else can be wrong with it. @param method of a request
+   */
+  async #hasForgotten(session: OpenSession, error: unknown, method?: string): Promise<boolean> {
+    const status = error instanceof BackendError ? error.httpStatus : undefined;
+    if (status === 404 || (status === 400 && method === 'ping')) this.#forgotten(session);
+    else if (status !== 400) return false;
+    else if (this.#open === session) {
+      this.#doubt ??= requestResult(this, 'ping', {}, { signal: this.#stop.signal })
+        .catch(() => {})
+        .finally(() => {
+          this.#doubt = undefined;
+        });
+      await this.#doubt;
+    }
+    return this.#open !== session;
   }
 
   #send(

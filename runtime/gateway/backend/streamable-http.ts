@@ -6,7 +6,14 @@
 import type { Envelope } from '../../mcp/envelope.ts';
 import { removeFrom } from '../../short-list.ts';
 import { errorCodeOf, isErrorResponse } from './answer-body.ts';
-import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from './backend.ts';
+import {
+  type AnswerSink,
+  BackendError,
+  type BackendIdentity,
+  type BackendListener,
+  type BackendRequest,
+  type BackendSession,
+} from './backend.ts';
 import { mayBatch } from './batch.ts';
 import { requestResult } from './collect.ts';
 import { type BackendContext, everyRequestHeaders, postHeaders, streamHeaders } from './context.ts';
@@ -77,9 +84,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     this.#messages = new QuietPosts<OpenSession>(context, {
       open: () => this.#ensureOpen(),
       send: (session, body) => this.#post(session, body),
-      forget: session => {
-        if (session.id !== undefined) this.#forget(session);
-      },
+      hasForgotten: (session, error) => this.#hasForgotten(session, error),
     });
   }
 
@@ -226,6 +231,14 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       await this.#doubt;
     }
     return this.#open === session;
+  }
+
+  /** The same for a message that has no answer of its own. */
+  async #hasForgotten(session: OpenSession, error: unknown): Promise<boolean> {
+    const status = error instanceof BackendError ? error.httpStatus : undefined;
+    if (status !== 404 || session.id === undefined) return status === 400 && !(await this.#isStillOpen(session));
+    this.#forget(session);
+    return true;
   }
 
   settled(call: PostCall): void {

@@ -131,6 +131,20 @@ describe.each(REFUSALS)('%s', (_, refuse) => {
     expect(await call()).toContain('"result"');
   });
 
+  test('sends a notification that meets it again, in the new session', async () => {
+    const { gateway, server, forget } = await serve(refuse);
+    const raw = await client(gateway.url);
+    const { session } = await raw.result('tools/call', CALL);
+    forget();
+    await raw.send({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' });
+    const sessions = () =>
+      server.requests
+        .filter(({ message }) => message?.method === 'notifications/roots/list_changed')
+        .map(({ headers }) => headers['mcp-session-id']);
+    await eventually(() => sessions().length === 2);
+    expect(sessions()).toEqual([session, (await raw.result('tools/call', CALL)).session]);
+  });
+
   test('brings the standing stream back', async () => {
     const { gateway, server, forget, opened } = await serve(refuse);
     const raw = await client(gateway.url);
