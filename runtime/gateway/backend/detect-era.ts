@@ -41,7 +41,8 @@ export async function detectEra(context: BackendContext): Promise<Sighting> {
   if (isFinal(context, answer.error)) throw answer.error;
   const { refusal } = answer;
   const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
-  return { era: mayBeSse && (await hasEndpoint(patient)) ? 'sse' : 'session' };
+  if (mayBeSse && (await hasEndpoint(patient))) return { era: 'sse' };
+  return { era: 'session', isGuess: isAboutNow(answer.error) };
 }
 
 /** An answer with an error status. */
@@ -75,6 +76,12 @@ async function discover(context: BackendContext): Promise<Answer> {
   } catch (error) {
     return { error, refusal };
   }
+}
+
+/** Says something of how the backend is at the moment, and nothing of how it speaks. */
+function isAboutNow(error: unknown): boolean {
+  const { reason, httpStatus = 0 } = error as BackendError;
+  return reason === 'timeout' || reason === 'aborted' || httpStatus >= 500 || httpStatus === 429;
 }
 
 /** Nothing else that is sent would fare better. */

@@ -12,6 +12,8 @@ export interface Sighting {
   readonly era: EraName;
   /** What it said in `server/discover`. */
   readonly identity?: BackendIdentity;
+  /** Nothing was said, which speaks for sessions where nothing else is known, and against nothing that is. */
+  readonly isGuess?: boolean;
 }
 
 /** Who hears of answers that only a backend of another era gives. */
@@ -120,7 +122,8 @@ export class BackendEra {
   }
 
   async #detect(context: BackendContext): Promise<EraName> {
-    const { era, identity } = await detectEra(context);
+    const { era, identity, isGuess } = await detectEra(context);
+    if (isGuess === true && this.#known !== undefined) return this.#known;
     const before = this.#latest;
     this.#known = era;
     this.#latest = era;

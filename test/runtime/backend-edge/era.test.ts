@@ -235,6 +235,30 @@ describe('a backend that comes back as another one', () => {
     expect(second.initializations).toBe(1);
   });
 
+  test.each<[string, RawHandler]>([
+    ['silence', () => {}],
+    ['503', status(503)],
+    ['429', status(429)],
+  ])('is not taken for another one by %s: nothing runs twice', async (_, later) => {
+    let isBusy = false;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { method } = request.message;
+        if (method !== 'server/discover') return status(400, 'charged, but no receipt')(request, response);
+        return isBusy ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
+      }),
+    );
+    const session = edge.session(planFor(server.origin, 'streamable-http', 300));
+    await session.open();
+    isBusy = true;
+    for (const isStateless of [true, false]) {
+      const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+      expect(sink.error).toMatchObject({ reason: 'http_error', httpStatus: 400 });
+    }
+    const sent = server.requests.map(({ message }) => message.method);
+    expect(sent.filter(method => method !== 'server/discover')).toEqual(['tools/call', 'tools/call']);
+  });
+
   test('refusals that mean something else are handed on, and looked into once in a while only', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(
