@@ -50,9 +50,8 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   readonly connection: BackendConnection;
   readonly lease: Lease;
   readonly held: HeldCalls;
-  /** Where the backend has no sessions any more the call is not bridged: `withoutSessions` sends it as it was. */
-  readonly mayPass: boolean;
-  withoutSessions(answer: ClientAnswer): void;
+  /** The backend has no sessions any more, and has seen nothing of the call. */
+  withoutSessions(answer: ClientAnswer, error: WithoutSessionsError): void;
   /** What the call is about, as in `CallTraits`. Asked once the call stays where it is: `withoutSessions` is not called any more. */
   takeAbout(): string;
 }
@@ -94,14 +93,14 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
   send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
     this._attach(id, answer);
-    const { caller, lease, method, mayPass: isBridged } = this._options;
+    const { caller, lease, method } = this._options;
     const { sender } = lease;
     const request = {
       text: toText(this._id),
       id: this._id,
       method,
       name: originalName,
-      isBridged,
+      isBridged: true,
       sender,
       signal: this,
     };
@@ -180,15 +179,15 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   fail(error: BackendError): void {
     if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();
     this._ended(error);
-    if (error instanceof WithoutSessionsError && this._questions === undefined) this._passOn();
+    if (error instanceof WithoutSessionsError && this._questions === undefined) this._passOn(error);
     else this._answer?.fail(error);
   }
 
-  private _passOn(): void {
+  private _passOn(error: WithoutSessionsError): void {
     const answer = this._answer;
     if (answer === undefined || answer.aborted) return;
     answer.removeEventListener('abort', this);
-    this._options.withoutSessions(answer);
+    this._options.withoutSessions(answer, error);
   }
 
   private _attach(id: string, answer: ClientAnswer): void {

@@ -14,7 +14,7 @@ export interface PassedCallOptions {
   /** Ends with the call. */
   readonly use: SessionUse;
   /** The backend keeps sessions by now, and has seen nothing of the call. */
-  inSessions(answer: ClientAnswer): void;
+  inSessions(answer: ClientAnswer, error: InSessionsError): void;
 }
 
 /** One call of a stateless client while a stateless backend works on it: everything goes on as it comes. */
@@ -53,7 +53,7 @@ export class PassedCall implements AnswerSink {
   fail(error: BackendError): void {
     this._options.use.end();
     if (error instanceof InSessionsError) {
-      if (!this._answer.aborted) this._options.inSessions(this._answer);
+      if (!this._answer.aborted) this._options.inSessions(this._answer, error);
       return;
     }
     if (error.reason === 'connection_failed') this._options.connection.monitor.lookSoon();

@@ -29,6 +29,9 @@ export interface StatelessRequest {
   readonly sender: Sender;
 }
 
+/** How often one request follows a backend that changes to the other revision: one that does so all the time gets it no more. */
+const MAX_CHANGES = 3;
+
 /** What a request may be about; subscribing is `subscriptions/listen` in this revision. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read', 'completion/complete']);
 
@@ -77,8 +80,8 @@ function send(gateway: Gateway, held: HeldCalls, target: Target, request: Statel
     checkParamHeaders(context.http.headers, envelope, destination.paramHeaders);
   destination.connection.discovery?.refresh(request.sender);
   if (goesOn(held, target, request)) return;
-  if (destination.connection.isStateless) pass(held, destination, target, request);
-  else bridge(held, destination, target, request, true);
+  if (destination.connection.isStateless) pass(held, destination, target, request, MAX_CHANGES);
+  else bridge(held, destination, target, request, MAX_CHANGES);
 }
 
 /** A missing resource has had a code of its own in earlier revisions only. */
@@ -95,7 +98,13 @@ function targetInThisRevision(envelope: Envelope): Target {
 }
 
 /** Both sides are stateless: the backend gets what the client said of itself, and answers for itself. */
-function pass(held: HeldCalls, destination: Destination, target: Target, stateless: StatelessRequest): void {
+function pass(
+  held: HeldCalls,
+  destination: Destination,
+  target: Target,
+  stateless: StatelessRequest,
+  changes: number,
+): void {
   const { connection, originalName, paramHeaders } = destination;
   const { member } = target;
   const { caller, envelope, answer, context, sender } = stateless;
@@ -112,7 +121,7 @@ function pass(held: HeldCalls, destination: Destination, target: Target, statele
     sender,
     signal: answer,
   };
-  const options = new Passing(held, destination, target, stateless);
+  const options = new Passing(held, destination, target, stateless, changes);
   const call = isTask ? new PassedTask(answer, method, options) : new PassedCall(answer, options);
   options.use.session.request(request, call);
 }
@@ -126,8 +135,9 @@ class Passing implements PassedCallOptions {
   private readonly _destination: Destination;
   private readonly _target: Target;
   private readonly _request: StatelessRequest;
+  private readonly _changes: number;
 
-  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest) {
+  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, changes: number) {
     this.connection = destination.connection;
     this.sender = request.sender;
     this.use = destination.connection.takeStateless(request.sender);
@@ -135,14 +145,18 @@ class Passing implements PassedCallOptions {
     this._destination = destination;
     this._target = target;
     this._request = request;
+    this._changes = changes;
   }
 
-  inSessions(answer: ClientAnswer): void {
+  inSessions(answer: ClientAnswer, error: BackendError): void {
+    if (this._changes === 0) {
+      answer.fail(error);
+      return;
+    }
     try {
-      // A backend that changes again and again must not have it sent for ever.
-      bridge(this._held, this._destination, this._target, this._request, false);
-    } catch (error) {
-      answer.error(wireErrorOf(error));
+      bridge(this._held, this._destination, this._target, this._request, this._changes - 1);
+    } catch (refusal) {
+      answer.error(wireErrorOf(refusal));
     }
   }
 }
@@ -153,12 +167,12 @@ function bridge(
   destination: Destination,
   target: Target,
   request: StatelessRequest,
-  mayPass: boolean,
+  changes: number,
 ): void {
   const { envelope, answer } = request;
   if (envelope.requestState !== undefined) throw unknownState();
   const { originalName } = destination;
-  const call = new BridgedCall(new Bridging(held, destination, target, request, mayPass));
+  const call = new BridgedCall(new Bridging(held, destination, target, request, changes));
   const id = envelope.id as string;
   call.send(backendId => textFor(envelope, target.member, originalName, backendId), originalName, id, answer);
 }
@@ -172,12 +186,12 @@ class Bridging implements BridgedCallOptions {
   readonly connection: BackendConnection;
   readonly lease: Lease;
   readonly held: HeldCalls;
-  readonly mayPass: boolean;
   private readonly _destination: Destination;
   private readonly _target: Target;
   private _request: StatelessRequest | undefined;
+  private readonly _changes: number;
 
-  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, mayPass: boolean) {
+  constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, changes: number) {
     const { caller, envelope, sender } = request;
     const { connection } = destination;
     this.caller = caller;
@@ -187,17 +201,21 @@ class Bridging implements BridgedCallOptions {
     this.connection = connection;
     this.lease = connection.leases.take(caller, sender);
     this.held = held;
-    this.mayPass = mayPass;
     this._destination = destination;
     this._target = target;
     this._request = request;
+    this._changes = changes;
   }
 
-  withoutSessions(answer: ClientAnswer): void {
+  withoutSessions(answer: ClientAnswer, error: BackendError): void {
+    if (this._changes === 0 || this._request === undefined) {
+      answer.fail(error);
+      return;
+    }
     try {
-      if (this._request !== undefined) pass(this.held, this._destination, this._target, this._request);
-    } catch (error) {
-      answer.error(wireErrorOf(error));
+      pass(this.held, this._destination, this._target, this._request, this._changes - 1);
+    } catch (refusal) {
+      answer.error(wireErrorOf(refusal));
     }
   }
 

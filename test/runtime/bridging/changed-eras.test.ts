@@ -2,12 +2,14 @@
  * Stateless clients, while the backend behind an address becomes another one. Each of them numbers its requests from 1 on, as
  * the SDKs do: nobody may get the answer of somebody else.
  */
+import type { ServerResponse } from 'node:http';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type BackendEra, type ChangingBackend, startChangingBackend } from '../../support/changing-backend.ts';
 import { backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { ask, headersOf, META, type StatelessRequest, textOf } from '../stateless-edge/requests.ts';
 
 async function serve(era: BackendEra, timeoutMs = 5_000): Promise<{ backend: ChangingBackend; gateway: TestGateway }> {
@@ -222,4 +224,29 @@ test('an unfinished call of a backend that has become stateless is told as such,
   expect(asked).toMatchObject({ resultType: 'input_required', requestState: expect.any(String) });
   const params = { name: 'a_later', arguments: { nonce: 'ann' }, requestState: asked.requestState };
   expect(await answerTo(gateway, { method: 'tools/call', params })).toMatchObject(told('ann'));
+});
+
+test('a backend that is another one each time it is asked gets no call for ever', async () => {
+  let isSettled = true;
+  let looks = 0;
+  const error = (response: ServerResponse, id: unknown, code: number, status = 400) =>
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'no' } }), {}, status);
+  const backend = await startRawServer(({ message }, response) => {
+    const { id, method } = message ?? {};
+    const result = (members: object) => sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: members }));
+    if (method === 'server/discover') {
+      if (!isSettled && ++looks % 2 === 1) return error(response, id, -32601, 200);
+      return result({ supportedVersions: ['2026-07-28'], capabilities: { tools: {} } });
+    }
+    if (method === 'tools/list') return result({ tools: [{ name: 'tool', inputSchema: { type: 'object' } }] });
+    if (method === 'initialize') return error(response, id, -32022);
+    return error(response, null, -32000);
+  });
+  onTestFinished(() => backend.close());
+  const gateway = await startGateway({ backends: [backendPlan('a', `${backend.origin}/mcp`)] });
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  isSettled = false;
+  expect(await call(gateway, 'tool', {})).toHaveProperty('code');
+  expect(backend.requests.filter(({ message }) => message?.method === 'tools/call').length).toBeLessThanOrEqual(4);
 });
