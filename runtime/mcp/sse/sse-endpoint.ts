@@ -13,11 +13,16 @@ import { negotiate, SSE_REVISIONS, unsupportedRevision } from '../revisions.ts';
 import { errorResponse, WIRE_CODE, WireError } from '../wire-error.ts';
 import { SseConnection, SseSession } from './sse-session.ts';
 
+/** How long a stream may be open without a session. Clients send `initialize` as soon as they know where to. */
+const INITIALIZE_MS = 60_000;
+
 export interface SseEndpointOptions extends EdgeGuardOptions {
   /** Ceiling on connected clients. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
+  /** How long a stream may be open without a session, in milliseconds. Default 60,000. */
+  readonly initializeMs?: number;
   /**
    * Where messages are posted to, relative to the path of the stream: `messages` beside `/sse`. Relative, because only the
    * client knows what stands before our paths where a proxy serves us under a prefix.
@@ -52,6 +57,8 @@ interface Client<S> {
   readonly connection: SseConnection;
   session: SseSession<S> | undefined;
   isInitializing: boolean;
+  /** Ends the stream of a client that never initializes: it would take the place of another. */
+  readonly patience: NodeJS.Timeout;
 }
 
 class HttpSseEndpoint<S> implements SseEndpoint {
@@ -59,6 +66,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #guard: EdgeGuard;
   readonly #maxSessions: number;
   readonly #heartbeatMs: number;
+  readonly #initializeMs: number;
   readonly #messagesPath: string;
   readonly #clients = new Map<string, Client<S>>();
 
@@ -67,6 +75,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     this.#guard = new EdgeGuard(options);
     this.#maxSessions = options.maxSessions ?? 10_000;
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
+    this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;
   }
 
@@ -108,11 +117,19 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       heartbeatMs: this.#heartbeatMs,
       onClose: () => this.#closed(id),
     });
-    this.#clients.set(id, { connection, session: undefined, isInitializing: false });
+    const patience = setInterval(() => this.#checkSession(id), this.#initializeMs).unref();
+    this.#clients.set(id, { connection, session: undefined, isInitializing: false, patience });
+  }
+
+  #checkSession(id: string): void {
+    const client = this.#clients.get(id);
+    if (client?.isInitializing === false) client.connection.close();
   }
 
   #closed(id: string): void {
-    const session = this.#clients.get(id)?.session;
+    const client = this.#clients.get(id);
+    const session = client?.session;
+    clearInterval(client?.patience);
     this.#clients.delete(id);
     if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session));
   }
@@ -208,6 +225,7 @@ class HttpSseEndpoint<S> implements SseEndpoint {
         return;
       }
       client.session = session;
+      clearInterval(client.patience);
       answer.result(outcome.result);
       this.#guard.contain('listening', () => this.#handler.listening?.(session));
     } catch (error) {

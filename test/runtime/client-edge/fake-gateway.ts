@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import { type Listener, startListener } from '../../../runtime/http/listener.ts';
 import type { Envelope } from '../../../runtime/mcp/envelope.ts';
 import type { ClientAnswer, ClientSession, McpHandler } from '../../../runtime/mcp/handler.ts';
-import { createSseEndpoint, type SseEndpoint } from '../../../runtime/mcp/sse/sse-endpoint.ts';
+import { createSseEndpoint, type SseEndpoint, type SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import type { StatelessHandler } from '../../../runtime/mcp/stateless/handler.ts';
 import { createMcpEndpoint, type McpEndpoint, type McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { WIRE_CODE, WireError } from '../../../runtime/mcp/wire-error.ts';
@@ -33,7 +33,10 @@ const TOOLS = '{"tools":[{"name":"echo","inputSchema":{"type":"object"}}]}';
 /** A gateway with a core that answers `ping`, `tools/list` and what the test says, on a free loopback port. */
 export async function startGateway(
   behaviours: { readonly [method: string]: Behaviour } = {},
-  { stateless = fakeStatelessCore(), ...options }: Partial<McpEndpointOptions> & { stateless?: StatelessHandler } = {},
+  {
+    stateless = fakeStatelessCore(),
+    ...options
+  }: Partial<McpEndpointOptions & SseEndpointOptions> & { stateless?: StatelessHandler } = {},
   overrides: Partial<McpHandler<string>> = {},
 ): Promise<Gateway> {
   const heard: string[] = [];

@@ -7,6 +7,7 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { MAX_COLLECTED_BYTES } from '../../../runtime/mcp/collected-answer.ts';
 import type { ClientAnswer } from '../../../runtime/mcp/handler.ts';
 import { MAX_BATCH_MESSAGES } from '../../../runtime/mcp/read-batch.ts';
+import type { SseEndpointOptions } from '../../../runtime/mcp/sse/sse-endpoint.ts';
 import type { McpEndpointOptions } from '../../../runtime/mcp/streamable-http.ts';
 import { type Behaviour, type Gateway, initializeText, open, post, send, startGateway } from './fake-gateway.ts';
 
@@ -28,7 +29,7 @@ interface Peer extends Gateway {
 /** A raw client: its stream is open, nothing is initialized. */
 async function connectPeer(
   behaviours: { readonly [method: string]: Behaviour } = {},
-  options: Partial<McpEndpointOptions> = {},
+  options: Partial<McpEndpointOptions & SseEndpointOptions> = {},
 ): Promise<Peer> {
   const gateway = await startGateway(behaviours, options);
   const stream = await open(gateway.url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
@@ -247,6 +248,25 @@ test.each([
   // The stream lives on.
   await post(peer.messagesUrl, PING);
   await peer.answer(7);
+});
+
+test('a stream that nobody initializes ends, one with a session stays', async () => {
+  const used = await connectPeer({}, { initializeMs: 2_000 });
+  await post(used.messagesUrl, initializeText({ protocolVersion: '2024-11-05' }));
+  await used.answer('init');
+  const idle = await open(used.url.replace('/mcp', '/sse'), 'GET', { Accept: 'text/event-stream' });
+  const ended = new Promise(resolve => idle.resume().on('end', resolve));
+  expect(used.sse.sessionCount).toBe(2);
+  await ended;
+  await vi.waitFor(() => expect(used.sse.sessionCount).toBe(1));
+  await post(used.messagesUrl, PING);
+  await used.answer(7);
+});
+
+test('so does one whose initialization was refused', async () => {
+  const peer = await connectPeer({}, { initializeMs: 500 });
+  await post(peer.messagesUrl, initializeText({ refuse: true, protocolVersion: '2024-11-05' }));
+  await vi.waitFor(() => expect(peer.sse.sessionCount).toBe(0), { timeout: 10_000 });
 });
 
 test('the id of a stream opens nothing at the other endpoint', async () => {
