@@ -164,6 +164,11 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._expectAnswer();
   }
 
+  /** The session is gone that the client's answers belong to. */
+  noneAsked(): void {
+    for (const id of this._questions ?? []) this.answered(id);
+  }
+
   head(status: number, headers: IncomingHttpHeaders): void {
     this._heard();
     if (this._phase === 'lost') {

@@ -167,6 +167,7 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
     if (session === undefined || this.#open !== session) return;
     this.#open = undefined;
     this.#context.log.debug({ backend: this.backend }, 'the backend forgot the session; opening another');
+    for (const call of this.#calls) if (call.session === session) call.noneAsked();
     this.#listener?.lost?.();
   }
 

@@ -138,3 +138,41 @@ test.each(['another call', 'the standing stream'])('a question that is withdrawn
   await ofOther;
   await standing.body?.cancel();
 });
+
+test('a question of a session that the backend has forgotten', async () => {
+  const streams = new Map<string, ServerResponse>();
+  let session = 1;
+  const server = await startRawServer(({ method, message, headers }, response) => {
+    const named = headers['mcp-session-id'];
+    const answer = (result: object) =>
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, result }), {
+        'mcp-session-id': `s-${session}`,
+      });
+    if (method === 'DELETE') response.writeHead(204).end();
+    else if (message?.method === 'server/discover') response.writeHead(400).end();
+    else if (message?.method === 'initialize') answer(IDENTITY);
+    else if (named !== `s-${session}`) response.writeHead(404).end();
+    else if (method === 'GET') response.writeHead(405).end();
+    else if (message.id === undefined || message.method === undefined) response.writeHead(202).end();
+    else if (message.method === 'tools/list') answer({ tools: [{ name: 't', inputSchema: { type: 'object' } }] });
+    else if (message.id !== 'asking') answer({ content: [] });
+    else {
+      openEvents(response);
+      streams.set(message.id, response);
+    }
+  });
+  open.push(server);
+  const plan = backendPlan('a', `${server.origin}/mcp`, { timeoutMs: TIMEOUT_MS });
+  const gateway = await startGateway({ backends: [plan] });
+  open.push({ close: () => gateway.stop() });
+  const raw = await connect(gateway);
+  const asking = call(raw, 'asking');
+  const asked = heardBy(asking);
+  await eventually(() => streams.has('asking'));
+  streams.get('asking')?.write(eventText(question('7')));
+  const { id } = await asked;
+  session++;
+  expect(await raw.result('tools/call', { name: 'a_t', arguments: {} })).toEqual({ content: [] });
+  expect(await heardBy(asking)).toMatchObject({ method: 'notifications/cancelled', params: { requestId: id } });
+  expect(await heardBy(asking)).toMatchObject({ id: 'asking', ...TIMED_OUT });
+});
