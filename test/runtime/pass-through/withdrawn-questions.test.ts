@@ -8,7 +8,7 @@ import { ask, META } from '../stateless-edge/requests.ts';
 import { answerList, type ScriptedCall, startScripted, type Wire } from './scripted-backend.ts';
 
 const TOOLS = { 'tools/list': '{"name":"t","inputSchema":{"type":"object"}}' };
-const TIMEOUT_MS = 250;
+const TIMEOUT_MS = 500;
 const ELICITATION = '"method":"elicitation/create","params":{"message":"m","requestedSchema":{"type":"object"}}';
 
 const question = (id: string) => `{"jsonrpc":"2.0","id":${id},${ELICITATION}}`;
