@@ -61,7 +61,7 @@ test('what the backend asks, and takes back, reaches the listener; while anythin
         .waitFor(({ message }) => message?.id === 'q')
         .then(() => stream.write(eventText(JSON.stringify(answer))));
     },
-    { timeoutMs: 400 },
+    { timeoutMs: 500 },
   );
   const heard: string[] = [];
   session.listen({
@@ -69,7 +69,7 @@ test('what the backend asks, and takes back, reaches the listener; while anythin
     request: (_json, id, method) => {
       heard.push(id, method);
       if (id === '"r"') return;
-      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 1_000);
+      setTimeout(() => void session.post(`{"jsonrpc":"2.0","id":${id},"result":{"roots":[]}}`), 1_200);
     },
   });
   expect((await send(session, 'x')).error).toBeUndefined();
