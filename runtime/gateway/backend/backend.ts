@@ -23,7 +23,8 @@ export interface AnswerSink {
   start(length: number | undefined, httpStatus?: number): void;
   /**
    * A chunk of the answer. Returns false when the sink is full: stop until `onDrain` is called. The sender does not look at a
-   * chunk again, whose memory may be given back (`writeAway`); whoever keeps one copies it.
+   * chunk again, whose memory may be given back (`writeAway`): a sink that hands chunks on and keeps them copies them. One that
+   * only gathers them need not, since what is given back holds chunks of one answer.
    */
   data(chunk: Uint8Array): boolean;
   /** Asks to be told, once, when a full sink takes data again. */
