@@ -20,8 +20,7 @@ export function writeAway(res: ServerResponse, chunk: Uint8Array): boolean {
 
 /**
  * Whether a chunk ends where what was read at once ends. What stands behind it has not been looked at yet, and may be put back when
- * the reading pauses; what stands before it is of the same answer, and
- * written already.
+ * the reading pauses; what stands before it is of the same answer, and written already.
  */
 export function isRestOfMemory({ buffer, byteOffset, byteLength }: Uint8Array): boolean {
   return buffer.byteLength >= LARGE_BYTES && byteOffset + byteLength === buffer.byteLength;
