@@ -13,6 +13,7 @@ import type { RelayedCall } from './relayed-call.ts';
 import type { Sender } from './sender.ts';
 import { isAboutOneTask, taskNamedIn } from './tasks/client-task.ts';
 import { SessionTasks } from './tasks/session-tasks.ts';
+import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 
 /** How often a backend is told a log level, each time before a request, when it does not answer to it. */
 const MAX_TELLINGS = 5;
@@ -24,10 +25,12 @@ interface Telling {
 }
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
-export class GatewaySession {
+export class GatewaySession implements WaitingSession {
   readonly client: ClientTraits;
   /** Whose session it is, as of the latest request. */
   sender: Sender;
+  readonly share: string;
+  readonly #sharing: WaitingSessions;
   readonly #mayHear: (caller: Identity, notification: Envelope) => boolean;
   readonly questions: Questions;
   /** The resources that the client has subscribed to, and where. */
@@ -51,8 +54,18 @@ export class GatewaySession {
   #telling: Map<BackendSession, Telling> | undefined;
   #isClosed = false;
 
-  /** @param mayHear whether a caller may have what a backend says of its own accord */
-  constructor(client: ClientTraits, sender: Sender, mayHear: (caller: Identity, notification: Envelope) => boolean) {
+  /**
+   * @param mayHear whether a caller may have what a backend says of its own accord
+   * @param share whose share of what may wait is used, and who else does
+   */
+  constructor(
+    client: ClientTraits,
+    sender: Sender,
+    mayHear: (caller: Identity, notification: Envelope) => boolean,
+    share: { readonly of: string; readonly among: WaitingSessions },
+  ) {
+    this.share = share.of;
+    this.#sharing = share.among;
     this.client = client;
     this.sender = sender;
     this.#mayHear = mayHear;
@@ -61,6 +74,15 @@ export class GatewaySession {
 
   get caller(): Identity {
     return this.sender.identity;
+  }
+
+  get waits(): number {
+    return this.questions.size + this.#running.reduce((count, { awaitsTask }) => count + Number(awaitsTask), 0);
+  }
+
+  /** Whether somebody may be waited for once more. */
+  get mayWait(): boolean {
+    return this.#sharing.hasRoom(this);
   }
 
   get isClosed(): boolean {
@@ -173,6 +195,11 @@ export class GatewaySession {
     // No backend gets at what the client does for another.
     if (isAboutTask && this.#tasks?.ownerOf(taskNamedIn(json) ?? '') !== backend) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
+      return undefined;
+    }
+    if (method !== 'ping' && !this.mayWait) {
+      const text = 'too many questions wait for their clients';
+      void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, text)));
       return undefined;
     }
     return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);

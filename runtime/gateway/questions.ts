@@ -89,6 +89,11 @@ export class Questions {
     this.#client = client;
   }
 
+  /** Those that wait for an answer. */
+  get size(): number {
+    return this.#open.size;
+  }
+
   /** Asks the client, or answers the backend at once. Returns our id while the question is open. */
   ask({ backend, json, id, method }: BackendQuestion, send: SendToClient): string | undefined {
     if (method === 'ping') {

@@ -15,6 +15,11 @@ export class RelayedCall implements AnswerSink {
   readonly id: string;
   private readonly _session: GatewaySession;
   private readonly _connection: BackendConnection;
+  /** It is answered when a task is done. */
+  get awaitsTask(): boolean {
+    return false;
+  }
+
   /** The client has taken the request back. */
   isCancelled = false;
   /** Our ids of the questions that came with this request. */

@@ -16,21 +16,23 @@ import type { Gateway } from './gateway.ts';
 import { LISTS, listOf } from './lists.ts';
 import { cursorOf } from './prepared-list.ts';
 import { RelayedCall } from './relayed-call.ts';
-import { type Sender, senderOf } from './sender.ts';
+import { type Sender, senderOf, shareOf } from './sender.ts';
 import { noteSubscription } from './subscriptions.ts';
 import { decided, destinationOf, isDecided, type Target, targetOf } from './targets.ts';
 import { handleTaskRequest } from './tasks/requests.ts';
 import { TASK_STATUS } from './tasks/session-tasks.ts';
 import { capabilitiesForBackends, taskCapability } from './tasks/support.ts';
 import { TaskCall } from './tasks/task-call.ts';
+import { WaitingSessions } from './waiting-sessions.ts';
 import { wireErrorOf } from './wire-errors.ts';
 
 type Session = ClientSession<GatewaySession>;
 
 /** The gateway as the client edge sees it. */
 export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySession> {
+  const waiting = new WaitingSessions();
   return {
-    initialize: request => initialize(gateway, request),
+    initialize: request => initialize(gateway, waiting, request),
     opened: session => {
       gateway.sessions.add(session);
       session.payload.opened(json => session.send(json));
@@ -58,6 +60,7 @@ export function createRequestHandler(gateway: Gateway): McpHandler<GatewaySessio
 
 function initialize(
   gateway: Gateway,
+  waiting: WaitingSessions,
   { params, protocolVersion, ...context }: InitializeRequest,
 ): InitializeOutcome<GatewaySession> {
   // A session cannot learn of capabilities later. One that opens before its backends were heard, which `/readyz` tells, does
@@ -74,6 +77,7 @@ function initialize(
       }),
       senderOf(context, gateway.bundle),
       (caller, notification) => mayHear(gateway.accessOf(caller), notification),
+      { of: shareOf(context), among: waiting },
     ),
     result: JSON.stringify({ protocolVersion, capabilities: { ...CAPABILITIES, tasks }, serverInfo }),
   };

@@ -48,6 +48,14 @@ export function senderOf({ http, identity }: MessageContext, { passthroughHeader
   return { identity, passed: passedHeaders(passthroughHeaders, http.headers) };
 }
 
+/**
+ * Who has a share of what is limited for all: a caller, or an address where callers have no names. Everybody behind one proxy
+ * has one share there.
+ */
+export function shareOf({ http, identity }: MessageContext): string {
+  return identity.caller === undefined ? `${identity.key} ${http.socket.remoteAddress ?? ''}` : identity.key;
+}
+
 /** Equal for requests that one session with a backend may serve: of one caller, with the same headers handed on. */
 export function keyOf({ identity, passed }: Sender): string {
   if (passed === NO_HEADERS) return identity.key;

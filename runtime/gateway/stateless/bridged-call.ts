@@ -8,7 +8,7 @@
 import { AbortFlag } from '../../mcp/abort-flag.ts';
 import { hasAnnounced, MAY_NEED_INPUT } from '../../mcp/client-traits.ts';
 import { type Envelope, paramsOf } from '../../mcp/envelope.ts';
-import type { ClientAnswer } from '../../mcp/handler.ts';
+import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
 import { soundMessage } from '../../mcp/read-envelope.ts';
@@ -21,7 +21,7 @@ import { WithoutSessionsError } from '../backend/failure.ts';
 import { cancellationOf } from '../backend/side-messages.ts';
 import { announcesChange } from '../capabilities.ts';
 import type { BackendConnection } from '../connection.ts';
-import type { Sender } from '../sender.ts';
+import { type Sender, shareOf } from '../sender.ts';
 import type { HeldCalls } from './held-calls.ts';
 import { KeptAnswer } from './kept-answer.ts';
 import type { Lease } from './lease-pool.ts';
@@ -56,6 +56,13 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
   takeAbout(): string;
 }
 
+/** A request of the client about the call, and where its answer goes. */
+export interface Attempt {
+  readonly envelope: Envelope;
+  readonly answer: ClientAnswer;
+  readonly context: MessageContext;
+}
+
 /** It is the signal that its backend listens to, and listens to its client's answer. */
 export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener {
   private readonly _options: BridgedCallOptions;
@@ -65,6 +72,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   private _clientId = '';
   /** Where the answer goes; undefined while the client is away. */
   private _answer: ClientAnswer | undefined;
+  private _context: MessageContext | undefined;
   private _questions: OpenQuestions | undefined;
   private _about: string | undefined;
   private _rewriter: AnswerRewriter | undefined;
@@ -91,8 +99,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
-  send(toText: (id: string) => string, originalName: string, id: string, answer: ClientAnswer): void {
-    this._attach(id, answer);
+  send(toText: (id: string) => string, originalName: string, attempt: Attempt): void {
+    this._attach(attempt);
     const { caller, lease, method } = this._options;
     const { sender } = lease;
     const request = {
@@ -110,13 +118,12 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
 
   /** The client is back with answers (JSON text by key of the question); those that are still missing are asked for again. */
   resume(
-    id: string,
-    answer: ClientAnswer,
+    attempt: Attempt,
     { sender, responses }: { readonly sender: Sender; readonly responses: ReadonlyMap<string, string> },
   ): void {
     this._options.lease.sender = sender;
     for (const message of this._questions?.answered(responses) ?? []) void this._options.lease.session.post(message);
-    this._attach(id, answer);
+    this._attach(attempt);
     if (this._outcome !== undefined || this._kept !== undefined) this._replay();
     else this._askClient();
   }
@@ -190,25 +197,28 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     this._options.withoutSessions(answer, error);
   }
 
-  private _attach(id: string, answer: ClientAnswer): void {
-    this._clientId = id;
+  private _attach({ envelope, answer, context }: Attempt): void {
+    this._clientId = envelope.id as string;
     this._answer = answer;
+    this._context = context;
     if (answer.aborted) this.handleEvent();
     else answer.addEventListener('abort', this);
   }
 
   private _askClient(): void {
-    const answer = this._answer;
-    const questions = this._questions;
-    if (answer === undefined || this._hasStarted || this._outcome !== undefined) return;
+    const { _answer: answer, _context: context, _questions: questions } = this;
+    if (answer === undefined || context === undefined || this._hasStarted || this._outcome !== undefined) return;
     if (questions === undefined || questions.size === 0) return;
     this._about ??= this._options.takeAbout();
-    const requestState = this._options.held.hold(this);
+    const requestState = this._options.held.hold(this, shareOf(context));
+    this._answer = undefined;
+    this._context = undefined;
     if (requestState === undefined) {
-      this.giveUp('too many calls wait for their clients');
+      const reason = 'too many calls wait for their clients';
+      answer.fail(new BackendError(this._options.connection.name, 'busy', reason));
+      this.giveUp(reason);
       return;
     }
-    this._answer = undefined;
     answer.result(
       `{"resultType":"input_required","inputRequests":${questions.inputRequests},"requestState":"${requestState}"}`,
     );

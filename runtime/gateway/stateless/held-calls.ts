@@ -7,22 +7,35 @@ const HOLD_MS = 10 * 60_000;
 /** Calls that wait for their clients; each holds a session with a backend. */
 const MAX_HELD = 1_000;
 
+/** Those of one caller; of one address, where callers have no names. */
+const MAX_HELD_OF_ONE = 200;
+
+interface HeldCall {
+  readonly call: BridgedCall;
+  readonly share: string;
+  readonly timer: NodeJS.Timeout;
+}
+
 /**
  * Calls whose clients were asked for input. They are found again by `requestState`, which nobody can guess and which is good
  * for one attempt. It names state of this process: a client of several replicas must come back to the same one.
  */
 export class HeldCalls {
-  readonly #calls = new Map<string, { readonly call: BridgedCall; readonly timer: NodeJS.Timeout }>();
+  readonly #calls = new Map<string, HeldCall>();
 
-  /** Keeps a call until its client comes back; the `requestState`, or undefined when too many wait already. */
-  hold(call: BridgedCall): string | undefined {
-    if (this.#calls.size >= MAX_HELD) return undefined;
+  /**
+   * Keeps a call until its client comes back; the `requestState`, or undefined when too many wait already.
+   *
+   * @param share `shareOf` the client
+   */
+  hold(call: BridgedCall, share: string): string | undefined {
+    if (this.#calls.size >= MAX_HELD || this.#countOf(share) >= MAX_HELD_OF_ONE) return undefined;
     const state = randomBytes(24).toString('base64url');
     const timer = setTimeout(() => {
       this.#calls.delete(state);
       call.giveUp('the client has not come back');
     }, HOLD_MS).unref();
-    this.#calls.set(state, { call, timer });
+    this.#calls.set(state, { call, share, timer });
     return state;
   }
 
@@ -38,5 +51,11 @@ export class HeldCalls {
     clearTimeout(held.timer);
     this.#calls.delete(state);
     return held.call;
+  }
+
+  #countOf(share: string): number {
+    let count = 0;
+    for (const held of this.#calls.values()) if (held.share === share) count++;
+    return count;
   }
 }

@@ -169,12 +169,11 @@ function bridge(
   request: StatelessRequest,
   changes: number,
 ): void {
-  const { envelope, answer } = request;
+  const { envelope } = request;
   if (envelope.requestState !== undefined) throw unknownState();
   const { originalName } = destination;
   const call = new BridgedCall(new Bridging(held, destination, target, request, changes));
-  const id = envelope.id as string;
-  call.send(backendId => textFor(envelope, target.member, originalName, backendId), originalName, id, answer);
+  call.send(backendId => textFor(envelope, target.member, originalName, backendId), originalName, request);
 }
 
 /** A request on its way to a backend with sessions, which may turn out to have become a stateless one. */
@@ -231,7 +230,8 @@ class Bridging implements BridgedCallOptions {
  * Goes on with the call that waits at a backend for this attempt, whatever the backend has become meanwhile. False when the
  * request is about no such call.
  */
-function goesOn(held: HeldCalls, { member }: Target, { envelope, answer, sender }: StatelessRequest): boolean {
+function goesOn(held: HeldCalls, { member }: Target, request: StatelessRequest): boolean {
+  const { envelope, sender } = request;
   const { requestState: span, params } = envelope;
   if (span === undefined || params === undefined) return false;
   const state = envelope.valueAt(span);
@@ -251,7 +251,7 @@ function goesOn(held: HeldCalls, { member }: Target, { envelope, answer, sender 
     about: argumentsDigest(envelope.text),
   });
   if (call === undefined) throw unknownState();
-  call.resume(envelope.id as string, answer, { sender, responses });
+  call.resume(request, { sender, responses });
   return true;
 }
 

@@ -2,7 +2,7 @@
 import { type Envelope, spliceString } from '../../mcp/envelope.ts';
 import type { ClientAnswer } from '../../mcp/handler.ts';
 import { WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
-import { BackendError } from '../backend/backend.ts';
+import { BackendError, type BackendFailure } from '../backend/backend.ts';
 import { requestResult } from '../backend/collect.ts';
 import { CLIENT_MS } from '../backend/context.ts';
 import { RpcError } from '../backend/rpc-error.ts';
@@ -13,7 +13,7 @@ import { wireErrorOf } from '../wire-errors.ts';
 import { isAboutOneTask } from './client-task.ts';
 import type { SessionTasks, TaskHolder } from './session-tasks.ts';
 import { listsTasks } from './support.ts';
-import { TaskCall } from './task-call.ts';
+import { isAnsweredWhenDone, TaskCall } from './task-call.ts';
 
 /** Pages of backends that are read for one page of ours: those of a backend may hold tasks of other clients only. */
 const MAX_PAGES = 100;
@@ -36,10 +36,15 @@ function relayToHolder(session: GatewaySession, envelope: Envelope, answer: Clie
   if (task === undefined || id === undefined) throw new WireError(WIRE_CODE.invalidParams, 'unknown task');
   const { backend, connection } = task;
   requireAvailable(connection);
+  const awaitsTask = isAnsweredWhenDone(method);
+  if (awaitsTask && !session.mayWait) {
+    throw new WireError(WIRE_CODE.internalError, 'too many requests wait for tasks or clients', {
+      data: { backend: connection.name, reason: 'busy' satisfies BackendFailure },
+    });
+  }
   const call = new TaskCall(answer, { id, method, session, backend, connection });
   session.started(call);
-  // This one is answered when the task is done.
-  const timeoutMs = method === 'tasks/result' ? CLIENT_MS : undefined;
+  const timeoutMs = awaitsTask ? CLIENT_MS : undefined;
   const text = spliceString(envelope, taskId, task.id);
   session.request(backend, { text, id, method, sender: session.sender, timeoutMs, signal: answer }, call);
 }

@@ -10,6 +10,11 @@ export interface TaskCallOptions extends TaskHolder {
   readonly session: GatewaySession;
 }
 
+/** Such a request waits for the task. */
+export function isAnsweredWhenDone(method: string): boolean {
+  return method === 'tasks/result';
+}
+
 /** A call whose answer may name a task: it is gathered, and goes on with the id that the client knows. */
 export class TaskCall extends RelayedCall {
   readonly #options: TaskCallOptions;
@@ -20,6 +25,10 @@ export class TaskCall extends RelayedCall {
     super(id, answer, { session, backend, connection });
     this.#options = options;
     session.tasks.expect(options);
+  }
+
+  override get awaitsTask(): boolean {
+    return isAnsweredWhenDone(this.#options.method);
   }
 
   override start(): void {}

@@ -1,0 +1,71 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type WaitingSession, WaitingSessions } from '../../../runtime/gateway/waiting-sessions.ts';
+
+class Session implements WaitingSession {
+  readonly share: string;
+  waits: number;
+  constructor(share: string, waits = 0) {
+    this.share = share;
+    this.waits = waits;
+  }
+}
+
+/** Waits in these sessions as often as there is room; how often that was. */
+function fill(waiting: WaitingSessions, session: Session, upTo = Number.POSITIVE_INFINITY): number {
+  let count = 0;
+  while (count < upTo && waiting.hasRoom(session)) {
+    session.waits++;
+    count++;
+  }
+  return count;
+}
+
+describe('sessions that wait', () => {
+  test('have a share for each owner, however many sessions it has', () => {
+    const waiting = new WaitingSessions();
+    const [first, second, other] = [new Session('ann'), new Session('ann'), new Session('bob')];
+    expect(fill(waiting, first, 150)).toBe(150);
+    expect(fill(waiting, second)).toBe(50);
+    expect(fill(waiting, first)).toBe(0);
+    expect(fill(waiting, other)).toBe(200);
+  });
+
+  test('have a ceiling for all', () => {
+    const waiting = new WaitingSessions();
+    const sessions = ['a', 'b', 'c', 'd', 'e', 'f'].map(share => new Session(share));
+    expect(sessions.map(session => fill(waiting, session))).toEqual([200, 200, 200, 200, 200, 0]);
+  });
+
+  test('have room again when a wait has ended', () => {
+    const waiting = new WaitingSessions();
+    const session = new Session('ann');
+    fill(waiting, session);
+    session.waits = 199;
+    expect(fill(waiting, session)).toBe(1);
+    session.waits = 0;
+    expect(fill(waiting, session)).toBe(200);
+  });
+
+  test('count as they are at the time, whatever happened before', () => {
+    const steps = fc.array(
+      fc.record({ at: fc.nat({ max: 7 }), ended: fc.nat({ max: 120 }), begun: fc.nat({ max: 250 }) }),
+      { maxLength: 40 },
+    );
+    fc.assert(
+      fc.property(steps, list => {
+        const waiting = new WaitingSessions();
+        const sessions = Array.from({ length: 8 }, (_, at) => new Session(`owner ${at % 6}`));
+        for (const { at, ended, begun } of list) {
+          const session = sessions[at] as Session;
+          session.waits -= Math.min(ended, session.waits);
+          const sum = (of: readonly Session[]) => of.reduce((total, { waits }) => total + waits, 0);
+          const own = sum(sessions.filter(({ share }) => share === session.share));
+          const room = Math.min(begun, 200 - own, 1_000 - sum(sessions));
+          expect(fill(waiting, session, begun)).toBe(Math.max(0, room));
+        }
+      }),
+      { seed: 17, numRuns: 50 },
+    );
+  });
+});
