@@ -9,7 +9,7 @@ import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext, SentCredential } from './context.ts';
 import type { Sighting } from './era.ts';
-import { isAboutSender, protocolError } from './failure.ts';
+import { isAboutSender, isBusyFailure, protocolError } from './failure.ts';
 import { ACCEPTED_REVISIONS } from './handshake.ts';
 import { PostCall } from './post-call.ts';
 import { isModernCode, RpcError, UNSUPPORTED_REVISION } from './rpc-error.ts';
@@ -88,7 +88,10 @@ function isAboutNow(error: unknown): boolean {
 function isFinal({ credential }: BackendContext, error: unknown): boolean {
   if (!(error instanceof BackendError)) return true;
   return (
-    error.reason === 'connection_failed' || error.reason === 'address_refused' || wantsCredentials(credential, error)
+    error.reason === 'connection_failed' ||
+    error.reason === 'address_refused' ||
+    isBusyFailure(error) ||
+    wantsCredentials(credential, error)
   );
 }
 

@@ -121,6 +121,11 @@ export function busy(backend: string, waitedMs: number): BackendError {
   return new BackendError(backend, 'busy', `as many calls as may be were under way for ${duration(waitedMs)}`);
 }
 
+/** The gateway has no room for a call: that says nothing about the backend. */
+export function isBusyFailure(error: unknown): boolean {
+  return error instanceof BackendError && error.reason === 'busy';
+}
+
 /** The call was not sent: too many wait already for something else than the backend's work. */
 export function tooManyWait(backend: string): BackendError {
   return new BackendError(backend, 'busy', 'too many calls wait for tasks or for answers of clients');

@@ -23,6 +23,7 @@ import {
   connectionLost,
   InSessionsError,
   isAboutSender,
+  isBusyFailure,
   mayBeOtherEra,
   OtherEraError,
   protocolError,
@@ -301,7 +302,8 @@ export class StreamableHttpSession implements BackendSession, CallOwner {
       return session;
     } catch (error) {
       if (hasNoSessions) throw new OtherEraError(this.backend);
-      if (!this.#stop.signal.aborted && !isAboutSender(error)) this.#watch?.notOpened();
+      const isAboutBackend = !isAboutSender(error) && !isBusyFailure(error);
+      if (!this.#stop.signal.aborted && isAboutBackend) this.#watch?.notOpened();
       if (isSessionId(sessionId)) this.#abandoned = this.#delete(['mcp-session-id', sessionId]);
       throw error;
     }

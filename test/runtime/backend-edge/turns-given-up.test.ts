@@ -1,5 +1,6 @@
 /** A call has a turn while a request of its is on the way, and not while it waits for another one. */
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
+import { BackendEra, type EraName } from '../../../runtime/gateway/backend/era.ts';
 import { sendJson, startRawServer } from '../../support/raw-server.ts';
 import { Edge, planFor, send } from './harness.ts';
 import { answerTo } from './raw-peer.ts';
@@ -25,4 +26,27 @@ test('calls that find their session gone leave room for what opens another', asy
   const calls = await Promise.all(Array.from({ length: 5 }, () => send(session, 'x')));
   expect(calls.map(({ error }) => error)).toEqual(calls.map(() => undefined));
   expect(sessions).toBe(2);
+});
+
+describe('a request that was not sent says nothing about its backend', () => {
+  /** A client whose only turn is taken. */
+  function full() {
+    const client = edge.client({ connections: 1 });
+    client.turns.take({ turn: 'none', go() {} });
+    return { client, take: vi.spyOn(client.turns, 'take') };
+  }
+
+  test.each<[name: string, known: EraName | undefined]>([
+    ['that has not been heard', undefined],
+    ['that is known to have sessions', 'session'],
+  ])('%s', async (_name, known) => {
+    const server = await edge.server(startRawServer((_request, response) => void response.end()));
+    const era = new BackendEra(known === undefined ? {} : { known });
+    const { client, take } = full();
+    const session = edge.session(planFor(server.origin, 'streamable-http', 100), client, { era });
+    expect((await send(session, 'x')).error?.reason).toBe('busy');
+    expect(era.known).toBe(known);
+    expect(take).toHaveBeenCalledTimes(1);
+    expect(server.requests).toEqual([]);
+  });
 });
