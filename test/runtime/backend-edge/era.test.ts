@@ -259,6 +259,29 @@ describe('a backend that comes back as another one', () => {
     expect(sent.filter(method => method !== 'server/discover')).toEqual(['tools/call', 'tools/call']);
   });
 
+  test.each<[string, RawHandler]>([
+    ['silence', () => {}],
+    ['what a server of sessions says', error(-32601)],
+  ])('gets no call again that the one before has answered by 400 (then, to server/discover, %s)', async (_, later) => {
+    let isAnother = false;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { method } = request.message ?? {};
+        if (method === 'tools/call') return error(-32602, { why: 'charged, but no receipt' })(request, response);
+        if (method !== 'server/discover') return void response.writeHead(202).end();
+        return isAnother ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
+      }),
+    );
+    const session = edge.session(planFor(server.origin, 'streamable-http', 300));
+    await session.open();
+    isAnother = true;
+    for (const isStateless of [true, false]) {
+      const sink = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+      expect([sink.httpStatus, JSON.parse(sink.text).error.data.why]).toEqual([400, 'charged, but no receipt']);
+    }
+    expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
+  });
+
   test('refusals that mean something else are handed on, and looked into once in a while only', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(

@@ -235,6 +235,8 @@ describe('what a session would hold', () => {
       },
     ],
     ['a connection that breaks', (_request, response) => void response.destroy()],
+    ['HTTP 401', (_request, response) => void response.writeHead(401).end()],
+    ['HTTP 413', (_request, response) => void response.writeHead(413).end()],
   ])('a subscription fails, and is not lost, where the backend says nothing to it (%s)', async (_, fail) => {
     let isWell = false;
     const heard: string[] = [];

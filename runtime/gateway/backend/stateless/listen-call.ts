@@ -8,6 +8,7 @@ import { META } from '../../../mcp/meta-names.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
 import { errorCodeOf } from '../answer-body.ts';
 import { type BackendContext, mediaType } from '../context.ts';
+import { isOtherEraStatus } from '../failure.ts';
 import { messageKind } from '../message-kind.ts';
 import { readBetween } from '../said-between.ts';
 import { statelessHeaders } from './request-headers.ts';
@@ -80,8 +81,8 @@ export class ListenCall implements ExchangeHandler {
   head(status: number, headers: IncomingHttpHeaders): void {
     const isStream = mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
     if (status === 200 && isStream) return;
-    // A JSON body is an error; statuses from 500 on, and 429, are about the moment.
-    this.#end(status < 500 && status !== 429);
+    // A JSON body is an error. Other statuses are about the moment, or about who asks.
+    this.#end(status === 200 || isOtherEraStatus(status));
   }
 
   data(chunk: Buffer): void {

@@ -8,7 +8,7 @@ import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
-import { errorCodeOf } from '../answer-body.ts';
+import { errorCodeOf, isErrorResponse } from '../answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
@@ -143,6 +143,10 @@ export class StatelessSession implements BackendSession, CallOwner {
       return true;
     }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
+    if (mayHaveRun(call.request, body, code)) {
+      this.#options.watch.suspected();
+      return false;
+    }
     this.#options.watch.doubted(call.request, call.sink, deliver);
     return true;
   }
@@ -278,4 +282,12 @@ function responseIn(text: string): InputResponse {
     result: result && text.slice(result.start, result.end),
     error: error && text.slice(error.start, error.end),
   };
+}
+
+/** What a server answers to a request that it has not looked into, whichever its id. */
+const UNREAD: ReadonlySet<unknown> = new Set([WIRE_CODE.invalidRequest, WIRE_CODE.methodNotFound]);
+
+/** An error with the id of the request is an answer to it: what was asked may have been done, and must not be done again. */
+function mayHaveRun({ id }: BackendRequest, body: Buffer | undefined, code: unknown): boolean {
+  return body !== undefined && !UNREAD.has(code) && isErrorResponse(body, id);
 }
