@@ -33,9 +33,14 @@ export interface ExchangeHandler {
   end(): void;
   /** No complete answer: no connection, a broken one, or an answer that is not HTTP. */
   failed(error: Error): void;
+  /**
+   * The connection can serve again, or is gone. Comes once in any case: before `end` or `failed`, and at the end of what was given
+   * up or is only read to its end.
+   */
+  over?(exchange: Exchange): void;
 }
 
-/** A request under way. After `abort` or `discard` its handler hears nothing more. */
+/** A request under way. After `abort` or `discard` its handler hears nothing more but that it is over. */
 export interface Exchange {
   pause(): void;
   resume(): void;
@@ -73,6 +78,8 @@ class Stopped extends Error {}
 class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   private readonly _via: RequestSender;
   private readonly _request: HttpRequest;
+  private readonly _owner: ExchangeHandler;
+  /** The owner, until it has lost interest. */
   private _handler: ExchangeHandler;
   private _controller: Dispatcher.DispatchController | undefined;
   private _target: HttpTarget;
@@ -87,6 +94,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
   constructor(via: RequestSender, request: HttpRequest, handler: ExchangeHandler) {
     this._via = via;
     this._request = request;
+    this._owner = handler;
     this._handler = handler;
     this._target = request.target;
   }
@@ -158,6 +166,7 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
     const next = this._next;
     if (next === undefined || this._discarding) {
       this._stopped = true;
+      this._owner.over?.(this);
       this._handler.end();
     } else if (!this._stopped) {
       this._next = undefined;
@@ -168,9 +177,16 @@ class UndiciExchange implements Exchange, Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
     clearTimeout(this._discardTimer);
+    if (this._stopped) {
+      this._owner.over?.(this);
+      return;
+    }
     this._stopped = true;
     // `dispatch` may fail before it returns; the handler is told afterwards, when its owner has the exchange in hand.
-    queueMicrotask(() => this._handler.failed(error));
+    queueMicrotask(() => {
+      this._owner.over?.(this);
+      this._handler.failed(error);
+    });
   }
 
   private _redirectTarget(status: number, headers: IncomingHttpHeaders): HttpTarget | undefined {

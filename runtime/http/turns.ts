@@ -1,4 +1,4 @@
-/** Who may use a connection: what the pool of the HTTP library counts, without those that wait for somebody else. */
+/** Who may use a connection, until that can serve again or is gone. Those that wait for somebody else do not count. */
 
 /** Who waits for somebody else than the server, each with a connection: a person that is asked, a task that runs. */
 export const MAX_PARKED = 1_000;

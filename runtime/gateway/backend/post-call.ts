@@ -75,6 +75,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   private _session: CallSession | undefined;
   private _isRepeated = false;
   private _phase: Phase = 'waiting';
+  /** While it has a connection, also while the rest of an answer is only read to its end. */
   private _exchange: Exchange | undefined;
   turn: TurnState = 'none';
   place: number = NOWHERE;
@@ -112,6 +113,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     if (this._phase === 'settled') return;
     this._isRepeated = this._session !== undefined;
     this._session = session;
+    // Of the answer that said that the session is gone.
+    this._exchange?.abort();
     if (this._context.client.turns.take(this)) this.go();
     else this._expectAnswer();
   }
@@ -183,8 +186,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     if (head instanceof BackendError) {
       // The rest of such an answer is likely to be short: the connection is worth keeping.
       this._exchange?.discard();
-      this._exchange = undefined;
-      if (!this._isTaken(status, undefined, () => this.sink.fail(head))) this.fail(head);
+      if (!this._isTaken(status, undefined, () => this.sink.fail(head)) && this._settle()) this.sink.fail(head);
       return;
     }
     this.sessionId = headerValue(headers, 'mcp-session-id');
@@ -229,6 +231,13 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     // What no credential can be had for now cannot be gone on with.
     if (!isAboutSender(failure) && (this._phase === 'stream' || this._phase === 'lost')) this._lost(failure);
     else this.fail(failure);
+  }
+
+  /** What is gone on with keeps its turn. */
+  over(exchange: Exchange): void {
+    if (this._exchange !== exchange) return;
+    this._exchange = undefined;
+    if (this._phase === 'settled' || this._phase === 'waiting') this._context.client.turns.end(this);
   }
 
   /** The signal's listener. */
@@ -415,7 +424,6 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     }
     this.sink.delayed?.();
     this._phase = 'lost';
-    this._exchange = undefined;
     this._context.client.turns.park(this);
     this._stopWaiting();
     this._timer = setTimeout(() => this._resume(), waitMs);
@@ -423,6 +431,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
 
   private _resume(): void {
     const { client, target } = this._context;
+    this._exchange?.abort();
     this._parser = undefined;
     if (this._questions?.size) this._expectAnswer(CLIENT_MS);
     else {
@@ -498,10 +507,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
 
   private _sendAgain(session: CallSession): void {
     this._stopWaiting();
+    // What opens another session needs the turn that is given back at the end of this.
     this._exchange?.discard();
-    this._exchange = undefined;
-    // What opens another session needs one.
-    this._context.client.turns.end(this);
     this._owner.sessionLost(this, session);
   }
 
@@ -540,7 +547,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._phase = 'settled';
     this._stopWaiting();
     const { texts, turns } = this._context.client;
-    turns.end(this);
+    // A connection that it still has gives it back.
+    if (this._exchange === undefined) turns.end(this);
     if (this.hasRoom) texts.release(this.request.text.length);
     this.request.signal?.removeEventListener('abort', this);
     this._owner.settled(this);

@@ -1,0 +1,267 @@
+/** A call's turn lasts as long as its connection is in use, however the call ends, and is given back once. */
+import type { ServerResponse } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, type TestContext, test } from 'vitest';
+import type { HttpClient } from '../../../runtime/http/client.ts';
+import { MAX_PARKED, type TurnState, type TurnTaker } from '../../../runtime/http/turns.ts';
+import { eventText, openEvents, type RawRequest, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import { Edge, eventually, planFor, RecordingSink, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+class Taker implements TurnTaker {
+  turn: TurnState = 'none';
+  go(): void {}
+}
+
+/** Takes every turn there is, and parks as many as may be: exactly so many have to be free. */
+function areAllFree({ turns }: HttpClient, count: number): boolean {
+  const takers = Array.from({ length: count + 1 }, () => new Taker());
+  const taken = takers.filter(taker => turns.take(taker)).length;
+  for (const taker of takers) turns.end(taker);
+  const parked: Taker[] = [];
+  for (let n = 0; taken === count && n <= MAX_PARKED; n++) {
+    const taker = new Taker();
+    turns.take(taker);
+    if (turns.park(taker)) parked.push(taker);
+    else turns.end(taker);
+  }
+  for (const taker of parked) turns.end(taker);
+  return taken === count && parked.length === MAX_PARKED;
+}
+
+const TURNS = 4;
+
+const QUESTION = '{"jsonrpc":"2.0","id":"q","method":"elicitation/create","params":{}}';
+
+const answerEvent = (request: RawRequest) => eventText(answerTo(request, '{}'));
+
+/** How a backend ends, or does not end, what it says to a call. */
+type Ending = (request: RawRequest, response: ServerResponse, times: number) => void;
+
+const json: Ending = (request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' }).end(answerTo(request, '{}'));
+};
+const open: Ending = (request, response) => {
+  openEvents(response);
+  response.write(answerEvent(request));
+};
+
+/** What follows a stream that has broken off. */
+const afterLost = (then: Ending): Ending => {
+  return (request, response, times) => {
+    if (times > 1) then(request, response, times);
+    else {
+      openEvents(response);
+      response.end('retry: 1\nid: e-0\ndata:\n\n');
+    }
+  };
+};
+
+const ANSWERED: Record<string, Ending> = {
+  'in JSON': json,
+  'by an event at the end of its stream': (request, response) => {
+    openEvents(response);
+    response.end(answerEvent(request));
+  },
+  'by an event of a stream that stays open': open,
+  'by an event before the connection breaks': (request, response) => {
+    open(request, response, 1);
+    response.write('', () => response.destroy());
+  },
+  'by an event before much else': (request, response) => {
+    openEvents(response);
+    response.write(answerEvent(request) + ':'.repeat(256 * 1024));
+  },
+  'by a large event of a stream that stays open': (request, response) => {
+    openEvents(response);
+    response.write(eventText(answerTo(request, `{"pad":"${'x'.repeat(300_000)}"}`)));
+  },
+  'at an error status': (request, response) => {
+    const error = `{"jsonrpc":"2.0","id":${request.message.id},"error":{"code":-32602,"message":"no"}}`;
+    response.writeHead(400, { 'content-type': 'application/json' }).end(error);
+  },
+  'behind a redirect': (request, response) => {
+    if (request.path.startsWith('/there')) open(request, response, 1);
+    else response.writeHead(307, { location: '/there' }).end('gone there');
+  },
+  'behind a lost stream': afterLost(open),
+  'behind a lost stream, at another attempt': afterLost((request, response, times) => {
+    if (times > 2) open(request, response, times);
+    else response.writeHead(503).write('not now');
+  }),
+  'in another session': (request, response, times) => {
+    if (times > 1) open(request, response, times);
+    else response.writeHead(404).write('who is that?');
+  },
+};
+
+const FAILED: Record<string, Ending> = {
+  'a broken connection': (_request, response) => response.destroy(),
+  'an endless body at an error status': (_request, response) => void response.writeHead(500).write('oh'),
+  'an endless body of another type': (_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).write('<p>');
+  },
+  'a redirect with an endless body': (_request, response) => {
+    response.writeHead(307, { location: '/there' }).write('x'.repeat(256 * 1024));
+  },
+  'a redirect elsewhere': (_request, response) => {
+    response.writeHead(307, { location: 'https://elsewhere.invalid/' }).write('there');
+  },
+  'a stream without the answer': (_request, response) => {
+    openEvents(response);
+    response.end(': nothing\n\n');
+  },
+  'another answer': (_request, response) => {
+    openEvents(response);
+    response.write('data: [1]\n\n');
+  },
+  'a lost stream that is gone': afterLost((_request, response) => void response.writeHead(404).write('gone')),
+};
+
+const SILENT: Record<string, Ending> = {
+  'before its head': () => {},
+  'within its stream': (_request, response) => openEvents(response),
+  'within its answer': (request, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' }).write(answerTo(request, '{}').slice(0, 20));
+  },
+  'within a redirect': (_request, response) => void response.writeHead(307, { location: '/there' }).flushHeaders(),
+  'while a lost stream is gone on with': afterLost((_request, response) => openEvents(response)),
+  'while it is asked': (_request, response) => {
+    openEvents(response);
+    response.write(eventText(QUESTION));
+  },
+};
+
+const GIVEN_UP: Record<string, Ending> = {
+  ...SILENT,
+  'until the call goes on with a lost stream': (_request, response) => {
+    openEvents(response);
+    response.end('retry: 60000\nid: e-0\ndata:\n\n');
+  },
+};
+
+/** A backend that ends each call in this way. What goes on with a lost stream goes on with the call that came last. */
+async function connect({ onTestFinished }: TestContext, ending: Ending, timeoutMs = 5_000) {
+  const edge = new Edge();
+  onTestFinished(() => edge.dispose());
+  let last: RawRequest | undefined;
+  let calls = 0;
+  const times = new Map<string, number>();
+  const again = (request: RawRequest, response: ServerResponse) => {
+    const key = String(request.message.id);
+    times.set(key, (times.get(key) ?? 0) + 1);
+    calls++;
+    last = request;
+    ending(request, response, times.get(key) as number);
+  };
+  const handshake = withHandshake(again, 's-1');
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      const isResumed = request.method === 'GET' && request.headers['last-event-id'] !== undefined;
+      if (isResumed && last !== undefined) again(last, response);
+      else return handshake(request, response);
+    }),
+  );
+  const client = edge.client({ connections: TURNS });
+  const session = edge.sessionful(planFor(server.origin, 'streamable-http', timeoutMs), client);
+  await session.open();
+  return { server, session, client, calls: () => calls };
+}
+
+class AskedSink extends RecordingSink {
+  request(): void {}
+}
+
+const given = (client: HttpClient) => eventually(() => areAllFree(client, TURNS));
+
+describe.concurrent('a turn is given back by', () => {
+  test.for(Object.entries(ANSWERED))('answered %s', async ([, ending], context) => {
+    const { session, client } = await connect(context, ending);
+    for (let n = 0; n < 2; n++) expect((await send(session, 'x')).text).toContain('"jsonrpc"');
+    await given(client);
+  });
+
+  test.for(Object.entries(FAILED))('failed by %s', async ([, ending], context) => {
+    const { session, client } = await connect(context, ending);
+    for (let n = 0; n < 2; n++) expect((await send(session, 'x')).error).toBeDefined();
+    await given(client);
+  });
+
+  test.for(Object.entries(SILENT))('a backend that falls silent %s', async ([, ending], context) => {
+    const { session, client } = await connect(context, ending, 100);
+    const { error } = await send(session, 'x');
+    expect(error?.reason).toBe('timeout');
+    await given(client);
+  });
+
+  test.for(Object.entries(GIVEN_UP))('given up by the client, the backend silent %s', async ([, ending], context) => {
+    const { session, client, calls } = await connect(context, ending);
+    const abort = new AbortController();
+    const sink = new AskedSink();
+    const call = send(session, 'x', {}, { signal: abort.signal, sink });
+    await eventually(() => calls() > 0);
+    await setImmediate();
+    abort.abort();
+    expect((await call).error?.reason).toBe('aborted');
+    await given(client);
+  });
+
+  test('a call that is answered while its client is asked', async context => {
+    const { session, client } = await connect(context, (request, response) => {
+      openEvents(response);
+      response.write(eventText(QUESTION) + answerEvent(request));
+    });
+    expect((await send(session, 'x', {}, { sink: new AskedSink() })).text).toContain('"result":{}');
+    await given(client);
+  });
+
+  test('a call that waits for the end of a task', async context => {
+    const { session, client } = await connect(context, open);
+    expect((await send(session, 'x', {}, { timeoutMs: 600_000 })).text).toContain('"result":{}');
+    await given(client);
+  });
+
+  test('a call that is given up before there is a connection', async context => {
+    const { session, client, server } = await connect(context, json);
+    const abort = new AbortController();
+    const calls = Array.from({ length: TURNS + 2 }, () => send(session, 'x', {}, { signal: abort.signal }));
+    abort.abort();
+    for (const call of calls) expect((await call).error?.reason).toBe('aborted');
+    expect((await send(session, 'x', {}, { signal: abort.signal })).error?.reason).toBe('aborted');
+    await given(client);
+    expect(server.requests.some(({ message }) => message?.method === 'x')).toBe(false);
+  });
+
+  test('a call that cannot be sent', async context => {
+    const { session, client, server } = await connect(context, json);
+    await server.close();
+    expect((await send(session, 'x')).error?.reason).toBe('connection_failed');
+    await given(client);
+  });
+
+  test('a session that is closed, then all connections', async context => {
+    const { session, client, calls } = await connect(context, () => {});
+    const all = Array.from({ length: TURNS + 2 }, () => send(session, 'x'));
+    await eventually(() => calls() === TURNS);
+    await session.close();
+    for (const call of all) expect((await call).error?.reason).toBe('aborted');
+    await given(client);
+    await client.close();
+    expect((await send(session, 'x')).error).toBeDefined();
+    await given(client);
+  });
+
+  test('streams that are left open behind their answers are as many as calls may be under way', async context => {
+    let streams = 0;
+    let most = 0;
+    const { session, client, calls } = await connect(context, (request, response) => {
+      most = Math.max(most, ++streams);
+      response.on('close', () => streams--);
+      open(request, response, 1);
+    });
+    const answers = await Promise.all(Array.from({ length: 3 * TURNS }, () => send(session, 'x')));
+    expect(answers.every(({ text }) => text.includes('"result":{}'))).toBe(true);
+    expect([calls(), most]).toEqual([3 * TURNS, TURNS]);
+    await given(client);
+  });
+});
