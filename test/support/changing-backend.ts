@@ -231,7 +231,9 @@ class Peer implements ChangingBackend {
   }
 
   #statelessServer(): StatelessServer {
-    const capabilities = { tools: {}, resources: { subscribe: true }, prompts: {}, completions: {} };
+    // The SDK ends a stream at once that there is nothing to say on.
+    const tools = { listChanged: true };
+    const capabilities = { tools, resources: { subscribe: true }, prompts: {}, completions: {} };
     const server = new StatelessServer({ name: 'v2', version: '1' }, { capabilities });
     server.setRequestHandler('tools/list', async () => TOOLS);
     server.setRequestHandler('prompts/list', async () => PROMPTS);

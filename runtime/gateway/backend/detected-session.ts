@@ -22,6 +22,9 @@ interface EraSession extends BackendSession {
   hasAsked(id: string): boolean;
 }
 
+/** How often a stream is asked for again that is refused while the backend changes: some have none. */
+const MAX_TRIES = 3;
+
 export class DetectedSession implements BackendSession {
   readonly backend: string;
   readonly #context: BackendContext;
@@ -36,8 +39,11 @@ export class DetectedSession implements BackendSession {
   /** The listener wants a stream of its own. */
   #listens = false;
   #timer: NodeJS.Timeout | undefined;
-  /** Who listens does not wait for a request to change over. */
-  readonly #follow = (): void => void this.#current();
+  /** Who listens does not wait for a request to change over. Nothing is lost by coming later: `missed` has all read again. */
+  readonly #follow = (): void => this.#later(this.#era.followingMs, () => this.#current());
+  #followTimer: NodeJS.Timeout | undefined;
+  /** How often the stream of this session was asked for again. */
+  #tries = 0;
   readonly #stop: AbortController = new AbortController();
 
   constructor(context: BackendContext, era: BackendEra, memory: SessionMemory) {
@@ -109,6 +115,7 @@ export class DetectedSession implements BackendSession {
     this.#stop.abort(sessionClosed(this.backend));
     this.#era.listeners.delete(this.#follow);
     clearTimeout(this.#timer);
+    clearTimeout(this.#followTimer);
     for (const timer of this.#former.values()) clearTimeout(timer);
     const sessions = [...this.#former.keys(), ...(this.#inner === undefined ? [] : [this.#inner.session])];
     await Promise.all(sessions.map(session => session.close()));
@@ -135,6 +142,8 @@ export class DetectedSession implements BackendSession {
     const former = this.#inner?.session;
     const session = this.#make(era);
     this.#inner = { era, session };
+    this.#tries = 0;
+    clearTimeout(this.#followTimer);
     if (this.#listener !== undefined) {
       if (this.#listens) session.listen(this.#listener);
       else session.hear(this.#listener);
@@ -164,17 +173,39 @@ export class DetectedSession implements BackendSession {
       return;
     }
     this.#era.recheck(era, this.#context).then(now => {
-      if (now === era || this.#stop.signal.aborted) return deliver();
+      // The next server may be of this era again.
+      const mayFareBetter = now !== era || this.#era.isMixed;
+      if (!mayFareBetter || this.#stop.signal.aborted) return deliver();
       this.#resent.add(request);
       this.request(request, sink);
     }, deliver);
   }
 
   #suspected(era: EraName): void {
+    const session = this.#inner?.session;
     this.#era.recheck(era, this.#context).then(
-      () => this.#current(),
+      () => {
+        if (this.#current() === session) this.#listenAgain(session);
+      },
       () => {},
     );
+  }
+
+  /** A server that is on its way out may have refused what its successor takes. HTTP+SSE tries again by itself. */
+  #listenAgain(session: BackendSession | undefined): void {
+    const wantsStream = this.#inner?.era === 'stateless' && this.#listens;
+    if (!wantsStream || !this.#era.isUnsettled || this.#tries === MAX_TRIES) return;
+    this.#later(this.#era.retryMs(this.#tries++), () => {
+      if (this.#current() === session && this.#listener !== undefined) session?.listen(this.#listener);
+    });
+  }
+
+  /** In the place of what was to be done later. */
+  #later(waitMs: number, act: () => void): void {
+    if (this.#stop.signal.aborted) return;
+    clearTimeout(this.#followTimer);
+    this.#followTimer = setTimeout(act, waitMs);
+    this.#followTimer.unref();
   }
 
   #retire(session: EraSession): void {

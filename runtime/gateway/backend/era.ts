@@ -2,6 +2,7 @@
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import type { BackendContext } from './context.ts';
 import { detectEra } from './detect-era.ts';
+import { EraChanges } from './era-changes.ts';
 import { isAboutSender } from './failure.ts';
 
 /** `stateless`: revision 2026-07-28. `session`: Streamable HTTP with `initialize`. `sse`: HTTP+SSE. */
@@ -29,8 +30,14 @@ export interface EraWatch {
   notOpened(): void;
 }
 
-/** A doubt within this time after one that was none changes nothing; milliseconds. Refusals can be caused at will. */
+/**
+ * A doubt within this time after one that was none, or after a change, changes nothing; milliseconds. Refusals can be caused
+ * at will.
+ */
 const FRESH_MS = 1_000;
+
+/** A backend that has changed twice has to stay what it is for so long before those follow who only listen; milliseconds. */
+const SETTLING_MS = 5_000;
 
 /** How long what a stateless backend said about itself is taken for its present state; milliseconds. */
 const IDENTITY_FRESH_MS = 10_000;
@@ -40,16 +47,18 @@ export interface BackendEraOptions {
   readonly known?: EraName;
   /** Default: `FRESH_MS`. */
   readonly freshMs?: number;
+  /** Default: `SETTLING_MS`. */
+  readonly settlingMs?: number;
 }
 
 export class BackendEra {
   /** Called when the backend has turned out to be of another era than it was. */
   readonly listeners: Set<() => void> = new Set();
-  readonly #freshMs: number;
+  readonly #changes: EraChanges;
   #known: EraName | undefined;
   #latest: EraName | undefined;
-  /** When a doubt has turned out to be none. */
-  #affirmedAt = Number.NEGATIVE_INFINITY;
+  /** Until then a doubt changes nothing. */
+  #isBelievedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
   #identityAt = 0;
   #detecting: Promise<EraName> | undefined;
@@ -57,7 +66,8 @@ export class BackendEra {
   constructor(options: BackendEraOptions = {}) {
     this.#known = options.known;
     this.#latest = options.known;
-    this.#freshMs = options.freshMs ?? FRESH_MS;
+    const { freshMs = FRESH_MS, settlingMs = SETTLING_MS } = options;
+    this.#changes = new EraChanges({ pauseMs: freshMs, settlingMs });
   }
 
   get known(): EraName | undefined {
@@ -78,19 +88,46 @@ export class BackendEra {
     return this.#known === undefined ? this.#look(context) : Promise.resolve(this.#known);
   }
 
-  /** The backend does not act like one of `era`: looks again, unless that was in vain just now. Throws as `detect`. */
+  /** The backend does not act like one of `era`: looks again, unless that was done just now. Throws as `detect`. */
   async recheck(era: EraName, context: BackendContext): Promise<EraName> {
-    const isAffirmed = performance.now() - this.#affirmedAt < this.#freshMs;
-    if (this.#known !== undefined && (this.#known !== era || isAffirmed)) return this.#known;
+    if (this.#known !== undefined && (this.#known !== era || this.#isBelieved)) return this.#known;
     const now = await this.#look(context);
-    if (now === era) this.#affirmedAt = performance.now();
+    if (now === era) this.#believe();
     return now;
   }
 
-  /** The backend may be another one by now: the next use looks again. */
+  /** The backend may be another one by now: the next use looks again, unless one has just shown it to be this and that in turn. */
   forget(): void {
-    this.#known = undefined;
     this.#identity = undefined;
+    if (!this.isMixed || !this.#isBelieved) this.#known = undefined;
+  }
+
+  /** Has changed of late: a refusal may be that of a server that is on its way out. */
+  get isUnsettled(): boolean {
+    return this.#changes.recent > 0;
+  }
+
+  /** Servers of more than one era answer in turn. */
+  get isMixed(): boolean {
+    return this.#changes.recent > 1;
+  }
+
+  /** How long a session that has nothing to send waits before it follows the latest change; milliseconds, another for each. */
+  get followingMs(): number {
+    return this.#changes.waitOf(this.listeners.size);
+  }
+
+  /** The same for a session whose stream was refused; `tries`: how often it has tried again before. */
+  retryMs(tries: number): number {
+    return this.#changes.waitToRetry(tries, this.listeners.size);
+  }
+
+  get #isBelieved(): boolean {
+    return performance.now() < this.#isBelievedUntil;
+  }
+
+  #believe(): void {
+    this.#isBelievedUntil = performance.now() + this.#changes.pauseMs;
   }
 
   /** What a stateless backend said about itself a moment ago. */
@@ -129,7 +166,12 @@ export class BackendEra {
     this.#latest = era;
     if (identity !== undefined) this.learned(identity);
     context.log.debug({ backend: context.backend, era }, 'the way in which the backend speaks MCP is known');
-    if (before !== undefined && before !== era) for (const changed of [...this.listeners]) changed();
+    if (before === undefined || before === era) return era;
+    if (isGuess !== true) {
+      this.#changes.noted();
+      this.#believe();
+    }
+    for (const changed of [...this.listeners]) changed();
     return era;
   }
 }

@@ -1,0 +1,64 @@
+/** How long a look at a backend is believed, and how long those wait who follow a change. */
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { EraChanges } from '../../../runtime/gateway/backend/era-changes.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+const OPTIONS = { pauseMs: 1_000, settlingMs: 5_000 };
+const after = (count: number) => {
+  const changes = new EraChanges(OPTIONS);
+  for (let n = 0; n < count; n++) changes.noted();
+  return changes;
+};
+
+test.each([
+  [0, 1_000, 0],
+  [1, 1_000, 0],
+  [2, 2_000, 5_000],
+  [3, 4_000, 10_000],
+  [4, 4_000, 20_000],
+  [5, 4_000, 40_000],
+  [6, 4_000, 40_000],
+  [2_000, 4_000, 40_000],
+])('after %i changes a look is believed for %i ms, and followed after %i ms', (count, pauseMs, settlingMs) => {
+  const changes = after(count);
+  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([count, pauseMs, settlingMs]);
+});
+
+test('a change after a calm is the first again', () => {
+  const changes = after(9);
+  vi.advanceTimersByTime(300_000);
+  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([0, 1_000, 0]);
+  changes.noted();
+  expect([changes.recent, changes.pauseMs, changes.waitOf(0)]).toEqual([1, 1_000, 0]);
+});
+
+test('changes that come one by one are counted as long as there is no calm between them', () => {
+  const changes = after(1);
+  for (let n = 2; n < 9; n++) {
+    vi.advanceTimersByTime(299_999);
+    changes.noted();
+    expect(changes.recent).toBe(n);
+  }
+});
+
+test('what was refused is tried again after longer and longer waits', () => {
+  expect([0, 1, 2].map(tries => after(1).waitToRetry(tries, 0))).toEqual([5_000, 20_000, 80_000]);
+});
+
+test('some who follow do so at once, and many within seconds, never many of them together', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 1, max: 20_000 }), count => {
+      const changes = after(1);
+      const limitMs = Math.min(count * 10, 5_000);
+      const waits = Array.from({ length: count }, () => changes.waitOf(count));
+      expect(Math.max(...waits)).toBeLessThanOrEqual(limitMs);
+      if (count < 1_000) return;
+      const tenths = Map.groupBy(waits, wait => Math.floor((wait / limitMs) * 10));
+      for (const tenth of tenths.values()) expect(tenth.length).toBeLessThan(count / 5);
+    }),
+    { seed: 7, numRuns: 30 },
+  );
+});
