@@ -5,12 +5,10 @@
  * nothing is known any more can then be told so, under the id that it waits for.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#resumability-and-redelivery
  */
+import { MAX_ID_LENGTH } from './client-ceilings.ts';
 
 /** The place of the event that ends its stream: whoever has it misses nothing. */
 export const LAST = 'end';
-
-/** Ceiling on the id of a request in the name of a stream, in characters. It goes out with every event. */
-const MAX_REQUEST_ID = 256;
 
 /**
  * The name of a stream.
@@ -28,32 +26,34 @@ export function eventId(stream: string, place: number | typeof LAST): string {
 export interface EventPlace {
   /** The number of its stream. */
   readonly stream: number;
-  /** As in {@link streamName}; empty also where the id of the request is too long to be in it. */
+  /** As in {@link streamName}. */
   readonly request: string | undefined;
   readonly place: number | typeof LAST;
 }
 
+/** Three bytes of UTF-8 for each character at most, in Base64. */
+const MAX_ENCODED = MAX_ID_LENGTH * 4;
+
+const EVENT_ID = new RegExp(`^(\\d{1,15})(?:\\.(\\d{0,${MAX_ID_LENGTH}}|~[\\w-]{1,${MAX_ENCODED}}))?-(\\d{1,15}|end)$`);
+
 /** Where an id points to; undefined for what cannot be an id of ours. */
 export function readEventId(text: string): EventPlace | undefined {
-  const match = /^(\d{1,15})(?:\.([\w.%!~*'()-]{0,256}))?-(\d{1,15}|end)$/.exec(text);
+  const match = EVENT_ID.exec(text);
   if (match === null) return undefined;
   const request = match[2] === undefined || match[2] === '' ? match[2] : decoded(match[2]);
   if (match[2] !== undefined && request === undefined) return undefined;
   return { stream: Number(match[1]), request, place: match[3] === LAST ? LAST : Number(match[3]) };
 }
 
-/** In characters that a header may have. */
+/** In characters that a header may have, however long and in whatever script it is: numbers as they are, all else as Base64. */
 function encoded(request: string): string {
-  if (/^\d{1,12}$/.test(request)) return request;
-  if (request.length > MAX_REQUEST_ID || !request.isWellFormed()) return '';
-  const text = encodeURIComponent(request);
-  return text.length > MAX_REQUEST_ID ? '' : text;
+  return request === '' || /^\d+$/.test(request) ? request : `~${Buffer.from(request).toString('base64url')}`;
 }
 
 /** JSON text that may be the id of a request, and nothing else: it goes into a message of ours. */
 function decoded(text: string): string | undefined {
+  const request = text.startsWith('~') ? Buffer.from(text.slice(1), 'base64url').toString() : text;
   try {
-    const request = decodeURIComponent(text);
     const value: unknown = JSON.parse(request);
     return typeof value === 'string' || typeof value === 'number' ? request : undefined;
   } catch {

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { MAX_ID_LENGTH } from '../../../runtime/mcp/client-ceilings.ts';
 import { eventId, LAST, readEventId, streamName } from '../../../runtime/mcp/event-id.ts';
 
 const SEED = { seed: 20261123, numRuns: 2_000 };
@@ -9,18 +10,20 @@ const requests = fc.oneof(
   fc.constant(undefined),
   fc.constant(''),
   fc.maxSafeInteger().map(String),
+  fc.bigInt().map(String),
   fc.string({ unit: 'binary', maxLength: 40 }).map(text => JSON.stringify(text)),
+  fc.constantFrom('x', 'é', '鍵', '\\', '😀').map(text => {
+    const inside = MAX_ID_LENGTH - 2;
+    return `"${(text === '\\' ? '\\\\' : text).repeat(inside).slice(0, inside)}"`;
+  }),
 );
 
 test('an id says what it was made of, in characters that a header may have', () => {
   fc.assert(
     fc.property(numbers, requests, places, (stream, request, place) => {
       const id = eventId(streamName(stream, request), place);
-      expect(id).toMatch(/^[!-~]{3,300}$/);
-      const read = readEventId(id);
-      expect(read).toMatchObject({ stream, place });
-      if (read?.request !== '') expect(read?.request).toBe(request);
-      else expect(request === '' || encodeURIComponent(request ?? '').length > 256).toBe(true);
+      expect(id).toMatch(/^[!-~]{3,2100}$/);
+      expect(readEventId(id)).toEqual({ stream, request, place });
     }),
     SEED,
   );
@@ -29,8 +32,8 @@ test('an id says what it was made of, in characters that a header may have', () 
 test('whatever a client sends, the request in it is the id of one, or none', () => {
   const wild = fc.oneof(
     fc.string({ unit: 'binary' }),
-    fc.stringMatching(/^\d{1,4}\.[\w.%!~*'()-]{0,40}-(\d{1,3}|end)$/),
-    fc.json().map(text => `1.${encodeURIComponent(text)}-1`),
+    fc.stringMatching(/^\d{1,4}\.~?[\w-]{0,40}-(\d{1,3}|end)$/),
+    fc.json().map(text => `1.~${Buffer.from(text).toString('base64url')}-1`),
   );
   fc.assert(
     fc.property(wild, text => {
