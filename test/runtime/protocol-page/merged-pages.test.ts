@@ -1,0 +1,18 @@
+/** Pages that many changes add to: a merge must not leave an item twice, or a piece of it inside of another. */
+import { readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '../../..');
+
+test.each(['CHANGELOG.md', 'runtime/PROTOCOL.md', 'runtime/README.md'])('%s says nothing twice', async page => {
+  const lines = (await readFile(resolve(ROOT, page), 'utf8')).split('\n').filter(line => line.length > 40);
+  expect(lines.filter((line, at) => lines.indexOf(line) !== at)).toEqual([]);
+});
+
+test('each item of the changelog begins with what it is about, once', async () => {
+  const items = (await readFile(resolve(ROOT, 'CHANGELOG.md'), 'utf8')).split(/^- /m).slice(1);
+  const subjects = items.map(item => /^\*\*(.+?)\*\*/s.exec(item)?.[1] ?? item.split('\n')[0]);
+  expect(subjects.filter((subject, at) => subjects.indexOf(subject) !== at)).toEqual([]);
+  expect(items.filter(item => !/[.!)]\**\n*$/.test(item))).toEqual([]);
+});
