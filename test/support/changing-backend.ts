@@ -18,6 +18,7 @@ import {
   SubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { createMcpHandler, inputRequired, Server as StatelessServer } from '@modelcontextprotocol/server';
+import { listenOnOwnPort } from './own-port.ts';
 
 /** `stateless`: SDK v2. `session` and `sse`: SDK v1 over Streamable HTTP and HTTP+SSE. */
 export type BackendEra = 'stateless' | 'session' | 'sse';
@@ -89,7 +90,7 @@ class Peer implements ChangingBackend {
   }
 
   async listen(): Promise<this> {
-    await new Promise<void>(resolve => this.#http.listen(0, '127.0.0.1', resolve));
+    await listenOnOwnPort(this.#http);
     this.url = `http://127.0.0.1:${(this.#http.address() as AddressInfo).port}/mcp`;
     return this;
   }

@@ -8,6 +8,7 @@ import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, jwtVerify } from 'jose';
 import Provider, { type Context, errors } from 'oidc-provider';
+import { listenOnOwnPort } from './own-port.ts';
 
 export interface IdentityProviderOptions {
   /** Serves https at `https://localhost`. Default: http at `http://127.0.0.1`. `ca`: who signed it, unless that is itself. */
@@ -242,10 +243,7 @@ async function newKeys(): Promise<JWK[]> {
 
 async function listen(handler: RequestListener, tls: IdentityProviderOptions['tls'], port: number): Promise<Server> {
   const server = tls === undefined ? createServer(handler) : createSecureServer(tls, handler);
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, '127.0.0.1', resolve);
-  });
+  await listenOnOwnPort(server, port);
   return server;
 }
 

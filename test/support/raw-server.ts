@@ -1,6 +1,7 @@
 /** A hand-written HTTP server on a loopback port, for backends that behave in ways an SDK does not allow. */
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listenOnOwnPort } from './own-port.ts';
 
 /** A request whose body has been read. `message` is the body as JSON, or undefined. */
 export interface RawRequest {
@@ -45,7 +46,7 @@ export async function startRawServer(handler: RawHandler, listenOn = 0): Promise
     });
   });
   http.on('connection', () => connections++);
-  await new Promise<void>(resolve => http.listen(listenOn, '127.0.0.1', resolve));
+  await listenOnOwnPort(http, listenOn);
   const { port } = http.address() as AddressInfo;
   return {
     origin: `http://127.0.0.1:${port}`,

@@ -20,6 +20,7 @@ import {
   SubscribeRequestSchema,
   UnsubscribeRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
+import { listenOnOwnPort } from './own-port.ts';
 import { delegate, startTask, TASK_CAPABILITY, TASK_TOOLS, taskOptions } from './sdk-task-tools.ts';
 
 /** A tool as `tools/list` shows it; further fields are passed on. */
@@ -113,7 +114,7 @@ class Peer implements SdkServer {
   }
 
   async listen(): Promise<this> {
-    await new Promise<void>(resolve => this.#http.listen(this.#options.port ?? 0, '127.0.0.1', resolve));
+    await listenOnOwnPort(this.#http, this.#options.port);
     this.port = (this.#http.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}/${this.#options.transport === 'sse' ? 'sse' : 'mcp'}`;
     return this;

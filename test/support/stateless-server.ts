@@ -2,6 +2,7 @@
 import { createServer, type Server as HttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMcpHandler, inputRequired, type McpHttpHandler, Server } from '@modelcontextprotocol/server';
+import { listenOnOwnPort } from './own-port.ts';
 import type { SdkServer, SdkTool } from './sdk-server.ts';
 
 export interface StatelessServerOptions {
@@ -71,7 +72,7 @@ class Peer implements StatelessServer {
   }
 
   async listen(): Promise<this> {
-    await new Promise<void>(resolve => this.#http.listen(this.#options.port ?? 0, '127.0.0.1', resolve));
+    await listenOnOwnPort(this.#http, this.#options.port);
     this.port = (this.#http.address() as AddressInfo).port;
     this.url = `http://127.0.0.1:${this.port}/mcp`;
     return this;

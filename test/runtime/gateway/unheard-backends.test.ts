@@ -3,6 +3,7 @@ import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { BackendPlan } from '#schemas';
 import { type BundleOptions, backendPlan, eventually, startGateway, type TestGateway } from '../../support/gateway.ts';
+import { listenOnOwnPort } from '../../support/own-port.ts';
 import { RawClient } from '../../support/raw-client.ts';
 import { startRawServer } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
@@ -15,10 +16,10 @@ beforeAll(async () => {
 });
 afterAll(() => up.close());
 
-/** A port on which nothing listens for now. */
+/** A port on which nothing listens until this test does. */
 async function freePort(): Promise<number> {
   const server = createServer();
-  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  await listenOnOwnPort(server);
   const { port } = server.address() as { port: number };
   await new Promise(resolve => server.close(resolve));
   return port;

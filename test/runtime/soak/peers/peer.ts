@@ -1,6 +1,7 @@
 /** What both hand-written peers have in common: an HTTP server, bodies, and a page that tells how many sessions are open. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { listenOnOwnPort } from '../../../support/own-port.ts';
 
 /** A JSON-RPC message as peers look at it. */
 export interface Message {
@@ -37,9 +38,6 @@ export async function servePeer(peer: Peer, port: number): Promise<string> {
     });
     request.on('end', () => peer.handle(request, response, body === '' ? undefined : (JSON.parse(body) as Message)));
   });
-  await new Promise<void>((resolve, reject) => {
-    http.once('error', reject);
-    http.listen(port, '127.0.0.1', resolve);
-  });
+  await listenOnOwnPort(http, port);
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}`;
 }

@@ -1,0 +1,37 @@
+/**
+ * Listening on a port that nobody else is given. A port that the kernel chose is anybody's again once its server has closed,
+ * so that what a test wants to find away, or to start again there, may by then be the server of another test.
+ */
+import type { Server } from 'node:net';
+
+/** Below the ports that Linux gives out by itself (32768 and up): each of the runner's workers has as many of its own. */
+const FIRST_PORT = 10_000;
+const PORTS_OF_A_WORKER = 2_000;
+const WORKERS = 10;
+
+const firstOfWorker = FIRST_PORT + (Number(process.env.VITEST_POOL_ID ?? 0) % WORKERS) * PORTS_OF_A_WORKER;
+let next = process.pid % PORTS_OF_A_WORKER;
+
+/** Listens on loopback: on the port that is given, or on the next one of our own that is free. Rejects when it cannot. */
+export async function listenOnOwnPort(server: Server, port = 0): Promise<void> {
+  if (port !== 0) return listen(server, port);
+  for (let left = PORTS_OF_A_WORKER; left > 0; left--) {
+    const candidate = firstOfWorker + (next++ % PORTS_OF_A_WORKER);
+    try {
+      return await listen(server, candidate);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
+    }
+  }
+  throw new Error(`no port is free from ${firstOfWorker} on`);
+}
+
+function listen(server: Server, port: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, '127.0.0.1', () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+}
