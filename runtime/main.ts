@@ -1,8 +1,9 @@
 #!/usr/bin/env node
+import './start-tiering.ts';
+
 import { nodeProblem, VERSION } from '#schemas';
 import { BundleError } from './bundle/bundle-error.ts';
 import { ListenError } from './http/listen.ts';
-import { putOffOptimizing } from './http/wasm-tiering.ts';
 import { list } from './list.ts';
 import { createLogger } from './observe/log.ts';
 import { OptionError, readOptions, USAGE } from './options.ts';
@@ -10,7 +11,6 @@ import { serve } from './serve.ts';
 import { collectStartGarbage } from './start-garbage.ts';
 import { keepTickShape } from './tick-shape.ts';
 
-putOffOptimizing();
 keepTickShape();
 
 const log = createLogger('info');

@@ -1,0 +1,16 @@
+/** Flags of V8 come and go with its versions; one that it does not know is a complaint on standard error at each start. */
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+
+const run = promisify(execFile);
+
+test('V8 knows the flags that are set at the start', async () => {
+  const { stderr } = await run(process.execPath, ['--disable-warning=ExperimentalWarning', 'runtime/start-tiering.ts']);
+  expect(stderr).toBe('');
+});
+
+test('it complains of others', async () => {
+  const { stderr } = await run(process.execPath, ['-e', "require('node:v8').setFlagsFromString('--no-such-flag=1')"]);
+  expect(stderr).toContain('--no-such-flag');
+});
