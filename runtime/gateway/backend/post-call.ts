@@ -56,6 +56,8 @@ export interface CallOwner {
    * word to the sink, and `deliver` hands on what would have been.
    */
   rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
+  /** Who takes the answer that begins so, in place of the call's sink; `isWhole`: this is all of it. Not asked for error statuses. */
+  sinkFor?(call: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink;
   /** The sink has its answer or its failure, or the owner has taken the call. */
   settled(call: PostCall): void;
 }
@@ -65,7 +67,7 @@ type Phase = 'waiting' | 'json' | 'document' | 'batch' | 'stream' | 'flowing' | 
 
 export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   readonly request: BackendRequest;
-  readonly sink: AnswerSink;
+  sink: AnswerSink;
   /** `Mcp-Session-Id` of the answer. */
   sessionId: string | undefined;
   private readonly _context: BackendContext;
@@ -265,9 +267,11 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
         return;
       }
       this._phase = 'document';
-      this.sink.start(this._length);
       const held = this._gathered?.bytes;
-      if (!this.sink.data(held === undefined ? chunk : Buffer.concat([held, chunk]))) this._waitForSink();
+      const beginning = held === undefined ? chunk : Buffer.concat([held, chunk]);
+      this._begins(beginning, chunk.length === this._length);
+      this.sink.start(this._length);
+      if (!this.sink.data(beginning)) this._waitForSink();
     }
   }
 
@@ -392,6 +396,7 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
   private _longMessage(beginning: Buffer): LongMessage | undefined {
     if (!beginsResponseTo(beginning, this.request.id)) return undefined;
     this._phase = 'flowing';
+    this._begins(beginning, false);
     this.sink.start(undefined);
     return {
       piece: bytes => {
@@ -480,7 +485,12 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
     this._handOver(json);
   }
 
+  private _begins(beginning: Buffer, isWhole: boolean): void {
+    if (this._owner.sinkFor !== undefined) this.sink = this._owner.sinkFor(this, beginning, isWhole);
+  }
+
   private _handOver(json: Buffer, httpStatus?: number): void {
+    if (httpStatus === undefined) this._begins(json, true);
     this.sink.start(json.length, httpStatus);
     this.sink.data(json);
     this.sink.end();

@@ -459,13 +459,21 @@ describe('a backend that needs input', () => {
     );
   });
 
-  test('reaches a client that can give none with what it said', async () => {
-    const { session } = await connectRaw((request, response) => {
-      sendJson(response, answerTo(request, '{"resultType":"input_required","requestState":"s"}'));
-    });
-    const sink = new AskedSink(session, accept);
-    await send(session, 'tools/call', { name: 'x' }, { id: '1', sink });
-    expect(sink.text).toBe('{"jsonrpc":"2.0","id":1,"result":{"resultType":"input_required","requestState":"s"}}');
+  test('may need time though its client can be asked for nothing, or not at all', async () => {
+    for (const sink of [new RecordingSink(), undefined]) {
+      const { server, session } = await connect();
+      const asked = sink ?? new AskedSink(session, accept);
+      await send(session, 'tools/call', { name: 'wait' }, { id: '"w"', sink: asked });
+      expect([JSON.parse(asked.text).id, textOf(asked)]).toEqual(['w', 'now']);
+      expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(2);
+    }
+  });
+
+  test('asks nobody where requests are not taken', async () => {
+    const { server, session } = await connect(ABLE);
+    const { error } = await send(session, 'tools/call', { name: 'elicit' });
+    expect(error?.message).toBe('backend "peer": asks for input that its client cannot give');
+    expect(server.requests.filter(({ method }) => method === 'tools/call')).toHaveLength(1);
   });
 });
 

@@ -3,16 +3,39 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 
-import { CAPABILITY_OF_QUESTION, type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
+import { type ClientTraits, hasAnnounced } from '../../../mcp/client-traits.ts';
 import { findMember, membersOf, messageStart } from '../../../mcp/json-members.ts';
 import { decodeString } from '../../../mcp/watched-names.ts';
+import { BEFORE_FIRST_ID, isTextAt } from '../json-bytes.ts';
 
 /** Inputs that one answer may ask for. */
 const MAX_INPUTS = 32;
 
-/** Whether a client with these capabilities can be asked for anything. */
-export function canGiveInput(capabilities: { readonly [name: string]: unknown }): boolean {
-  return [...CAPABILITY_OF_QUESTION.values()].some(name => Object.hasOwn(capabilities, name));
+const INPUT_REQUIRED = Buffer.from('input_required');
+
+/** How a final answer begins, behind the id or without it, where its type comes first. */
+const COMPLETE_AFTER_ID = ',"result":{"resultType":"complete"';
+const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
+
+/**
+ * Whether what begins like this may be an `input_required` result. Told without reading it: final answers are the usual ones.
+ *
+ * @param id of the request, as JSON text
+ * @param isWhole nothing follows
+ */
+export function mayRequireInput(beginning: Buffer, id: string, isWhole: boolean): boolean {
+  if (beginsComplete(beginning, id)) return false;
+  return !isWhole || beginning.includes(INPUT_REQUIRED);
+}
+
+function beginsComplete(json: Buffer, id: string): boolean {
+  if (isTextAt(json, 0, COMPLETE_FIRST)) return true;
+  const afterId = BEFORE_FIRST_ID.length + id.length;
+  return (
+    isTextAt(json, 0, BEFORE_FIRST_ID) &&
+    isTextAt(json, BEFORE_FIRST_ID.length, id) &&
+    isTextAt(json, afterId, COMPLETE_AFTER_ID)
+  );
 }
 
 export interface InputRequest {
@@ -39,7 +62,7 @@ export class InputError extends Error {}
  */
 export function inputRequiredIn(json: Buffer, caller: ClientTraits): InputRequired | undefined {
   // A native search spares final answers the rest.
-  if (!json.includes('input_required')) return undefined;
+  if (!json.includes(INPUT_REQUIRED)) return undefined;
   const text = json.toString('utf8');
   const members = resultMembers(text);
   if (members?.get('resultType') !== '"input_required"') return undefined;

@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ClientTraits } from '../../../mcp/client-traits.ts';
+import { type ClientTraits, OURSELVES } from '../../../mcp/client-traits.ts';
 import type { Envelope } from '../../../mcp/envelope.ts';
 import { type AnswerSink, BackendError, type BackendRequest } from '../backend.ts';
 import { CLIENT_MS } from '../context.ts';
@@ -32,11 +32,13 @@ export interface InputRoundsOptions {
   readonly expect: AskOptions['expect'];
   /** Ends waiting for the client. */
   readonly signal: AbortSignal;
+  /** Those that wait at the moment, for the client or for time to pass. */
+  readonly waiting: Set<InputRounds>;
   /** Sends the request, or sends it again. */
   send(request: BackendRequest, sink: AnswerSink): void;
 }
 
-/** The sink of every attempt. */
+/** The sink of every attempt whose answer may be none. */
 export class InputRounds implements AnswerSink {
   private readonly _request: BackendRequest;
   private readonly _sink: AnswerSink;
@@ -49,7 +51,6 @@ export class InputRounds implements AnswerSink {
   private _isFinal = false;
   private _rounds = 0;
 
-  /** `sink` must take requests. */
   constructor(request: BackendRequest, sink: AnswerSink, options: InputRoundsOptions) {
     this._request = request;
     this._sink = sink;
@@ -97,8 +98,10 @@ export class InputRounds implements AnswerSink {
   }
 
   private _needed(): InputRequired | InputError | undefined {
+    // Nobody can be asked through a sink that takes no requests.
+    const caller = this._sink.request === undefined ? OURSELVES : this._options.caller;
     try {
-      return inputRequiredIn(Buffer.concat(this._held), this._options.caller);
+      return inputRequiredIn(Buffer.concat(this._held), caller);
     } catch (error) {
       if (error instanceof InputError) return error;
       throw error;
@@ -142,11 +145,12 @@ export class InputRounds implements AnswerSink {
 
   /** What the next attempt says beyond the first; a request for no input only wants time. */
   private async _paramsFor({ requests, requestState }: InputRequired): Promise<Map<string, string>> {
-    const { expect, signal: stop } = this._options;
+    const { expect, signal: stop, waiting } = this._options;
     const { signal: given } = this._request;
     const abort = new LinkedAbort(stop, ...(given === undefined ? [] : [given]));
     const { signal } = abort;
     const params = new Map<string, string>();
+    waiting.add(this);
     try {
       signal.throwIfAborted();
       if (requests.length === 0) await pause(PAUSE_MS * this._rounds, undefined, { signal, ref: false });
@@ -155,6 +159,7 @@ export class InputRounds implements AnswerSink {
         params.set('inputResponses', objectText(results));
       }
     } finally {
+      waiting.delete(this);
       abort.release();
     }
     if (requestState !== undefined) params.set('requestState', requestState);

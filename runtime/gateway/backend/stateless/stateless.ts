@@ -27,8 +27,8 @@ import { isModernCode, RpcError } from '../rpc-error.ts';
 import { paramOf, type SessionMemory } from '../session-memory.ts';
 import type { InputResponse } from './ask-client.ts';
 import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
-import { canGiveInput } from './input-required.ts';
-import { InputRounds } from './input-rounds.ts';
+import { mayRequireInput } from './input-required.ts';
+import { InputRounds, type InputRoundsOptions } from './input-rounds.ts';
 import { type KnownTools, withNewHeaders } from './new-headers.ts';
 import { commonHeaders, statelessHeaders } from './request-headers.ts';
 import { metaOf } from './request-meta.ts';
@@ -47,12 +47,12 @@ export class StatelessSession implements BackendSession, CallOwner {
   readonly #context: BackendContext;
   readonly #options: StatelessOptions;
   readonly #headers: readonly string[];
-  readonly #asksClient: boolean;
   readonly #calls: Set<PostCall> = new Set();
   /** Sent once more, with other headers. */
   readonly #resent: WeakSet<BackendRequest> = new WeakSet();
   /** Who waits for a client's answer, by the id of our request. */
   readonly #expected: Map<string, (response: InputResponse) => void> = new Map();
+  readonly #rounds: InputRoundsOptions;
   readonly #stop: AbortController = new AbortController();
   #meta: RequestMeta;
   #opening: Promise<BackendIdentity> | undefined;
@@ -63,7 +63,14 @@ export class StatelessSession implements BackendSession, CallOwner {
     this.#context = context;
     this.#options = options;
     this.#headers = commonHeaders(context);
-    this.#asksClient = canGiveInput(context.caller.capabilities);
+    this.#rounds = {
+      backend: context.backend,
+      caller: context.caller,
+      signal: this.#stop.signal,
+      waiting: new Set(),
+      expect: (id, onResponse) => this.#expect(id, onResponse),
+      send: (attempt, target) => this.#send(attempt, target),
+    };
     this.#meta = metaOf(context, options.memory.logLevel);
   }
 
@@ -88,7 +95,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   get isBusy(): boolean {
-    return this.#calls.size > 0 || this.#expected.size > 0;
+    return this.#calls.size > 0 || this.#rounds.waiting.size > 0;
   }
 
   hasAsked(id: string): boolean {
@@ -151,6 +158,13 @@ export class StatelessSession implements BackendSession, CallOwner {
     return true;
   }
 
+  /** A backend may need to know more before it answers, or only more time: whatever the client has announced. */
+  sinkFor({ request, sink }: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink {
+    // What a stateless client sends is answered by itself.
+    if (request.isStateless === true || !MAY_NEED_INPUT.has(request.method) || sink instanceof InputRounds) return sink;
+    return mayRequireInput(beginning, request.id, isWhole) ? new InputRounds(request, sink, this.#rounds) : sink;
+  }
+
   settled(call: PostCall): void {
     this.#calls.delete(call);
   }
@@ -170,19 +184,7 @@ export class StatelessSession implements BackendSession, CallOwner {
   }
 
   #relay(request: BackendRequest, sink: AnswerSink): void {
-    const told = { ...request, text: this.#meta.addTo(request.text) };
-    if (!this.#asksClient || sink.request === undefined || !MAY_NEED_INPUT.has(request.method)) {
-      this.#send(told, sink);
-      return;
-    }
-    const rounds = new InputRounds(told, sink, {
-      backend: this.backend,
-      caller: this.#context.caller,
-      signal: this.#stop.signal,
-      expect: (id, onResponse) => this.#expect(id, onResponse),
-      send: (attempt, target) => this.#send(attempt, target),
-    });
-    this.#send(told, rounds);
+    this.#send({ ...request, text: this.#meta.addTo(request.text) }, sink);
   }
 
   #send(request: BackendRequest, sink: AnswerSink): void {

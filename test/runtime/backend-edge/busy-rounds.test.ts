@@ -1,0 +1,62 @@
+/** A call that only waits for its next attempt runs nowhere, and its session must not be ended as one that nobody uses. */
+import { afterEach, expect, test } from 'vitest';
+import type { BackendContext } from '../../../runtime/gateway/backend/context.ts';
+import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
+import { SessionMemory } from '../../../runtime/gateway/backend/session-memory.ts';
+import { StatelessSession } from '../../../runtime/gateway/backend/stateless/stateless.ts';
+import { targetOf } from '../../../runtime/http/exchange.ts';
+import { OURSELVES } from '../../../runtime/mcp/client-traits.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { sendJson, startRawServer } from '../../support/raw-server.ts';
+import { Edge, send } from './harness.ts';
+import { answerTo } from './raw-peer.ts';
+
+const edge = new Edge();
+afterEach(() => edge.dispose());
+
+test('is busy from the first attempt to the answer', async () => {
+  const server = await edge.server(
+    startRawServer((request, response) => {
+      const isFirst = request.message.params.requestState === undefined;
+      const later = '{"resultType":"input_required","requestState":"later"}';
+      sendJson(response, answerTo(request, isFirst ? later : '{"content":[]}'));
+    }),
+  );
+  const context: BackendContext = {
+    backend: 'peer',
+    credential: { strategy: 'unauthenticated', owner: 'nobody' },
+    client: edge.client(),
+    target: targetOf(new URL(server.origin)),
+    timeoutMs: 5_000,
+    caller: OURSELVES,
+    clientInfo: { name: 'lintel', version: '0' },
+    headers: [],
+    reconnect: { minMs: 20, maxMs: 100 },
+    tools: undefined,
+    log: createLogger('silent'),
+  };
+  const never = () => {
+    throw new Error('the era is known');
+  };
+  const session = new StatelessSession(context, {
+    memory: new SessionMemory(undefined),
+    era: new BackendEra({ known: 'stateless', freshMs: 0 }),
+    watch: { doubted: never, suspected: never, notOpened: never },
+  });
+  const answered = send(session, 'tools/call', { name: 'x' });
+  let isDone = false;
+  void answered.then(() => {
+    isDone = true;
+  });
+  const idle: boolean[] = [];
+  while (!isDone) {
+    if (!session.isBusy) idle.push(isDone);
+    await new Promise(resolve => setImmediate(resolve));
+  }
+  expect((await answered).text).toContain('"content":[]');
+  expect(server.requests).toHaveLength(2);
+  // The answer is told before anybody can look again.
+  expect(idle).toEqual([]);
+  expect(session.isBusy).toBe(false);
+  await session.close();
+});

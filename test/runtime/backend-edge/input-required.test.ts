@@ -1,0 +1,60 @@
+/** What may be a backend's `input_required` is told by how an answer begins, or by a search: no such result is overlooked. */
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { inputRequiredIn, mayRequireInput } from '../../../runtime/gateway/backend/stateless/input-required.ts';
+
+const ABLE = { capabilities: { roots: {} } };
+
+test.each<[string, string, isWhole: boolean, may: boolean]>([
+  ['the id first', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","content":[]}}', true, false],
+  ['the result first', '{"result":{"resultType":"complete","content":[]},"jsonrpc":"2.0","id":7}', true, false],
+  ['the beginning of one', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","con', false, false],
+  [
+    'the type behind the content',
+    '{"result":{"content":[],"resultType":"complete"},"jsonrpc":"2.0","id":7}',
+    true,
+    false,
+  ],
+  ['the beginning of that', '{"result":{"content":[],"resul', false, true],
+  ['no type', '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}', true, false],
+  ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}', true, false],
+  ['a question', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required"}}', true, true],
+  [
+    'a question that says so last',
+    '{"jsonrpc":"2.0","id":7,"result":{"a":1,"resultType":"input_required"}}',
+    true,
+    true,
+  ],
+  ['the type of something else', '{"jsonrpc":"2.0","id":7,"x":{"resultType":"complete"},"result":{}}', false, true],
+])('%s', (_, json, isWhole, may) => {
+  expect(mayRequireInput(Buffer.from(json), '7', isWhole)).toBe(may);
+});
+
+test('no question is overlooked, however it is written and wherever it is cut', () => {
+  const space = fc.constantFrom('', ' ', '\n\t');
+  const id = fc.constantFrom('7', '"a"', '"\\u0061"', '12345678901234567890');
+  const more = fc.constantFrom(
+    '"content":[]',
+    '"requestState":"complete"',
+    '"_meta":{"resultType":"complete"}',
+    '"x":7',
+  );
+  const question = fc.record({ before: fc.uniqueArray(more), after: fc.uniqueArray(more), space }).map(parts => {
+    const type = `"resultType"${parts.space}:${parts.space}"input_required"`;
+    return `{${parts.space}${[...parts.before, type, ...parts.after].join(`,${parts.space}`)}}`;
+  });
+  const message = fc.tuple(question, id, space, fc.nat(5)).map(([result, given, gap, turn]) => {
+    const members = [`"jsonrpc":${gap}"2.0"`, `"id":${gap}${given}`, `"result":${gap}${result}`];
+    const order = members.map((_, at) => members[(at + turn) % 3] as string);
+    return { id: given, json: Buffer.from(`{${gap}${order.join(`${gap},`)}}`) };
+  });
+  fc.assert(
+    fc.property(message, fc.double({ min: 0, max: 1, noNaN: true }), (said, part) => {
+      expect(inputRequiredIn(said.json, ABLE)).toBeDefined();
+      expect(mayRequireInput(said.json, said.id, true)).toBe(true);
+      const cut = said.json.subarray(0, Math.ceil(part * said.json.length));
+      expect(mayRequireInput(cut, said.id, false)).toBe(true);
+    }),
+    { seed: 20261123, numRuns: 3_000 },
+  );
+});
