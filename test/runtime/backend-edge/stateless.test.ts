@@ -1,4 +1,5 @@
 /** A stateless backend presented as a session, against servers made with the official SDK (v2) and raw ones. */
+import type { ServerResponse } from 'node:http';
 import { afterEach, describe, expect, test } from 'vitest';
 import { requestResult } from '../../../runtime/gateway/backend/collect.ts';
 import { BackendEra } from '../../../runtime/gateway/backend/era.ts';
@@ -200,6 +201,8 @@ describe('what a session would hold', () => {
     ['by HTTP 404', (_request, response) => sendJson(response, REFUSAL, {}, 404)],
     ['by HTTP 405', (_request, response) => void response.writeHead(405).end()],
     ['as JSON', (_request, response) => sendJson(response, REFUSAL)],
+    ['as JSON, by -32602', (_request, response) => sendJson(response, REFUSAL.replace('-32601', '-32602'))],
+    ['as JSON, by a result', (request, response) => sendJson(response, answerTo(request, '{}'))],
     [
       'as an event',
       (_request, response) => {
@@ -235,6 +238,8 @@ describe('what a session would hold', () => {
       },
     ],
     ['a connection that breaks', (_request, response) => void response.destroy()],
+    ['HTML', (_request, response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
+    ['JSON that is no message', (_request, response) => sendJson(response, '{"error":"busy"}')],
     ['HTTP 401', (_request, response) => void response.writeHead(401).end()],
     ['HTTP 413', (_request, response) => void response.writeHead(413).end()],
   ])('a subscription fails, and is not lost, where the backend says nothing to it (%s)', async (_, fail) => {
@@ -284,6 +289,66 @@ describe('what a session would hold', () => {
     session.listen({ message() {} });
     const sink = await send(session, 'resources/subscribe', { uri: 'memo://one' });
     expect(JSON.parse(sink.text).error.code).toBe(-32601);
+  });
+
+  /** The code of an error in the place of a stream, and how it comes. */
+  const AWAY: [number, 'JSON' | 'an event'][] = [
+    [-32603, 'JSON'],
+    [-32603, 'an event'],
+    [-32000, 'JSON'],
+    [429, 'an event'],
+  ];
+  test.each(AWAY)(
+    'an error %i that is about the moment (as %s) fails one subscription and no other',
+    async (code, way) => {
+      const STUMBLES = 'memo://two';
+      const said: string[][] = [];
+      const heard: string[] = [];
+      const { session } = await connectRaw((request, response) => {
+        const uris: string[] = request.message.params.notifications.resourceSubscriptions ?? [];
+        said.push(uris);
+        const { id } = request.message;
+        const error = JSON.stringify({ jsonrpc: '2.0', id, error: { code, message: 'busy' } });
+        const isTold = !uris.includes(STUMBLES);
+        if (!isTold && way === 'JSON') return sendJson(response, error);
+        openEvents(response);
+        if (!isTold) return void response.end(eventText(error));
+        const params = { notifications: { resourceSubscriptions: uris } };
+        const method = 'notifications/subscriptions/acknowledged';
+        response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params })));
+        response.write(eventText('{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}'));
+      });
+      session.listen({ message: ({ method }) => heard.push(method) });
+      await eventually(() => heard.length === 1);
+      expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
+      const failed = await send(session, 'resources/subscribe', { uri: STUMBLES });
+      expect(failed.error?.reason).toBe('connection_failed');
+      const { length } = said;
+      await eventually(() => said.length > length);
+      expect(said.at(-1)).toEqual(['memo://one']);
+    },
+  );
+
+  test.each([-32603, -32000, -32601, -32022])('a stream that ends by an error %i is opened again', async code => {
+    const streams: ServerResponse[] = [];
+    const { session, server } = await connectRaw((request, response) => {
+      if (request.message.method === 'server/discover') return sendJson(response, answerTo(request, IDENTIFIED));
+      openEvents(response);
+      const { notifications } = request.message.params;
+      const method = 'notifications/subscriptions/acknowledged';
+      response.write(eventText(JSON.stringify({ jsonrpc: '2.0', method, params: { notifications } })));
+      streams.push(response);
+    });
+    let missed = 0;
+    session.listen({ message() {}, missed: () => missed++ });
+    expect((await send(session, 'resources/subscribe', { uri: 'memo://one' })).text).toContain('"result":{}');
+    for (let round = 1; round <= 3; round++) {
+      const { id } = server.requests.at(-1)?.message ?? {};
+      const error = { jsonrpc: '2.0', id, error: { code, message: 'shutting down' } };
+      streams.at(-1)?.end(eventText(JSON.stringify(error)));
+      await eventually(() => missed === round);
+      expect(server.requests.at(-1)?.message.params.notifications.resourceSubscriptions).toEqual(['memo://one']);
+    }
   });
 
   test('a lost stream comes back and says that something may be missing', async () => {

@@ -91,6 +91,13 @@ async function startBackend(wire: Wire) {
     update: () => {
       for (const key of subscribed) streams.get(key)?.write(eventText(UPDATED));
     },
+    /** Ends all streams of `subscriptions/listen` by an error. */
+    shutDown: () => {
+      const error = { code: -32603, message: 'shutting down' };
+      for (const [id, stream] of streams) stream.end(eventText(JSON.stringify({ jsonrpc: '2.0', id, error })));
+      streams.clear();
+      subscribed.clear();
+    },
   };
 }
 
@@ -135,7 +142,7 @@ async function serve(wire: Wire) {
     await gateway.replace({ backends: [backend.plan(timeoutMs)] });
     await eventually(async () => (await gateway.status()).bundle.digest !== digest);
   };
-  return { state: backend.state, allHear, swap };
+  return { backend, state: backend.state, allHear, swap };
 }
 
 describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over %s', wire => {
@@ -156,6 +163,14 @@ describe.each(['streamable-http', 'sse', 'stateless'] as const)('a backend over 
     state.away = 'none';
     await allHear();
   });
+});
+
+test('a stateless backend that ends its streams by an error', async () => {
+  const { backend, allHear } = await serve('stateless');
+  for (let round = 0; round < 2; round++) {
+    backend.shutDown();
+    await allHear();
+  }
 });
 
 describe('a subscription that has to last', () => {

@@ -6,10 +6,13 @@ import { EventStreamParser, type StreamEvent } from '../../../mcp/event-stream-p
 import { messageStart, removeMembers } from '../../../mcp/json-members.ts';
 import { META } from '../../../mcp/meta-names.ts';
 import { readEnvelope } from '../../../mcp/read-envelope.ts';
-import { errorCodeOf } from '../answer-body.ts';
+import { WIRE_CODE } from '../../../mcp/wire-error.ts';
+import { errorCodeOf, isJsonRpc, MAX_ERROR_BODY_BYTES } from '../answer-body.ts';
 import { type BackendContext, mediaType } from '../context.ts';
 import { isOtherEraStatus } from '../failure.ts';
+import { GatheredBody } from '../gathered-body.ts';
 import { messageKind } from '../message-kind.ts';
+import { isModernCode } from '../rpc-error.ts';
 import { readBetween } from '../said-between.ts';
 import { statelessHeaders } from './request-headers.ts';
 import type { RequestMeta } from './request-text.ts';
@@ -29,9 +32,12 @@ export interface ListenCallOptions {
   onAcknowledged(resources: ReadonlySet<unknown>): void;
   /** A notification without the subscription's id: that is between the backend and us. */
   onMessage(notification: Envelope): void;
-  /** The stream is over, or there never was one; not called after `close`. `isRefused`: another try would fare no better. */
-  onEnd(isRefused: boolean): void;
+  /** The stream is over, or there never was one; not called after `close`. */
+  onEnd(end: ListenEnd): void;
 }
+
+/** `refused`: another try would fare no better. `failed`: an error was said in the place of a stream. `lost`: all else. */
+export type ListenEnd = 'refused' | 'failed' | 'lost';
 
 let listens = 0;
 
@@ -43,6 +49,9 @@ export class ListenCall implements ExchangeHandler {
   readonly #filter: ListenFilter;
   readonly #options: ListenCallOptions;
   readonly #parser: EventStreamParser;
+  /** A JSON document in the place of a stream. */
+  #document: GatheredBody | undefined;
+  #isAcknowledged = false;
   #resolve: () => void = () => {};
   #exchange: Exchange | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -66,7 +75,7 @@ export class ListenCall implements ExchangeHandler {
     const params = JSON.stringify({ notifications: this.#filter });
     const text = this.#meta.addTo(`{"jsonrpc":"2.0","id":${id},"method":"${LISTEN}","params":${params}}`);
     const headers = statelessHeaders(this.#context, { text, id, method: LISTEN });
-    this.#timer = setTimeout(() => this.#end(false), timeoutMs);
+    this.#timer = setTimeout(() => this.#end('lost'), timeoutMs);
     this.#exchange = startExchange(client.streams, { target, method: 'POST', headers, body: text }, this);
   }
 
@@ -79,32 +88,40 @@ export class ListenCall implements ExchangeHandler {
   }
 
   head(status: number, headers: IncomingHttpHeaders): void {
-    const isStream = mediaType(headerValue(headers, 'content-type')) === 'text/event-stream';
-    if (status === 200 && isStream) return;
-    // A JSON body is an error. Other statuses are about the moment, or about who asks.
-    this.#end(status === 200 || isOtherEraStatus(status));
+    const type = status === 200 ? mediaType(headerValue(headers, 'content-type')) : undefined;
+    if (type === 'application/json') this.#document = new GatheredBody(MAX_ERROR_BODY_BYTES);
+    // Other statuses are about the moment, or about who asks.
+    else if (type !== 'text/event-stream') this.#end(isOtherEraStatus(status) ? 'refused' : 'lost');
   }
 
   data(chunk: Buffer): void {
+    if (this.#document !== undefined) {
+      if (!this.#document.push(chunk)) this.#end('lost');
+      return;
+    }
     try {
       this.#parser.push(chunk);
     } catch {
-      this.#end(false);
+      this.#end('lost');
     }
   }
 
   end(): void {
-    this.#end(false);
+    const body = this.#document?.bytes;
+    const end = endBy(errorCodeOf(body));
+    // A server that has results for any method has no streams.
+    this.#end(end === 'lost' && isJsonRpc(body) ? 'refused' : end);
   }
 
   failed(): void {
-    this.#end(false);
+    this.#end('lost');
   }
 
   #event(event: StreamEvent): void {
     if (this.#isOver || event.event !== 'message' || event.bytes.length === 0) return;
     const kind = messageKind(event.bytes);
-    if (kind?.type === 'response') this.#end(errorCodeOf(event.bytes) !== undefined);
+    // One that has begun to tell, and stops by an error, may go on with the next stream.
+    if (kind?.type === 'response') this.#end(this.#isAcknowledged ? 'lost' : endBy(errorCodeOf(event.bytes)));
     if (kind?.type !== 'notification') return;
     const notification = readBetween(this.#context, event.data, kind.type);
     if (notification === undefined) return;
@@ -114,6 +131,7 @@ export class ListenCall implements ExchangeHandler {
 
   #acknowledged(notification: Envelope): void {
     clearTimeout(this.#timer);
+    this.#isAcknowledged = true;
     const params = notification.paramsValue() as
       | { notifications?: { resourceSubscriptions?: unknown } | null }
       | undefined;
@@ -122,11 +140,26 @@ export class ListenCall implements ExchangeHandler {
     this.#resolve();
   }
 
-  #end(isRefused: boolean): void {
+  #end(end: ListenEnd): void {
     if (this.#isOver) return;
     this.close();
-    this.#options.onEnd(isRefused);
+    this.#options.onEnd(end);
   }
+}
+
+/** Errors that are about what was asked; others, such as -32603, are about the moment. */
+const ABOUT_REQUEST: ReadonlySet<unknown> = new Set([
+  WIRE_CODE.parseError,
+  WIRE_CODE.invalidRequest,
+  WIRE_CODE.methodNotFound,
+  WIRE_CODE.invalidParams,
+  WIRE_CODE.resourceNotFound,
+]);
+
+/** @param code of a JSON-RPC error; undefined for what is none */
+function endBy(code: unknown): ListenEnd {
+  if (code === undefined) return 'lost';
+  return ABOUT_REQUEST.has(code) || isModernCode(code) ? 'refused' : 'failed';
 }
 
 /** A notification without the id of our subscription: a client of ours has ids of its own. What that leaves empty goes with it. */

@@ -245,7 +245,11 @@ export class StatelessSession implements BackendSession, CallOwner {
       answer(sink, errorResponse(request.id, refusal));
     };
     if (isAgreed === true) answer(sink, resultResponse(request.id, '{}'));
-    else if (isAgreed === undefined) sink.fail(connectionLost(this.backend));
+    else if (isAgreed === undefined) {
+      // The others must not miss what they are told for the one that the backend may have stumbled over.
+      if (subscriptions?.hasFailed === true) memory.subscriptions.delete(uri);
+      sink.fail(connectionLost(this.backend));
+    }
     // One of another era takes no such stream, and subscriptions all the same.
     else if (subscriptions?.isRefused === true) watch.doubted(request, sink, refuse);
     else refuse();

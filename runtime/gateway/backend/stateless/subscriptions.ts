@@ -7,7 +7,7 @@
 import type { BackendListener } from '../backend.ts';
 import { Backoff } from '../backoff.ts';
 import type { BackendContext } from '../context.ts';
-import { ListenCall, type ListenFilter } from './listen-call.ts';
+import { ListenCall, type ListenEnd, type ListenFilter } from './listen-call.ts';
 import type { RequestMeta } from './request-text.ts';
 
 /** A stream that lasted this long was a good one, even if it said nothing; milliseconds. */
@@ -32,8 +32,8 @@ export class Subscriptions {
   #next: ListenCall | undefined;
   /** The resources whose updates the backend agreed to tell on the newest stream; undefined as long as it has not answered. */
   #honoured: ReadonlySet<unknown> | undefined;
-  /** It did not take that stream. */
-  #isRefused = false;
+  /** What became of that stream instead. */
+  #end: ListenEnd | undefined;
   #hasGap = false;
   #openedAt = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -59,12 +59,17 @@ export class Subscriptions {
 
   /** Whether the backend agreed to tell of this resource; undefined when it gave no answer. */
   agreesTo(uri: string): boolean | undefined {
-    return this.#isRefused ? false : this.#honoured?.has(uri);
+    return this.isRefused ? false : this.#honoured?.has(uri);
   }
 
   /** The backend takes no stream at all, whatever it is to tell. */
   get isRefused(): boolean {
-    return this.#isRefused;
+    return this.#end === 'refused';
+  }
+
+  /** It takes none at the moment, which may be because of what it is to tell. */
+  get hasFailed(): boolean {
+    return this.#end === 'failed';
   }
 
   close(): void {
@@ -80,7 +85,7 @@ export class Subscriptions {
     clearTimeout(this.#timer);
     this.#next?.close();
     this.#honoured = undefined;
-    this.#isRefused = false;
+    this.#end = undefined;
     const filter: ListenFilter = {
       toolsListChanged: true,
       promptsListChanged: true,
@@ -90,7 +95,7 @@ export class Subscriptions {
     const call = new ListenCall(this.#context, this.#options.meta(), filter, {
       onAcknowledged: honoured => this.#takeOver(call, honoured),
       onMessage: notification => this.#options.listener.message(notification),
-      onEnd: isRefused => this.#ended(call, isRefused),
+      onEnd: end => this.#ended(call, end),
     });
     this.#next = call;
     call.start();
@@ -108,16 +113,16 @@ export class Subscriptions {
     this.#options.listener.missed?.();
   }
 
-  #ended(call: ListenCall, isRefused: boolean): void {
+  #ended(call: ListenCall, end: ListenEnd): void {
     if (this.#current === call) {
       this.#current = undefined;
       this.#hasGap = true;
       if (performance.now() - this.#openedAt > GOOD_STREAM_MS) this.#backoff.reset();
     } else if (this.#next === call) {
       this.#next = undefined;
-      this.#isRefused = isRefused;
+      this.#end = end;
     } else return;
-    if (isRefused) this.#options.onRefused();
+    if (end === 'refused') this.#options.onRefused();
     else if (this.#next === undefined) this.#openLater();
   }
 
