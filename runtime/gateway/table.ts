@@ -21,14 +21,13 @@ import {
   shownPrompt,
   shownTool,
   splitItems,
-  type ToolFault,
-  type UnfitItem,
   type WithheldCapability,
 } from '#schemas';
 import { type Capabilities, type CapabilityKind, KINDS } from './capabilities.ts';
 import { type PreparedItem, PreparedList } from './prepared-list.ts';
 import { TemplateRoutes } from './template-routes.ts';
 import { readUriTemplate } from './uri-template.ts';
+import { type MoreWithheld, type Withheld, WithheldItems } from './withheld.ts';
 
 /**
  * One backend's share of the table. A backend that is not available keeps its names, so that no other backend takes them
@@ -52,19 +51,6 @@ export interface Route {
   readonly annotations?: unknown;
 }
 
-/** Something a backend offers that clients do not get, and why; shown in `/status`. */
-export interface Withheld {
-  readonly kind: CapabilityKind;
-  readonly backend: string;
-  /** The name it would have had. */
-  readonly name: string;
-  /** The backend's own name or URI; for what has none its place in the list. */
-  readonly originalName: string;
-  readonly reason: WithheldCapability['reason'] | UnfitItem['reason'] | ToolFault['reason'] | 'shadowed';
-  /** What exactly is wrong, for people. */
-  readonly detail?: string | undefined;
-}
-
 export interface CapabilityTable {
   readonly lists: { readonly [K in CapabilityKind]: PreparedList };
   readonly tools: ReadonlyMap<string, Route>;
@@ -75,7 +61,9 @@ export interface CapabilityTable {
   readonly templates: ReadonlyMap<string, Route>;
   /** Backends whose items are listed only to callers that were told of them. */
   readonly askingCallers: ReadonlySet<string>;
+  /** What clients do not get, as far as it is named. */
   readonly withheld: readonly Withheld[];
+  readonly moreWithheld: readonly MoreWithheld[];
   readonly idle: readonly IdleSetting[];
 }
 
@@ -85,7 +73,7 @@ export function buildTable(
 ): CapabilityTable {
   const sorted = offers.toSorted((a, b) => (a.plan.name < b.plan.name ? -1 : 1));
   const plans = sorted.map(offer => offer.plan);
-  const withheld: Withheld[] = [];
+  const withheld = new WithheldItems();
   const fit = sorted.map(offer => fitOffer(offer, withheld));
 
   const tools = resolveTools(
@@ -101,9 +89,11 @@ export function buildTable(
       names: capabilities.prompts.map(item => item.name as string),
     })),
   );
-  withheld.push(...tools.named.flatMap(faultOf));
-  withheld.push(...tools.withheld.map(tool => ({ kind: 'tools' as const, ...reported(tool) })));
-  withheld.push(...prompts.withheld.map(prompt => ({ kind: 'prompts' as const, ...reported(prompt) })));
+  for (const { backend, name, originalName, fault } of tools.named) {
+    if (fault !== undefined) withheld.add({ kind: 'tools', backend, name, originalName, ...fault });
+  }
+  for (const tool of tools.withheld) withheld.add({ kind: 'tools', ...reported(tool) });
+  for (const prompt of prompts.withheld) withheld.add({ kind: 'prompts', ...reported(prompt) });
 
   const byBackend = new Map(fit.map(offer => [offer.plan.name, offer]));
   const resources = firstHolders('resources', 'uri', fit, withheld);
@@ -113,7 +103,7 @@ export function buildTable(
       const template = readUriTemplate(text);
       const backend = holder.offer.plan.name;
       if (template !== undefined) return [{ template, backend }];
-      withheld.push({ kind: 'resourceTemplates', backend, name: text, originalName: text, reason: 'malformed' });
+      withheld.add({ kind: 'resourceTemplates', backend, name: text, originalName: text, reason: 'malformed' });
       templates.delete(text);
       return [];
     }),
@@ -137,7 +127,7 @@ export function buildTable(
       [...templates].map(([key, { offer }]) => [key, { backend: offer.plan.name, originalName: key }]),
     ),
     askingCallers: new Set(offers.filter(offer => offer.asksCallers === true).map(({ plan }) => plan.name)),
-    withheld,
+    ...withheld.result(),
     // Only here is it known what a backend really has.
     idle: fit
       .filter(({ available }) => available)
@@ -173,7 +163,7 @@ function firstHolders(
   kind: 'resources' | 'resourceTemplates',
   key: 'uri' | 'uriTemplate',
   offers: readonly BackendOffer[],
-  withheld: Withheld[],
+  withheld: WithheldItems,
 ): Map<string, UriHolder> {
   const offered = offers.map(({ plan, capabilities }) => ({
     backend: plan.name,
@@ -181,7 +171,7 @@ function firstHolders(
   }));
   const { held, shadowed } = resourceHolders(offered);
   for (const { backend, uri } of shadowed) {
-    withheld.push({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
+    withheld.add({ kind, backend, name: uri, originalName: uri, reason: 'shadowed' });
   }
   const holders = new Map<string, UriHolder>();
   for (const offer of offers) {
@@ -249,23 +239,17 @@ function routeOf({ backend, originalName }: NamedCapability): Route {
 }
 
 /** Takes out what cannot be served whatever the gateway is like. */
-function fitOffer(offer: BackendOffer, withheld: Withheld[]): BackendOffer {
+function fitOffer(offer: BackendOffer, withheld: WithheldItems): BackendOffer {
   const backend = offer.plan.name;
   const lists = KINDS.map(({ kind, key }) => {
     const { kept, unfit } = splitItems(offer.capabilities[kind], key);
-    withheld.push(
-      ...unfit.map(({ name: given, index, reason, detail }) => {
-        const name = given ?? `#${index}`;
-        return { kind, backend, name, originalName: name, reason, detail };
-      }),
-    );
+    for (const { name: given, index, reason, detail } of unfit) {
+      const name = given ?? `#${index}`;
+      withheld.add({ kind, backend, name, originalName: name, reason, detail });
+    }
     return [kind, kept] as const;
   });
   return { ...offer, capabilities: Object.fromEntries(lists) as unknown as Capabilities };
-}
-
-function faultOf({ backend, name, originalName, fault }: OfferedTool): Withheld[] {
-  return fault === undefined ? [] : [{ kind: 'tools', backend, name, originalName, ...fault }];
 }
 
 function reported({ backend, name, originalName, reason }: WithheldCapability): Omit<Withheld, 'kind'> {

@@ -39,7 +39,7 @@ export interface StatusPage {
     /** Decisions that failed, and therefore denied, since these policies are served. */
     readonly errorCount: number;
   };
-  /** What backends offer and clients do not get. */
+  /** What backends offer and clients do not get, as far as it is named: backends decide how much there is. */
   readonly withheld: readonly {
     readonly kind: string;
     readonly backend: string;
@@ -49,6 +49,8 @@ export interface StatusPage {
     /** What exactly is wrong, where a reason alone does not tell. */
     readonly detail?: string | undefined;
   }[];
+  /** How much of the same is not named. */
+  readonly moreWithheld: readonly { readonly backend: string; readonly count: number }[];
   /** Filters and overrides for tools that their backend does not have. */
   readonly idle: readonly { readonly backend: string; readonly setting: string; readonly tool: string }[];
 }
@@ -105,6 +107,7 @@ export function statusPage(
       errorCount: gateway.authorizer.errorCount,
     },
     withheld: table.withheld,
+    moreWithheld: table.moreWithheld,
     idle: table.idle,
   };
 }

@@ -143,14 +143,15 @@ function byPriority(order: readonly string[], candidates: readonly Candidate[]):
   const kept: Candidate[] = [];
   const outranked: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {
-    if (holders.length === 1) {
-      kept.push(...holders);
+    const [only] = holders;
+    if (only !== undefined && holders.length === 1) {
+      kept.push(only);
     } else if (holders.some(holder => listed.has(holder.backend))) {
       const ranked = pickByRank(order, holders);
-      kept.push(...ranked.winners);
-      outranked.push(...ranked.outranked);
+      for (const winner of ranked.winners) kept.push(winner);
+      for (const loser of ranked.outranked) outranked.push(loser);
     } else {
-      kept.push(...holders.map(prefixed));
+      for (const holder of holders) kept.push(prefixed(holder));
     }
   }
   return settle(kept, outranked);
@@ -166,7 +167,7 @@ function pickByRank(
   const winners: Candidate[] = [];
   const outranked: Candidate[] = [];
   for (const holders of groupByName(candidates).values()) {
-    const best = Math.min(...holders.map(rank));
+    const best = holders.reduce((least, holder) => Math.min(least, rank(holder)), Number.POSITIVE_INFINITY);
     for (const holder of holders) (rank(holder) === best ? winners : outranked).push(holder);
   }
   return { winners, outranked };
@@ -182,7 +183,7 @@ function settle(candidates: readonly Candidate[], outranked: readonly Candidate[
       const { backend, originalName, name, advertised } = only;
       named.push({ backend, originalName, name, advertised });
     } else {
-      withheld.push(...holders.map(holder => withhold(holder, 'collision')));
+      for (const holder of holders) withheld.push(withhold(holder, 'collision'));
     }
   }
   return { named: named.sort(byName), withheld: withheld.sort(byName) };

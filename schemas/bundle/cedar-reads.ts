@@ -24,7 +24,9 @@ export function cedarReads(policies: readonly unknown[]): CedarReads {
     for (const attribute of attributes) names.add(attribute);
     // An attribute is read of the context without reading the context as a whole.
     if (attributes.length === 0 || !isContext(left)) waiting.push(left);
-    waiting.push(Var, attr, ...Object.values(others));
+    waiting.push(Var, attr);
+    // A set of a policy may have more members than a call has arguments.
+    for (const other of Object.values(others)) waiting.push(other);
   }
   return names;
 }

@@ -105,7 +105,7 @@ export class AnswerRewriter {
   private _release(): void {
     if (this._held === undefined) return;
     if (this._isFirst) this._out.push(COMMA);
-    this._out.push(...this._held);
+    for (const piece of this._held) this._out.push(piece);
     this._held = undefined;
   }
 

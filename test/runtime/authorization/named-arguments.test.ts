@@ -54,3 +54,9 @@ describe('arguments', () => {
     expect(pickNamed(args, undefined)).toBe(args);
   });
 });
+
+test('a policy with a very large set is read', () => {
+  const members = Array.from({ length: 150_000 }, (_, index) => ({ Value: index }));
+  const body = { contains: { left: { Set: members }, right: { '.': { left: { Var: 'context' }, attr: 'arg_a' } } } };
+  expect(cedarReads([{ conditions: [{ kind: 'when', body }] }])).toEqual(new Set(['arg_a']));
+});

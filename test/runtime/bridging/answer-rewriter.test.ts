@@ -63,3 +63,9 @@ test('any answer in any pieces says the same but for its id and the new members'
     { numRuns: 500, seed: 20260728 },
   );
 });
+
+test('a member that comes in very many pieces before its name', () => {
+  const text = `{"id":1,"result":{"a":1,${' '.repeat(150_000)}"b":2}}`;
+  const pieces = new Array<number>(text.length).fill(1);
+  expect(rewritten(text, { pieces })).toBe(`{"id":"new","result":{${MEMBERS},"a":1,${' '.repeat(150_000)}"b":2}}`);
+});

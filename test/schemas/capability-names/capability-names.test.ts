@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type AggregationPlan, type BackendToolPlan, resolvePromptNames, resolveToolNames } from '#schemas';
+import {
+  type AggregationPlan,
+  type BackendToolPlan,
+  type NameResolution,
+  resolvePromptNames,
+  resolveToolNames,
+} from '#schemas';
 
 const all: BackendToolPlan = { prefix: '', advertise: { type: 'all' }, overrides: {} };
 const backend = (name: string, tools: Partial<BackendToolPlan> = {}) => ({
@@ -146,6 +152,20 @@ describe('tool names', () => {
       { seed: 7, numRuns: 500 },
     );
   });
+});
+
+/** More than the arguments that a call can have. */
+const MANY = 150_000;
+
+test.each([
+  ['prefix', prefix, 'collision', 'collision'],
+  ['priority', priority('a'), 'collision', 'collision'],
+  ['priority without it', priority('b'), 'collision', 'collision'],
+] as const)('%s: a name that is held very often is withheld from all', (_, plan, tools, prompts) => {
+  const offered = [{ backend: 'a', names: new Array<string>(MANY).fill('x') }];
+  const reasons = ({ withheld }: NameResolution) => [withheld.length, ...new Set(withheld.map(({ reason }) => reason))];
+  expect(reasons(resolveToolNames(plan, [backend('a')], offered))).toEqual([MANY, tools]);
+  expect(reasons(resolvePromptNames(plan, [backend('a')], offered))).toEqual([MANY, prompts]);
 });
 
 describe('prompt names', () => {

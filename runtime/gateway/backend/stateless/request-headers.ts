@@ -33,8 +33,8 @@ export function statelessHeaders(
   const headers = [...common, 'mcp-method', encodeHeaderValue(request.method)];
   const name = NAMED.has(request.method) ? nameOf(request) : undefined;
   if (name !== undefined) headers.push('mcp-name', encodeHeaderValue(name));
-  if (request.paramHeaders !== undefined) headers.push(...request.paramHeaders);
-  if (request.unknownHeaders !== undefined) headers.push(...request.unknownHeaders);
+  if (request.paramHeaders !== undefined) for (const text of request.paramHeaders) headers.push(text);
+  if (request.unknownHeaders !== undefined) for (const text of request.unknownHeaders) headers.push(text);
   return headers;
 }
 
