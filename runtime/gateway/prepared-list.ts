@@ -5,6 +5,9 @@ import { WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 /** Items on one page of a list. */
 export const PAGE_SIZE = 1000;
 
+/** Characters of the items on one page, unless a single one has more: an answer is one text, and each client gets it whole. */
+const MAX_PAGE_LENGTH = 4 * 1024 * 1024;
+
 export interface PreparedItem {
   /** Unique within the list; the list is sorted by it. */
   readonly key: string;
@@ -78,11 +81,21 @@ export class PreparedList {
   }
 
   #render(start: number): string {
-    const end = Math.min(start + PAGE_SIZE, this.items.length);
+    const end = this.#endOfPage(start);
     const items = this.items.slice(start, end);
     const last = items.at(-1);
     const next = last !== undefined && end < this.items.length ? `,"nextCursor":"${encodeCursor(last.key)}"` : '';
     return `"${this.#member}":[${items.map(item => item.json).join(',')}]${next}}`;
+  }
+
+  #endOfPage(start: number): number {
+    const last = Math.min(start + PAGE_SIZE, this.items.length);
+    let length = 0;
+    for (let end = start; end < last; end++) {
+      length += (this.items[end] as PreparedItem).json.length;
+      if (length > MAX_PAGE_LENGTH && end > start) return end;
+    }
+    return last;
   }
 }
 

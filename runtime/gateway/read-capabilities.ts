@@ -1,7 +1,7 @@
 import { WIRE_CODE } from '../mcp/wire-error.ts';
 import type { BackendIdentity, BackendSession } from './backend/backend.ts';
 import { BackendError } from './backend/backend.ts';
-import { requestResult } from './backend/collect.ts';
+import { type AnswerRoom, requestResult } from './backend/collect.ts';
 import { RpcError } from './backend/rpc-error.ts';
 import { type Capabilities, type Item, KINDS, type KindTraits } from './capabilities.ts';
 
@@ -10,6 +10,9 @@ const MAX_PAGES = 1_000;
 
 /** Items of one list over all pages; more would be a fault or an attack. */
 const MAX_ITEMS = 100_000;
+
+/** Bytes of all lists of one backend together: they are held in memory, as objects and as text. */
+const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
 /**
  * Everything that a backend announces, all kinds at once.
@@ -22,25 +25,31 @@ export async function readCapabilities(
   signal: AbortSignal,
 ): Promise<Capabilities> {
   const identity = await session.open();
+  const room: AnswerRoom = { bytesLeft: MAX_LIST_BYTES };
   const lists = await Promise.all(
-    KINDS.map(async traits => [traits.kind, await readList(backend, session, identity, traits, signal)] as const),
+    KINDS.map(
+      async traits => [traits.kind, await readList({ backend, session, room, signal }, identity, traits)] as const,
+    ),
   );
   return Object.fromEntries(lists) as unknown as Capabilities;
 }
 
-async function readList(
-  backend: string,
-  session: BackendSession,
-  identity: BackendIdentity,
-  traits: KindTraits,
-  signal: AbortSignal,
-): Promise<readonly Item[]> {
+interface Reading {
+  readonly backend: string;
+  readonly session: BackendSession;
+  /** For the answers to all questions of this reading. */
+  readonly room: AnswerRoom;
+  readonly signal: AbortSignal;
+}
+
+async function readList(reading: Reading, identity: BackendIdentity, traits: KindTraits): Promise<readonly Item[]> {
+  const { backend } = reading;
   if (!Object.hasOwn(identity.capabilities, traits.announcedBy)) return [];
   const items: Item[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {
-    const result = await readPage(session, traits, cursor, signal);
+    const result = await readPage(reading, traits, cursor);
     const pageItems = result[traits.kind];
     if (!Array.isArray(pageItems)) {
       throw new BackendError(
@@ -63,17 +72,20 @@ async function readList(
 }
 
 async function readPage(
-  session: BackendSession,
+  { backend, session, room, signal }: Reading,
   traits: KindTraits,
   cursor: string | undefined,
-  signal: AbortSignal,
 ): Promise<Item> {
+  const params = cursor === undefined ? {} : { cursor };
   try {
-    const result = await requestResult(session, traits.listMethod, cursor === undefined ? {} : { cursor }, { signal });
+    const result = await requestResult(session, traits.listMethod, params, { room, signal });
     return (result ?? {}) as Item;
   } catch (error) {
     // A backend with resources need not have templates; an announced list it does not know is as good as empty.
     if (error instanceof RpcError && error.code === WIRE_CODE.methodNotFound) return { [traits.kind]: [] };
+    if (error instanceof BackendError && error.reason === 'too_large') {
+      throw new BackendError(backend, 'too_large', `its lists have more than ${MAX_LIST_BYTES} bytes together`);
+    }
     throw error;
   }
 }

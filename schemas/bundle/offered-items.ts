@@ -7,6 +7,9 @@ import type { CatalogItem } from './shown-item.ts';
 /** Nesting that an item may have, itself counted as one level; with room for what the tool lock puts around it. */
 const MAX_ITEM_DEPTH = 90;
 
+/** Characters of an item as JSON: every client gets all of it with its list. */
+const MAX_ITEM_LENGTH = 1024 * 1024;
+
 /** By which member the items of each list are told apart. */
 export type ItemKey = 'name' | 'uri' | 'uriTemplate';
 
@@ -58,7 +61,7 @@ const judged = new WeakMap<CatalogItem, string | null>();
 function contentFlaw(item: CatalogItem): string | undefined {
   let flaw = judged.get(item);
   if (flaw === undefined) {
-    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? null;
+    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? null;
     judged.set(item, flaw);
   }
   return flaw ?? undefined;
@@ -75,6 +78,10 @@ function flawOf(value: unknown, depth: number): string | undefined {
     if (flaw !== undefined) return flaw;
   }
   return undefined;
+}
+
+function lengthFlaw(item: CatalogItem): string | undefined {
+  return JSON.stringify(item).length > MAX_ITEM_LENGTH ? `has more than ${MAX_ITEM_LENGTH} characters` : undefined;
 }
 
 function isObject(value: unknown): value is CatalogItem {

@@ -7,11 +7,18 @@ import { RpcError } from './rpc-error.ts';
 /** Ceiling on one gathered answer unless the caller sets another: 16 MB. */
 const MAX_COLLECTED_BYTES: number = 16 * 1024 * 1024;
 
+/** What answers may take up together. */
+export interface AnswerRoom {
+  bytesLeft: number;
+}
+
 export interface RequestResultOptions {
   /** The request's id; by default one that no other request of this process has. */
   readonly id?: string;
   /** Ceiling on the answer in bytes. Default: `MAX_COLLECTED_BYTES`. */
   readonly maxBytes?: number;
+  /** The same for several answers together, in place of `maxBytes`. */
+  readonly room?: AnswerRoom;
   /** Gives up the request: rejects with BackendError `aborted`. */
   readonly signal?: AbortSignal;
 }
@@ -40,14 +47,14 @@ export function requestResult(
 export function collect(
   backend: string,
   request: Omit<BackendRequest, 'signal'>,
-  options: Pick<RequestResultOptions, 'maxBytes' | 'signal'>,
+  options: Pick<RequestResultOptions, 'maxBytes' | 'room' | 'signal'>,
   send: (request: BackendRequest, sink: AnswerSink) => void,
 ): Promise<unknown> {
   const { promise, resolve, reject } = Promise.withResolvers<unknown>();
   const stop = new LinkedAbort(...(options.signal === undefined ? [] : [options.signal]));
   const sink = new Collector(
     backend,
-    options.maxBytes ?? MAX_COLLECTED_BYTES,
+    options.room ?? { bytesLeft: options.maxBytes ?? MAX_COLLECTED_BYTES },
     result => {
       resolve(result);
       stop.release();
@@ -63,15 +70,14 @@ export function collect(
 
 class Collector implements AnswerSink {
   readonly #backend: string;
-  readonly #maxBytes: number;
+  readonly #room: AnswerRoom;
   readonly #resolve: (result: unknown) => void;
   readonly #reject: (error: Error) => void;
   readonly #chunks: Uint8Array[] = [];
-  #bytes = 0;
 
-  constructor(backend: string, maxBytes: number, resolve: (result: unknown) => void, reject: (error: Error) => void) {
+  constructor(backend: string, room: AnswerRoom, resolve: (result: unknown) => void, reject: (error: Error) => void) {
     this.#backend = backend;
-    this.#maxBytes = maxBytes;
+    this.#room = room;
     this.#resolve = resolve;
     this.#reject = reject;
   }
@@ -79,12 +85,12 @@ class Collector implements AnswerSink {
   message(): void {}
 
   start(length: number | undefined): void {
-    if (length !== undefined && length > this.#maxBytes) this.#reject(tooLarge(this.#backend));
+    if (length !== undefined && length > this.#room.bytesLeft) this.#reject(tooLarge(this.#backend));
   }
 
   data(chunk: Uint8Array): boolean {
-    this.#bytes += chunk.length;
-    if (this.#bytes > this.#maxBytes) this.#reject(tooLarge(this.#backend));
+    this.#room.bytesLeft -= chunk.length;
+    if (this.#room.bytesLeft < 0) this.#reject(tooLarge(this.#backend));
     else this.#chunks.push(chunk);
     return true;
   }
@@ -92,7 +98,10 @@ class Collector implements AnswerSink {
   onDrain(): void {}
 
   end(): void {
-    if (this.#bytes > this.#maxBytes) return;
+    if (this.#room.bytesLeft < 0) {
+      this.#reject(tooLarge(this.#backend));
+      return;
+    }
     try {
       this.#resolve(resultOf(this.#backend, JSON.parse(Buffer.concat(this.#chunks).toString('utf8'))));
     } catch (error) {

@@ -67,6 +67,67 @@ test('a page with more items than a list may have is refused by that name', asyn
   );
 });
 
+/** Backends with these lists, page by page, and one with a sound tool. */
+async function besideGood(lists: { readonly [method: string]: readonly (readonly object[])[] }): Promise<TestGateway> {
+  const pages = new Map(Object.entries(lists).map(([method, all]) => [method, all.map(page => JSON.stringify(page))]));
+  const handler: RawHandler = ({ message: { id, method, params } }, response) => {
+    const at = Number(params?.cursor ?? 0);
+    const next = at + 1 < (pages.get(method)?.length ?? 0) ? `,"nextCursor":"${at + 1}"` : '';
+    const member = method.slice(0, method.indexOf('/'));
+    const result = method.endsWith('/list') ? `{"${member}":${pages.get(method)?.[at] ?? '[]'}${next}}` : '{}';
+    sendJson(response, `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+  };
+  const large = await startRawServer(withHandshake(handler, 's-1', { tools: {}, prompts: {} }));
+  const good = await withList('{"tools":[{"name":"tool","inputSchema":{"type":"object"}}]}');
+  open.push(large);
+  const backends = [backendPlan('large', `${large.origin}/mcp`), backendPlan('good', `${good.origin}/mcp`)];
+  const gateway = await startGateway({ backends });
+  open.push({ close: () => gateway.stop() });
+  return gateway;
+}
+
+const GOOD_TOOL = { name: 'good_tool', inputSchema: { type: 'object' } };
+const toolOf = (name: string, length: number) => ({
+  name,
+  inputSchema: { type: 'object' },
+  description: 'd'.repeat(length),
+});
+/** A page of so many Mi characters. */
+const pageOf = (name: string, mebi: number) =>
+  Array.from({ length: 2 * mebi }, (_, index) => toolOf(`${name}${String(index).padStart(2, '0')}`, 2 ** 19));
+
+test.each([
+  ['one list', { 'tools/list': [pageOf('a', 9), pageOf('b', 9)] }],
+  ['one page', { 'tools/list': [pageOf('a', 17)] }],
+  ['several lists', { 'tools/list': [pageOf('a', 9)], 'prompts/list': [pageOf('b', 9)] }],
+])('a backend that has more than 16 MiB in %s costs the others nothing', async (_, lists) => {
+  const gateway = await besideGood(lists);
+  const tooMuch = 'backend "large": its lists have more than 16777216 bytes together';
+  await eventually(async () => (await gateway.status()).backends.some(({ message }) => message === tooMuch), 20_000);
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  expect(await raw.result('tools/list')).toEqual({ tools: [GOOD_TOOL] });
+});
+
+test('long lists come in pages that a client can take, without what is too long alone', async () => {
+  const gateway = await besideGood({ 'tools/list': [pageOf('a', 9), [toolOf('monster', 2 ** 20), toolOf('z', 1)]] });
+  await eventually(async () => (await gateway.status()).counts.tools === 20, 20_000);
+  const raw = new RawClient(gateway.url);
+  await raw.open();
+  const names: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { text } = await raw.request('tools/list', cursor === undefined ? {} : { cursor });
+    expect(text.length).toBeLessThan(2 ** 22 + 2 ** 10);
+    const { tools, nextCursor } = JSON.parse(text).result;
+    names.push(...tools.map(({ name }: { name: string }) => name));
+    cursor = nextCursor;
+  } while (cursor !== undefined);
+  const long = pageOf('a', 9).map(({ name }) => `large_${name}`);
+  expect(names).toEqual(['good_tool', ...long, 'large_z']);
+  expect((await gateway.status()).withheld).toMatchObject([{ backend: 'large', name: 'monster', reason: 'malformed' }]);
+});
+
 test.each([
   ['a template that nothing can be matched with in time', '{a}{b}{c}{d}{e}{f}{g}{h}{i}{j}/z', 'a'],
   ['an honest template and a hostile URI', '{name}-{version}', '-'],

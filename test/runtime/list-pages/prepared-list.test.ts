@@ -40,6 +40,27 @@ describe('prepared lists', () => {
     expect(walk(new PreparedList('tools', items.toReversed()))).toEqual(items.map(({ key }) => key));
   });
 
+  test.each<[string, number[], number[]]>([
+    ['that fill a page', [2 ** 21, 2 ** 21], [2]],
+    ['of which the last does not fit', [2 ** 21, 2 ** 21, 1], [2, 1]],
+    ['that are small behind a large one', [2 ** 22 - 1, 1, 1, 1], [2, 2]],
+    ['each larger than a page', [2 ** 22 + 1, 2 ** 22 + 1, 1], [1, 1, 1]],
+    ['that nobody could send at once', new Array(600).fill(2 ** 20), new Array(150).fill(4)],
+  ])('items %s: a page has 4 Mi characters of them at most, or one', (_, lengths, expected) => {
+    const text = 'x'.repeat(2 ** 22 + 1);
+    const items = lengths.map((length, i) => ({ key: String(i).padStart(5, '0'), json: text.slice(0, length) }));
+    const list = new PreparedList('tools', items);
+    const seen: number[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = list.page(cursor);
+      // The items are no JSON: each begins where a page does or behind a comma.
+      seen.push(page.slice(0, page.lastIndexOf(']')).split(',').length);
+      cursor = /"nextCursor":"([^"]+)"\}$/.exec(page.slice(-200))?.[1];
+    } while (cursor !== undefined);
+    expect(seen).toEqual(expected);
+  });
+
   test('a cursor stays good when the list changes between two pages', () => {
     const { nextCursor } = JSON.parse(new PreparedList('tools', many(PAGE_SIZE + 5)).page()) as { nextCursor: string };
     const without = many(PAGE_SIZE + 5).filter(({ key }) => key !== `t${String(PAGE_SIZE - 1).padStart(5, '0')}`);

@@ -4,6 +4,8 @@ import { canonicalJson, splitItems } from '#schemas';
 
 const nested = (levels: number): unknown => JSON.parse(`${'['.repeat(levels)}${']'.repeat(levels)}`);
 
+const LONGEST = 2 ** 20 - '{"name":"a","text":""}'.length;
+
 test.each<[string, unknown, string | undefined]>([
   ['a name', { name: 'a' }, undefined],
   ['as deep as can be', { name: 'a', deep: nested(89) }, undefined],
@@ -18,6 +20,9 @@ test.each<[string, unknown, string | undefined]>([
   ['half a pair', { name: 'a', title: '\ud800' }, 'malformed "a" holds text that is no Unicode'],
   ['half a pair in a name', { name: 'a', '\udc00': 1 }, 'malformed "a" holds text that is no Unicode'],
   ['too large', { name: 'a', n: [Number.POSITIVE_INFINITY] }, 'malformed "a" holds a number that is too large'],
+  ['as long as can be', { name: 'a', text: 'x'.repeat(LONGEST) }, undefined],
+  ['longer', { name: 'a', text: 'x'.repeat(LONGEST + 1) }, 'malformed "a" has more than 1048576 characters'],
+  ['longer by numbers', { name: 'a', n: new Array(2 ** 19).fill(0) }, 'malformed "a" has more than 1048576 characters'],
 ])('%s', (_, item, expected) => {
   const { kept, unfit } = splitItems([item], 'name');
   const said = unfit.map(
