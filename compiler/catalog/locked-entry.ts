@@ -47,7 +47,7 @@ export function publicUrl(url: string): string {
 
 /** What a gateway would not serve is not locked either. */
 function itemsOf(kind: ItemKind, list: readonly CatalogItem[], remarks: string[]): Record<string, LockedItem> {
-  const { kept, unfit } = splitItems(list, kind.key);
+  const { kept, unfit } = splitItems(list, kind.list);
   remarks.push(
     ...unfit.map(
       ({ name, index, detail }) => `${kind.noun} ${name === undefined ? `#${index}` : quote(name)} ${detail}`,

@@ -118,14 +118,14 @@ export function gatewayModel(
   const resolvedTools = resolveTools(
     bundle.aggregation,
     bundle.backends,
-    backends.map(backend => ({ backend: backend.name, tools: itemsOf(backend, 'tools', 'name') })),
+    backends.map(backend => ({ backend: backend.name, tools: itemsOf(backend, 'tools') })),
   );
   const promptNames = resolvePromptNames(
     bundle.aggregation,
     bundle.backends,
     backends.map(backend => ({
       backend: backend.name,
-      names: itemsOf(backend, 'prompts', 'name').map(({ name }) => name as string),
+      names: itemsOf(backend, 'prompts').map(({ name }) => name as string),
     })),
   );
   const tools = toolsOf(resolvedTools, backends);
@@ -153,8 +153,8 @@ export function gatewayModel(
 }
 
 /** As the gateway takes them from the backend. */
-function itemsOf({ locked }: BackendModel, list: keyof LockedItems, key: ItemKey): readonly CatalogItem[] {
-  return locked === undefined ? [] : splitItems(locked[list], key).kept;
+function itemsOf({ locked }: BackendModel, list: keyof LockedItems): readonly CatalogItem[] {
+  return locked === undefined ? [] : splitItems(locked[list], list).kept;
 }
 
 function itemsByKey(
@@ -165,7 +165,7 @@ function itemsByKey(
   return new Map(
     backends.map(backend => [
       backend.name,
-      new Map(itemsOf(backend, list, key).map(item => [item[key] as string, item])),
+      new Map(itemsOf(backend, list).map(item => [item[key] as string, item])),
     ]),
   );
 }

@@ -241,8 +241,8 @@ function routeOf({ backend, originalName }: NamedCapability): Route {
 /** Takes out what cannot be served whatever the gateway is like. */
 function fitOffer(offer: BackendOffer, withheld: WithheldItems): BackendOffer {
   const backend = offer.plan.name;
-  const lists = KINDS.map(({ kind, key }) => {
-    const { kept, unfit } = splitItems(offer.capabilities[kind], key);
+  const lists = KINDS.map(({ kind }) => {
+    const { kept, unfit } = splitItems(offer.capabilities[kind], kind);
     for (const { name: given, index, reason, detail } of unfit) {
       const name = given ?? `#${index}`;
       withheld.add({ kind, backend, name, originalName: name, reason, detail });

@@ -2,6 +2,7 @@
  * What of a backend's offer can be served at all. One bad item must not cost the others: clients refuse whole lists. The
  * compiler asks this when it locks an offer and when it reads a lock, the runtime when a backend answers.
  */
+import { itemFlaw } from './item-shape.ts';
 import type { CatalogItem } from './shown-item.ts';
 
 /** Nesting that an item may have, itself counted as one level; with room for what the tool lock puts around it. */
@@ -10,8 +11,18 @@ const MAX_ITEM_DEPTH = 90;
 /** Characters of an item as JSON: every client gets all of it with its list. */
 const MAX_ITEM_LENGTH = 1024 * 1024;
 
-/** By which member the items of each list are told apart. */
+/** By which member the items of a list are told apart. */
 export type ItemKey = 'name' | 'uri' | 'uriTemplate';
+
+/** What a backend lists. */
+export type ItemList = 'tools' | 'prompts' | 'resources' | 'resourceTemplates';
+
+const KEYS: Readonly<Record<ItemList, ItemKey>> = {
+  tools: 'name',
+  prompts: 'name',
+  resources: 'uri',
+  resourceTemplates: 'uriTemplate',
+};
 
 /** An item that is not served, whatever a gateway is like. */
 export interface UnfitItem {
@@ -31,7 +42,8 @@ export interface SplitItems {
 }
 
 /** Splits a list into what has a name of its own and the rest. Of items of one name the first is kept. */
-export function splitItems(items: readonly unknown[], key: ItemKey): SplitItems {
+export function splitItems(items: readonly unknown[], list: ItemList): SplitItems {
+  const key = KEYS[list];
   const unfit: UnfitItem[] = [];
   const seen = new Set<string>();
   const kept = items.filter((item, index): item is CatalogItem => {
@@ -41,7 +53,7 @@ export function splitItems(items: readonly unknown[], key: ItemKey): SplitItems 
       unfit.push({ name: undefined, index, reason: 'malformed', detail });
       return false;
     }
-    const detail = contentFlaw(item);
+    const detail = contentFlaw(item, list);
     if (detail !== undefined) {
       unfit.push({ name, index, reason: 'malformed', detail });
     } else if (seen.has(name)) {
@@ -58,10 +70,10 @@ export function splitItems(items: readonly unknown[], key: ItemKey): SplitItems 
 const judged = new WeakMap<CatalogItem, string | null>();
 
 /** Items are judged once: every change of any backend, and every gateway of a backend, asks again. */
-function contentFlaw(item: CatalogItem): string | undefined {
+function contentFlaw(item: CatalogItem, list: ItemList): string | undefined {
   let flaw = judged.get(item);
   if (flaw === undefined) {
-    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? null;
+    flaw = flawOf(item, MAX_ITEM_DEPTH) ?? lengthFlaw(item) ?? itemFlaw(item, list) ?? null;
     judged.set(item, flaw);
   }
   return flaw ?? undefined;

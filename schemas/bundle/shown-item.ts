@@ -8,6 +8,8 @@ export type CatalogItem = { readonly [member: string]: unknown };
 export function shownTool(item: CatalogItem, name: string, override: ToolOverridePlan | undefined): CatalogItem {
   return {
     ...item,
+    ...readable(item, 'inputSchema'),
+    ...readable(item, 'outputSchema'),
     name,
     ...(override?.description === undefined ? {} : { description: override.description }),
     ...(override?.annotations === undefined
@@ -15,6 +17,21 @@ export function shownTool(item: CatalogItem, name: string, override: ToolOverrid
       : { annotations: { ...(item.annotations as CatalogItem | undefined), ...override.annotations } }),
   };
 }
+
+/**
+ * A schema of which the members are objects: clients take no `true` there, which means the same as `{}` and is what some generators
+ * write for anything.
+ */
+function readable(item: CatalogItem, member: 'inputSchema' | 'outputSchema'): CatalogItem {
+  const schema = item[member] as { readonly properties?: CatalogItem } | undefined;
+  const properties = schema?.properties;
+  if (properties === undefined || properties === null || !Object.values(properties).some(isBoolean)) return {};
+  const written = Object.entries(properties).map(([name, value]) => [name, isBoolean(value) ? spelt(value) : value]);
+  return { [member]: { ...schema, properties: Object.fromEntries(written) } };
+}
+
+const isBoolean = (value: unknown): value is boolean => typeof value === 'boolean';
+const spelt = (schema: boolean): CatalogItem => (schema ? {} : { not: {} });
 
 export function shownPrompt(item: CatalogItem, name: string): CatalogItem {
   return { ...item, name };

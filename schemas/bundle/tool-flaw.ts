@@ -1,3 +1,4 @@
+import { compileFlaw } from './output-schema.ts';
 import { paramHeaders } from './param-headers.ts';
 import { schemaFlaw } from './schema-shape.ts';
 
@@ -17,7 +18,8 @@ export function toolFlaw(tool: { readonly [member: string]: unknown }): string |
   const headers = paramHeaders(inputSchema);
   if (!headers.ok) return headers.flaw;
   if (outputSchema === undefined) return undefined;
-  const outputFlaw = schemaFlaw(outputSchema);
+  const outputFlaw =
+    schemaFlaw(outputSchema) ?? (isObject(outputSchema) ? compileFlaw(outputSchema) : 'must be an object');
   return outputFlaw === undefined ? undefined : `outputSchema: ${outputFlaw}`;
 }
 

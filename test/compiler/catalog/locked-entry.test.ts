@@ -17,8 +17,8 @@ const ROWS: readonly (readonly [name: string, lists: object, kept: object, remar
     {
       tools: [{ name: 't' }],
       prompts: [{ name: 'p' }],
-      resources: [{ uri: 'r:1' }],
-      resourceTemplates: [{ uriTemplate: 'r:{x}' }],
+      resources: [{ uri: 'r:1', name: 'r' }],
+      resourceTemplates: [{ uriTemplate: 'r:{x}', name: 'r' }],
     },
     { tools: ['t'], prompts: ['p'], resources: ['r:1'], resourceTemplates: ['r:{x}'] },
     [],

@@ -49,7 +49,7 @@ test.each([
     ${authz}
   config: { compositeTools: [{ name: flow, steps: [{ id: a, tool: github.search }] }] }`;
   const [model] = models([object('VirtualMCPServer', text), entries('github')], {
-    [keyOf('github')]: { tools: ['search'], prompts: [{ name: 'p' }], resources: [{ uri: 'file:///r' }] },
+    [keyOf('github')]: { tools: ['search'], prompts: [{ name: 'p' }], resources: [{ uri: 'file:///r', name: 'r' }] },
   });
   const exposure = model && exposureOf(model);
   expect(exposure?.authorization).toMatchObject({ type: 'cedar', policies: null });

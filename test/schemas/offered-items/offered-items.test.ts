@@ -24,7 +24,7 @@ test.each<[string, unknown, string | undefined]>([
   ['longer', { name: 'a', text: 'x'.repeat(LONGEST + 1) }, 'malformed "a" has more than 1048576 characters'],
   ['longer by numbers', { name: 'a', n: new Array(2 ** 19).fill(0) }, 'malformed "a" has more than 1048576 characters'],
 ])('%s', (_, item, expected) => {
-  const { kept, unfit } = splitItems([item], 'name');
+  const { kept, unfit } = splitItems([item], 'tools');
   const said = unfit.map(
     ({ name, index, reason, detail }) => `${reason} ${name ? `"${name}"` : `#${index}`} ${detail}`,
   );
@@ -32,10 +32,10 @@ test.each<[string, unknown, string | undefined]>([
 });
 
 test('of items of one name the first that can be served is kept', () => {
-  const broken = { uri: 'x:1', deep: nested(90) };
-  const list = [broken, { uri: 'x:1', n: 1 }, { uri: 'x:2' }, { uri: 'x:1', n: 2 }];
-  const { kept, unfit } = splitItems(list, 'uri');
-  expect(kept).toEqual([{ uri: 'x:1', n: 1 }, { uri: 'x:2' }]);
+  const broken = { uri: 'x:1', name: 'a', deep: nested(90) };
+  const list = [broken, { uri: 'x:1', name: 'b' }, { uri: 'x:2', name: 'c' }, { uri: 'x:1', name: 'd' }];
+  const { kept, unfit } = splitItems(list, 'resources');
+  expect(kept).toEqual([list[1], list[2]]);
   expect(unfit.map(({ index, reason }) => [index, reason])).toEqual([
     [0, 'malformed'],
     [3, 'duplicate'],
@@ -48,7 +48,7 @@ test('what is kept has a digest, and what has one is kept', () => {
   fc.assert(
     fc.property(fc.oneof(value, text), given => {
       const item = { name: 'a', given };
-      expect(splitItems([item], 'name').kept.length).toBe(hasDigest(item) ? 1 : 0);
+      expect(splitItems([item], 'tools').kept.length).toBe(hasDigest(item) ? 1 : 0);
     }),
   );
 });

@@ -1,0 +1,99 @@
+/**
+ * What keeps clients from compiling a schema, though it has the shape of one. They compile the output schemas of all tools as they
+ * list them, and lose the whole list over one; input schemas they hand on to models as they are.
+ */
+
+/** Keywords with a schema, with a list of schemas, and with schemas by name: what a validator walks through. */
+const ONE = new Set([
+  ...['not', 'if', 'then', 'else', 'contains', 'propertyNames', 'items', 'additionalItems', 'additionalProperties'],
+  ...['unevaluatedItems', 'unevaluatedProperties'],
+]);
+const SEVERAL = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
+const BY_NAME = new Set(['properties', 'patternProperties', 'dependentSchemas', 'dependencies']);
+
+/** Meta-schemas, which validators bring. */
+const META_SCHEMA = /^https?:\/\/json-schema\.org\//;
+
+type Schema = { readonly [keyword: string]: unknown };
+
+/** What is wrong with a schema of a sound shape, in a few words; undefined when clients can compile it. */
+export function compileFlaw(root: Schema): string | undefined {
+  const seen = new Set<unknown>();
+  const waiting: unknown[] = [root];
+  while (waiting.length > 0) {
+    const schema = waiting.pop();
+    if (!isObject(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    const { $ref: ref } = schema;
+    if (typeof ref === 'string' && !META_SCHEMA.test(ref)) {
+      const target = targetOf(root, ref);
+      if (target === undefined) return `the reference ${JSON.stringify(ref)} leads nowhere within the schema`;
+      waiting.push(target);
+    }
+    const { pattern } = schema;
+    if (typeof pattern === 'string' && !isUnicodePattern(pattern))
+      return `${JSON.stringify(pattern)} is no regular expression of ECMAScript's Unicode mode`;
+    for (const inner of schemasIn(schema)) waiting.push(inner);
+  }
+  return undefined;
+}
+
+function schemasIn(schema: Schema): unknown[] {
+  return Object.entries(schema).flatMap(([keyword, value]) => {
+    if (Array.isArray(value)) return SEVERAL.has(keyword) ? value : [];
+    if (!isObject(value)) return [];
+    return ONE.has(keyword) ? [value] : BY_NAME.has(keyword) ? Object.values(value) : [];
+  });
+}
+
+/** Pointers (RFC 6901), anchors, and what has an address of its own, as far as that stands in the schema. */
+function targetOf(root: Schema, ref: string): unknown {
+  const hash = ref.indexOf('#');
+  const address = hash === -1 ? ref : ref.slice(0, hash);
+  const base = address === '' || address === root.$id ? root : found(root, schema => schema.$id === address);
+  const fragment = hash === -1 ? '' : decoded(ref.slice(hash + 1));
+  if (base === undefined || fragment === undefined || fragment === '') return base;
+  if (!fragment.startsWith('/')) {
+    return found(base, ({ $anchor, $dynamicAnchor, $id }) =>
+      [$anchor, $dynamicAnchor, typeof $id === 'string' ? $id.slice(1) : undefined].includes(fragment),
+    );
+  }
+  let target: unknown = base;
+  for (const step of fragment.slice(1).split('/')) {
+    const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
+    const isThere = typeof target === 'object' && target !== null && Object.hasOwn(target, name);
+    target = isThere ? (target as Schema)[name] : undefined;
+  }
+  return typeof target === 'boolean' || isObject(target) ? target : undefined;
+}
+
+function found(value: unknown, fits: (schema: Schema) => boolean): Schema | undefined {
+  if (isObject(value) && fits(value)) return value;
+  const inner = typeof value === 'object' && value !== null ? Object.values(value) : [];
+  for (const each of inner) {
+    const one = found(each, fits);
+    if (one !== undefined) return one;
+  }
+  return undefined;
+}
+
+function decoded(fragment: string): string | undefined {
+  try {
+    return decodeURIComponent(fragment);
+  } catch {
+    return undefined;
+  }
+}
+
+function isUnicodePattern(source: string): boolean {
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function isObject(value: unknown): value is Schema {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

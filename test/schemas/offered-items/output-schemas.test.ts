@@ -1,0 +1,105 @@
+/** Output schemas that an official client cannot compile cost it the whole list: it is asked. */
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv-provider.js';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compileFlaw } from '../../../schemas/bundle/output-schema.ts';
+import { shownTool } from '../../../schemas/bundle/shown-item.ts';
+
+type Schema = { readonly [keyword: string]: unknown };
+
+function compiles(schema: Schema): boolean {
+  try {
+    new AjvJsonSchemaValidator().getValidator(schema);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const NODE = { $defs: { node: { type: 'object', properties: { next: { $ref: '#/$defs/node' } } } } };
+
+test.each<[string, Schema, boolean]>([
+  ['a reference to a definition', { ...NODE, properties: { a: { $ref: '#/$defs/node' } } }, true],
+  ['a reference to the whole', { properties: { a: { $ref: '#' } } }, true],
+  ['a pointer with escapes', { $defs: { 'a/b~': {} }, properties: { a: { $ref: '#/$defs/a~1b~0' } } }, true],
+  ['a pointer that is encoded', { $defs: { 'ö b': true }, properties: { a: { $ref: '#/$defs/%C3%B6%20b' } } }, true],
+  ['an anchor', { $defs: { x: { $id: '#n' } }, properties: { a: { $ref: '#n' } } }, true],
+  ['a property that is called $ref', { properties: { $ref: { type: 'string' } } }, true],
+  ['what looks like a reference within a value', { properties: { a: { const: { $ref: '#/no' } } } }, true],
+  ['a definition that nobody asks for', { $defs: { x: { $ref: '#/no' } } }, true],
+  ['a meta-schema', { properties: { a: { $ref: 'http://json-schema.org/draft-07/schema#' } } }, true],
+  ['the address of the whole', { $id: 'https://x/y', properties: { a: { $ref: 'https://x/y' } } }, true],
+  ['a definition that is missing', { properties: { a: { $ref: '#/$defs/node' } } }, false],
+  ['an anchor that is missing', { properties: { a: { $ref: '#n' } } }, false],
+  ['a definition with a reference that leads nowhere', { $ref: '#/$defs/x', $defs: { x: { $ref: '#/no' } } }, false],
+  ['another document', { items: { $ref: 'http://127.0.0.1:9/x' } }, false],
+  ['a file', { allOf: [{ $ref: 'common.json#/definitions/x' }] }, false],
+  ['a pattern of the older mode', { properties: { a: { pattern: '^[\\w-.]+$' } } }, false],
+  ['a name pattern of the older mode', { patternProperties: { '[\\w-.]': {} } }, true],
+])('%s', (_, schema, expected) => {
+  const output = { type: 'object', ...schema };
+  expect(compiles(output)).toBe(expected);
+  expect(compileFlaw(output) === undefined).toBe(expected);
+});
+
+test('what stands is said', () => {
+  expect(compileFlaw({ $ref: '#/constructor' })).toContain('"#/constructor"');
+  expect(compileFlaw({ properties: { a: { $ref: '#/no' } } })).toBe(
+    'the reference "#/no" leads nowhere within the schema',
+  );
+  expect(compileFlaw({ properties: { a: { pattern: '\\-' } } })).toBe(
+    '"\\\\-" is no regular expression of ECMAScript\'s Unicode mode',
+  );
+});
+
+const REFS = [
+  '#',
+  '#/$defs/a',
+  '#/$defs/b',
+  '#/properties/a',
+  '#/properties/c',
+  '#/allOf/0',
+  '#x',
+  'x.json',
+  '#/$defs/a/not',
+];
+
+test('what passes can be compiled', () => {
+  const { schema } = fc.letrec(tie => {
+    const inner = fc.oneof({ maxDepth: 2 }, fc.constant({}), tie('schema'));
+    const members = {
+      $ref: fc.constantFrom(...REFS),
+      $defs: fc.dictionary(fc.constantFrom('a', 'b'), inner, { maxKeys: 2 }),
+      properties: fc.dictionary(fc.constantFrom('a', 'c', '$ref'), inner, { maxKeys: 2 }),
+      allOf: fc.array(inner, { minLength: 1, maxLength: 2 }),
+      not: inner,
+      items: inner,
+      pattern: fc.constantFrom('a+', '\\p{L}', '\\-', '^[a-z]$'),
+      const: fc.constant({ $ref: '#/no' }),
+    };
+    return { schema: fc.record(members, { requiredKeys: [] }) };
+  });
+  const seen = { passed: 0, refused: 0 };
+  fc.assert(
+    fc.property(schema as fc.Arbitrary<Schema>, given => {
+      const output = JSON.parse(JSON.stringify({ ...given, type: 'object' })) as Schema;
+      if (compileFlaw(output) === undefined) {
+        expect(compiles(output)).toBe(true);
+        seen.passed++;
+      } else seen.refused++;
+    }),
+    { numRuns: 2_000, seed: 1 },
+  );
+  expect(Math.min(seen.passed, seen.refused)).toBeGreaterThan(50);
+});
+
+test.each(['inputSchema', 'outputSchema'])('%s: a member that may be anything is written as an object', member => {
+  const tool = { name: 'a', inputSchema: { type: 'object' } };
+  const properties = { any: true, none: false, text: { type: 'string' }, ['__proto__']: true };
+  const shown = shownTool({ ...tool, [member]: { type: 'object', properties, required: ['any'] } }, 'b', undefined);
+  expect(JSON.stringify(shown[member])).toBe(
+    '{"type":"object","properties":{"any":{},"none":{"not":{}},"text":{"type":"string"},"__proto__":{}},"required":["any"]}',
+  );
+  const usual = { ...tool, [member]: { type: 'object', properties: { text: {} } } };
+  expect(shownTool(usual, 'b', undefined)[member]).toBe(usual[member as 'inputSchema']);
+});
