@@ -11,6 +11,7 @@ import { type Envelope, paramsOf } from '../../mcp/envelope.ts';
 import type { ClientAnswer, MessageContext } from '../../mcp/handler.ts';
 import { findMember } from '../../mcp/json-members.ts';
 import { isAtLeast } from '../../mcp/log-levels.ts';
+import { progressTokenAt, withProgressToken } from '../../mcp/progress-token.ts';
 import { soundMessage } from '../../mcp/read-envelope.ts';
 import type { StatelessCaller } from '../../mcp/stateless/handler.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../mcp/wire-error.ts';
@@ -46,7 +47,6 @@ export interface CallTraits {
 }
 
 export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
-  readonly caller: StatelessCaller;
   readonly connection: BackendConnection;
   readonly lease: Lease;
   readonly held: HeldCalls;
@@ -58,6 +58,7 @@ export interface BridgedCallOptions extends Omit<CallTraits, 'about'> {
 
 /** A request of the client about the call, and where its answer goes. */
 export interface Attempt {
+  readonly caller: StatelessCaller;
   readonly envelope: Envelope;
   readonly answer: ClientAnswer;
   readonly context: MessageContext;
@@ -73,6 +74,13 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** Where the answer goes; undefined while the client is away. */
   private _answer: ClientAnswer | undefined;
   private _context: MessageContext | undefined;
+  /** What the client says of itself in this attempt. */
+  private _caller: StatelessCaller | undefined;
+  /**
+   * The client's progress token in this attempt, as JSON text; null for none. The backend knows that of the first one, where this
+   * is undefined.
+   */
+  private _progressToken: string | null | undefined;
   private _questions: OpenQuestions | undefined;
   private _about: string | undefined;
   private _rewriter: AnswerRewriter | undefined;
@@ -101,7 +109,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   /** Sends the call. `toText` makes the message with the id that it is given (JSON text). */
   send(toText: (id: string) => string, originalName: string, attempt: Attempt): void {
     this._attach(attempt);
-    const { caller, lease, method } = this._options;
+    const { lease, method } = this._options;
     const { sender } = lease;
     const request = {
       text: toText(this._id),
@@ -112,17 +120,28 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
       sender,
       signal: this,
     };
-    if (caller.logLevel === undefined) lease.session.request(request, this);
-    else void lease.setLogLevel(caller.logLevel).then(() => lease.session.request(request, this));
+    const { logLevel } = attempt.caller;
+    if (logLevel === undefined) lease.session.request(request, this);
+    else void lease.setLogLevel(logLevel).then(() => lease.session.request(request, this));
   }
 
-  /** The client is back with answers (JSON text by key of the question); those that are still missing are asked for again. */
+  /**
+   * The client is back with answers (JSON text by key of the question); those that are still missing are asked for again. An
+   * attempt is a request of its own: what it says of its client counts from now on.
+   */
   resume(
     attempt: Attempt,
     { sender, responses }: { readonly sender: Sender; readonly responses: ReadonlyMap<string, string> },
   ): void {
-    this._options.lease.sender = sender;
-    for (const message of this._questions?.answered(responses) ?? []) void this._options.lease.session.post(message);
+    // A call that has ended has no session any more.
+    if (this._outcome === undefined) {
+      this._options.lease.sender = sender;
+      void this._tell(attempt.caller, [
+        ...(this._questions?.answered(responses) ?? []),
+        ...(this._questions?.refused(attempt.caller.capabilities) ?? []),
+      ]);
+    }
+    this._progressToken = tokenOf(attempt.envelope) ?? null;
     this._attach(attempt);
     if (this._outcome !== undefined || this._kept !== undefined) this._replay();
     else this._askClient();
@@ -142,7 +161,7 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   message(notification: Envelope): void {
     const { connection, lease } = this._options;
     if (announcesChange(notification)) connection.listChanged(lease.sender);
-    else if (this._isWanted(notification)) this._answer?.message(notification.text);
+    else if (this._isWanted(notification)) this._answer?.message(this._forThisAttempt(notification));
   }
 
   request(json: string, id: string, method: string): void {
@@ -197,7 +216,15 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     this._options.withoutSessions(answer, error);
   }
 
-  private _attach({ envelope, answer, context }: Attempt): void {
+  /** The level that is wanted from now on comes before what the backend waits for. */
+  private async _tell({ logLevel }: StatelessCaller, messages: readonly string[]): Promise<void> {
+    const { lease } = this._options;
+    if (logLevel !== undefined) await lease.setLogLevel(logLevel);
+    for (const message of messages) void lease.session.post(message);
+  }
+
+  private _attach({ caller, envelope, answer, context }: Attempt): void {
+    this._caller = caller;
     this._clientId = envelope.id as string;
     this._answer = answer;
     this._context = context;
@@ -225,8 +252,9 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   private _mayAsk(question: string, params: string | undefined): boolean {
-    const { method, caller } = this._options;
-    return MAY_NEED_INPUT.has(method) && hasAnnounced(caller.capabilities, question, params);
+    const capabilities = this._caller?.capabilities;
+    if (capabilities === undefined || !MAY_NEED_INPUT.has(this._options.method)) return false;
+    return hasAnnounced(capabilities, question, params);
   }
 
   private _write(answer: ClientAnswer, chunk: Uint8Array): boolean {
@@ -269,8 +297,8 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
   }
 
   /**
-   * Log messages are for those who asked for them in this very request. An `elicitation/complete` has no meaning here, and
-   * updates of resources come where they were subscribed to.
+   * Log messages and progress are for those who asked for them in this very request. An `elicitation/complete` has no meaning
+   * here, and updates of resources come where they were subscribed to.
    */
   private _isWanted(notification: Envelope): boolean {
     switch (notification.method) {
@@ -280,13 +308,22 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
       case 'notifications/elicitation/complete':
       case 'notifications/resources/updated':
         return false;
+      case 'notifications/progress':
+        return this._progressToken !== null;
       case 'notifications/message': {
-        const { logLevel } = this._options.caller;
+        const logLevel = this._caller?.logLevel;
         return logLevel !== undefined && isAtLeast(levelOf(notification), logLevel);
       }
       default:
         return true;
     }
+  }
+
+  /** The session is this call's alone, so progress in it is about no other, and the backend has no other token for it. */
+  private _forThisAttempt({ method, text, params }: Envelope): string {
+    const token = this._progressToken ?? undefined;
+    if (token === undefined || method !== 'notifications/progress' || params === undefined) return text;
+    return progressTokenAt(text, params.start) === undefined ? text : withProgressToken(text, params.start, token);
   }
 
   private _ended(outcome: 'complete' | BackendError): void {
@@ -296,6 +333,11 @@ export class BridgedCall extends AbortFlag implements AnswerSink, AbortListener 
     if (outcome === 'complete') connection.leases.giveBack(lease);
     else connection.leases.discard(lease);
   }
+}
+
+/** Of a request, as JSON text. */
+function tokenOf({ meta }: Envelope): string | undefined {
+  return meta?.says.text.startsWith('{') === true ? progressTokenAt(meta.says.text, 0) : undefined;
 }
 
 /** Of a log message; undefined without one, or when it is no string. */

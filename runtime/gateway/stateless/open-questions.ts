@@ -1,13 +1,16 @@
+import { type ClientTraits, hasAnnounced } from '../../mcp/client-traits.ts';
 import { type Envelope, idKey } from '../../mcp/envelope.ts';
 import { resultResponse } from '../../mcp/wire-error.ts';
+import { answerToServerRequest } from '../backend/side-messages.ts';
 
 /** Questions of one call that wait for an answer. */
 const MAX_QUESTIONS = 16;
 
-/** A request of the backend: its id, and what the client gets to see; both as JSON text. */
+/** A request of the backend; id and params as JSON text. */
 interface Question {
   readonly id: string;
-  readonly request: string;
+  readonly method: string;
+  readonly params: string | undefined;
 }
 
 /** What a backend has asked about one call, by the keys that the client knows the questions by. */
@@ -22,8 +25,7 @@ export class OpenQuestions {
   /** Takes a request of the backend with its params (JSON text); false when there are too many. */
   add(id: string, method: string, params: string | undefined): boolean {
     if (this.#questions.size >= MAX_QUESTIONS) return false;
-    const rest = params === undefined ? '' : `,"params":${params}`;
-    this.#questions.set(`q${++this.#asked}`, { id, request: `{"method":${JSON.stringify(method)}${rest}}` });
+    this.#questions.set(`q${++this.#asked}`, { id, method, params });
     return true;
   }
 
@@ -39,6 +41,17 @@ export class OpenQuestions {
     return messages;
   }
 
+  /** Refuses what a client with these capabilities cannot be asked, by messages for the backend; those are open no longer. */
+  refused(capabilities: ClientTraits['capabilities']): string[] {
+    const messages: string[] = [];
+    for (const [key, { id, method, params }] of this.#questions) {
+      if (hasAnnounced(capabilities, method, params)) continue;
+      this.#questions.delete(key);
+      messages.push(answerToServerRequest(id, method));
+    }
+    return messages;
+  }
+
   /** The backend takes a question back, by `notifications/cancelled`. */
   withdraw({ requestId }: Envelope): void {
     const id = requestId && idKey(requestId);
@@ -47,6 +60,11 @@ export class OpenQuestions {
 
   /** The value of `inputRequests`, as JSON text. */
   get inputRequests(): string {
-    return `{${[...this.#questions].map(([key, { request }]) => `"${key}":${request}`).join(',')}}`;
+    return `{${[...this.#questions].map(([key, question]) => `"${key}":${requestOf(question)}`).join(',')}}`;
   }
+}
+
+function requestOf({ method, params }: Question): string {
+  const rest = params === undefined ? '' : `,"params":${params}`;
+  return `{"method":${JSON.stringify(method)}${rest}}`;
 }

@@ -178,7 +178,6 @@ function bridge(
 
 /** A request on its way to a backend with sessions, which may turn out to have become a stateless one. */
 class Bridging implements BridgedCallOptions {
-  readonly caller: StatelessCaller;
   readonly owner: string;
   readonly method: string;
   readonly name: string;
@@ -193,7 +192,6 @@ class Bridging implements BridgedCallOptions {
   constructor(held: HeldCalls, destination: Destination, target: Target, request: StatelessRequest, changes: number) {
     const { caller, envelope, sender } = request;
     const { connection } = destination;
-    this.caller = caller;
     this.owner = sender.identity.key;
     this.method = envelope.method;
     this.name = target.member.value;

@@ -39,6 +39,7 @@ export async function startScripted(
   name: string,
   wire: Wire,
   script: (call: ScriptedCall) => void,
+  capabilities: object = CAPABILITIES,
 ): Promise<ScriptedBackend> {
   const streams = new Map<string, ServerResponse>();
   const server = await startRawServer((request, response) => {
@@ -56,7 +57,7 @@ export async function startScripted(
     else {
       const call = callOf(wire, message, response, streams.get(path));
       if (message.method === 'initialize') {
-        call.answer(`"result":${JSON.stringify({ ...IDENTITY, capabilities: CAPABILITIES })}`);
+        call.answer(`"result":${JSON.stringify({ ...IDENTITY, capabilities })}`);
       } else if (message.method === 'server/discover') {
         // Only the stateless revision has it: this is how a backend of sessions is told.
         call.answer('"error":{"code":-32601,"message":"Method not found"}');
