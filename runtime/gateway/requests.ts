@@ -177,6 +177,9 @@ function relay(
   connection.discovery?.refresh(sender);
   const backend = payload.backend(connection);
   noteSubscription(payload, method, originalName, connection);
+  // Sessions know nothing of such headers, nor of what a number in one must be.
+  const isMirrored = paramHeaders !== undefined && connection.isStateless;
+  const mirrored = isMirrored ? mirroredArguments(envelope, paramHeaders) : undefined;
   const isTask = envelope.task !== undefined && method === 'tools/call';
   const call = isTask
     ? new TaskCall(answer, { id, method, session: payload, backend, connection })
@@ -185,7 +188,6 @@ function relay(
   const { member } = target;
   const named = member.value === originalName ? envelope.text : spliceString(envelope, member, originalName);
   const text = payload.hasTasks ? payload.tasks.messageToBackend(named, backend) : named;
-  const mirrored = paramHeaders === undefined ? undefined : mirroredArguments(envelope, paramHeaders);
   const request = { text, id, method, name: originalName, paramHeaders: mirrored, sender, signal: answer };
   payload.request(backend, request, call);
 }

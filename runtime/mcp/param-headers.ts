@@ -6,20 +6,25 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isHeaderValue, type ParamHeader } from '#schemas';
 import type { Envelope } from './envelope.ts';
 import { decodeHeaderValue, encodeHeaderValue, UNSAFE } from './header-value.ts';
+import { findMember } from './json-members.ts';
+import { wholeNumber } from './whole-number.ts';
 import { WIRE_CODE, WireError } from './wire-error.ts';
 
-/** The headers that go with a call, encoded; names and values in turn. An argument that is missing or null has none. */
+/**
+ * The headers that go with a call, encoded; names and values in turn. An argument that is missing or null has none.
+ * @throws WireError -32602 for a number that no header may have
+ */
 export function mirroredArguments(envelope: Envelope, plan: readonly ParamHeader[]): string[] {
   const values = argumentsOf(envelope);
-  return plan.flatMap(({ header, path }) => {
-    const value = valueAt(values, path);
-    return isSingle(value) ? [header, encodeHeaderValue(String(value))] : [];
+  return plan.flatMap(mirrored => {
+    const text = textOf(valueAt(values, mirrored.path), envelope, mirrored);
+    return text === undefined ? [] : [mirrored.header, encodeHeaderValue(text)];
   });
 }
 
 /**
  * Checks that the headers of a call say what its arguments say.
- * @throws WireError -32020
+ * @throws WireError -32020, and -32602 for a number that no header may have
  */
 export function checkParamHeaders(
   headers: IncomingHttpHeaders,
@@ -27,12 +32,14 @@ export function checkParamHeaders(
   plan: readonly ParamHeader[],
 ): void {
   const values = argumentsOf(envelope);
-  for (const { header, path } of plan) {
-    const name = path.join('.');
-    if (isSame(headers[header] as string | undefined, valueAt(values, path))) continue;
+  for (const mirrored of plan) {
+    const { header, path } = mirrored;
+    const value = valueAt(values, path);
+    const text = textOf(value, envelope, mirrored);
+    if (isSame(headers[header] as string | undefined, text, typeof value === 'number')) continue;
     throw new WireError(
       WIRE_CODE.headerMismatch,
-      `the ${header} header does not match params.arguments.${name} of the message`,
+      `the ${header} header does not match params.arguments.${path.join('.')} of the message`,
     );
   }
 }
@@ -77,14 +84,16 @@ function mayBeParam(name: string): boolean {
 
 const HYPHEN = 0x2d;
 
-function isSame(header: string | undefined, argument: unknown): boolean {
-  // Only single values can stand in a header; for all others there must be none.
-  if (!isSingle(argument)) return header === undefined;
-  if (header === undefined || UNSAFE.test(header)) return false;
+/** @param text of the argument; undefined when there must be no header */
+function isSame(header: string | undefined, text: string | undefined, isNumber: boolean): boolean {
+  if (header === undefined || text === undefined) return header === text;
+  if (UNSAFE.test(header)) return false;
   const decoded = decodeHeaderValue(header);
-  if (typeof argument === 'number') return /^-?\d+(\.\d+)?$/.test(decoded ?? '') && Number(decoded) === argument;
-  return decoded === String(argument);
+  if (isNumber) return DECIMAL.test(decoded ?? '') && wholeNumber(decoded as string) === text;
+  return decoded === text;
 }
+
+const DECIMAL = /^-?\d+(\.\d+)?$/;
 
 function argumentsOf(envelope: Envelope): unknown {
   return envelope.arguments === undefined ? undefined : envelope.valueAt(envelope.arguments);
@@ -99,7 +108,27 @@ function valueAt(values: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** What is neither does not fit the schema; the server will say so. */
-function isSingle(value: unknown): value is string | number | boolean {
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+/**
+ * What a header says of an argument. Undefined for what is no single value: it does not fit the schema, and the server will say so.
+ * A number is read from the message, whose digits the server gets: who routes by the header must not read another one.
+ *
+ * @throws WireError -32602
+ */
+function textOf(value: unknown, envelope: Envelope, { header, path }: ParamHeader): string | undefined {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'boolean') return String(value);
+  if (typeof value !== 'number') return undefined;
+  const text = wholeNumber(sourceAt(envelope, path));
+  if (text !== undefined) return text;
+  throw new WireError(
+    WIRE_CODE.invalidParams,
+    `params.arguments.${path.join('.')} goes into the ${header} header, where a number must be whole and from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+  );
+}
+
+/** An argument as it is written; there must be one. */
+function sourceAt({ text, arguments: values }: Envelope, path: readonly string[]): string {
+  let span = values;
+  for (const name of path) span = span && findMember(text, span.start, name);
+  return span === undefined ? '' : text.slice(span.start, span.end);
 }

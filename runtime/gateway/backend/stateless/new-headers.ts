@@ -25,7 +25,7 @@ export interface KnownTools {
 /**
  * A call that was refused for its headers, with those that its tool asks for by now; undefined when they are the same.
  *
- * @throws WireError -32020 when the client itself has sent something else by them
+ * @throws WireError -32020 when the client itself has sent something else by them, -32602 for a number that none may have
  */
 export async function withNewHeaders(request: BackendRequest, tools: KnownTools): Promise<BackendRequest | undefined> {
   const known = newHeaders(request, tools);
