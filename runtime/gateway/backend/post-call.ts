@@ -56,7 +56,7 @@ export interface CallOwner {
    * word to the sink, and `deliver` hands on what would have been.
    */
   rejected?(call: PostCall, status: number, body: Buffer | undefined, deliver: () => void): boolean;
-  /** Who takes the answer that begins so, in place of the call's sink; `isWhole`: this is all of it. Not asked for error statuses. */
+  /** Who takes the answer that begins so, in place of the call's sink; `isWhole`: all of it is there. Not asked for error statuses. */
   sinkFor?(call: PostCall, beginning: Buffer, isWhole: boolean): AnswerSink;
   /** The sink has its answer or its failure, or the owner has taken the call. */
   settled(call: PostCall): void;
@@ -269,7 +269,8 @@ export class PostCall implements ExchangeHandler, Watched, TurnTaker {
       this._phase = 'document';
       const held = this._gathered?.bytes;
       const beginning = held === undefined ? chunk : Buffer.concat([held, chunk]);
-      this._begins(beginning, chunk.length === this._length);
+      // An answer of unknown length is mostly one chunk as well.
+      this._begins(beginning, this._ownAnswer?.flawAtEnd === undefined);
       this.sink.start(this._length);
       if (!this.sink.data(beginning)) this._waitForSink();
     }

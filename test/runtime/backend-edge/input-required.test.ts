@@ -16,6 +16,8 @@ test.each<[string, string, isWhole: boolean, may: boolean]>([
     false,
   ],
   ['the beginning of that', '{"result":{"content":[],"resul', false, true],
+  ['a long one', `{"jsonrpc":"2.0","id":7,"result":{"resultType":"complete","x":"${'x'.repeat(5_000)}"}}`, true, false],
+  ['a long one with another type', `{"result":{"x":"${'x'.repeat(5_000)}","resultType":"x"},"id":7}`, true, false],
   ['no type', '{"jsonrpc":"2.0","id":7,"result":{"content":[]}}', true, false],
   ['an error', '{"jsonrpc":"2.0","id":7,"error":{"code":-32602,"message":"no"}}', true, false],
   ['a question', '{"jsonrpc":"2.0","id":7,"result":{"resultType":"input_required"}}', true, true],

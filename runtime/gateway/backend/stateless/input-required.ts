@@ -13,6 +13,9 @@ const MAX_INPUTS = 32;
 
 const INPUT_REQUIRED = Buffer.from('input_required');
 
+/** Up to this size a native search takes no longer than to compare the beginning. 4 KiB. */
+const SHORT_BYTES = 4 * 1024;
+
 /** How a final answer begins, behind the id or without it, where its type comes first. */
 const COMPLETE_AFTER_ID = ',"result":{"resultType":"complete"';
 const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
@@ -21,10 +24,11 @@ const COMPLETE_FIRST = '{"result":{"resultType":"complete"';
  * Whether what begins like this may be an `input_required` result. Told without reading it: final answers are the usual ones.
  *
  * @param id of the request, as JSON text
- * @param isWhole nothing follows
+ * @param isWhole all of it is there
  */
 export function mayRequireInput(beginning: Buffer, id: string, isWhole: boolean): boolean {
-  if (beginsComplete(beginning, id)) return false;
+  const isShort = isWhole && beginning.length <= SHORT_BYTES;
+  if (!isShort && beginsComplete(beginning, id)) return false;
   return !isWhole || beginning.includes(INPUT_REQUIRED);
 }
 
