@@ -3,6 +3,7 @@
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#backward-compatibility-with-initialization-based-versions
  */
+import { OURSELVES } from '../../mcp/client-traits.ts';
 import { STATELESS_REVISION } from '../../mcp/revisions.ts';
 import { isJsonRpc } from './answer-body.ts';
 import { BackendError } from './backend.ts';
@@ -13,10 +14,12 @@ import { isAboutSender, isBusyFailure, protocolError } from './failure.ts';
 import { ACCEPTED_REVISIONS } from './handshake.ts';
 import { PostCall } from './post-call.ts';
 import { isModernCode, RpcError, UNSUPPORTED_REVISION } from './rpc-error.ts';
+import { SessionMemory } from './session-memory.ts';
 import { SseStream } from './sse-stream.ts';
 import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES, supportedVersions } from './stateless/discover.ts';
 import { statelessHeaders } from './stateless/request-headers.ts';
 import { metaOf } from './stateless/request-meta.ts';
+import { StreamableHttpSession } from './streamable-http.ts';
 
 /** Older backends may leave a method that they do not know without an answer: for each question, milliseconds. */
 const LOOK_MS = 3_000;
@@ -43,6 +46,20 @@ export async function detectEra(context: BackendContext): Promise<Sighting> {
   const mayBeSse = refusal !== undefined && NO_POST_HERE.has(refusal.status) && !isJsonRpc(refusal.body);
   if (mayBeSse && (await hasEndpoint(patient))) return { era: 'sse' };
   return { era: 'session', isGuess: isAboutNow(answer.error) };
+}
+
+/** Whether a backend that says nothing to `server/discover` opens a session. */
+export async function opensSession(context: BackendContext): Promise<boolean> {
+  const patient = { ...context, caller: OURSELVES, timeoutMs: Math.min(context.timeoutMs, LOOK_MS) };
+  const session = new StreamableHttpSession(patient, new SessionMemory());
+  try {
+    await session.open();
+    return true;
+  } catch {
+    return false;
+  } finally {
+    void session.close();
+  }
 }
 
 /** An answer with an error status. */

@@ -1,7 +1,7 @@
 /** Which way of speaking MCP a backend has, found out once and remembered for all sessions with it. */
 import type { AnswerSink, BackendIdentity, BackendRequest } from './backend.ts';
 import type { BackendContext } from './context.ts';
-import { detectEra } from './detect-era.ts';
+import { detectEra, opensSession } from './detect-era.ts';
 import { EraChanges } from './era-changes.ts';
 import { isAboutSender } from './failure.ts';
 
@@ -42,6 +42,12 @@ const SETTLING_MS = 5_000;
 /** How long what a stateless backend said about itself is taken for its present state; milliseconds. */
 const IDENTITY_FRESH_MS = 10_000;
 
+/**
+ * So many looks that hear nothing are taken for the moment's, each after a failed probe. From the next one on a backend that was
+ * heard before is asked for a session, too: older ones may leave `server/discover` without an answer.
+ */
+const MAX_UNHEARD = 2;
+
 export interface BackendEraOptions {
   /** What is known already. */
   readonly known?: EraName;
@@ -57,6 +63,8 @@ export class BackendEra {
   readonly #changes: EraChanges;
   #known: EraName | undefined;
   #latest: EraName | undefined;
+  /** Looks in a row that have heard nothing while the backend was in doubt. */
+  #unheard = 0;
   /** Until then a doubt changes nothing. */
   #isBelievedUntil = Number.NEGATIVE_INFINITY;
   #identity: BackendIdentity | undefined;
@@ -138,6 +146,7 @@ export class BackendEra {
   learned(identity: BackendIdentity): void {
     this.#identity = identity;
     this.#identityAt = performance.now();
+    this.#unheard = 0;
   }
 
   #look(context: BackendContext): Promise<EraName> {
@@ -160,18 +169,29 @@ export class BackendEra {
 
   async #detect(context: BackendContext): Promise<EraName> {
     const { era, identity, isGuess } = await detectEra(context);
-    if (isGuess === true && this.#known !== undefined) return this.#known;
+    const unchanged = isGuess === true ? await this.#unlessItOpens(context) : undefined;
+    if (unchanged !== undefined) {
+      this.#known = unchanged;
+      return unchanged;
+    }
     const before = this.#latest;
     this.#known = era;
     this.#latest = era;
+    this.#unheard = 0;
     if (identity !== undefined) this.learned(identity);
     context.log.debug({ backend: context.backend, era }, 'the way in which the backend speaks MCP is known');
     if (before === undefined || before === era) return era;
-    if (isGuess !== true) {
-      this.#changes.noted();
-      this.#believe();
-    }
+    this.#changes.noted();
+    this.#believe();
     for (const changed of [...this.listeners]) changed();
     return era;
+  }
+
+  /** What a backend still is that says nothing: what it was, unless it turns out to have sessions; undefined for nothing else than that. */
+  async #unlessItOpens(context: BackendContext): Promise<EraName | undefined> {
+    if (this.#known !== undefined) return this.#known;
+    if (this.#latest === undefined || this.#latest === 'session') return undefined;
+    const isMoment = ++this.#unheard <= MAX_UNHEARD || !(await opensSession(context));
+    return isMoment ? this.#latest : undefined;
   }
 }

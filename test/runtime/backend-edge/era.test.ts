@@ -235,11 +235,13 @@ describe('a backend that comes back as another one', () => {
     expect(second.initializations).toBe(1);
   });
 
-  test.each<[string, RawHandler]>([
+  const NOTHING: [string, RawHandler][] = [
     ['silence', () => {}],
     ['503', status(503)],
     ['429', status(429)],
-  ])('is not taken for another one by %s: nothing runs twice', async (_, later) => {
+  ];
+
+  test.each(NOTHING)('is not taken for another one by %s: nothing runs twice', async (_, later) => {
     let isBusy = false;
     const server = await edge.server(
       startRawServer((request, response) => {
@@ -257,6 +259,77 @@ describe('a backend that comes back as another one', () => {
     }
     const sent = server.requests.map(({ message }) => message.method);
     expect(sent.filter(method => method !== 'server/discover')).toEqual(['tools/call', 'tools/call']);
+  });
+
+  /** A backend that is known as stateless; from then on it answers `server/discover` by `later` and all else by `rest`. */
+  async function doubted(later: RawHandler, rest: RawHandler) {
+    let isBusy = false;
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        if (request.message?.method !== 'server/discover') return rest(request, response);
+        return isBusy ? later(request, response) : result({ supportedVersions: ['2026-07-28'] })(request, response);
+      }),
+    );
+    const era = new BackendEra();
+    const session = edge.session(planFor(server.origin, 'streamable-http', 300), edge.client(), { era });
+    await session.open();
+    isBusy = true;
+    let changes = 0;
+    era.listeners.add(() => changes++);
+    return {
+      /** A probe fails, and a request is sent; its sink. */
+      failProbe: () => {
+        era.forget();
+        return send(session, 'tools/call', { name: 'x' });
+      },
+      eras: () => [era.known, era.latest, changes],
+      hear: async () => {
+        isBusy = false;
+        era.forget();
+        await session.open();
+        isBusy = true;
+      },
+      era,
+      count: (method: string) => server.requests.filter(({ message }) => message?.method === method).length,
+    };
+  }
+
+  const DUAL = withHandshake((request, response) => {
+    const era = request.headers['mcp-session-id'] === undefined ? 'stateless' : 'session';
+    sendJson(response, answerTo(request, JSON.stringify({ era })));
+  }, 's-1');
+
+  test.each(NOTHING)('is not taken for another one by %s after a failed probe', async (_, later) => {
+    const { failProbe, eras, hear, era, count } = await doubted(later, DUAL);
+    for (let round = 0; round < 3; round++) {
+      // Twice in a row, and heard again.
+      for (let n = 0; n < 2; n++) {
+        expect((await failProbe()).text).toContain('"era":"stateless"');
+        expect(eras()).toEqual(['stateless', 'stateless', 0]);
+      }
+      await hear();
+    }
+    expect([count('initialize'), era.isUnsettled]).toEqual([0, false]);
+  });
+
+  test.each(NOTHING)('is not taken for another one by %s, however long nothing is heard', async (_, later) => {
+    const { failProbe, eras, era } = await doubted(later, status(503));
+    for (let n = 0; n < 5; n++) {
+      expect((await failProbe()).error).toMatchObject({ reason: 'http_error', httpStatus: 503 });
+      expect(eras()).toEqual(['stateless', 'stateless', 0]);
+    }
+    expect(era.isUnsettled).toBe(false);
+  });
+
+  test.each(NOTHING)('is found to have sessions now, though it says %s to server/discover', async (_, later) => {
+    const sessions = withHandshake((request, response) => {
+      if (request.headers['mcp-session-id'] === undefined) return status(400, 'no session')(request, response);
+      sendJson(response, answerTo(request, '{"era":"session"}'));
+    }, 's-1');
+    const { failProbe, eras } = await doubted(later, sessions);
+    for (let n = 0; n < 2; n++) expect((await failProbe()).error).toMatchObject({ httpStatus: 400 });
+    expect((await failProbe()).text).toContain('"era":"session"');
+    expect(eras()).toEqual(['session', 'session', 1]);
   });
 
   test.each<[string, RawHandler]>([

@@ -2,8 +2,10 @@
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
+import { type RawHandler, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
+import { ask } from '../stateless-edge/requests.ts';
 
 const open: { close(): Promise<void> }[] = [];
 afterEach(async () => {
@@ -55,4 +57,66 @@ test('many clients cost one look at the backend', async () => {
     }),
   );
   expect(server.initializations).toBe(1);
+});
+
+/** What a server of both eras says beside its handshake; a call's answer is the era in which it came. */
+const inBothEras: RawHandler = ({ message: { id, method }, headers }, response) => {
+  const era = headers['mcp-session-id'] === undefined ? 'stateless' : 'session';
+  const results: { readonly [method: string]: object } = {
+    'server/discover': { supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: { tools: {} } },
+    'tools/list': { tools: [{ name: 'era', inputSchema: { type: 'object' } }] },
+    'tools/call': { content: [{ type: 'text', text: era }] },
+  };
+  const result = results[method];
+  const error = { code: -32601, message: 'no' };
+  const answer = result === undefined ? { error } : { result: { resultType: 'complete', ...result } };
+  sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, ...answer }), {}, result === undefined ? 404 : 200);
+};
+
+/** A gateway before a server that begins as `inBothEras`; `handle` may take its place. */
+async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => RawHandler) {
+  const server = await startRawServer(handle(withHandshake(inBothEras, 's-1')));
+  open.push(server);
+  const gateway = await startGateway({
+    backends: [backendPlan('a', server.origin, { timeoutMs: 500 })],
+    operational: { health: { intervalMs, timeoutMs: 2_000, unhealthyThreshold: 100 } },
+  });
+  open.push({ close: () => gateway.stop() });
+  await gateway.ready();
+  const call = async () => (await ask(gateway.url, { method: 'tools/call', params: { name: 'a_era' } })).text;
+  const backend = async () => (await gateway.status()).backends[0];
+  return { server, call, backend };
+}
+
+test('a probe that fails, and a look that hears nothing then, make no other backend of it', async () => {
+  let fails: 'nothing' | 'the list' | 'discovery' = 'nothing';
+  const { server, call, backend } = await serveRaw(2_000, fallBack => (request, response) => {
+    const { method } = request.message ?? {};
+    if (fails === 'the list' && method === 'tools/list') fails = 'discovery';
+    else if (fails !== 'discovery' || method !== 'server/discover') return fallBack(request, response);
+    response.writeHead(503).end();
+  });
+  expect(await call()).toContain('"stateless"');
+  fails = 'the list';
+  await eventually(async () => ((await backend())?.consecutiveFailures ?? 0) > 0);
+  expect(await call()).toContain('"stateless"');
+  fails = 'nothing';
+  await eventually(async () => (await backend())?.consecutiveFailures === 0);
+  expect(await call()).toContain('"stateless"');
+  expect((await backend())?.mcpRevision).toBe('2026-07-28');
+  expect(server.requests.map(({ message }) => message?.method)).not.toContain('initialize');
+});
+
+test('one that is rolled back to sessions, and leaves unknown methods without an answer, is found to be that', async () => {
+  let isOld = false;
+  const { call, backend } = await serveRaw(200, fallBack => (request, response) => {
+    const { message, headers } = request;
+    if (!isOld || message?.method === 'initialize' || headers['mcp-session-id'] !== undefined)
+      return fallBack(request, response);
+    if (message?.method !== 'server/discover') response.writeHead(400).end();
+  });
+  expect(await call()).toContain('"stateless"');
+  isOld = true;
+  await eventually(async () => (await call()).includes('"session"'), 15_000);
+  await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
 });
