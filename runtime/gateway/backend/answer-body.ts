@@ -50,8 +50,17 @@ export function isJsonRpc(body: Buffer | undefined): boolean {
 
 /** The code of a JSON-RPC error, whoever's request it is about. */
 export function errorCodeOf(body: Buffer | undefined): unknown {
+  return errorIn(body)?.code;
+}
+
+/** Its data. */
+export function errorDataOf(body: Buffer | undefined): unknown {
+  return errorIn(body)?.data;
+}
+
+function errorIn(body: Buffer | undefined): { readonly code?: unknown; readonly data?: unknown } | undefined {
   const error = body === undefined ? undefined : parsed(body)?.error;
-  return (error as { code?: unknown } | null | undefined)?.code;
+  return typeof error === 'object' && error !== null ? error : undefined;
 }
 
 interface Message {

@@ -10,10 +10,10 @@ import { BackendError } from './backend.ts';
 import { collect } from './collect.ts';
 import type { BackendContext, SentCredential } from './context.ts';
 import type { Sighting } from './era.ts';
-import { isAboutSender, isBusyFailure, protocolError } from './failure.ts';
+import { isAboutSender, isBusyFailure, speaksOthers } from './failure.ts';
 import { ACCEPTED_REVISIONS } from './handshake.ts';
 import { PostCall } from './post-call.ts';
-import { isModernCode, RpcError, UNSUPPORTED_REVISION } from './rpc-error.ts';
+import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from './rpc-error.ts';
 import { SessionMemory } from './session-memory.ts';
 import { SseStream } from './sse-stream.ts';
 import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES, supportedVersions } from './stateless/discover.ts';
@@ -118,9 +118,7 @@ function wantsCredentials({ strategy }: SentCredential, error: unknown): boolean
 }
 
 function byError(backend: string, error: RpcError): Sighting {
-  if (error.code === UNSUPPORTED_REVISION) {
-    return bySupport(backend, versionsIn((error.data as { supported?: unknown } | null | undefined)?.supported));
-  }
+  if (error.code === UNSUPPORTED_REVISION) return bySupport(backend, supportedRevisions(error.data));
   return { era: isModernCode(error.code) ? 'stateless' : 'session' };
 }
 
@@ -131,12 +129,7 @@ function bySupport(backend: string, versions: readonly string[] | undefined, res
     return result === undefined ? { era: 'stateless' } : { era: 'stateless', identity: identityOf(result) };
   }
   if (versions.some(version => ACCEPTED_REVISIONS.includes(version))) return { era: 'session' };
-  const shown = versions.slice(0, 5).map(version => JSON.stringify(version.slice(0, 40)));
-  throw protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
-}
-
-function versionsIn(value: unknown): readonly string[] | undefined {
-  return Array.isArray(value) ? value.filter(item => typeof item === 'string') : undefined;
+  throw speaksOthers(backend, versions);
 }
 
 /** @throws BackendError when the backend wants credentials for its stream: a POST would be refused for another reason */

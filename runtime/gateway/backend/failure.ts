@@ -112,6 +112,12 @@ export function protocolError(backend: string, message: string): BackendError {
   return new BackendError(backend, 'protocol_error', message);
 }
 
+/** @param revisions what it says that it speaks */
+export function speaksOthers(backend: string, revisions: readonly string[] = []): BackendError {
+  const shown = revisions.slice(0, 5).map(revision => JSON.stringify(revision.slice(0, 40)));
+  return protocolError(backend, `speaks other revisions of MCP: ${shown.join(', ') || 'none'}`);
+}
+
 export function timedOut(backend: string, timeoutMs: number): BackendError {
   return new BackendError(backend, 'timeout', `did not answer within ${duration(timeoutMs)}`);
 }

@@ -20,3 +20,9 @@ export function isModernCode(code: unknown): boolean {
 
 /** `data.supported` names the revisions that are. */
 export const UNSUPPORTED_REVISION = -32022;
+
+/** What `data` of such an error names; undefined when it names none. */
+export function supportedRevisions(data: unknown): readonly string[] | undefined {
+  const supported = (data as { supported?: unknown } | null | undefined)?.supported;
+  return Array.isArray(supported) ? supported.filter(item => typeof item === 'string') : undefined;
+}

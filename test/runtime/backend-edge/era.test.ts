@@ -355,6 +355,61 @@ describe('a backend that comes back as another one', () => {
     expect(server.requests.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(2);
   });
 
+  /** A backend known as stateless that answers all else by -32022 with this data from then on, and `server/discover` by `later`. */
+  async function refused(data: unknown, later: RawHandler) {
+    let isAnother = false;
+    const sessions = withHandshake(
+      (request, response) => sendJson(response, answerTo(request, '{"era":"session"}')),
+      's',
+    );
+    const server = await edge.server(
+      startRawServer((request, response) => {
+        const { message, headers } = request;
+        if (message?.method === 'server/discover' && isAnother) return later(request, response);
+        if (message?.method === 'server/discover')
+          return result({ supportedVersions: ['2026-07-28'] })(request, response);
+        return headers['mcp-protocol-version'] === '2026-07-28'
+          ? error(-32022, data)(request, response)
+          : sessions(request, response);
+      }),
+    );
+    const era = new BackendEra();
+    const session = edge.session(planFor(server.origin), edge.client(), { era });
+    await session.open();
+    isAnother = true;
+    return { session, era, server };
+  }
+
+  test.each([{ supported: ['2025-11-25'] }, { supported: [] }, { supported: 7 }, undefined])(
+    'is spoken to in sessions when it says that it has no other revision: %j',
+    async data => {
+      const { session, era, server } = await refused(data, error(-32022, { supported: ['2025-11-25', 5] }));
+      const calls = [false, true].map(isStateless => send(session, 'tools/call', { name: 'x' }, { isStateless }));
+      const [sink, stateless] = await Promise.all(calls);
+      expect(sink?.text).toContain('{"era":"session"}');
+      expect(stateless?.error).toBeInstanceOf(InSessionsError);
+      expect(era.known).toBe('session');
+      const sessions = server.requests.filter(({ headers }) => headers['mcp-session-id'] !== undefined);
+      expect(sessions.filter(({ message }) => message?.method === 'tools/call')).toHaveLength(1);
+    },
+  );
+
+  const STAYS = result({ supportedVersions: ['2026-07-28'] });
+  test.each<[string, unknown, RawHandler, string]>([
+    ['that it had just named', { supported: ['2025-11-25'] }, STAYS, 'speaks other revisions of MCP: "2025-11-25"'],
+    ['and names none', undefined, STAYS, 'speaks other revisions of MCP: none'],
+    ['for one that nobody knows', { supported: ['x'] }, error(-32022, { supported: ['x'] }), 'speaks other revisions'],
+    ['and is silent', { supported: ['2025-11-25'] }, status(503), 'speaks other revisions of MCP: "2025-11-25"'],
+    ['and names it', { supported: ['2026-07-28'] }, STAYS, 'refuses revision 2026-07-28, and names it as supported'],
+  ])('that refuses the revision %s: no client hears that of its gateway', async (_name, data, later, message) => {
+    const { session } = await refused(data, later);
+    for (const isStateless of [false, true]) {
+      const { error, text } = await send(session, 'tools/call', { name: 'x' }, { isStateless });
+      expect([error?.reason, text]).toEqual(['protocol_error', '']);
+      expect(error?.message).toContain(`backend "peer": ${message}`);
+    }
+  });
+
   test('refusals that mean something else are handed on, and looked into once in a while only', async () => {
     const discover = result({ supportedVersions: ['2026-07-28'] });
     const server = await edge.server(

@@ -2,7 +2,14 @@
 import { afterEach, expect, test } from 'vitest';
 import { backendPlan, eventually, startGateway } from '../../support/gateway.ts';
 import { RawClient } from '../../support/raw-client.ts';
-import { type RawHandler, sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+import {
+  eventText,
+  openEvents,
+  type RawHandler,
+  sendJson,
+  startRawServer,
+  withHandshake,
+} from '../../support/raw-server.ts';
 import { type SdkServer, startSdkServer } from '../../support/sdk-server.ts';
 import { startStatelessServer } from '../../support/stateless-server.ts';
 import { ask } from '../stateless-edge/requests.ts';
@@ -61,6 +68,12 @@ test('many clients cost one look at the backend', async () => {
 
 /** What a server of both eras says beside its handshake; a call's answer is the era in which it came. */
 const inBothEras: RawHandler = ({ message: { id, method }, headers }, response) => {
+  if (method === 'subscriptions/listen') {
+    openEvents(response);
+    const params = { notifications: {} };
+    const acknowledged = { jsonrpc: '2.0', method: 'notifications/subscriptions/acknowledged', params };
+    return void response.write(eventText(JSON.stringify(acknowledged)));
+  }
   const era = headers['mcp-session-id'] === undefined ? 'stateless' : 'session';
   const results: { readonly [method: string]: object } = {
     'server/discover': { supportedVersions: ['2026-07-28', '2025-11-25'], capabilities: { tools: {} } },
@@ -85,7 +98,7 @@ async function serveRaw(intervalMs: number, handle: (fallBack: RawHandler) => Ra
   await gateway.ready();
   const call = async () => (await ask(gateway.url, { method: 'tools/call', params: { name: 'a_era' } })).text;
   const backend = async () => (await gateway.status()).backends[0];
-  return { server, call, backend };
+  return { url: gateway.url, server, call, backend };
 }
 
 test('a probe that fails, and a look that hears nothing then, make no other backend of it', async () => {
@@ -118,5 +131,23 @@ test('one that is rolled back to sessions, and leaves unknown methods without an
   expect(await call()).toContain('"stateless"');
   isOld = true;
   await eventually(async () => (await call()).includes('"session"'), 15_000);
+  await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
+});
+
+test('one that is rolled back to sessions, and says so, is followed at once by clients of both kinds', async () => {
+  let isOld = false;
+  const { url, call, backend } = await serveRaw(3_600_000, fallBack => (request, response) => {
+    const { message, headers } = request;
+    if (!isOld || headers['mcp-protocol-version'] !== '2026-07-28') return fallBack(request, response);
+    const data = { supported: ['2025-11-25'], requested: '2026-07-28' };
+    const error = { code: -32022, message: 'Unsupported protocol version', data };
+    sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message?.id ?? null, error }), {}, 400);
+  });
+  const raw = new RawClient(url);
+  await raw.open();
+  const callInSession = async () => (await raw.request('tools/call', { name: 'a_era', arguments: {} })).text;
+  for (const one of [call, callInSession]) expect(await one()).toContain('"stateless"');
+  isOld = true;
+  for (const one of await Promise.all([call(), callInSession(), call()])) expect(one).toContain('"session"');
   await eventually(async () => (await backend())?.mcpRevision === '2025-11-25');
 });

@@ -7,8 +7,9 @@
 import { MAY_NEED_INPUT } from '../../../mcp/client-traits.ts';
 import { idKey } from '../../../mcp/envelope.ts';
 import { findMember, messageStart } from '../../../mcp/json-members.ts';
+import { STATELESS_REVISION } from '../../../mcp/revisions.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../../../mcp/wire-error.ts';
-import { errorCodeOf, isErrorResponse } from '../answer-body.ts';
+import { errorCodeOf, errorDataOf, isErrorResponse } from '../answer-body.ts';
 import type { AnswerSink, BackendIdentity, BackendListener, BackendRequest, BackendSession } from '../backend.ts';
 import { collect } from '../collect.ts';
 import type { BackendContext } from '../context.ts';
@@ -19,11 +20,12 @@ import {
   isOtherEraStatus,
   protocolError,
   sessionClosed,
+  speaksOthers,
   WithoutSessionsError,
 } from '../failure.ts';
 import { messageKind } from '../message-kind.ts';
 import { type CallOwner, PostCall } from '../post-call.ts';
-import { isModernCode, RpcError } from '../rpc-error.ts';
+import { isModernCode, RpcError, supportedRevisions, UNSUPPORTED_REVISION } from '../rpc-error.ts';
 import { paramOf, type SessionMemory } from '../session-memory.ts';
 import type { InputResponse } from './ask-client.ts';
 import { discoverRequest, identityOf, MAX_DISCOVERY_BYTES } from './discover.ts';
@@ -149,6 +151,10 @@ export class StatelessSession implements BackendSession, CallOwner {
       void this.#sendWithNewHeaders(call, tools, deliver);
       return true;
     }
+    if (code === UNSUPPORTED_REVISION) {
+      this.#refusedRevision(call, supportedRevisions(errorDataOf(body)));
+      return true;
+    }
     if (isModernCode(code) || (status === 404 && code === WIRE_CODE.methodNotFound)) return false;
     if (mayHaveRun(call.request, body, code)) {
       this.#options.watch.suspected();
@@ -167,6 +173,13 @@ export class StatelessSession implements BackendSession, CallOwner {
 
   settled(call: PostCall): void {
     this.#calls.delete(call);
+  }
+
+  /** The request was not run. To a client the error would say what the gateway speaks, so it is not handed on. */
+  #refusedRevision({ request, sink }: PostCall, supported: readonly string[] | undefined): void {
+    if (supported?.includes(STATELESS_REVISION) === true) {
+      sink.fail(protocolError(this.backend, `refuses revision ${STATELESS_REVISION}, and names it as supported`));
+    } else this.#options.watch.doubted(request, sink, () => sink.fail(speaksOthers(this.backend, supported)));
   }
 
   async #discover(): Promise<BackendIdentity> {
