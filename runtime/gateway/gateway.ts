@@ -10,6 +10,7 @@ import type { ClientSession } from '../mcp/handler.ts';
 import type { Logger } from '../observe/log.ts';
 import type { BackendError } from './backend/backend.ts';
 import type { BackendCredentials } from './backend-credentials.ts';
+import { BackendNews } from './backend-news.ts';
 import type { CallerDiscovery } from './caller-discovery.ts';
 import type { ChangedLists } from './caller-lists.ts';
 import { type CapabilityKind, KINDS } from './capabilities.ts';
@@ -19,7 +20,7 @@ import { openCredentials } from './open-credentials.ts';
 import type { PreparedItem, PreparedList } from './prepared-list.ts';
 import { keyOf, type Sender } from './sender.ts';
 import { moveSubscriptions } from './subscriptions.ts';
-import { buildTable, type CapabilityTable, routeOfItem } from './table.ts';
+import { type BackendOffer, buildTable, type CapabilityTable, routeOfItem } from './table.ts';
 
 /** How long a swap waits for backends that are new in a bundle, so that their tools do not come a moment late; milliseconds. */
 const SWAP_WAIT_MS = 300;
@@ -74,6 +75,22 @@ export class Gateway {
   /** Connections on their way out. */
   readonly #closing = new Set<Promise<void>>();
   #isClosed = false;
+  readonly #withheldNews = new BackendNews<CapabilityTable['withheld'][number]>({
+    tell: item => {
+      const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
+      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
+    },
+    tellOfRest: (backend, count) =>
+      this.log.warn({ backend, count }, `withheld ${count} more of backend "${backend}": /status names some of them`),
+  });
+  readonly #idleNews = new BackendNews<CapabilityTable['idle'][number]>({
+    tell: item => {
+      const { backend, setting, tool } = item;
+      this.log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
+    },
+    tellOfRest: (backend, count) =>
+      this.log.warn({ backend, count }, `${count} more settings for backend "${backend}" do nothing: /status has them`),
+  });
 
   /**
    * Opens what the backends of a bundle are told beside the messages.
@@ -300,11 +317,15 @@ export class Gateway {
     if (this.#isSettled) this.#rebuild();
   }
 
-  /** Builds the table anew and announces what changed. A fault of ours in that must not end the process. */
+  /**
+   * Builds the table anew, unless all offers are those that it was made of, and announces what changed. A fault of ours in that
+   * must not end the process.
+   */
   #rebuild(): void {
     this.#isStale = false;
     try {
-      this.#show(tableOf(this.#active));
+      const offers = offersOf(this.#active);
+      if (!areSame(offers, this.#table.offers)) this.#show(buildTable(this.#active.bundle, offers));
     } catch (error) {
       this.log.error({ err: error }, 'the routing table could not be built; the former one stays');
     }
@@ -315,7 +336,8 @@ export class Gateway {
     const before = this.#table;
     this.#table = after;
     this.#isStale = false;
-    this.#logNews(before, after);
+    this.#withheldNews.update(after.withheld, after.moreWithheld);
+    this.#idleNews.update(after.idle);
     const isListedAnew = !sameNames(before.askingCallers, after.askingCallers);
     // Of what is listed to those who were told, these hear by themselves.
     const changed = KINDS.filter(
@@ -341,18 +363,6 @@ export class Gateway {
       tell(listener.sender, (method, json) => listener.listChanged(method, json));
     }
   }
-
-  /** What clients do not get, and settings that do nothing: once, when it comes up. */
-  #logNews(before: CapabilityTable, after: CapabilityTable): void {
-    for (const item of newIn(before.withheld, after.withheld)) {
-      const what = `${nounOf(item.kind)} "${item.originalName}" of backend "${item.backend}"`;
-      this.log.warn(item, `withheld ${what}, which would be "${item.name}": ${item.detail ?? item.reason}`);
-    }
-    for (const item of newIn(before.idle, after.idle)) {
-      const { backend, setting, tool } = item;
-      this.log.warn(item, `the ${setting} "${tool}" does nothing: backend "${backend}" has no such tool`);
-    }
-  }
 }
 
 function activeOf(
@@ -365,14 +375,26 @@ function activeOf(
   return { bundle, authorizer, connections, perCaller: [...connections.values()].filter(isPerCaller) };
 }
 
-function tableOf({ bundle, connections }: Active): CapabilityTable {
-  const offers = bundle.backends.flatMap(plan => {
+function tableOf(active: Active): CapabilityTable {
+  return buildTable(active.bundle, offersOf(active));
+}
+
+function offersOf({ bundle, connections }: Active): readonly BackendOffer[] {
+  return bundle.backends.flatMap(plan => {
     const monitor = connections.get(plan.name)?.monitor;
     if (monitor === undefined) return [];
     const { capabilities, available, asksCallers } = monitor;
     return [{ plan, capabilities, available, asksCallers }];
   });
-  return buildTable(bundle, offers);
+}
+
+/** Lists are compared where they are read: one that says the same is the same object. */
+function areSame(offers: readonly BackendOffer[], others: readonly BackendOffer[]): boolean {
+  return offers.length === others.length && offers.every((offer, at) => isSame(offer, others[at] as BackendOffer));
+}
+
+function isSame(offer: BackendOffer, other: BackendOffer): boolean {
+  return (Object.keys(offer) as (keyof BackendOffer)[]).every(member => offer[member] === other[member]);
 }
 
 /** The items that are listed to everybody whom policies let see them. */
@@ -385,11 +407,6 @@ function sharedList(table: CapabilityTable, kind: CapabilityKind): PreparedList 
 
 function sameNames(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   return a.size === b.size && [...a].every(name => b.has(name));
-}
-
-function newIn<T>(before: readonly T[], after: readonly T[]): T[] {
-  const known = new Set(before.map(item => JSON.stringify(item)));
-  return after.filter(item => !known.has(JSON.stringify(item)));
 }
 
 function nounOf(kind: CapabilityKind): string {

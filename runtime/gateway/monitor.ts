@@ -8,7 +8,10 @@ import { abortable } from './backend/abortable.ts';
 import { BackendError, type BackendFailure, type BackendIdentity, type BackendSession } from './backend/backend.ts';
 import { LinkedAbort } from './backend/linked-abort.ts';
 import { announcesChange, type Capabilities, NO_CAPABILITIES } from './capabilities.ts';
-import { readCapabilities } from './read-capabilities.ts';
+import { listRoom, readCapabilities } from './read-capabilities.ts';
+import { ReadingPause } from './reading-pause.ts';
+import { sameLists } from './same-lists.ts';
+import { shortened } from './shortened.ts';
 
 /** `ready` and `degraded` serve; `unknown` has never answered. */
 export type BackendStatus = 'ready' | 'degraded' | 'unavailable' | 'unauthenticated' | 'unknown';
@@ -33,9 +36,6 @@ const FIRST_RETRY_MS = 500;
 
 /** Notifications that arrive together cause one probe; milliseconds. */
 const CHANGE_SETTLE_MS = 20;
-
-/** Between two probes, however many notifications and failed calls ask for one; milliseconds. */
-const PAUSE_MS = 250;
 
 const NOT_CHECKED: BackendHealth = {
   status: 'unknown',
@@ -81,6 +81,9 @@ export class BackendMonitor {
   #timer: NodeJS.Timeout | undefined;
   #probing: Promise<void> | undefined;
   #probedAt = Number.NEGATIVE_INFINITY;
+  /** When the next probe begins that is waited for. */
+  #dueAt = Number.POSITIVE_INFINITY;
+  readonly #pause = new ReadingPause();
   /** Something speaks for a probe before the next one is due, and none has begun since. */
   #isWanted = false;
   /** For whoever waits for the next probe to begin, and to end. */
@@ -104,7 +107,7 @@ export class BackendMonitor {
     return this.#announced;
   }
 
-  /** Its lists. */
+  /** Its lists; the same object while they say the same. */
   get capabilities(): Capabilities {
     return this.#capabilities;
   }
@@ -151,7 +154,9 @@ export class BackendMonitor {
   /** Other intervals and limits, from the next probe on. */
   configure(health: OperationalPlan['health']): void {
     this.#limits = health;
-    if (this.#probing === undefined && !this.#isWanted) this.#schedule(this.#nextProbeMs());
+    if (this.#probing !== undefined) return;
+    const nextMs = this.#nextProbeMs();
+    this.#schedule(this.#isWanted ? Math.min(this.#dueAt - performance.now(), nextMs) : nextMs);
   }
 
   /** Probes now, unless a probe is under way; resolves when it has ended. */
@@ -166,7 +171,8 @@ export class BackendMonitor {
         this.#probing = undefined;
         awaited?.resolve();
         this.#probedAt = performance.now();
-        this.#schedule(this.#isWanted ? PAUSE_MS : this.#nextProbeMs());
+        const nextMs = this.#nextProbeMs();
+        this.#schedule(this.#isWanted ? Math.min(this.#pause.ms, nextMs) : nextMs);
       });
     }
     return this.#probing;
@@ -207,7 +213,9 @@ export class BackendMonitor {
     if (this.#isWanted) return;
     this.#isWanted = true;
     if (this.#probing !== undefined) return;
-    this.#schedule(Math.max(CHANGE_SETTLE_MS, this.#probedAt + PAUSE_MS - performance.now()));
+    const now = performance.now();
+    const waitMs = Math.max(CHANGE_SETTLE_MS, this.#probedAt + this.#pause.ms - now);
+    this.#schedule(Math.min(waitMs, this.#dueAt - now));
   }
 
   /** Resolves when a probe finds that calls can be sent, or when the backend is watched no more. */
@@ -239,10 +247,12 @@ export class BackendMonitor {
     const startedAt = performance.now();
     const limit = AbortSignal.timeout(timeoutMs);
     const abort = new LinkedAbort(limit, this.#stop.signal);
+    const room = listRoom();
+    const { bytesLeft } = room;
     try {
       const session = this.#openSession();
       const { signal } = abort;
-      const capabilities = await abortable(readCapabilities(this.#backend, session, signal), signal);
+      const capabilities = await abortable(readCapabilities(this.#backend, session, signal, room), signal);
       const { protocolVersion, capabilities: announced } = await abortable(session.open(), signal);
       this.#announced = announced;
       this.#succeeded(capabilities, protocolVersion, performance.now() - startedAt);
@@ -253,6 +263,7 @@ export class BackendMonitor {
       this.#failed(limit.aborted ? this.#tooSlow(timeoutMs) : asBackendError(this.#backend, error));
     } finally {
       abort.release();
+      this.#pause.hasRead(bytesLeft - room.bytesLeft);
     }
   }
 
@@ -290,7 +301,10 @@ export class BackendMonitor {
         : recovering
           ? 'recovered; one more check confirms it'
           : `answered in ${Math.round(tookMs)} ms`;
-    this.#capabilities = capabilities;
+    if (!sameLists(this.#capabilities, capabilities)) {
+      this.#capabilities = capabilities;
+      this.#pause.hasChanged();
+    }
     this.#update({ status, message, reason: null, consecutiveFailures: 0, mcpRevision });
     if (before.status !== status) {
       const why = message === '' ? '' : `: ${message}`;
@@ -348,6 +362,7 @@ export class BackendMonitor {
   #schedule(delayMs: number): void {
     clearTimeout(this.#timer);
     if (this.#stop.signal.aborted) return;
+    this.#dueAt = performance.now() + delayMs;
     this.#timer = setTimeout(() => void this.check(), delayMs);
     this.#timer.unref();
   }
@@ -355,5 +370,5 @@ export class BackendMonitor {
 
 function asBackendError(backend: string, error: unknown): BackendError {
   if (error instanceof BackendError) return error;
-  return new BackendError(backend, 'protocol_error', error instanceof Error ? error.message : String(error));
+  return new BackendError(backend, 'protocol_error', shortened(error instanceof Error ? error.message : String(error)));
 }

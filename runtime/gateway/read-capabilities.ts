@@ -14,18 +14,24 @@ const MAX_ITEMS = 100_000;
 /** Bytes of all lists of one backend together: they are held in memory, as objects and as text. */
 const MAX_LIST_BYTES = 16 * 1024 * 1024;
 
+/** For the lists of one reading. */
+export function listRoom(): AnswerRoom {
+  return { bytesLeft: MAX_LIST_BYTES };
+}
+
 /**
  * Everything that a backend announces, all kinds at once.
  *
+ * @param room what the lists take up is taken from it
  * @throws BackendError when a list cannot be read
  */
 export async function readCapabilities(
   backend: string,
   session: BackendSession,
   signal: AbortSignal,
+  room: AnswerRoom = listRoom(),
 ): Promise<Capabilities> {
   const identity = await session.open();
-  const room: AnswerRoom = { bytesLeft: MAX_LIST_BYTES };
   const lists = await Promise.all(
     KINDS.map(
       async traits => [traits.kind, await readList({ backend, session, room, signal }, identity, traits)] as const,

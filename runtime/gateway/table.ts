@@ -52,6 +52,8 @@ export interface Route {
 }
 
 export interface CapabilityTable {
+  /** What it was made of. */
+  readonly offers: readonly BackendOffer[];
   readonly lists: { readonly [K in CapabilityKind]: PreparedList };
   readonly tools: ReadonlyMap<string, Route>;
   readonly prompts: ReadonlyMap<string, Route>;
@@ -110,6 +112,7 @@ export function buildTable(
   );
 
   return {
+    offers,
     lists: {
       tools: new PreparedList('tools', preparedTools(tools.named, byBackend)),
       prompts: new PreparedList('prompts', preparedPrompts(prompts, byBackend)),

@@ -1,14 +1,12 @@
 import type { ToolFault, UnfitItem, WithheldCapability } from '#schemas';
 import type { CapabilityKind } from './capabilities.ts';
+import { shortened } from './shortened.ts';
 
 /** Items of one backend that are named; the rest is counted. */
 const MAX_NAMED = 100;
 
 /** Items of all backends that are named: each has the same share, of one item at least. `/status` is read from elsewhere, whole. */
 const MAX_NAMED_OF_ALL = 500;
-
-/** Characters of a name that are shown, and of what is wrong. */
-const MAX_SHOWN_LENGTH = 256;
 
 /** Something a backend offers that clients do not get, and why; shown in `/status`. */
 export interface Withheld {
@@ -63,8 +61,4 @@ export class WithheldItems {
     if (this.#items.length <= MAX_NAMED_OF_ALL) return MAX_NAMED;
     return Math.min(MAX_NAMED, Math.max(1, Math.floor(MAX_NAMED_OF_ALL / this.#counts.size)));
   }
-}
-
-function shortened(text: string): string {
-  return text.length <= MAX_SHOWN_LENGTH ? text : `${text.slice(0, MAX_SHOWN_LENGTH - 1).toWellFormed()}…`;
 }

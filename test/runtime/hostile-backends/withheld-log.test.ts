@@ -72,3 +72,54 @@ test('each withheld tool is told once, by name, backend and reason, and no argum
   expect(said().slice(expected.length)).toMatchObject([{ originalName: 'late', reason: 'invalid_schema' }]);
   expect(JSON.stringify(lines)).not.toContain('SECRET');
 });
+
+test('a backend with other bad tools on each reading gets 20 lines in a minute, and its neighbour its own', async () => {
+  let readings = 0;
+  const bad = await backendWith(() => {
+    readings++;
+    return Array.from({ length: 5_000 }, (_, index) => ({ name: `r${readings}-${index}`, inputSchema: 'none' }));
+  });
+  const other = await backendWith(() => [
+    { name: 'good', inputSchema },
+    { name: 'odd one', inputSchema },
+  ]);
+  const { log, lines } = listeningLog();
+  const health = { intervalMs: 50, timeoutMs: 5_000, unhealthyThreshold: 3 };
+  const backends = [backendPlan('bad', bad), backendPlan('other', other)];
+  const gateway = await startGateway({ backends, operational: { health } }, log);
+  onTestFinished(() => gateway.stop());
+  await gateway.ready();
+  await eventually(() => readings > 8, 20_000);
+
+  const said = (backend: string) => lines.filter(line => line.backend === backend && line.msg.startsWith('withheld'));
+  await eventually(() => said('bad').length > 20 && said('other').length > 0);
+  expect(said('other')).toMatchObject([{ originalName: 'odd one' }]);
+  expect(
+    said('bad')
+      .slice(0, 20)
+      .every(({ originalName }) => /^r\d+-\d+$/.test(String(originalName))),
+  ).toBe(true);
+  expect(said('bad').slice(20)).toMatchObject([
+    { level: 'warn', count: 4_980, msg: 'withheld 4980 more of backend "bad": /status names some of them' },
+  ]);
+  expect((await gateway.status()).moreWithheld).toEqual([{ backend: 'bad', count: 4_900 }]);
+  const client = new RawClient(gateway.url);
+  await client.open();
+  expect(await client.result('tools/list')).toEqual({ tools: [{ name: 'other_good', inputSchema }] });
+});
+
+test('what a backend says of itself is shortened', async () => {
+  const server = await startRawServer(
+    withHandshake(({ message }, response) => {
+      const error = { code: -32000, message: 'm'.repeat(5_000_000) };
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id: message.id, error }));
+    }),
+  );
+  onTestFinished(() => server.close());
+  const { log, lines } = listeningLog();
+  const gateway = await startGateway({ backends: [backendPlan('bad', `${server.origin}/mcp`)] }, log);
+  onTestFinished(() => gateway.stop());
+  const expected = `backend "bad": ${'m'.repeat(255)}…`;
+  await eventually(async () => (await gateway.status()).backends[0]?.message === expected);
+  expect(lines.filter(({ msg }) => msg.length > 1_000)).toEqual([]);
+});

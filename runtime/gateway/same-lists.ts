@@ -1,0 +1,28 @@
+import { type Capabilities, KINDS } from './capabilities.ts';
+
+/** Items that are deeper are withheld, whatever is down there. */
+const MAX_DEPTH = 100;
+
+/** Whether two readings of a backend's lists say the same, in the same order. */
+export function sameLists(a: Capabilities, b: Capabilities): boolean {
+  return a === b || KINDS.every(({ kind }) => isSame(a[kind], b[kind], MAX_DEPTH));
+}
+
+/** For values out of JSON, which may be nested so deep that `isDeepStrictEqual` runs out of stack. */
+function isSame(a: unknown, b: unknown, depth: number): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (depth === 0) return true;
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((item, at) => isSame(item, b[at], depth - 1));
+  }
+  if (Array.isArray(b)) return false;
+  const [names, others] = [Object.keys(a), Object.keys(b)];
+  return (
+    names.length === others.length && names.every((name, at) => name === others[at] && isMember(a, b, name, depth))
+  );
+}
+
+function isMember(a: object, b: object, name: string, depth: number): boolean {
+  return isSame((a as Record<string, unknown>)[name], (b as Record<string, unknown>)[name], depth - 1);
+}

@@ -1,0 +1,82 @@
+/** How much operators read of what backends bring up. */
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { BackendNews } from '../../../runtime/gateway/backend-news.ts';
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['performance'] }));
+afterEach(() => void vi.useRealTimers());
+
+interface Item {
+  readonly backend: string;
+  readonly name: string;
+}
+
+const itemsOf = (backend: string, count: number, from = 0): Item[] =>
+  Array.from({ length: count }, (_, index) => ({ backend, name: `${backend}${from + index}` }));
+
+/** News, and the lines since the last look. */
+function listened() {
+  let lines: string[] = [];
+  const news = new BackendNews<Item>({
+    tell: ({ name }) => void lines.push(name),
+    tellOfRest: (backend, count) => void lines.push(`${count} more of ${backend}`),
+  });
+  const since = (...update: Parameters<typeof news.update>) => {
+    lines = [];
+    news.update(...update);
+    return lines;
+  };
+  return since;
+}
+
+const names = (items: readonly Item[]) => items.map(({ name }) => name);
+
+test('each item is told once, and again when it comes up again', () => {
+  const told = listened();
+  const [a, b] = itemsOf('x', 2) as [Item, Item];
+  expect(told([a])).toEqual(['x0']);
+  expect(told([b, a])).toEqual(['x1']);
+  expect(told([b, { ...a }])).toEqual([]);
+  expect(told([b])).toEqual([]);
+  expect(told([b, a])).toEqual(['x0']);
+});
+
+test('20 lines of a backend are told in a minute, and once how many there are beside them', () => {
+  const told = listened();
+  const first = itemsOf('x', 100);
+  expect(told(first, [{ backend: 'x', count: 400 }])).toEqual([...names(first.slice(0, 20)), '480 more of x']);
+  expect(told(itemsOf('x', 100, 100), [{ backend: 'x', count: 400 }])).toEqual([]);
+  vi.advanceTimersByTime(59_999);
+  expect(told(itemsOf('x', 100, 200))).toEqual([]);
+  vi.advanceTimersByTime(1);
+  const next = itemsOf('x', 100, 300);
+  expect(told(next)).toEqual([...names(next.slice(0, 20)), '80 more of x']);
+});
+
+test('what was not told is told later, while it is there', () => {
+  const told = listened();
+  const items = itemsOf('x', 45);
+  expect(told(items)).toHaveLength(21);
+  vi.advanceTimersByTime(60_000);
+  expect(told(items)).toEqual([...names(items.slice(20, 40)), '5 more of x']);
+  vi.advanceTimersByTime(60_000);
+  expect(told(items)).toEqual(names(items.slice(40)));
+  vi.advanceTimersByTime(60_000);
+  expect(told(items)).toEqual([]);
+});
+
+test('what is not among the items is told of with news only', () => {
+  const told = listened();
+  const items = itemsOf('x', 2);
+  const more = [
+    { backend: 'x', count: 7 },
+    { backend: 'y', count: 7 },
+  ];
+  expect(told(items, more)).toEqual(['x0', 'x1', '7 more of x']);
+  vi.advanceTimersByTime(60_000);
+  expect(told(items, more)).toEqual([]);
+});
+
+test('one backend takes no line from another', () => {
+  const told = listened();
+  expect(told([...itemsOf('x', 30), ...itemsOf('y', 1)])).toEqual([...names(itemsOf('x', 20)), 'y0', '10 more of x']);
+});

@@ -1,0 +1,68 @@
+import { isDeepStrictEqual } from 'node:util';
+import fc from 'fast-check';
+import { expect, onTestFinished, test } from 'vitest';
+import { UNLIMITED } from '../../../runtime/auth/authorization/authorizer.ts';
+import { type Item, NO_CAPABILITIES } from '../../../runtime/gateway/capabilities.ts';
+import { Gateway } from '../../../runtime/gateway/gateway.ts';
+import { sameLists } from '../../../runtime/gateway/same-lists.ts';
+import { createLogger } from '../../../runtime/observe/log.ts';
+import { backendPlan, eventually, gatewayBundle } from '../../support/gateway.ts';
+import { sendJson, startRawServer, withHandshake } from '../../support/raw-server.ts';
+
+const listsOf = (...tools: unknown[]) => ({ ...NO_CAPABILITIES, tools: tools as Item[] });
+const copyOf = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
+const nested = (levels: number, inner: string): unknown =>
+  JSON.parse(`${'{"a":'.repeat(levels)}${inner}${'}'.repeat(levels)}`);
+
+test.each<[string, unknown, unknown, boolean]>([
+  ['a member more', { a: 1 }, { a: 1, b: 2 }, false],
+  ['another name', { a: 1 }, { b: 1 }, false],
+  ['a member of all objects', {}, { toString: 1 }, false],
+  ['a list for an object', {}, [], false],
+  ['an object for a list', [], {}, false],
+  ['null for an object', {}, null, false],
+  ['a text for a number', 1, '1', false],
+  ['a longer list', [1], [1, 2], false],
+  ['deep down', nested(80, '1'), nested(80, '2'), false],
+  ['so deep that it is withheld', nested(50_000, '1'), nested(50_000, '2'), true],
+])('%s', (_, a, b, isSame) => {
+  expect(sameLists(listsOf(a), listsOf(b))).toBe(isSame);
+  expect(sameLists(listsOf({ given: a }), { ...NO_CAPABILITIES, tools: [{ given: b }] })).toBe(isSame);
+});
+
+test('lists say the same when their JSON does', () => {
+  const value = fc.jsonValue({ maxDepth: 4 });
+  fc.assert(
+    fc.property(value, value, (a, b) => {
+      expect(sameLists(listsOf(a), listsOf(copyOf(a)))).toBe(true);
+      expect(sameLists(listsOf(a), listsOf(b))).toBe(JSON.stringify(a) === JSON.stringify(b));
+      if (sameLists(listsOf(a), listsOf(b))) expect(isDeepStrictEqual(copyOf(a), copyOf(b))).toBe(true);
+    }),
+    { seed: 14, numRuns: 1_000 },
+  );
+});
+
+test('the routing table is built again for what has changed only', async () => {
+  let tools = [{ name: 'a', inputSchema: { type: 'object' } }];
+  let readings = 0;
+  const server = await startRawServer(
+    withHandshake(({ message: { id, method } }, response) => {
+      if (method === 'tools/list') readings++;
+      sendJson(response, JSON.stringify({ jsonrpc: '2.0', id, result: { tools } }));
+    }),
+  );
+  onTestFinished(() => server.close());
+  const health = { intervalMs: 50, timeoutMs: 5_000, unhealthyThreshold: 1_000 };
+  const bundle = gatewayBundle({ backends: [backendPlan('b', `${server.origin}/mcp`)], operational: { health } });
+  const gateway = new Gateway(bundle, UNLIMITED, { version: '0', log: createLogger('silent') });
+  onTestFinished(() => gateway.close());
+  await gateway.start();
+  await gateway.settled();
+  const { table } = gateway;
+  expect([...table.tools.keys()]).toEqual(['b_a']);
+  const before = readings;
+  await eventually(() => readings > before + 3);
+  expect(gateway.table).toBe(table);
+  tools = [{ name: 'a', inputSchema: { type: 'object' } }, ...tools.map(tool => ({ ...tool, name: 'c' }))];
+  await eventually(() => gateway.table.tools.has('b_c'));
+});
