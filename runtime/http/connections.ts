@@ -4,7 +4,8 @@ import { removeFrom } from '../short-list.ts';
 
 /**
  * Knows which connections of a server carry an unfinished answer, so that draining loses none. Node takes a connection for
- * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading.
+ * idle as soon as `end()` was called, and would cut an answer that a slow client is still reading. And it sees to it that every
+ * answer hears when its connection has closed, also one whose turn has not come.
  */
 export class Connections {
   readonly #server: Server;
@@ -16,7 +17,7 @@ export class Connections {
     this.#server = server;
     server.on('connection', (socket: Socket) => {
       this.#answers.set(socket, []);
-      socket.once('close', () => this.#answers.delete(socket));
+      socket.once('close', () => this.#closed(socket));
     });
     // `server.close()` calls this method.
     server.closeIdleConnections = () => this.#closeIdle();
@@ -52,9 +53,25 @@ export class Connections {
     clearTimeout(deadline);
   }
 
+  #closed(socket: Socket): void {
+    const answers = this.#answers.get(socket) ?? [];
+    this.#answers.delete(socket);
+    for (const res of [...answers]) closeWaiting(res);
+  }
+
   #closeIdle(): void {
     for (const [socket, answers] of this.#answers) {
       if (answers.length === 0) socket.destroy();
     }
   }
+}
+
+/**
+ * Closes an answer behind others (pipelining; RFC 9112, section 9.3.2). Node gives a connection to one answer at a time, and
+ * tells that one alone when it closes: what the others hold would never be given back.
+ */
+function closeWaiting(res: ServerResponse): void {
+  if (res.socket !== null || res.writableFinished) return;
+  res.destroy();
+  res.emit('close');
 }

@@ -6,6 +6,7 @@ import { EdgeGuard, type EdgeGuardOptions } from '../edge-guard.ts';
 import type { Envelope } from '../envelope.ts';
 import type { ClientAnswer, McpHandler, MessageContext } from '../handler.ts';
 import { initializeParams } from '../initialize-params.ts';
+import { Places } from '../places.ts';
 import { BATCH_REVISION, isBatch, readBatch } from '../read-batch.ts';
 import { readEnvelope } from '../read-envelope.ts';
 import { invalidRequest } from '../refuse.ts';
@@ -17,7 +18,7 @@ import { SseConnection, SseSession } from './sse-session.ts';
 const INITIALIZE_MS = 60_000;
 
 export interface SseEndpointOptions extends EdgeGuardOptions {
-  /** Ceiling on connected clients. Default 10,000. */
+  /** Ceiling on connected clients; half of it for those behind one address. Default 10,000. */
   readonly maxSessions?: number;
   /** Pause between heartbeats, in milliseconds. Default 30,000. */
   readonly heartbeatMs?: number;
@@ -55,6 +56,8 @@ export function createSseEndpoint<S>(handler: McpHandler<S>, options: SseEndpoin
 /** A connected client; its session is there once `initialize` was answered. */
 interface Client<S> {
   readonly connection: SseConnection;
+  /** Kept, because a socket forgets it when it closes. */
+  readonly address: string;
   session: SseSession<S> | undefined;
   isInitializing: boolean;
   /** Ends the stream of a client that never initializes: it would take the place of another. */
@@ -64,7 +67,7 @@ interface Client<S> {
 class HttpSseEndpoint<S> implements SseEndpoint {
   readonly #handler: McpHandler<S>;
   readonly #guard: EdgeGuard;
-  readonly #maxSessions: number;
+  readonly #places: Places;
   readonly #heartbeatMs: number;
   readonly #initializeMs: number;
   readonly #messagesPath: string;
@@ -73,7 +76,8 @@ class HttpSseEndpoint<S> implements SseEndpoint {
   constructor(handler: McpHandler<S>, options: SseEndpointOptions) {
     this.#handler = handler;
     this.#guard = new EdgeGuard(options);
-    this.#maxSessions = options.maxSessions ?? 10_000;
+    const { maxSessions = 10_000 } = options;
+    this.#places = new Places(maxSessions);
     this.#heartbeatMs = options.heartbeatMs ?? 30_000;
     this.#initializeMs = options.initializeMs ?? INITIALIZE_MS;
     this.#messagesPath = options.messagesPath;
@@ -107,7 +111,8 @@ class HttpSseEndpoint<S> implements SseEndpoint {
     if (!readAccept(req.headers.accept).eventStream) {
       throw invalidRequest(406, 'Accept must allow text/event-stream');
     }
-    if (this.#clients.size >= this.#maxSessions) {
+    const address = req.socket.remoteAddress ?? '';
+    if (!this.#places.take(address)) {
       throw new WireError(WIRE_CODE.refused, 'too many sessions', { httpStatus: 503 });
     }
     const id = randomUUID();
@@ -118,19 +123,23 @@ class HttpSseEndpoint<S> implements SseEndpoint {
       onClose: () => this.#closed(id),
     });
     const patience = setInterval(() => this.#checkSession(id), this.#initializeMs).unref();
-    this.#clients.set(id, { connection, session: undefined, isInitializing: false, patience });
+    this.#clients.set(id, { connection, address, session: undefined, isInitializing: false, patience });
   }
 
   #checkSession(id: string): void {
     const client = this.#clients.get(id);
-    if (client?.isInitializing === false) client.connection.close();
+    if (client?.isInitializing !== false) return;
+    client.connection.close();
+    this.#closed(id); // At once: the end of a stream behind other answers, or that nobody reads, may be long in coming.
   }
 
   #closed(id: string): void {
     const client = this.#clients.get(id);
-    const session = client?.session;
-    clearInterval(client?.patience);
+    if (client === undefined) return;
+    const { address, patience, session } = client;
+    clearInterval(patience);
     this.#clients.delete(id);
+    this.#places.leave(address);
     if (session !== undefined) this.#guard.contain('closed', () => this.#handler.closed(session));
   }
 

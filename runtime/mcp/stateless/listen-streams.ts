@@ -1,3 +1,4 @@
+import { Places } from '../places.ts';
 import { WIRE_CODE, WireError } from '../wire-error.ts';
 import type { Implementation } from './handler.ts';
 import type { ListenStream } from './listen-stream.ts';
@@ -11,16 +12,12 @@ export interface ListenCeilings {
 
 /** The open streams of one process. */
 export class ListenStreams {
-  readonly #max: number;
-  readonly #maxPerAddress: number;
+  readonly #places: Places;
   readonly #streams = new Set<ListenStream>();
-  /** How many of them there are by remote address. */
-  readonly #byAddress = new Map<string, number>();
   #isEnding = false;
 
   constructor({ maxListenStreams = 10_000, maxListenStreamsPerAddress }: ListenCeilings) {
-    this.#max = maxListenStreams;
-    this.#maxPerAddress = maxListenStreamsPerAddress ?? Math.ceil(maxListenStreams / 2);
+    this.#places = new Places(maxListenStreams, maxListenStreamsPerAddress);
   }
 
   get size(): number {
@@ -29,19 +26,14 @@ export class ListenStreams {
 
   /** @throws WireError with HTTP 503 at a ceiling, and once streams are being ended. */
   open(stream: ListenStream, address: string): void {
-    const open = this.#byAddress.get(address) ?? 0;
     if (this.#isEnding) throw unavailable('the server is shutting down');
-    if (this.size >= this.#max || open >= this.#maxPerAddress) throw unavailable('too many subscriptions');
+    if (!this.#places.take(address)) throw unavailable('too many subscriptions');
     this.#streams.add(stream);
-    this.#byAddress.set(address, open + 1);
   }
 
   /** Forgets a stream that has ended; `address` as it was when it was opened. */
   delete(stream: ListenStream, address: string): void {
-    this.#streams.delete(stream);
-    const left = (this.#byAddress.get(address) ?? 0) - 1;
-    if (left > 0) this.#byAddress.set(address, left);
-    else this.#byAddress.delete(address);
+    if (this.#streams.delete(stream)) this.#places.leave(address);
   }
 
   /** Ends all streams; none is opened any more. */

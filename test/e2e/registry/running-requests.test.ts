@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startTrustedProvider, type TrustedProvider } from '../../runtime/registry-door/served-door.ts';
 import { eventually, isListening } from '../../support/process.ts';
@@ -103,5 +103,17 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s: it is answered, others are refuse
   expect([readiness.status, await readiness.json()]).toEqual([503, { error: 'service not ready' }]);
   accept(held);
   await expectListed(answer);
+  expect(await registry.program.exitCode()).toBe(0);
+});
+
+test('requests that stood in a row on a connection that has died keep nobody from ending', async () => {
+  await using registry = await startHeld([]);
+  const { port, pathname } = new URL(registry.main);
+  const socket = connect(Number(port), '127.0.0.1');
+  const request = `GET ${pathname} HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${OPAQUE.headers.authorization}\r\n\r\n`;
+  socket.write(request.repeat(3));
+  await asked;
+  socket.destroy();
+  registry.program.kill('SIGTERM');
   expect(await registry.program.exitCode()).toBe(0);
 });

@@ -1,4 +1,4 @@
-import type { IncomingMessage } from 'node:http';
+import { get, type IncomingMessage } from 'node:http';
 import { connect, createServer } from 'node:net';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js';
@@ -281,6 +281,21 @@ test('at the ceiling of clients a new one is refused until another ends', async 
   expect(await again()).toMatchObject({ statusCode: 503, headers: { 'retry-after': '30' } });
   peer.stream.destroy();
   await vi.waitFor(async () => expect(await again()).toMatchObject({ statusCode: 200 }));
+});
+
+test('clients behind one address get half of the places, and give them back', async () => {
+  const { url } = await startGateway({}, { maxSessions: 4 });
+  const from = (localAddress: string): Promise<IncomingMessage> =>
+    new Promise((resolve, reject) => {
+      const options = { headers: { Accept: 'text/event-stream' }, agent: false, localAddress };
+      get(url.replace('/mcp', '/sse'), options, resolve).on('error', reject);
+    });
+  const greedy = [await from('127.0.0.2'), await from('127.0.0.2')];
+  const modest = await from('127.0.0.3');
+  const statuses = [...greedy, await from('127.0.0.2'), modest].map(({ statusCode }) => statusCode);
+  expect(statuses).toEqual([200, 200, 503, 200]);
+  greedy[0]?.destroy();
+  await vi.waitFor(async () => expect(await from('127.0.0.2')).toMatchObject({ statusCode: 200 }));
 });
 
 test('draining: a stream ends with its last running request', async () => {
