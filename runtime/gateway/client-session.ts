@@ -8,11 +8,19 @@ import { BackendError, type BackendListener, type BackendRequest, type BackendSe
 import { requestResult } from './backend/collect.ts';
 import { announcesChange } from './capabilities.ts';
 import type { BackendConnection } from './connection.ts';
-import { type BackendQuestion, canBeAsked, isWithdrawal, Questions, type SendToClient } from './questions.ts';
+import {
+  type AskedClient,
+  type BackendQuestion,
+  canBeAsked,
+  isWithdrawal,
+  type QuestionEnd,
+  Questions,
+  type SendToClient,
+} from './questions.ts';
 import type { RelayedCall } from './relayed-call.ts';
 import type { Sender } from './sender.ts';
 import { isAboutOneTask, taskNamedIn } from './tasks/client-task.ts';
-import { SessionTasks } from './tasks/session-tasks.ts';
+import { namesTask, SessionTasks } from './tasks/session-tasks.ts';
 import type { WaitingSession, WaitingSessions } from './waiting-sessions.ts';
 
 /** How often a backend is told a log level, each time before a request, when it does not answer to it. */
@@ -25,7 +33,7 @@ interface Telling {
 }
 
 /** What the gateway keeps for one client session: its own session with each backend that it has called. */
-export class GatewaySession implements WaitingSession {
+export class GatewaySession implements WaitingSession, AskedClient {
   readonly client: ClientTraits;
   /** Whose session it is, as of the latest request. */
   sender: Sender;
@@ -69,7 +77,7 @@ export class GatewaySession implements WaitingSession {
     this.client = client;
     this.sender = sender;
     this.#mayHear = mayHear;
-    this.questions = new Questions(client);
+    this.questions = new Questions(this);
   }
 
   get caller(): Identity {
@@ -83,6 +91,11 @@ export class GatewaySession implements WaitingSession {
   /** Whether somebody may be waited for once more. */
   get mayWait(): boolean {
     return this.#sharing.hasRoom(this);
+  }
+
+  /** Gives up the oldest question that no call waits for: nothing is held up by it. */
+  makeRoom(): boolean {
+    return this.questions.makeRoom();
   }
 
   get isClosed(): boolean {
@@ -197,12 +210,12 @@ export class GatewaySession implements WaitingSession {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.invalidParams, 'unknown task')));
       return undefined;
     }
-    if (method !== 'ping' && !this.mayWait) {
-      const text = 'too many questions wait for their clients';
-      void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, text)));
-      return undefined;
-    }
     return this.questions.ask({ ...question, json: this.#toClient(backend, json, method) ?? json }, send);
+  }
+
+  /** What ends a question (JSON text) that nobody answers: `otherwise`, unless a task asks it. */
+  endOf(json: string, otherwise: QuestionEnd): QuestionEnd {
+    return this.hasTasks && namesTask(json) ? 'task' : otherwise;
   }
 
   /** The client has answered a question. */
@@ -332,7 +345,8 @@ class OwnAccord implements BackendListener {
 
   request(json: string, id: string, method: string): void {
     const backend = this._backend;
-    this._session.ask({ backend, json, id, method }, text => this._session.sendFor(backend, text));
+    const endsWith = this._session.endOf(json, 'time');
+    this._session.ask({ backend, json, id, method, endsWith }, text => this._session.sendFor(backend, text));
   }
 
   lost(): void {

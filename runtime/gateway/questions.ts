@@ -10,14 +10,19 @@ import { progressTokenAt, withProgressToken } from '../mcp/progress-token.ts';
 import { soundMessage } from '../mcp/read-envelope.ts';
 import { errorResponse, resultResponse, WIRE_CODE, WireError } from '../mcp/wire-error.ts';
 import type { BackendSession } from './backend/backend.ts';
+import { CLIENT_MS } from './backend/context.ts';
 import { cancellationOf } from './backend/side-messages.ts';
+import { NOWHERE, silenceWatch, type Watched } from './backend/silence-watch.ts';
 import { taskMadeIn } from './tasks/client-task.ts';
 
-/** Questions of one client that wait for an answer; more would be a fault of a backend. */
+/** Questions of one client that wait for an answer; more would be a fault of a backend, or of a client that answers none. */
 const MAX_OPEN = 64;
 
 /** Questions that a client has made tasks of, and may still tell the progress of; the oldest are forgotten. */
 const MAX_TASKS = 1_000;
+
+/** Why a question does not get a place, or has lost it to another. */
+const TOO_MANY = 'too many questions wait for their clients';
 
 /** About tasks of the client, which only a client with tasks can have. */
 const TASK_QUESTIONS: ReadonlySet<string> = new Set(['tasks/get', 'tasks/result', 'tasks/cancel']);
@@ -40,20 +45,53 @@ export function canBeAsked(
   return !CAPABILITY_OF_QUESTION.has(method) || hasAnnounced(capabilities, method, params);
 }
 
-interface Question {
+/**
+ * What ends a question that nobody answers: the call that it came with; time, where no call is known that waits for it. One that a
+ * task asks is answered whenever the client comes to it, for as long as nobody needs its place.
+ */
+export type QuestionEnd = 'call' | 'time' | 'task';
+
+/** One request of a backend. */
+export interface BackendQuestion {
   readonly backend: BackendSession;
   /** The backend's id as JSON text. */
   readonly id: string;
+  readonly json: string;
+  readonly method: string;
+  readonly endsWith: QuestionEnd;
+}
+
+/** What is read of a question when it is asked. */
+interface ReadQuestion {
   /** The client may answer with a task of its. */
   readonly isTask: boolean;
   /** The backend's as JSON text. The client gets our id in its place, which no other question of its has. */
   readonly progressToken: string | undefined;
 }
 
-/** One request of a backend. */
-export interface BackendQuestion extends Pick<Question, 'backend' | 'id'> {
-  readonly json: string;
-  readonly method: string;
+/** A question that waits for an answer, or whose task does. */
+class Question implements ReadQuestion, Watched {
+  readonly backend: BackendSession;
+  readonly id: string;
+  readonly endsWith: QuestionEnd;
+  readonly isTask: boolean;
+  readonly progressToken: string | undefined;
+  place: number = NOWHERE;
+  heardAt = 0;
+  readonly #giveUp: () => void;
+
+  constructor({ backend, id, endsWith }: BackendQuestion, { isTask, progressToken }: ReadQuestion, giveUp: () => void) {
+    this.backend = backend;
+    this.id = id;
+    this.endsWith = endsWith;
+    this.isTask = isTask;
+    this.progressToken = progressToken;
+    this.#giveUp = giveUp;
+  }
+
+  silentTooLong(): void {
+    this.#giveUp();
+  }
 }
 
 /** What a client says about a question, in the words of the backend that has asked. */
@@ -77,16 +115,25 @@ export function isWithdrawal({ method }: Envelope): boolean {
 /** Sends a message to the client; false when nobody got it. */
 export type SendToClient = (json: string) => boolean;
 
+/** Whose questions they are. */
+export interface AskedClient {
+  readonly client: ClientTraits;
+  /** Whether somebody may be waited for once more. */
+  readonly mayWait: boolean;
+  /** Sends what is about a backend's questions, outside of any call that waits for them. */
+  sendFor(backend: BackendSession, json: string): boolean;
+}
+
 export class Questions {
-  readonly #client: ClientTraits;
+  readonly #asked: AskedClient;
   /** By our id as JSON text. */
   readonly #open = new Map<string, Question>();
   /** Those that were answered with a task: the token is good for as long as that. */
   readonly #inTasks = new Map<string, Question>();
-  #asked = 0;
+  #count = 0;
 
-  constructor(client: ClientTraits) {
-    this.#client = client;
+  constructor(asked: AskedClient) {
+    this.#asked = asked;
   }
 
   /** Those that wait for an answer. */
@@ -95,33 +142,70 @@ export class Questions {
   }
 
   /** Asks the client, or answers the backend at once. Returns our id while the question is open. */
-  ask({ backend, json, id, method }: BackendQuestion, send: SendToClient): string | undefined {
+  ask(question: BackendQuestion, send: SendToClient): string | undefined {
+    const { backend, json, id, method, endsWith } = question;
     if (method === 'ping') {
       void backend.post(resultResponse(id, '{}'));
       return undefined;
     }
-    const ourId = `"lintel-q${++this.#asked}"`;
-    const question = this.#open.size < MAX_OPEN ? soundMessage(json) : undefined;
-    if (question?.idSpan === undefined || !canBeAsked(this.#client.capabilities, method, paramsOf(question))) {
+    const message = soundMessage(json);
+    const isFit = message !== undefined && canBeAsked(this.#asked.client.capabilities, method, paramsOf(message));
+    if (message?.idSpan === undefined || !isFit || !(this.#open.size < MAX_OPEN || this.makeRoom())) {
       void backend.post(errorResponse(id, new WireError(WIRE_CODE.methodNotFound, 'Method not found')));
       return undefined;
     }
-    const progressToken = progressTokenOf(question);
-    this.#open.set(ourId, { backend, id, isTask: question.task !== undefined, progressToken });
-    if (send(underOurId(question, question.idSpan, ourId, progressToken !== undefined))) return ourId;
+    if (!this.#asked.mayWait) {
+      void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, TOO_MANY)));
+      return undefined;
+    }
+    const ourId = `"lintel-q${++this.#count}"`;
+    const progressToken = progressTokenOf(message);
+    const isTask = message.task !== undefined;
+    const open = new Question(question, { isTask, progressToken }, () => this.#giveUp(ourId, 'nobody has answered'));
+    this.#open.set(ourId, open);
+    if (send(underOurId(message, message.idSpan, ourId, progressToken !== undefined))) {
+      if (endsWith === 'time') silenceWatch(CLIENT_MS).begin(open);
+      return ourId;
+    }
     this.#open.delete(ourId);
     const unreachable = new WireError(WIRE_CODE.internalError, 'the client has no open stream to be asked on');
     void backend.post(errorResponse(id, unreachable));
     return undefined;
   }
 
+  /** Gives up the oldest question that no call waits for. Returns false when there is none. */
+  makeRoom(): boolean {
+    for (const [ourId, { endsWith }] of this.#open) {
+      if (endsWith === 'call') continue;
+      this.#giveUp(ourId, TOO_MANY);
+      return true;
+    }
+    return false;
+  }
+
+  /** Neither side waits any longer. */
+  #giveUp(ourId: string, reason: string): void {
+    const question = this.#close(ourId);
+    if (question === undefined) return;
+    const { backend, id } = question;
+    this.#asked.sendFor(backend, cancellationOf(ourId, reason));
+    void backend.post(errorResponse(id, new WireError(WIRE_CODE.internalError, reason)));
+  }
+
+  #close(ourId: string): Question | undefined {
+    const question = this.#open.get(ourId);
+    if (question === undefined) return undefined;
+    this.#open.delete(ourId);
+    silenceWatch(CLIENT_MS).end(question);
+    return question;
+  }
+
   /** The client has answered. Undefined for an answer to nothing: the question may have been withdrawn. */
   answer(envelope: Envelope): QuestionAnswer | undefined {
     if (envelope.id === undefined || envelope.idSpan === undefined) return undefined;
     const key = idKey(envelope.id);
-    const question = this.#open.get(key);
+    const question = this.#close(key);
     if (question === undefined) return undefined;
-    this.#open.delete(key);
     const { backend, id, isTask } = question;
     const taskId = isTask ? taskMadeIn(envelope.text) : undefined;
     if (taskId !== undefined) this.#keepProgress(key, question);
@@ -142,7 +226,7 @@ export class Questions {
     const key = idKey(requestId);
     for (const [ourId, question] of this.#open) {
       if (question.backend !== backend || idKey(question.id) !== key) continue;
-      this.#open.delete(ourId);
+      this.#close(ourId);
       return setMembers(text, params.start, new Map([['requestId', ourId]]));
     }
     return undefined;
@@ -150,7 +234,9 @@ export class Questions {
 
   /** Nobody waits for these answers any more: tells the client of those that it still owes. */
   withdraw(ids: Iterable<string>, send: SendToClient): void {
-    for (const id of ids) if (this.#open.delete(id)) send(cancellationOf(id, 'nobody waits for the answer any more'));
+    for (const id of ids) {
+      if (this.#close(id) !== undefined) send(cancellationOf(id, 'nobody waits for the answer any more'));
+    }
   }
 
   /** The session with a backend is gone: its next one may ask something else under the same id. */

@@ -5,7 +5,6 @@ import { cancellationOf } from './backend/side-messages.ts';
 import { announcesChange } from './capabilities.ts';
 import type { GatewaySession } from './client-session.ts';
 import type { BackendConnection } from './connection.ts';
-import { namesTask } from './tasks/session-tasks.ts';
 
 /** One request of a client's session while a backend works on it: hands everything on as it comes. */
 export class RelayedCall implements AnswerSink {
@@ -56,9 +55,10 @@ export class RelayedCall implements AnswerSink {
   }
 
   request(json: string, id: string, method: string): void {
-    const ourId = this._session.ask({ backend: this.backend, json, id, method }, text => this._send(text));
-    // What a task asks is answered whenever the client comes to it, call or no call.
-    if (ourId === undefined || (this._session.hasTasks && namesTask(json))) return;
+    const endsWith = this._session.endOf(json, 'call');
+    const question = { backend: this.backend, json, id, method, endsWith };
+    const ourId = this._session.ask(question, text => this._send(text));
+    if (ourId === undefined || endsWith !== 'call') return;
     this._questions ??= [];
     this._questions.push(ourId);
   }

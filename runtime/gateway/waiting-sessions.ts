@@ -11,12 +11,17 @@ export interface WaitingSession {
   readonly share: string;
   /** Waits there are in it at this time. */
   readonly waits: number;
+  /** Ends the oldest wait that nothing is held up by. Returns false when there is none. */
+  makeRoom(): boolean;
 }
 
 export class WaitingSessions {
   readonly #sessions = new Set<WaitingSession>();
 
-  /** Whether there is room for one more wait in a session. Ask before each: those that have ended are found out here. */
+  /**
+   * Whether there is room for one more wait in a session. Ask before each: those that have ended are found out here, and what holds
+   * nothing up makes room for others of its share, or for all where all have too many.
+   */
   hasRoom(session: WaitingSession): boolean {
     let all = 0;
     let own = 0;
@@ -26,8 +31,17 @@ export class WaitingSessions {
       all += waits;
       if (share === session.share) own += waits;
     }
-    if (all >= MAX_WAITS || own >= MAX_WAITS_OF_ONE) return false;
+    const isShareFull = own >= MAX_WAITS_OF_ONE;
+    if ((isShareFull || all >= MAX_WAITS) && !this.#makeRoom(isShareFull ? session.share : undefined)) return false;
     this.#sessions.add(session);
     return true;
+  }
+
+  /** @param share whose waits make room; undefined for anybody's */
+  #makeRoom(share: string | undefined): boolean {
+    for (const waiting of this.#sessions) {
+      if ((share === undefined || waiting.share === share) && waiting.makeRoom()) return true;
+    }
+    return false;
   }
 }

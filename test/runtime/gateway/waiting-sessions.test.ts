@@ -5,9 +5,17 @@ import { type WaitingSession, WaitingSessions } from '../../../runtime/gateway/w
 class Session implements WaitingSession {
   readonly share: string;
   waits: number;
+  /** Those that hold nothing up. */
+  idle = 0;
   constructor(share: string, waits = 0) {
     this.share = share;
     this.waits = waits;
+  }
+  makeRoom(): boolean {
+    if (this.idle === 0) return false;
+    this.idle--;
+    this.waits--;
+    return true;
   }
 }
 
@@ -45,6 +53,22 @@ describe('sessions that wait', () => {
     expect(fill(waiting, session)).toBe(1);
     session.waits = 0;
     expect(fill(waiting, session)).toBe(200);
+  });
+
+  test('end waits that hold nothing up: of their own share, or of anybody where all have too many', () => {
+    const waiting = new WaitingSessions();
+    const [own, other] = [new Session('ann'), new Session('bob')];
+    for (const session of [other, own]) {
+      expect(fill(waiting, session)).toBe(200);
+      session.idle = 2;
+    }
+    expect(fill(waiting, own)).toBe(2);
+    expect([own.idle, other.idle]).toEqual([0, 2]);
+    for (const share of ['c', 'd', 'e']) expect(fill(waiting, new Session(share))).toBe(200);
+    expect(fill(waiting, own)).toBe(0);
+    const late = new Session('f');
+    expect(fill(waiting, late)).toBe(2);
+    expect([own.waits, other.waits, late.waits]).toEqual([200, 198, 2]);
   });
 
   test('count as they are at the time, whatever happened before', () => {

@@ -296,24 +296,6 @@ test('no backend withdraws the question of another, though both ask under one id
   expect(JSON.parse(await heardBy(ofA.stream)).id).toBe('call-1');
 });
 
-test('questions of a session that has ended make room for others', async () => {
-  const backend = await waiting('a', 'sse');
-  const gateway = await serve(backend);
-  const raw = await rawClient(gateway);
-  const { call, stream } = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":0,"method":"roots/list"}');
-  const refusal = (id: number) => `{"jsonrpc":"2.0","id":${id},"error":{"code":-32601,"message":"Method not found"}}`;
-  for (let id = 1; id <= 64; id++) call.say(`{"jsonrpc":"2.0","id":${id},"method":"roots/list"}`);
-  await got(backend, refusal(64));
-  call.answer('"result":{"content":[]}');
-  for await (const text of stream) if (JSON.parse(text).id === 'call-1') break;
-  const { digest } = (await gateway.status()).bundle;
-  await gateway.replace({ backends: [{ ...backend.plan, timeoutMs: 4_000 }] });
-  await eventually(async () => (await gateway.status()).bundle.digest !== digest);
-  const again = await asked(raw, backend, 'a_t', '{"jsonrpc":"2.0","id":65,"method":"roots/list"}');
-  expect(JSON.parse(again.text)).toMatchObject({ id: again.id, method: 'roots/list' });
-  again.call.answer('"result":{"content":[]}');
-});
-
 test('changed roots are told to the backends that the client has used, and to no other', async () => {
   const [a, b] = [await waiting('a', 'json'), await waiting('b', 'json')];
   const gateway = await serve(a, b);
